@@ -1,0 +1,54 @@
+/** Who may import whom (CONTRIBUTING.md draws the rooms). Each rule forbids everything outside its list. */
+const only = (name, from, allowed, extra = {}) => ({
+  name,
+  severity: 'error',
+  from: { path: from, ...extra },
+  to: { pathNot: allowed },
+})
+
+// In these rooms packages are free unless a rule says otherwise; node: and electron are named where they are allowed.
+const pkg = '^node_modules/(?!electron/)'
+const core = '^(node:)?(assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|perf_hooks|process|readline|stream|string_decoder|timers|tls|url|util|v8|worker_threads|zlib|sqlite)(/|$)'
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
+    { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^electron$' } },
+    only('shared', '^shared/', ['^shared/', '^node_modules/zod/']),
+    only('renderer-components', '^renderer/(components|styles)/', ['^renderer/(components|styles)/', '^shared/', pkg]),
+    only('renderer-host', '^renderer/host/', ['^renderer/host/', '^shared/', pkg]),
+    only('renderer-ipc', '^renderer/ipc/', ['^renderer/(ipc|host)/', '^shared/', pkg]),
+    only('renderer-workers', '^renderer/workers/', ['^renderer/workers/', '^shared/', pkg]),
+    only('renderer-stores', '^renderer/stores/', ['^renderer/(stores|ipc|workers)/', '^shared/', pkg]),
+    only('renderer-places', '^renderer/places/([^/]+)/', [
+      '^renderer/places/$1/',
+      '^renderer/(stores|components|styles|i18n)/',
+      '^shared/',
+      pkg,
+    ]),
+    only('renderer', '^renderer/', ['^renderer/', '^shared/', pkg]),
+    only('services', '^electron/services/', ['^electron/services/', '^shared/', pkg, core]),
+    only('handlers', '^electron/handlers/', ['^electron/(handlers|services)/', '^shared/', pkg, core]),
+    only('desktop', '^electron/desktop/', ['^electron/(desktop|handlers)/', '^shared/', pkg, core, '^electron$', '^node_modules/electron/']),
+    only('browser-host', '^electron/browser-host/', ['^electron/(browser-host|handlers)/', '^shared/', pkg, core]),
+    only('demo-host', '^electron/demo-host/', ['^electron/demo-host/', '^shared/', pkg, core]),
+    only('compose', '^electron/compose\\.ts$', ['^electron/(config\\.ts|services/|handlers/|demo-host/)', '^shared/', pkg, core]),
+    only('main', '^electron/main\\.ts$', ['^electron/(compose\\.ts|config\\.ts|desktop/)', '^shared/', pkg, core, '^electron$', '^node_modules/electron/']),
+    only('serve', '^electron/serve\\.ts$', ['^electron/(compose\\.ts|config\\.ts|browser-host/)', '^shared/', pkg, core]),
+    only('preload', '^electron/preload\\.ts$', ['^shared/channels\\.ts$', '^electron$', '^node_modules/electron/']),
+    {
+      name: 'serve-reaches-no-electron',
+      severity: 'error',
+      from: { path: '^electron/serve\\.ts$' },
+      to: { path: '^(electron$|node_modules/electron/)', reachable: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.depcruise.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    exclude: { path: '\\.(css|json|svg)$' },
+  },
+}

@@ -1,0 +1,65 @@
+import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
+
+/** Where requests go and what they carry. Made anew for each request by the connection; the token lives nowhere else. */
+export interface BridgeTarget {
+  /** Normalised base URL, `http://127.0.0.1:42340/bridge/v1`. */
+  readonly baseUrl: string
+  readonly auth: { readonly header: string; readonly scheme: string }
+  readonly token: string | null
+  /** Pinned SHA-256 fingerprint of a self-signed certificate, or null. */
+  readonly tlsFingerprint: string | null
+  readonly readOnly: boolean
+  readonly epoch: number
+  /** Path templates that the capabilities list in place of the table's, by endpoint id (the tree's path is not in the spec). */
+  readonly pathOverrides: Readonly<Record<string, string>>
+}
+
+export interface Limits {
+  readonly connectTimeoutMs: number
+  readonly idleTimeoutMs: number
+  readonly totalTimeoutMs: number
+  /** Decoded bytes. */
+  readonly maxBytes: number
+}
+
+export interface BridgeRequest {
+  readonly endpoint: Endpoint
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+  readonly limits?: Partial<Limits>
+  /** Attempts at the most; only reads are ever repeated. Default 3; the heartbeat and the doctor use 1. */
+  readonly attempts?: number
+}
+
+export interface BridgeAnswer {
+  readonly meta: AnswerMeta
+  /** Decoded bytes, exactly as the host sent them. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** One exchange with the host as it went, told to whoever keeps a record. Carries no token and no request headers. */
+export interface Exchange {
+  readonly id: string
+  readonly endpoint: string
+  readonly method: string
+  readonly path: string
+  readonly attempt: number
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly status: number | null
+  readonly bytes: number
+  readonly error: { readonly kind: string; readonly code?: string } | null
+}
+
+/** The one request path to a host. Throws `AppError` only. */
+export interface BridgeClient {
+  /** Sends to the target given; the answer is a success: 2xx, of the promised kind, without an `error` member. */
+  request(target: BridgeTarget, request: BridgeRequest): Promise<BridgeAnswer>
+  /** `request` plus parse and the endpoint's response schema; for small answers that the service itself needs. */
+  requestJson(target: BridgeTarget, request: BridgeRequest): Promise<{ value: unknown; meta: AnswerMeta }>
+  /** Closes idle sockets. */
+  close(): void
+}

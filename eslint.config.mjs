@@ -1,0 +1,42 @@
+import vueI18n from '@intlify/eslint-plugin-vue-i18n'
+import prettier from 'eslint-config-prettier'
+import vue from 'eslint-plugin-vue'
+import globals from 'globals'
+import tseslint from 'typescript-eslint'
+
+export default tseslint.config(
+  { ignores: ['out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
+  ...tseslint.configs.strict,
+  ...vue.configs['flat/recommended'],
+  ...vueI18n.configs.recommended,
+  prettier,
+  {
+    languageOptions: { globals: { ...globals.node, ...globals.browser }, parserOptions: { parser: tseslint.parser } },
+    settings: { 'vue-i18n': { localeDir: './renderer/i18n/locales/*.json', messageSyntaxVersion: '^11.0.0' } },
+    rules: {
+      'max-lines': ['error', { max: 250, skipBlankLines: false, skipComments: false }],
+      'no-console': 'error',
+      eqeqeq: 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+    },
+  },
+  {
+    files: ['**/*.vue'],
+    rules: {
+      'max-lines': ['error', { max: 200, skipBlankLines: false, skipComments: false }],
+      'vue/multi-word-component-names': 'off',
+      'vue/no-v-html': 'error',
+      'vue/require-default-prop': 'off',
+      '@intlify/vue-i18n/no-raw-text': [
+        'error',
+        { ignorePattern: '^[-–—#:·•/()…→←↑↓×+%.,|]+$', ignoreNodes: ['code', 'kbd'] },
+      ],
+      '@intlify/vue-i18n/no-missing-keys': 'error',
+    },
+  },
+  { files: ['scripts/**', 'test/**', 'electron/demo-host/main.ts'], rules: { 'no-console': 'off' } },
+  { files: ['test/**'], rules: { 'max-lines': ['error', 500] } },
+  { files: ['**/*.cjs', '**/*.mjs', 'scripts/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
+)

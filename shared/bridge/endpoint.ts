@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+
+/** One path or query parameter of a row in the endpoint table. */
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly type: 'string' | 'integer' | 'enum'
+  readonly required: boolean
+  /** Inclusive range of an integer. */
+  readonly min?: number
+  readonly max?: number
+  readonly default?: string | number
+  /** Allowed values of an enum, as they stand in the URL. */
+  readonly values?: readonly string[]
+  /** Where a value comes from, as the spec says it: `state.topicid of GET /ui-state`. */
+  readonly source?: string
+  readonly description: string
+}
+
+export type ResponseShape =
+  | { readonly kind: 'json'; readonly schema: z.ZodType }
+  | { readonly kind: 'text'; readonly contentType: string }
+  | { readonly kind: 'binary'; readonly media: readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[] }
+
+/**
+ * One row of the host's contract. Everything that knows an endpoint (client, demo host, console, drift report) reads it here.
+ */
+export interface Endpoint {
+  /** Stable id: `studySets.tree`. */
+  readonly id: string
+  readonly method: 'GET' | 'POST'
+  /** Relative to `{base_url}/bridge/v1`, placeholders in braces: `/study-sets/{topicid}/tree`. */
+  readonly path: string
+  readonly tag: EndpointTag
+  readonly summary: string
+  readonly parameters: readonly Parameter[]
+  /** Schema of the JSON body; null = no body. */
+  readonly body: z.ZodType | null
+  readonly response: ResponseShape
+  /** `navigate` takes over the user's screen: it changes no data, but it is no read either. */
+  readonly access: 'read' | 'write' | 'navigate'
+  /** Write bodies carry `confirm: true`; `none` where the host has no confirm gate. */
+  readonly confirm: 'required' | 'none'
+  /** The host rewrites `addon` in the body to the id of the plugin that owns the panel (spec §4, §5). */
+  readonly addon: boolean
+  /** Needs the token (everything but status and pairing). */
+  readonly auth: 'token' | 'none'
+  /** Part of the contract that describes it: `spec §4`, `observed: read endpoints`. */
+  readonly spec: string
+}
+
+/** Endpoint groups of spec §1. */
+export type EndpointTag =
+  | 'state'
+  | 'cards'
+  | 'handwriting'
+  | 'study-sets'
+  | 'documents'
+  | 'export'
+  | 'search'
+  | 'interface'
+  | 'plugin'
+  | 'bundles'

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { command, query, topic } from './define.ts'
+
+const noInput = z.strictObject({})
+
+/** Something the person should know that belongs to no single call: a settings file set aside, a journal not kept. */
+export const noticeSchema = z.strictObject({
+  id: z.string(),
+  level: z.enum(['info', 'warning', 'error']),
+  /** Upper-case code, translated by the page (`notices.<code>`); `message` is the English fallback. */
+  code: z.string(),
+  message: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  at: z.number(),
+})
+export type Notice = z.infer<typeof noticeSchema>
+
+export const appInfoSchema = z.strictObject({
+  name: z.string(),
+  version: z.string(),
+  mode: z.enum(['desktop', 'browser']),
+  platform: z.string(),
+  /** Versions of node, and of electron and chrome where there are. */
+  runtime: z.record(z.string(), z.string()),
+  dataDir: z.string(),
+  demoRunning: z.boolean(),
+  notices: z.array(noticeSchema),
+})
+export type AppInfo = z.infer<typeof appInfoSchema>
+
+export const appMethods = {
+  'app.info': query(noInput, appInfoSchema),
+  /** Opens a parsed http(s) address outside, after a prompt of the operating system's side (desktop only). */
+  'app.openExternal': command(z.strictObject({ url: z.string().max(2048) }), z.strictObject({ opened: z.boolean() })),
+  'app.dismissNotice': command(z.strictObject({ id: z.string().max(100) }), z.strictObject({})),
+  /** Starts the demo host if it is not running, makes its profile and answers the profile's id; connects to nothing. */
+  'app.startDemo': command(noInput, z.strictObject({ profileId: z.string() })),
+}
+
+export const appTopics = {
+  'app.notice': topic(noticeSchema),
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { binaryQuery } from './define.ts'
+
+/**
+ * A read, named by its row in the endpoint table (`shared/bridge/endpoints`); writes are refused on this door, whatever the
+ * page says. Parameters are checked against the row in the service process.
+ */
+export const readInputSchema = z.strictObject({
+  endpoint: z.string().max(100),
+  params: z.record(z.string().max(100), z.string().max(2000)),
+  query: z.record(z.string().max(100), z.union([z.string().max(4000), z.number()])),
+  /** For reads that are a POST (`POST /notes/batch-get`). */
+  body: z.unknown().optional(),
+  /** Decoded bytes of the answer at the most; absent = the setting. */
+  maxBytes: z.number().int().positive().optional(),
+})
+export type ReadInput = z.infer<typeof readInputSchema>
+
+/** Where an answer came from and when: shown beside everything that was read. */
+export const answerMetaSchema = z.strictObject({
+  exchangeId: z.string(),
+  endpoint: z.string(),
+  method: z.string(),
+  /** Path with query as sent, without scheme and host. */
+  path: z.string(),
+  status: z.number(),
+  contentType: z.string(),
+  /** Response headers by allow-list. */
+  headers: z.record(z.string(), z.string()),
+  durationMs: z.number(),
+  receivedAt: z.number(),
+  /** The connection's epoch in which it was read. */
+  epoch: z.number().int(),
+  byteLength: z.number(),
+})
+export type AnswerMeta = z.infer<typeof answerMetaSchema>
+
+export const bridgeMethods = {
+  /** The answer's bytes exactly as the host sent them (after content decoding); the page parses and validates in a worker. */
+  'bridge.read': binaryQuery(readInputSchema, answerMetaSchema),
+}

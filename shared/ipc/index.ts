@@ -1,0 +1,37 @@
+import { appMethods, appTopics } from './app.ts'
+import { bridgeMethods } from './bridge.ts'
+import { connectionMethods, connectionTopics } from './connection.ts'
+import type { InputOf, OutputOf, PayloadOf } from './define.ts'
+import { profileMethods, profileTopics } from './profiles.ts'
+import { settingsMethods, settingsTopics } from './settings.ts'
+
+/** The whole contract between page and service process; both transports are derived from it. */
+export const methods = {
+  ...appMethods,
+  ...settingsMethods,
+  ...profileMethods,
+  ...connectionMethods,
+  ...bridgeMethods,
+}
+
+export const topics = {
+  ...appTopics,
+  ...settingsTopics,
+  ...profileTopics,
+  ...connectionTopics,
+}
+
+export type MethodName = keyof typeof methods
+export type TopicName = keyof typeof topics
+export type Input<M extends MethodName> = InputOf<(typeof methods)[M]>
+export type Output<M extends MethodName> = OutputOf<(typeof methods)[M]>
+export type Payload<T extends TopicName> = PayloadOf<(typeof topics)[T]>
+
+/** Own property only: `__proto__` and `constructor` are no methods. */
+export function isMethodName(name: unknown): name is MethodName {
+  return typeof name === 'string' && Object.hasOwn(methods, name)
+}
+
+export function isTopicName(name: unknown): name is TopicName {
+  return typeof name === 'string' && Object.hasOwn(topics, name)
+}

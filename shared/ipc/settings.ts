@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { command, query, topic } from './define.ts'
+
+/** Everything a person can set, with its range; `settingsDefaults` is the one place for the default values. */
+export const settingsSchema = z.strictObject({
+  theme: z.enum(['system', 'light', 'dark']),
+  locale: z.enum(['system', 'en', 'zh-CN']),
+  density: z.enum(['compact', 'comfortable']),
+  /** Hash route to come back to. */
+  lastPlace: z.string().max(2000),
+  navCollapsed: z.boolean(),
+  inspectorOpen: z.boolean(),
+  inspectorWidth: z.number().int().min(240).max(900),
+  /** Nodes per response of the card listing (spec §8 limit). */
+  treePageSize: z.number().int().min(1).max(5000),
+  connectTimeoutMs: z.number().int().min(100).max(120_000),
+  idleTimeoutMs: z.number().int().min(100).max(600_000),
+  totalTimeoutMs: z.number().int().min(100).max(3_600_000),
+  heartbeatMs: z.number().int().min(500).max(600_000),
+  /** Decoded bytes of one answer at the most. */
+  responseLimitBytes: z.number().int().min(1024).max(4_294_967_296),
+  /** Action id -> key binding, only where it differs from the default. */
+  shortcuts: z.record(z.string().max(100), z.string().max(100)),
+})
+export type Settings = z.infer<typeof settingsSchema>
+
+export const settingsDefaults: Settings = {
+  theme: 'system',
+  locale: 'system',
+  density: 'compact',
+  lastPlace: '',
+  navCollapsed: false,
+  inspectorOpen: true,
+  inspectorWidth: 380,
+  treePageSize: 5000,
+  connectTimeoutMs: 5_000,
+  idleTimeoutMs: 30_000,
+  totalTimeoutMs: 300_000,
+  heartbeatMs: 5_000,
+  responseLimitBytes: 268_435_456,
+  shortcuts: {},
+}
+
+export const settingsMethods = {
+  'settings.get': query(z.strictObject({}), settingsSchema),
+  /** Answers the whole settings as they stand after the change. */
+  'settings.update': command(settingsSchema.partial(), settingsSchema),
+}
+
+export const settingsTopics = {
+  'settings.changed': topic(settingsSchema),
+}

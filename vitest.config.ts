@@ -1,0 +1,30 @@
+import vue from '@vitejs/plugin-vue'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const host = fileURLToPath(new URL('./renderer/host/index.ts', import.meta.url))
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        plugins: [vue()],
+        resolve: { alias: { '#host': host } },
+        test: {
+          name: 'component',
+          environment: 'happy-dom',
+          include: ['test/component/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+    ],
+  },
+})
