@@ -8,7 +8,8 @@ const only = (name, from, allowed, extra = {}) => ({
 
 // In these rooms packages are free unless a rule says otherwise; node: and electron are named where they are allowed.
 const pkg = '^node_modules/(?!electron/)'
-const core = '^(node:)?(assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|perf_hooks|process|readline|stream|string_decoder|timers|tls|url|util|v8|worker_threads|zlib|sqlite)(/|$)'
+const core =
+  '^(node:)?(assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|perf_hooks|process|readline|stream|string_decoder|timers|tls|url|util|v8|worker_threads|zlib|sqlite)(/|$)'
 
 module.exports = {
   forbidden: [
@@ -30,12 +31,36 @@ module.exports = {
     only('renderer', '^renderer/', ['^renderer/', '^shared/', pkg]),
     only('services', '^electron/services/', ['^electron/services/', '^shared/', pkg, core]),
     only('handlers', '^electron/handlers/', ['^electron/(handlers|services)/', '^shared/', pkg, core]),
-    only('desktop', '^electron/desktop/', ['^electron/(desktop|handlers)/', '^shared/', pkg, core, '^electron$', '^node_modules/electron/']),
+    only('desktop', '^electron/desktop/', [
+      '^electron/(desktop|handlers)/',
+      '^shared/',
+      pkg,
+      core,
+      '^electron$',
+      '^node_modules/electron/',
+    ]),
     only('browser-host', '^electron/browser-host/', ['^electron/(browser-host|handlers)/', '^shared/', pkg, core]),
     only('demo-host', '^electron/demo-host/', ['^electron/demo-host/', '^shared/', pkg, core]),
-    only('compose', '^electron/compose\\.ts$', ['^electron/(config\\.ts|services/|handlers/|demo-host/)', '^shared/', pkg, core]),
-    only('main', '^electron/main\\.ts$', ['^electron/(compose\\.ts|config\\.ts|desktop/)', '^shared/', pkg, core, '^electron$', '^node_modules/electron/']),
-    only('serve', '^electron/serve\\.ts$', ['^electron/(compose\\.ts|config\\.ts|browser-host/)', '^shared/', pkg, core]),
+    only('compose', '^electron/compose\\.ts$', [
+      '^electron/(config\\.ts|services/|handlers/|demo-host/)',
+      '^shared/',
+      pkg,
+      core,
+    ]),
+    only('main', '^electron/main\\.ts$', [
+      '^electron/(compose\\.ts|config\\.ts|desktop/)',
+      '^shared/',
+      pkg,
+      core,
+      '^electron$',
+      '^node_modules/electron/',
+    ]),
+    only('serve', '^electron/serve\\.ts$', [
+      '^electron/(compose\\.ts|config\\.ts|browser-host/)',
+      '^shared/',
+      pkg,
+      core,
+    ]),
     only('preload', '^electron/preload\\.ts$', ['^shared/channels\\.ts$', '^electron$', '^node_modules/electron/']),
     {
       name: 'serve-reaches-no-electron',
@@ -48,7 +73,10 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.depcruise.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
     exclude: { path: '\\.(css|json|svg)$' },
   },
 }

@@ -5,14 +5,23 @@ import globals from 'globals'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
+  { ignores: ['**/*.json', 'out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
   ...tseslint.configs.strict,
   ...vue.configs['flat/recommended'],
   ...vueI18n.configs.recommended,
   prettier,
   {
     languageOptions: { globals: { ...globals.node, ...globals.browser }, parserOptions: { parser: tseslint.parser } },
-    settings: { 'vue-i18n': { localeDir: './renderer/i18n/locales/*.json', messageSyntaxVersion: '^11.0.0' } },
+    settings: {
+      'vue-i18n': {
+        localeDir: {
+          pattern: './renderer/i18n/locales/*/*.json',
+          localeKey: 'path',
+          localePattern: /^.*\/(?<locale>[A-Za-z0-9-]+)\/[^/]+\.json$/,
+        },
+        messageSyntaxVersion: '^11.0.0',
+      },
+    },
     rules: {
       'max-lines': ['error', { max: 250, skipBlankLines: false, skipComments: false }],
       'no-console': 'error',

@@ -47,7 +47,13 @@ export const connectionStateSchema = z.strictObject({
   lastSeenAt: z.number().nullable(),
   /** Set when the server's certificate is not trusted: what the person is asked to compare and accept. */
   certificate: z
-    .strictObject({ fingerprint: z.string(), subject: z.string(), issuer: z.string(), validTo: z.string(), reason: z.string() })
+    .strictObject({
+      fingerprint: z.string(),
+      subject: z.string(),
+      issuer: z.string(),
+      validTo: z.string(),
+      reason: z.string(),
+    })
     .nullable(),
 })
 export type ConnectionState = z.infer<typeof connectionStateSchema>
@@ -95,7 +101,10 @@ export const connectionMethods = {
   /** Looks on this machine only: bridge.json, ports 42340-42359. Connects to nothing by itself. */
   'discovery.scan': query(z.strictObject({}), z.array(foundHostSchema)),
   /** Makes a profile of a found host; with `useToken` its token source is read in the service process. */
-  'discovery.adopt': command(z.strictObject({ foundId: z.string().max(200), useToken: z.boolean() }), profileViewSchema),
+  'discovery.adopt': command(
+    z.strictObject({ foundId: z.string().max(200), useToken: z.boolean() }),
+    profileViewSchema,
+  ),
   /** `POST /pair` of a host in the LAN (observed-0.49); the token goes straight into the vault. */
   'discovery.pair': command(
     z.strictObject({
