@@ -1,0 +1,78 @@
+import type { Endpoint } from '../endpoint.ts'
+import { documentEndpoints } from './documents.ts'
+import { noteEndpoints } from './notes.ts'
+import { stateEndpoints } from './state.ts'
+import { studySetEndpoints } from './study-sets.ts'
+
+/** The one table of the host's endpoints (spec §4, observed-0.49). */
+export const endpoints: readonly Endpoint[] = [
+  ...stateEndpoints,
+  ...studySetEndpoints,
+  ...documentEndpoints,
+  ...noteEndpoints,
+]
+
+const byId = new Map(endpoints.map((row) => [row.id, row]))
+
+/** The row with this id, or undefined: a Map, so that `__proto__` names nothing. */
+export function endpointById(id: string): Endpoint | undefined {
+  return byId.get(id)
+}
+
+/** The row with this id. For ids written in our own code: throws a plain Error when there is none. */
+export function endpoint(id: string): Endpoint {
+  const row = byId.get(id)
+  if (row === undefined) throw new Error(`no endpoint ${id}`)
+  return row
+}
+
+const placeholder = /\{[^{}]+\}/g
+
+const patterns = endpoints.map((row) => ({
+  row,
+  literals: row.path.replace(placeholder, '').length,
+  pattern: new RegExp(
+    `^${row.path
+      .split(placeholder)
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('([^/]+)')}$`,
+  ),
+}))
+
+/** What an arbitrary method and path is (path relative to the base URL, with or without query). */
+export interface Classified {
+  readonly endpoint: Endpoint | null
+  /** An unknown GET or HEAD reads; every other unknown method is a write. */
+  readonly access: 'read' | 'write' | 'navigate'
+  /** Decoded values of the placeholders, by name. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Finds the row that a method and path belong to; the row with the most literal text wins (`/notes/move` is no card). */
+export function findEndpoint(method: string, path: string): Classified {
+  const verb = method.toUpperCase()
+  const bare = path.split('?', 1)[0] ?? ''
+  let best: { row: Endpoint; match: RegExpExecArray; literals: number } | null = null
+  for (const { row, pattern, literals } of patterns) {
+    if (row.method !== verb) continue
+    const match = pattern.exec(bare)
+    if (match && (best === null || literals > best.literals)) best = { row, match, literals }
+  }
+  if (best === null) {
+    return { endpoint: null, access: verb === 'GET' || verb === 'HEAD' ? 'read' : 'write', params: {} }
+  }
+  const names = [...best.row.path.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
+  const params: Record<string, string> = {}
+  names.forEach((name, at) => {
+    params[name] = decode(best.match[at + 1] ?? '')
+  })
+  return { endpoint: best.row, access: best.row.access, params }
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

@@ -1,0 +1,15 @@
+/** Limits that the contract names (spec §8, observed-0.49). Defaults only: a host's capabilities may say otherwise. */
+export const limits = {
+  /** Card listing, nodes per response. */
+  treeLimit: { min: 1, max: 5000, default: 5000 },
+  /** Longest edge of an image, pixels. */
+  maxEdge: { min: 64, max: 4096, default: 2048 },
+  /** Ids in one `POST /notes/batch-get`. */
+  batchNoteIds: 200,
+  /** Pages in one `GET /documents/{id}/pages`. */
+  documentPages: 60,
+  /** Width of a rendered card, pixels. */
+  renderWidth: { min: 320, max: 1200, default: 720 },
+  /** Events in one `GET /sync/legacy/events`. */
+  syncEvents: { min: 1, max: 200, default: 50 },
+} as const

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { versioned, writeBody } from './common.ts'
+
+/** spec §2 Band. */
+export const bandSchema = z.looseObject({
+  noteid: z.string(),
+  closed: z.boolean(),
+  owner: z.string(),
+  blankPageNo: z.number(),
+  hasInk: z.boolean(),
+  seq: z.number(),
+  live: z.boolean(),
+  inkParts: z.number(),
+  height: z.number(),
+  physicalNoteId: z.string(),
+  role: z.string(),
+  pageNo: z.number(),
+})
+export type Band = z.infer<typeof bandSchema>
+
+/** spec §4 blank-bands: which of role and height are required is not shown. */
+export const blankBandBodySchema = z.looseObject({
+  role: z.string().optional(),
+  height: z.number().optional(),
+  ...writeBody,
+})
+
+/** spec §2 Blank band: answer of blank-band creation. */
+export const blankBandSchema = z.looseObject({
+  ...versioned,
+  band: bandSchema,
+  bands: z.array(bandSchema),
+  noteid: z.string(),
+  persisted: z.boolean().optional(),
+})
+export type BlankBand = z.infer<typeof blankBandSchema>

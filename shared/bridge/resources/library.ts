@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { versioned, writeBody } from './common.ts'
+
+const time = z.union([z.string(), z.number()]).nullable().optional()
+
+/** A study set as `GET /library/study-sets` lists it (observed-0.49); decks are not among them. */
+export const studySetSchema = z.looseObject({
+  topicid: z.string(),
+  title: z.string().nullable().optional(),
+  noteCount: z.number().optional(),
+  documentCount: z.number().optional(),
+  lastModifiedAt: time,
+})
+export type StudySet = z.infer<typeof studySetSchema>
+
+export const studySetListSchema = z.looseObject({ ...versioned, studySets: z.array(studySetSchema) })
+export type StudySetList = z.infer<typeof studySetListSchema>
+
+export const deckSchema = z.looseObject({
+  deckId: z.string(),
+  title: z.string().nullable().optional(),
+  cardCount: z.number().optional(),
+  lastModifiedAt: time,
+})
+export type Deck = z.infer<typeof deckSchema>
+
+export const deckListSchema = z.looseObject({ ...versioned, decks: z.array(deckSchema) })
+export type DeckList = z.infer<typeof deckListSchema>
+
+export const deckCardListSchema = z.looseObject({
+  ...versioned,
+  deckId: z.string().optional(),
+  cards: z.array(
+    z.looseObject({
+      cardNoteId: z.string(),
+      sourceNoteId: z.string().nullable().optional(),
+      sourceAlive: z.boolean().optional(),
+      title: z.string().nullable().optional(),
+    }),
+  ),
+})
+
+export const subMapSchema = z.looseObject({
+  noteid: z.string(),
+  title: z.string().nullable().optional(),
+  cardCount: z.number().optional(),
+  parentPath: z.unknown().optional(),
+  depth: z.number().optional(),
+})
+export type SubMap = z.infer<typeof subMapSchema>
+
+/** observed-0.49 shows an array; an object with `subMaps` is read as well. */
+export const subMapListSchema = z.union([
+  z.array(subMapSchema),
+  z.looseObject({ ...versioned, subMaps: z.array(subMapSchema) }),
+])
+export type SubMapList = z.infer<typeof subMapListSchema>
+
+const hashtagNode = z.looseObject({
+  path: z.string().optional(),
+  name: z.string().optional(),
+  directCardCount: z.number().optional(),
+  cardCount: z.number().optional(),
+  derived: z.boolean().optional(),
+  /** With `withNotes=1`: ids of the cards that directly hold the full tag path. */
+  noteIds: z.array(z.string()).optional(),
+})
+export const hashtagListSchema = z.looseObject({
+  ...versioned,
+  hashtags: z.array(z.unknown()).optional(),
+  nodes: z.array(hashtagNode).optional(),
+  tree: z.array(z.unknown()).optional(),
+})
+
+export const snapshotListSchema = z.looseObject({
+  ...versioned,
+  snapshots: z.array(z.looseObject({ snapshotId: z.string().optional() })).optional(),
+})
+export const notebookListSchema = z.looseObject({ ...versioned, notebooks: z.array(z.unknown()).optional() })
+
+export const createStudySetBodySchema = z.looseObject({ title: z.string(), ...writeBody })
+export const addDocumentsBodySchema = z.looseObject({ bookmd5s: z.array(z.string()).optional(), ...writeBody })
+export const deleteStudySetBodySchema = z.looseObject({ expectedTitle: z.string(), ...writeBody })
+export const createDeckBodySchema = z.looseObject({ title: z.string(), ...writeBody })
+export const addDeckCardsBodySchema = z.looseObject({ noteIds: z.array(z.string()), ...writeBody })

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { versioned, writeBody } from './common.ts'
+
+const rect = z.unknown()
+
+/** One visual part of a card (observed-0.49; spec §2 promises `contentId` of binary items). */
+export const notePartSchema = z.looseObject({
+  contentId: z.string().optional(),
+  index: z.number().optional(),
+  kind: z.string().optional(),
+  noteid: z.string().optional(),
+  excerpt: z.boolean().optional(),
+  contentPath: z.string().optional(),
+  mimeType: z.string().optional(),
+  ocrText: z.string().optional(),
+  occlusion: z
+    .looseObject({
+      coordinateSpace: z.unknown().optional(),
+      masks: z
+        .array(z.looseObject({ index: z.number().optional(), rect: rect.optional(), group: z.unknown().optional() }))
+        .optional(),
+    })
+    .nullable()
+    .optional(),
+  occlusionBaseContentPath: z.string().optional(),
+})
+export type NotePart = z.infer<typeof notePartSchema>
+
+export const noteTextSchema = z.looseObject({
+  /** 0 is the card itself; sparse. */
+  index: z.number(),
+  text: z.string().nullable().optional(),
+  excerpt: z.boolean().optional(),
+  noteid: z.string().optional(),
+  kind: z.string().optional(),
+})
+
+export const noteItemSchema = z.looseObject({
+  noteid: z.string(),
+  title: z.string().nullable().optional(),
+  texts: z.array(noteTextSchema).optional(),
+  parts: z.array(notePartSchema).optional(),
+  metadata: z
+    .looseObject({ colorIndex: z.number().nullable().optional(), fillIndex: z.number().nullable().optional() })
+    .nullable()
+    .optional(),
+  hashtags: z.array(z.unknown()).optional(),
+  hashtagPaths: z.array(z.unknown()).optional(),
+})
+export type NoteItem = z.infer<typeof noteItemSchema>
+
+export const batchGetBodySchema = z.looseObject({ noteIds: z.array(z.string()).max(limits.batchNoteIds) })
+export const batchGetSchema = z.looseObject({ ...versioned, items: z.array(noteItemSchema) })
+export type BatchGet = z.infer<typeof batchGetSchema>
+
+const ids = { noteIds: z.array(z.string()) }
+export const noteIdsBodySchema = z.looseObject({ ...ids, ...writeBody })
+export const noteHashtagsBodySchema = z.looseObject({
+  ...ids,
+  add: z.array(z.string()).optional(),
+  remove: z.array(z.string()).optional(),
+  ...writeBody,
+})
+export const noteMetadataBodySchema = z.looseObject({
+  ...ids,
+  /** 0..15 and -1, 0, 1, 2 in observed-0.49; the capabilities give the host's own range. */
+  colorIndex: z.number().int().optional(),
+  fillIndex: z.number().int().optional(),
+  ...writeBody,
+})
+export const noteMoveBodySchema = z.looseObject({ ...ids, parent: z.string().nullable().optional(), ...writeBody })
+export const noteTitleBodySchema = z.looseObject({ title: z.string(), ...writeBody })
+export const noteTextBodySchema = z.looseObject({ text: z.string(), index: z.number().optional(), ...writeBody })
+export const looseWriteBodySchema = z.looseObject({ ...writeBody })

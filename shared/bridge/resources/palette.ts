@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { versioned } from './common.ts'
+
+export const colorValueSchema = z.looseObject({
+  hex: z.string(),
+  rgba: z.looseObject({ r: z.number(), g: z.number(), b: z.number(), a: z.number() }),
+})
+export type ColorValue = z.infer<typeof colorValueSchema>
+
+export const paletteColorSchema = z.looseObject({
+  /** Level, starting at 0; it is not a fixed color name. */
+  colorIndex: z.number(),
+  baseColor: colorValueSchema,
+  displayColor: colorValueSchema,
+})
+export type PaletteColor = z.infer<typeof paletteColorSchema>
+
+/** spec §2 Palette. */
+export const paletteSchema = z.looseObject({
+  ...versioned,
+  studySetId: z.string(),
+  title: z.string(),
+  count: z.number(),
+  source: z.string(),
+  appearance: z.string(),
+  colors: z.array(paletteColorSchema),
+})
+export type Palette = z.infer<typeof paletteSchema>

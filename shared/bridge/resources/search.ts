@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { versioned } from './common.ts'
+
+/** `GET /search` (observed-0.49): the shape of a hit is not shown. */
+export const searchSchema = z.looseObject({
+  ...versioned,
+  hits: z.array(z.looseObject({ kind: z.string().optional(), title: z.string().nullable().optional() })).optional(),
+  scanned: z.number().optional(),
+  truncated: z.boolean().optional(),
+})
+export type SearchResult = z.infer<typeof searchSchema>
+
+export const bundleStates = ['preparing', 'prepared', 'imported', 'failed', 'cancelled'] as const
+export const bundleListSchema = z.looseObject({
+  ...versioned,
+  bundles: z.array(
+    z.looseObject({
+      bundleId: z.string().optional(),
+      state: z.string().optional(),
+      progress: z
+        .looseObject({ pagesDone: z.number().optional(), pagesTotal: z.number().optional() })
+        .nullable()
+        .optional(),
+    }),
+  ),
+})
+
+export const legacySyncStatusSchema = z.looseObject({ ...versioned })
+export const legacySyncEventsSchema = z.looseObject({
+  ...versioned,
+  events: z.array(z.unknown()).optional(),
+  lastSequence: z.number().optional(),
+  hasMore: z.boolean().optional(),
+  historyTruncated: z.boolean().optional(),
+})

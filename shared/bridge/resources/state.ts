@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { versioned } from './common.ts'
+
+/** `GET /status` (observed-0.49): the one endpoint without a token and the one liveness test. */
+export const statusSchema = z.looseObject({
+  ...versioned,
+  app: z.string().optional(),
+  appVersion: z.string().optional(),
+  routeCount: z.number().optional(),
+  apiFingerprint: z.string().optional(),
+  guideVersion: z.union([z.string(), z.number()]).optional(),
+  guideHash: z.string().optional(),
+  enabled: z.boolean().optional(),
+  authorized: z.boolean().optional(),
+  /** Changes when the host was restarted. */
+  instanceNonce: z.string().optional(),
+  guide: z.looseObject({ route: z.string().optional() }).optional(),
+})
+export type Status = z.infer<typeof statusSchema>
+
+export const capabilityRouteSchema = z.looseObject({
+  method: z.string(),
+  path: z.string(),
+  requiresMax: z.boolean().optional(),
+})
+export type CapabilityRoute = z.infer<typeof capabilityRouteSchema>
+
+/** `GET /capabilities`: authoritative at run time (spec §1, §9). */
+export const capabilitiesSchema = z.looseObject({
+  ...versioned,
+  routes: z.array(capabilityRouteSchema),
+  accessPolicy: z.unknown().optional(),
+  presets: z.unknown().optional(),
+  anchorModes: z.unknown().optional(),
+  noteMetadata: z.unknown().optional(),
+  noteHashtags: z.unknown().optional(),
+  guide: z.unknown().optional(),
+})
+export type Capabilities = z.infer<typeof capabilitiesSchema>
+
+/** `GET /context` (observed-0.49): what the user has open; `reason` where nothing is available. */
+export const contextSchema = z.looseObject({
+  ...versioned,
+  available: z.boolean().optional(),
+  reason: z.string().nullable().optional(),
+  capturedAt: z.union([z.string(), z.number()]).nullable().optional(),
+  studySet: z
+    .looseObject({ topicid: z.string().optional(), title: z.string().optional(), isDeck: z.boolean().optional() })
+    .nullable()
+    .optional(),
+  currentPage: z
+    .looseObject({
+      page: z.number().optional(),
+      surfacePage: z.number().optional(),
+      blankPage: z.number().optional(),
+      mappingAvailable: z.boolean().optional(),
+    })
+    .nullable()
+    .optional(),
+  documents: z
+    .array(
+      z.looseObject({ bookmd5: z.string().optional(), title: z.string().optional(), focused: z.boolean().optional() }),
+    )
+    .optional(),
+  selectedNotes: z.array(z.looseObject({ noteid: z.string().optional(), title: z.string().optional() })).optional(),
+  focusedNote: z
+    .looseObject({ noteid: z.string().optional(), title: z.string().optional() })
+    .nullable()
+    .optional(),
+})
+export type Context = z.infer<typeof contextSchema>
+
+/** `GET /ui-state`: bookmark of the interface. The spec reads its members through `state`. */
+export const uiStateSchema = z.looseObject({
+  ...versioned,
+  state: z
+    .looseObject({
+      topicid: z.string().nullable().optional(),
+      bookmd5: z.string().nullable().optional(),
+      focusnoteid: z.string().nullable().optional(),
+      immersive: z.unknown().optional(),
+    })
+    .optional(),
+})
+
+/** `POST /pair` (observed-0.49). */
+export const pairBodySchema = z.looseObject({ code: z.string(), deviceName: z.string() })
+export const pairSchema = z.looseObject({ token: z.string() })
+
+/** `GET /immersive/template`: spec §7 names `plugins[].config`. */
+export const templateSchema = z.looseObject({
+  ...versioned,
+  plugins: z.array(z.looseObject({ id: z.string().optional(), config: z.unknown().optional() })).optional(),
+})

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { versioned } from './common.ts'
+
+/**
+ * One node of the card listing. spec §2 promises `parent` (and `docPage`, `docBookmd5` with `sort=document`); the other
+ * members are what observed-0.49 gives. A root has no parent, a null one or an empty one.
+ */
+export const treeNodeSchema = z.looseObject({
+  noteid: z.string(),
+  parent: z.string().nullable().optional(),
+  title: z.string().nullable().optional(),
+  depth: z.number().optional(),
+  childCount: z.number().optional(),
+  subMapId: z.string().nullable().optional(),
+  docPage: z.number().nullable().optional(),
+  docBookmd5: z.string().nullable().optional(),
+})
+export type TreeNode = z.infer<typeof treeNodeSchema>
+
+/** spec §2 Mind-map tree. An older host sends everything in one page, without `nextCursor`. */
+export const treePageSchema = z.looseObject({
+  ...versioned,
+  topicid: z.string().optional(),
+  nodeTotal: z.number().optional(),
+  nodes: z.array(treeNodeSchema),
+  nextCursor: z.string().nullable().optional(),
+  truncation: z.boolean().optional(),
+  walkLimitReached: z.boolean().optional(),
+  truncated: z.boolean().optional(),
+  sort: z.string().optional(),
+})
+export type TreePage = z.infer<typeof treePageSchema>
