@@ -1,0 +1,21 @@
+import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import { refused } from '../../../shared/errors.ts'
+
+/** For the door through which the page reads: refuses every row that is not a read, whatever the page thinks it is. */
+export function assertRead(endpoint: Endpoint): void {
+  if (endpoint.access !== 'read') {
+    throw refused('NOT_A_READ', `${endpoint.method} ${endpoint.path} changes something; it cannot be sent as a read.`, {
+      endpoint: endpoint.id,
+    })
+  }
+}
+
+/** For every request: a read-only profile sends reads alone. Pairing makes the profile, so it has none to ask. */
+export function assertUnlocked(endpoint: Endpoint, readOnly: boolean): void {
+  if (endpoint.access === 'read' || endpoint.id === 'pair.post') return
+  if (readOnly) {
+    throw refused('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
+      endpoint: endpoint.id,
+    })
+  }
+}

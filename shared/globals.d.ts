@@ -1,0 +1,18 @@
+/** What both Node and every browser have, and ES2023 does not name. */
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
+  decode(input?: Uint8Array | ArrayBuffer): string
+}
+declare class URL {
+  constructor(url: string, base?: string)
+  protocol: string
+  username: string
+  password: string
+  hostname: string
+  port: string
+  pathname: string
+  search: string
+  hash: string
+  readonly host: string
+  readonly origin: string
+}
