@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { refused } from '../shared/errors.ts'
+import { Secret } from './services/secret.ts'
+
+/** What flags and environment say, parsed. */
+export interface Config {
+  readonly demo: boolean
+  /** Cards of the generated study set of the demo library. */
+  readonly demoNodes: number
+  readonly baseUrl: string | null
+  readonly token: Secret | null
+  readonly dataDir: string
+  /** Port of the browser host; 0 = any. */
+  readonly port: number
+  readonly open: boolean
+}
+
+export const usage = `Flags (after --):
+  --demo             start the demo host and connect to it
+  --demo-nodes N     cards of its generated study set (default 200000)
+  --base-url URL     connect to this host
+  --token-file PATH  file that holds the token (or set BRIDGE_TOKEN)
+  --data-dir DIR     where profiles and settings are kept
+  --port N           port of the browser host (0 = any)
+  --no-open          do not open a browser
+  --help             this text`
+
+const flags = {
+  demo: { type: 'boolean' },
+  'demo-nodes': { type: 'string' },
+  'base-url': { type: 'string' },
+  'token-file': { type: 'string' },
+  'data-dir': { type: 'string' },
+  port: { type: 'string' },
+  'no-open': { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+/**
+ * Parses the flags of design "Ways to run". Throws `AppError` with one clear line for a bad flag; a token is never taken from
+ * the command line, because every program of this machine can read that.
+ */
+export function parseConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
+  if (argv.some((arg) => arg === '--token' || arg.startsWith('--token='))) {
+    throw refused(
+      'FLAG_TOKEN',
+      'A token is not taken from the command line, where other programs can read it. Use --token-file PATH or BRIDGE_TOKEN.',
+    )
+  }
+  const values = parsed(argv)
+  return {
+    demo: values.demo ?? false,
+    demoNodes: wholeNumber('demo-nodes', values['demo-nodes'], 200_000, 0, 5_000_000),
+    baseUrl: values['base-url'] ?? null,
+    token: token(values['token-file'], env),
+    dataDir: path.resolve(values['data-dir'] ?? defaultDataDir(env)),
+    port: wholeNumber('port', values.port, 0, 0, 65_535),
+    open: !(values['no-open'] ?? false),
+  }
+}
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split('. ')[0] ?? '') : ''
+    throw refused('FLAG_UNKNOWN', `${message}.\n${usage}`)
+  }
+}
+
+function wholeNumber(name: string, text: string | undefined, fallback: number, min: number, max: number): number {
+  if (text === undefined) return fallback
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= min && value <= max)) {
+    throw refused('FLAG_NUMBER', `--${name} takes a whole number from ${min} to ${max}, not "${text.slice(0, 40)}".`)
+  }
+  return value
+}
+
+function token(file: string | undefined, env: Readonly<Record<string, string | undefined>>): Secret | null {
+  if (file !== undefined) {
+    let text: string
+    try {
+      text = readFileSync(file, 'utf8').trim()
+    } catch {
+      throw refused('FLAG_TOKEN_FILE', `The token file ${file} cannot be read.`)
+    }
+    if (text === '') throw refused('FLAG_TOKEN_FILE', `The token file ${file} is empty.`)
+    return new Secret(text)
+  }
+  const fromEnv = env['BRIDGE_TOKEN']?.trim()
+  return fromEnv ? new Secret(fromEnv) : null
+}
+
+/** Where the operating system wants the data of a program. */
+function defaultDataDir(env: Readonly<Record<string, string | undefined>>): string {
+  const home = os.homedir()
+  const base =
+    process.platform === 'darwin'
+      ? path.join(home, 'Library', 'Application Support')
+      : process.platform === 'win32'
+        ? (env['APPDATA'] ?? path.join(home, 'AppData', 'Roaming'))
+        : (env['XDG_CONFIG_HOME'] ?? path.join(home, '.config'))
+  return path.join(base, 'bridge-inspector')
+}

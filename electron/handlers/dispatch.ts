@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { AppError, refused, toWire } from '../../shared/errors.ts'
+import { isMethodName, methods } from '../../shared/ipc/index.ts'
+import type { Reply } from '../../shared/ipc/wire.ts'
+import { describe, type Log } from '../services/log.ts'
+import { tooDeep } from './depth.ts'
+import type { Door } from './door.ts'
+import type { CallContext, Handlers } from './types.ts'
+
+/** Calls that one page may have under way. */
+const MAX_UNDER_WAY = 256
+
+const requestSchema = z.strictObject({
+  id: z.string().min(1).max(100),
+  method: z.string().max(100),
+  input: z.unknown(),
+})
+
+/**
+ * The one place where a call of a page enters: it parses the request and the input as untrusted, runs the handler, and
+ * turns everything thrown into data. `cancel` and `leave` abort the signal that the handler was given.
+ */
+export function createDispatch(handlers: Handlers, log: Log): Pick<Door, 'call' | 'cancel' | 'leave'> {
+  const underWay = new Map<string, Map<string, AbortController>>()
+
+  async function call(caller: string, request: unknown): Promise<Reply> {
+    const calls = underWay.get(caller) ?? new Map<string, AbortController>()
+    let id: string | null = null
+    try {
+      const asked = parseRequest(request)
+      if (calls.has(asked.id)) throw refused('CALL_DUPLICATE', 'A call with this id is under way already.')
+      if (calls.size >= MAX_UNDER_WAY) throw refused('CALLS_TOO_MANY', 'Too many calls are under way at once.')
+      const abort = new AbortController()
+      id = asked.id
+      calls.set(id, abort)
+      underWay.set(caller, calls)
+      const value = await run(asked.method, asked.input, { signal: abort.signal, caller })
+      return { ok: true, value }
+    } catch (thrown) {
+      if (!(thrown instanceof AppError)) log.error('a handler failed', { reason: describe(thrown) })
+      return { ok: false, error: toWire(thrown) }
+    } finally {
+      if (id !== null) calls.delete(id)
+      if (calls.size === 0 && underWay.get(caller) === calls) underWay.delete(caller)
+    }
+  }
+
+  async function run(method: string, input: unknown, context: CallContext): Promise<unknown> {
+    if (!isMethodName(method)) throw refused('METHOD_UNKNOWN', 'There is no such method.')
+    const parsed = methods[method].input.safeParse(input)
+    if (!parsed.success) throw invalid(parsed.error)
+    // The map pairs each method with a handler of exactly its input; TypeScript cannot follow that through a union.
+    const handler = handlers[method] as (input: unknown, context: CallContext) => unknown
+    return await handler(parsed.data, context)
+  }
+
+  return {
+    call,
+    cancel(caller, id) {
+      if (typeof id === 'string') underWay.get(caller)?.get(id)?.abort()
+    },
+    leave(caller) {
+      for (const abort of underWay.get(caller)?.values() ?? []) abort.abort()
+    },
+  }
+}
+
+function parseRequest(request: unknown): { id: string; method: string; input?: unknown } {
+  if (tooDeep(request)) throw refused('INPUT_TOO_LARGE', 'The input is nested too deeply or holds too much.')
+  const parsed = requestSchema.safeParse(request)
+  if (!parsed.success) throw refused('REQUEST_MALFORMED', 'The call is not of the form { id, method, input }.')
+  return parsed.data
+}
+
+/** Names where the input is wrong, never what stood there: it could be a token. */
+function invalid(error: z.ZodError): AppError {
+  const places = [...new Set(error.issues.slice(0, 5).map((issue) => issue.path.join('.') || 'input'))].join(', ')
+  return refused('INPUT_INVALID', `The input is not valid at: ${places}.`, { places })
+}

@@ -1,0 +1,99 @@
+import type { AppInfo } from '../../shared/ipc/app.ts'
+import type { Connection } from '../services/bridge/connection.ts'
+import type { Reader } from '../services/bridge/reader.ts'
+import type { BridgeClient } from '../services/bridge/types.ts'
+import type { Discovery } from '../services/discovery/discovery.ts'
+import { examine } from '../services/discovery/doctor.ts'
+import type { Notices } from '../services/notices.ts'
+import { originOf } from '../services/profiles/base-url.ts'
+import type { Profiles } from '../services/profiles/profiles.ts'
+import type { SettingsService } from '../services/settings/settings.ts'
+import type { Vault } from '../services/vault/vault.ts'
+import type { Handlers } from './types.ts'
+
+/** What the handlers call. */
+export interface Services {
+  readonly client: BridgeClient
+  readonly connection: Connection
+  readonly discovery: Discovery
+  readonly info: () => AppInfo
+  readonly notices: Notices
+  readonly openExternal: (url: string) => Promise<boolean>
+  readonly profiles: Profiles
+  readonly read: Reader
+  readonly settings: SettingsService
+  /** Starts the demo host if it does not run; answers its profile's id. */
+  readonly startDemo: () => Promise<string>
+  readonly vault: Vault
+}
+
+/** Each method of the contract to one call of a service. */
+export function createHandlers(services: Services): Handlers {
+  return {
+    ...appHandlers(services),
+    ...profileHandlers(services),
+    ...connectionHandlers(services),
+    'bridge.read': (input, { signal }) => services.read(input, signal),
+  }
+}
+
+type Some<Prefix extends string> = Pick<Handlers, Extract<keyof Handlers, `${Prefix}.${string}`>>
+
+function appHandlers({ info, openExternal, notices, startDemo, settings }: Services): Some<'app' | 'settings'> {
+  return {
+    'app.info': () => info(),
+    'app.openExternal': async ({ url }) => ({ opened: await openExternal(url) }),
+    'app.dismissNotice': ({ id }) => {
+      notices.dismiss(id)
+      return {}
+    },
+    'app.startDemo': async () => ({ profileId: await startDemo() }),
+    'settings.get': () => settings.get(),
+    'settings.update': (change) => settings.update(change),
+  }
+}
+
+function profileHandlers({ profiles, vault, connection }: Services): Some<'profiles' | 'vault'> {
+  return {
+    'profiles.list': () => profiles.list(),
+    'profiles.save': async (draft) => {
+      const view = profiles.save(draft)
+      // What the connection holds is the profile as it was: it begins anew with what was saved.
+      if (connection.state().profile?.id === view.profile.id) void connection.connect(view.profile.id)
+      return view
+    },
+    'profiles.remove': ({ profileId }) => {
+      if (connection.state().profile?.id === profileId) connection.disconnect()
+      profiles.remove(profileId)
+      return {}
+    },
+    'vault.storage': () => vault.storage(),
+    'vault.set': async ({ profileId, token, remember }) => {
+      const status = await vault.set(profileId, token, originOf(profiles.get(profileId).baseUrl), remember)
+      profiles.touched()
+      return status
+    },
+    'vault.forget': ({ profileId }) => {
+      vault.forget(profileId)
+      profiles.touched()
+      return vault.status(profileId)
+    },
+  }
+}
+
+function connectionHandlers(services: Services): Some<'connection' | 'discovery'> {
+  const { connection, profiles, discovery, client } = services
+  return {
+    'connection.get': () => connection.state(),
+    'connection.connect': ({ profileId }) => connection.connect(profileId),
+    'connection.disconnect': () => connection.disconnect(),
+    'connection.retry': () => connection.retry(),
+    'connection.trustCertificate': ({ profileId, fingerprint }) =>
+      profiles.patch(profileId, { tlsFingerprint: fingerprint }),
+    'connection.doctor': ({ profileId }, { signal }) =>
+      examine(client, profiles.get(profileId), connection.targetFor(profileId), signal),
+    'discovery.scan': (_, { signal }) => discovery.scan(signal),
+    'discovery.adopt': ({ foundId, useToken }) => discovery.adopt(foundId, useToken),
+    'discovery.pair': (input, { signal }) => discovery.pair(input, signal),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Payload, TopicName } from '../../shared/ipc/index.ts'
+import type { EventMessage } from '../../shared/ipc/wire.ts'
+
+/** Pushes of the service process to every page that listens. */
+export interface Bus {
+  publish<T extends TopicName>(topic: T, payload: Payload<T>): void
+  subscribe(listener: (event: EventMessage) => void): () => void
+}
+
+export function createBus(): Bus {
+  const listeners = new Set<(event: EventMessage) => void>()
+  return {
+    publish(topic, payload) {
+      for (const listener of [...listeners]) listener({ topic, payload })
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

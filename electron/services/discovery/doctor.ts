@@ -1,0 +1,156 @@
+import net from 'node:net'
+import { AppError } from '../../../shared/errors.ts'
+import { doctorSteps, type DoctorStep } from '../../../shared/ipc/connection.ts'
+import type { Profile } from '../../../shared/ipc/profiles.ts'
+import { errorCode, socketFailure } from '../bridge/failure.ts'
+import { probe, readCapabilities } from '../bridge/probe.ts'
+import { CertificateError } from '../bridge/tls.ts'
+import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
+import { isPlainRemote, normaliseBaseUrl } from '../profiles/base-url.ts'
+
+type Finding = Pick<DoctorStep, 'result' | 'code' | 'message' | 'action'> & Partial<Pick<DoctorStep, 'params'>>
+
+const ok = (code: string, message: string): Finding => ({ result: 'ok', code, message, action: '' })
+const bad = (code: string, message: string, action: string): Finding => ({ result: 'failed', code, message, action })
+
+/**
+ * Walks from the address to the capabilities and names the step that fails and what to do. Steps after a failure are
+ * `skipped`. Sends the token only to the origin that the target binds it to.
+ */
+export async function examine(
+  client: BridgeClient,
+  profile: Profile,
+  target: BridgeTarget,
+  signal: AbortSignal,
+): Promise<DoctorStep[]> {
+  const steps: Record<DoctorStep['step'], () => Promise<Finding> | Finding> = {
+    address: () => address(profile),
+    tcp: () => tcp(profile, signal),
+    tls: () => tls(client, profile, target, signal),
+    path: () => path(client, target, signal),
+    token: () => token(client, target, signal),
+    capabilities: () => capabilities(client, target, signal),
+  }
+  const report: DoctorStep[] = []
+  let failed = false
+  for (const step of doctorSteps) {
+    const started = performance.now()
+    const finding: Finding = failed
+      ? {
+          result: 'skipped',
+          code: 'SKIPPED',
+          message: 'Not tried, because an earlier step failed.',
+          action: '',
+        }
+      : await steps[step]()
+    failed ||= finding.result === 'failed'
+    report.push({ step, ...finding, durationMs: performance.now() - started })
+  }
+  return report
+}
+
+function address(profile: Profile): Finding {
+  try {
+    normaliseBaseUrl(profile.baseUrl)
+  } catch (error) {
+    return bad('ADDRESS_BAD', said(error), 'Correct the address of the profile.')
+  }
+  if (isPlainRemote(profile.baseUrl)) {
+    return {
+      result: 'warning',
+      code: 'ADDRESS_PLAIN',
+      message: 'Plain http to another machine: everybody on the network can read the token.',
+      action: 'Use this only in a network you trust.',
+    }
+  }
+  return ok('ADDRESS_OK', 'The address is well formed.')
+}
+
+function tcp(profile: Profile, signal: AbortSignal): Promise<Finding> {
+  const url = new URL(profile.baseUrl)
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, signal })
+    socket.setTimeout(3_000)
+    const end = (finding: Finding): void => {
+      socket.destroy()
+      resolve(finding)
+    }
+    socket.once('connect', () => end(ok('TCP_OK', `Something listens at ${url.host}.`)))
+    socket.once('timeout', () =>
+      end(
+        bad('TCP_TIMEOUT', `${url.host} did not answer within 3 s.`, 'Check the address, the network and a firewall.'),
+      ),
+    )
+    socket.once('error', (error) => {
+      const code = errorCode(error) === 'ECONNREFUSED' ? 'TCP_REFUSED' : 'TCP_FAILED'
+      end(
+        bad(code, socketFailure(error, url.host).message, 'Start the host, switch its bridge on, and check the port.'),
+      )
+    })
+  })
+}
+
+async function tls(
+  client: BridgeClient,
+  profile: Profile,
+  target: BridgeTarget,
+  signal: AbortSignal,
+): Promise<Finding> {
+  if (profile.baseUrl.startsWith('http:')) return ok('TLS_NONE', 'Plain http: there is no certificate to check.')
+  try {
+    await probe(client, { ...target, token: null }, signal)
+  } catch (error) {
+    if (error instanceof CertificateError) {
+      return bad('TLS_BAD', error.message, 'Compare the fingerprint with the host and accept it, or do not connect.')
+    }
+    if (error instanceof AppError && error.kind === 'offline') {
+      return bad('TLS_FAILED', error.message, 'Check whether the host speaks https on this port.')
+    }
+  }
+  return ok('TLS_OK', 'The certificate is trusted or was accepted by you.')
+}
+
+async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
+  try {
+    await probe(client, { ...target, token: null }, signal)
+  } catch (error) {
+    const status = error instanceof AppError ? error.wire.status : undefined
+    if (status === 401) return ok('PATH_OK', 'A bridge answers under this path.')
+    return bad(
+      'PATH_BAD',
+      said(error),
+      'Check the path: it usually ends with /bridge/v1. Is another program on this port?',
+    )
+  }
+  return ok('PATH_OK', 'A bridge answers under this path.')
+}
+
+async function token(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
+  if (target.token === null) {
+    return bad('TOKEN_NONE', 'The profile has no token.', 'Set the token on the Connect page, or pair with the device.')
+  }
+  try {
+    const { authorized } = await probe(client, target, signal)
+    if (authorized === false) return bad('TOKEN_REFUSED', 'The host does not accept the token.', 'Set the token again.')
+  } catch (error) {
+    if (error instanceof AppError && error.wire.status === 401) {
+      return bad('TOKEN_REFUSED', said(error), 'Set the token again.')
+    }
+    return bad('TOKEN_FAILED', said(error), 'Try again; if it stays, look at the header and the scheme of the profile.')
+  }
+  return ok('TOKEN_OK', 'The host accepts the token.')
+}
+
+async function capabilities(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
+  try {
+    const read = await readCapabilities(client, target, signal)
+    const count = read.capabilities.routes.length
+    return { ...ok('CAPABILITIES_OK', `The host lists ${count} routes.`), params: { count } }
+  } catch (error) {
+    return bad('CAPABILITIES_BAD', said(error), 'The host is there, but cannot say what it offers. Restart it.')
+  }
+}
+
+const said = (error: unknown): string =>
+  error instanceof AppError ? error.message : 'The step failed for a reason that is in the log.'

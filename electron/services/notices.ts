@@ -1,0 +1,26 @@
+import type { Notice } from '../../shared/ipc/app.ts'
+import type { Bus } from './bus.ts'
+
+/** Things the person should know that belong to no single call; kept until dismissed, pushed when they come. */
+export interface Notices {
+  add(notice: Omit<Notice, 'id' | 'at'>): void
+  dismiss(id: string): void
+  list(): Notice[]
+}
+
+export function createNotices(bus: Bus): Notices {
+  let kept: Notice[] = []
+  let count = 0
+  return {
+    add(notice) {
+      count += 1
+      const full = { ...notice, id: `n${count}`, at: Date.now() }
+      kept = [...kept.slice(-49), full]
+      bus.publish('app.notice', full)
+    },
+    dismiss(id) {
+      kept = kept.filter((notice) => notice.id !== id)
+    },
+    list: () => kept,
+  }
+}

@@ -1,0 +1,42 @@
+import { refused } from '../../../shared/errors.ts'
+
+const SUFFIX = '/bridge/v1'
+
+/**
+ * The address a person typed as a base URL: `127.0.0.1:42340`, `http://host/`, `https://host/bridge/v1/` all become
+ * `scheme://host[:port]/bridge/v1`. Throws `ADDRESS_INVALID`, `ADDRESS_SCHEME` or `ADDRESS_PARTS`.
+ */
+export function normaliseBaseUrl(typed: string): string {
+  const text = typed.trim()
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+  if (!hasScheme && /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text)) throw scheme()
+  let url: URL
+  try {
+    url = new URL(hasScheme ? text : `http://${text}`)
+  } catch {
+    throw refused('ADDRESS_INVALID', 'The address cannot be read. It looks like http://127.0.0.1:42340.')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw scheme()
+  if (url.hostname === '') throw refused('ADDRESS_INVALID', 'The address names no host.')
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw refused(
+      'ADDRESS_PARTS',
+      'The address may hold scheme, host, port and path only: no user, password, query or fragment.',
+    )
+  }
+  const path = url.pathname.replace(/\/+$/, '')
+  return `${url.origin}${path.endsWith(SUFFIX) ? path : `${path}${SUFFIX}`}`
+}
+
+const scheme = (): Error => refused('ADDRESS_SCHEME', 'Only http:// and https:// addresses can be used.')
+
+/** Scheme, host and port: what a token is bound to. */
+export const originOf = (baseUrl: string): string => new URL(baseUrl).origin
+
+export function isLoopback(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+}
+
+/** Plain http to another machine: a token would travel readable. */
+export const isPlainRemote = (baseUrl: string): boolean => baseUrl.startsWith('http:') && !isLoopback(baseUrl)

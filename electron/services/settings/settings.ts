@@ -1,0 +1,68 @@
+import path from 'node:path'
+import { settingsDefaults, settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
+import type { Bus } from '../bus.ts'
+import { isObject, readJson, writeAtomic } from '../files/atomic.ts'
+import type { Notices } from '../notices.ts'
+
+export interface SettingsService {
+  get(): Settings
+  /** Parsed input of `settings.update`; answers the whole settings. */
+  update(change: { readonly [K in keyof Settings]?: Settings[K] | undefined }): Settings
+}
+
+/**
+ * Settings in `settings.json` of the data directory. A value out of range falls back to its default and the rest is kept;
+ * a corrupt file is set aside and the backup used; keys of a newer version survive a write. Each of these gives a notice.
+ */
+export function createSettings(dataDir: string, bus: Bus, notices: Notices): SettingsService {
+  const file = path.join(dataDir, 'settings.json')
+  const { value, outcome } = readJson(file, isObject)
+  const raw = isObject(value) ? value : {}
+  const { settings, bad } = salvage(raw)
+  let current = settings
+  const foreign = Object.fromEntries(Object.entries(raw).filter(([key]) => !Object.hasOwn(settingsDefaults, key)))
+  if (outcome === 'backup' || outcome === 'lost') {
+    notices.add({
+      level: 'warning',
+      code: outcome === 'backup' ? 'SETTINGS_FROM_BACKUP' : 'SETTINGS_LOST',
+      message:
+        outcome === 'backup'
+          ? 'The settings file could not be read and was set aside; the settings of the last backup are used.'
+          : 'The settings file could not be read and was set aside; the defaults are used.',
+    })
+  }
+  if (bad.length > 0) {
+    notices.add({
+      level: 'warning',
+      code: 'SETTINGS_VALUE_INVALID',
+      message: `Some settings held values that are not allowed and were reset: ${bad.join(', ')}.`,
+      params: { names: bad.join(', ') },
+    })
+  }
+  return {
+    get: () => current,
+    update(change) {
+      current = settingsSchema.parse({ ...current, ...defined(change) })
+      bus.publish('settings.changed', current)
+      writeAtomic(file, `${JSON.stringify({ ...foreign, ...current }, null, 2)}\n`)
+      return current
+    },
+  }
+}
+
+/** Key by key, so that one bad value does not cost the others. */
+function salvage(raw: Record<string, unknown>): { settings: Settings; bad: string[] } {
+  const bad: string[] = []
+  const settings: Record<string, unknown> = { ...settingsDefaults }
+  for (const [key, schema] of Object.entries(settingsSchema.shape)) {
+    if (!Object.hasOwn(raw, key)) continue
+    const parsed = schema.safeParse(raw[key])
+    if (parsed.success) settings[key] = parsed.data
+    else bad.push(key)
+  }
+  return { settings: settingsSchema.parse(settings), bad }
+}
+
+/** Over HTTP an absent member and an undefined one are the same; over IPC they are not. */
+const defined = (change: object): object =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
