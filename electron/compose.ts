@@ -7,7 +7,7 @@ import { createReader } from './services/bridge/reader.ts'
 import { createBus } from './services/bus.ts'
 import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
-import { createLog, describe, type Sink } from './services/log.ts'
+import { createLog, describe, fileSink } from './services/log.ts'
 import { createNotices } from './services/notices.ts'
 import { originOf } from './services/profiles/base-url.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
@@ -24,7 +24,6 @@ export interface Ports {
   readonly mode: 'desktop' | 'browser'
   /** The operating system's keyring, or null where there is none. */
   readonly cipher: Cipher | null
-  readonly logTo: Sink
   /** The file that runs the demo host in a worker thread. */
   readonly demoWorker: URL
   readonly openExternal: (url: string) => Promise<boolean>
@@ -45,7 +44,7 @@ const auth = { header: 'Authorization', scheme: 'Bearer' }
 export async function compose(config: Config, ports: Ports): Promise<App> {
   const release = takeLock(config.dataDir)
   const redactor = new Redactor()
-  const log = createLog(ports.logTo, redactor)
+  const log = createLog(fileSink(config.dataDir), redactor)
   const bus = createBus()
   const notices = createNotices(bus)
   const settings = createSettings(config.dataDir, bus, notices)
@@ -155,7 +154,10 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   }
   return {
     door: { ...dispatch, subscribe: (listener) => bus.subscribe(listener) },
-    startPlace: first === null ? '#/connect' : '#/library',
+    startPlace: first === null ? '#/connect' : remembered(settings.get().lastPlace),
     dispose,
   }
 }
+
+/** The place that was left last, where it has the form of one. */
+const remembered = (place: string): string => (/^#\/[\w/.-]+/.test(place) ? place : '#/library')

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Why a request is refused: the status and one sentence for the person who made it by accident. */
+export interface Refusal {
+  readonly status: number
+  readonly reason: string
+}
+
+const foreign: Refusal = { status: 403, reason: 'This address does not belong to Bridge Inspector.' }
+
+/**
+ * Whether the request names this server and none else (DNS rebinding): exactly one Host header with exactly this address and
+ * port, and a target in origin form. Checked before any byte of any page is given out.
+ */
+export function refuseHost(request: IncomingMessage, port: number): Refusal | null {
+  const hosts = headerValues(request, 'host')
+  const [host] = hosts
+  if (hosts.length !== 1 || (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)) return foreign
+  if (!request.url?.startsWith('/') || request.url.startsWith('//')) return foreign
+  return null
+}
+
+/**
+ * Whether a call comes from our own page. The Origin must be there and be exactly ours: a missing one never passes, because
+ * that is what a check such as `if (origin && …)` lets through. Reads by GET carry no Origin from the same origin, so those
+ * must say so by `Sec-Fetch-Site`.
+ */
+export function refuseOrigin(request: IncomingMessage): Refusal | null {
+  const refusal: Refusal = { status: 403, reason: 'This call did not come from the page of Bridge Inspector.' }
+  const [site, ...moreSites] = headerValues(request, 'sec-fetch-site')
+  if (moreSites.length > 0 || (site !== undefined && site !== 'same-origin')) return refusal
+  const origins = headerValues(request, 'origin')
+  const own = `http://${String(request.headers.host)}`
+  if (origins.length === 1) return origins[0] === own ? null : refusal
+  if (origins.length > 1) return refusal
+  return request.method === 'GET' && site === 'same-origin' ? null : refusal
+}
+
+/** Every value of a header as it came; Node joins or drops doubled ones in `headers`. */
+function headerValues(request: IncomingMessage, name: string): string[] {
+  const values: string[] = []
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    if (request.rawHeaders[at]?.toLowerCase() === name) values.push(request.rawHeaders[at + 1] ?? '')
+  }
+  return values
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { startBrowserHost } from './browser-host/index.ts'
+import { folderAssets, type Assets } from './browser-host/static.ts'
+import { compose } from './compose.ts'
+import { parseConfig, usage } from './config.ts'
+import { AppError } from '../shared/errors.ts'
+
+const root = new URL('..', import.meta.url)
+
+/** Runs the browser host until it is told to stop. `assets` replaces the built page (development). */
+export async function serve(argv: readonly string[], assets?: Assets): Promise<void> {
+  if (argv.includes('--help')) return void process.stdout.write(`${usage}\n`)
+  const config = parseConfig(argv, process.env)
+  const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
+  const app = await compose(config, {
+    mode: 'browser',
+    cipher: null,
+    demoWorker: new URL('demo-host/worker.ts', import.meta.url),
+    openExternal: async () => false,
+    runtime: { node: process.versions.node },
+    version,
+  })
+  const stop = async (): Promise<void> => {
+    setTimeout(() => process.exit(0), 1_000).unref()
+    await host?.close()
+    await app.dispose()
+    process.exit(0)
+  }
+  let host: Awaited<ReturnType<typeof startBrowserHost>> | null = null
+  process.once('SIGINT', () => void stop())
+  process.once('SIGTERM', () => void stop())
+  try {
+    host = await startBrowserHost({
+      door: app.door,
+      assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', root))),
+      startPlace: app.startPlace,
+      port: config.port,
+    })
+  } catch (error) {
+    await app.dispose()
+    throw error
+  }
+  process.stdout.write(`Bridge Inspector: ${host.url}\n`)
+  if (config.open) openBrowser(host.url)
+}
+
+/** Best effort: where there is no browser, the printed address is enough. */
+function openBrowser(url: string): void {
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '""', url]
+        : ['xdg-open', url]
+  if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return
+  spawn(command ?? 'open', args, { stdio: 'ignore', detached: true })
+    .once('error', () => undefined)
+    .unref()
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  serve(process.argv.slice(2)).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof AppError ? error.message : String(error)}\n`)
+    process.exit(1)
+  })
+}
