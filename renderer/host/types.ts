@@ -2,7 +2,7 @@ import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/wire.ts'
 
 /**
  * The page's whole outside world. There are two of it, chosen at build time by the alias `#host`: Electron's preload and
- * the browser host. Neither parses anything; `renderer/ipc` does.
+ * the browser host. Neither parses anything; `renderer/ipc` does. Each module exports it as `host: Host`.
  */
 export interface Host {
   readonly kind: 'desktop' | 'browser'
