@@ -1,0 +1,29 @@
+import { inject, type InjectionKey } from 'vue'
+import { formatJson } from '../../../shared/json/format.ts'
+
+export interface FormattedText {
+  readonly text: string
+  /** There is more of it than `text`. */
+  readonly cut: boolean
+  /** Characters of the whole source. */
+  readonly sourceChars: number
+}
+
+/** Makes text to look at: indented (`pretty`) or as sent, at most `maxChars` of it. The page's does it in a worker. */
+export type TextFormatter = (
+  source: ArrayBuffer | string,
+  options: { pretty: boolean; maxChars: number },
+) => Promise<FormattedText>
+
+export const textFormatterKey: InjectionKey<TextFormatter> = Symbol('text formatter')
+
+const onTheSpot: TextFormatter = (source, { pretty, maxChars }) => {
+  const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
+  const shown = pretty ? formatJson(text, maxChars) : { text: text.slice(0, maxChars), cut: text.length > maxChars }
+  return Promise.resolve({ ...shown, sourceChars: text.length })
+}
+
+/** The page's formatter; where none is provided the text is formatted on the spot. */
+export function useTextFormatter(): TextFormatter {
+  return inject(textFormatterKey, onTheSpot)
+}

@@ -1,0 +1,33 @@
+const isMac = typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.platform)
+
+const mac: Record<string, string> = { $mod: '⌘', Control: '⌃', Alt: '⌥', Shift: '⇧', Meta: '⌘' }
+const other: Record<string, string> = { $mod: 'Ctrl', Control: 'Ctrl', Alt: 'Alt', Shift: 'Shift', Meta: 'Win' }
+const named: Record<string, string> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+  Enter: '↵',
+  Slash: '/',
+  Comma: ',',
+}
+
+/** A binding (`$mod+Shift+K`, `g l`) as the keys that stand on this machine's keyboard, press by press. */
+export function keyLabels(binding: string): string[][] {
+  const modifiers = isMac ? mac : other
+  return binding
+    .trim()
+    .split(/\s+/)
+    .map((press) => {
+      const parts = press === '+' ? ['+'] : press.split('+')
+      return parts.map((part) => modifiers[part] ?? named[part] ?? (part.length === 1 ? part.toUpperCase() : part))
+    })
+}
+
+/** The same as one text, for a tooltip. */
+export function keyText(binding: string): string {
+  return keyLabels(binding)
+    .map((press) => press.join(isMac ? '' : '+'))
+    .join(' ')
+}

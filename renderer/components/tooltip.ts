@@ -1,0 +1,65 @@
+import { shallowRef, type Directive } from 'vue'
+
+/** Text of a tooltip; `keys` stands behind it in a lighter tone. */
+export interface Tip {
+  readonly text: string
+  readonly keys?: string
+}
+
+export interface ShownTip extends Tip {
+  readonly anchor: HTMLElement
+}
+
+/** What the one tooltip layer of the page shows. A component each would cost too much in long lists. */
+export const shownTip = shallowRef<ShownTip | null>(null)
+
+const SHOW_AFTER_MS = 400
+const tips = new WeakMap<HTMLElement, Tip>()
+let timer: ReturnType<typeof setTimeout> | undefined
+
+function show(anchor: HTMLElement, delay: number): void {
+  clearTimeout(timer)
+  timer = setTimeout(() => {
+    const tip = tips.get(anchor)
+    if (tip && tip.text !== '' && anchor.isConnected) shownTip.value = { ...tip, anchor }
+  }, delay)
+}
+
+/** Hides the tooltip, of this element only where one is given. */
+export function hideTip(anchor?: HTMLElement): void {
+  if (anchor && shownTip.value && shownTip.value.anchor !== anchor) return
+  clearTimeout(timer)
+  shownTip.value = null
+}
+
+const onEnter = (event: Event): void => {
+  show(event.currentTarget as HTMLElement, SHOW_AFTER_MS)
+}
+const onFocus = (event: Event): void => {
+  const target = event.currentTarget as HTMLElement
+  if (target.matches(':focus-visible')) show(target, 0)
+}
+const onLeave = (event: Event): void => {
+  hideTip(event.currentTarget as HTMLElement)
+}
+
+const asTip = (value: Tip | string): Tip => (typeof value === 'string' ? { text: value } : value)
+
+/** `v-tip="'text'"` or `v-tip="{ text, keys }"`: shown on hover and on keyboard focus, hidden by Escape. */
+export const vTip: Directive<HTMLElement, Tip | string> = {
+  mounted(element, { value }) {
+    tips.set(element, asTip(value))
+    element.addEventListener('pointerenter', onEnter)
+    element.addEventListener('focus', onFocus)
+    for (const name of ['pointerleave', 'pointerdown', 'blur']) element.addEventListener(name, onLeave)
+  },
+  updated(element, { value }) {
+    const tip = asTip(value)
+    tips.set(element, tip)
+    if (shownTip.value?.anchor === element) shownTip.value = { ...tip, anchor: element }
+  },
+  beforeUnmount(element) {
+    tips.delete(element)
+    hideTip(element)
+  },
+}

@@ -1,0 +1,69 @@
+import { createI18n } from 'vue-i18n'
+
+export const locales = ['en', 'zh-CN'] as const
+export type AppLocale = (typeof locales)[number]
+
+type Messages = Record<string, Record<string, unknown>>
+
+const files = import.meta.glob<Messages>('./locales/*/*.json', { eager: true, import: 'default' })
+
+/** One tree of messages a language, merged from its namespace files. */
+function merged(locale: AppLocale): Messages {
+  const parts = Object.entries(files).filter(([path]) => path.startsWith(`./locales/${locale}/`))
+  return Object.assign({}, ...parts.map(([, messages]) => messages)) as Messages
+}
+
+const numbers = {
+  decimal: { style: 'decimal' },
+  percent: { style: 'percent', maximumFractionDigits: 0 },
+  bytes: { style: 'decimal', maximumFractionDigits: 1 },
+} as const
+
+const dates = {
+  time: { hour: '2-digit', minute: '2-digit', hour12: false },
+  seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false },
+  day: { year: 'numeric', month: 'short', day: 'numeric' },
+  short: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false },
+  exact: {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hour12: false,
+  },
+} as const
+
+/** The language of the page that the system's list asks for first; English where none of ours is in it. */
+export function systemLocale(languages: readonly string[]): AppLocale {
+  for (const language of languages) {
+    const lower = language.toLowerCase()
+    if (lower.startsWith('zh')) return 'zh-CN'
+    if (lower.startsWith('en')) return 'en'
+  }
+  return 'en'
+}
+
+/** A translator of its own; the page has one, every component test makes one. */
+export function createTranslator(locale: AppLocale) {
+  return createI18n({
+    legacy: false,
+    locale,
+    fallbackLocale: 'en',
+    messages: { en: merged('en'), 'zh-CN': merged('zh-CN') },
+    numberFormats: { en: numbers, 'zh-CN': numbers },
+    datetimeFormats: { en: dates, 'zh-CN': dates },
+    missingWarn: import.meta.env.DEV,
+    fallbackWarn: false,
+  })
+}
+
+export type Translator = ReturnType<typeof createTranslator>
+
+/** Switches the language of everything on the page, the document's own included. */
+export function setLocale(translator: Translator, locale: AppLocale): void {
+  translator.global.locale.value = locale
+  document.documentElement.lang = locale
+}

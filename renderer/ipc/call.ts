@@ -1,0 +1,74 @@
+import { host } from '#host'
+import { AppError, fromWire, refused } from '../../shared/errors.ts'
+import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
+
+export interface CallOptions {
+  /** Aborting cancels the request to the host as well. */
+  readonly signal?: AbortSignal
+}
+
+let lastId = 0
+
+/**
+ * One call to the service process. Input is parsed here (and again, as untrusted, over there), the answer on arrival.
+ * Throws `AppError` only: what the service refused or met, `refused` for input that breaks the contract, `cancelled` when
+ * `signal` aborts, `internal` for an answer that breaks it.
+ */
+export async function call<M extends MethodName>(
+  method: M,
+  input: Input<M>,
+  options: CallOptions = {},
+): Promise<Output<M>> {
+  const parsed = methods[method].input.safeParse(input)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw refused('INVALID_INPUT', `${method}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
+  }
+  const { signal } = options
+  if (signal?.aborted) throw cancelled()
+  lastId += 1
+  const id = `call-${lastId}`
+  const abort = (): void => {
+    host.cancel(id)
+  }
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    const reply = await host.call({ id, method, input: parsed.data })
+    if (signal?.aborted) throw cancelled()
+    if (!reply.ok) throw fromWire(reply.error)
+    return parseOutput(method, reply.value)
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+function parseOutput<M extends MethodName>(method: M, value: unknown): Output<M> {
+  const { output, binary } = methods[method]
+  if (!binary) {
+    const parsed = output.safeParse(value)
+    if (parsed.success) return parsed.data as Output<M>
+    throw badReply(method)
+  }
+  if (!isRecord(value) || !isArrayBuffer(value['bytes'])) throw badReply(method)
+  const meta = output.safeParse(value['meta'])
+  if (!meta.success) throw badReply(method)
+  return { meta: meta.data, bytes: value['bytes'] } as Output<M>
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** By tag: a buffer that crossed Electron's bridge may belong to another realm. */
+const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
+  Object.prototype.toString.call(value) === '[object ArrayBuffer]'
+
+const cancelled = (): AppError =>
+  new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
+
+const badReply = (method: string): AppError =>
+  new AppError({
+    kind: 'internal',
+    code: 'BAD_REPLY',
+    message: `The service process answered ${method} in a shape that the page does not know.`,
+    retryable: false,
+    params: { method },
+  })

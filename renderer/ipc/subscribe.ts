@@ -1,0 +1,48 @@
+import { host } from '#host'
+import { isTopicName, topics, type Payload, type TopicName } from '../../shared/ipc/index.ts'
+
+type Listener = (payload: unknown) => void
+type StateListener = (connected: boolean) => void
+
+const listeners = new Map<TopicName, Set<Listener>>()
+const stateListeners = new Set<StateListener>()
+let connected = true
+let stop: (() => void) | null = null
+
+/** One stream for the whole page, opened with the first listener. A push that breaks the contract reaches nobody. */
+function open(): void {
+  stop ??= host.listen(
+    (event) => {
+      if (!isTopicName(event.topic)) return
+      const parsed = topics[event.topic].payload.safeParse(event.payload)
+      if (!parsed.success) return
+      for (const listener of [...(listeners.get(event.topic) ?? [])]) listener(parsed.data)
+    },
+    (now) => {
+      connected = now
+      for (const listener of [...stateListeners]) listener(now)
+    },
+  )
+}
+
+/** Hears a topic until the disposer is called; the payload is parsed. */
+export function subscribe<T extends TopicName>(topic: T, listener: (payload: Payload<T>) => void): () => void {
+  const set = listeners.get(topic) ?? new Set<Listener>()
+  listeners.set(topic, set)
+  const entry = listener as Listener
+  set.add(entry)
+  open()
+  return () => {
+    set.delete(entry)
+  }
+}
+
+/** Hears whether the service process can be reached, now and on every change. */
+export function onServiceState(listener: StateListener): () => void {
+  stateListeners.add(listener)
+  open()
+  listener(connected)
+  return () => {
+    stateListeners.delete(listener)
+  }
+}

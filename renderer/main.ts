@@ -1,0 +1,38 @@
+import { createPinia } from 'pinia'
+import { createApp } from 'vue'
+import { z } from 'zod'
+import App from './App.vue'
+import { followAppearance } from './appearance.ts'
+import { createTranslator, systemLocale } from './i18n/index.ts'
+import { router } from './router.ts'
+import { openStartPlace } from './start.ts'
+import { useApp } from './stores/app.ts'
+import { useConnection } from './stores/connection.ts'
+import { useNotices } from './stores/notices.ts'
+import { useProfiles } from './stores/profiles.ts'
+import { useSettings } from './stores/settings.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+
+// The page's policy has no unsafe-eval: zod must not try to compile its schemas.
+z.config({ jitless: true })
+
+const translator = createTranslator(systemLocale(navigator.languages))
+const app = createApp(App)
+app.use(createPinia())
+app.use(translator)
+
+/** A store that could not load leaves its defaults; the shell says that the service process does not answer. */
+async function start(): Promise<void> {
+  const settings = useSettings()
+  const info = useApp()
+  await Promise.allSettled([settings.start(), useConnection().start(), useProfiles().start(), info.load()])
+  followAppearance(translator)
+  useNotices().start(info.info?.notices ?? [])
+  // Only now: the first address is resolved with the stores at hand.
+  app.use(router)
+  await openStartPlace()
+  app.mount('#app')
+}
+
+void start()

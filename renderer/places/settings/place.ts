@@ -1,0 +1,15 @@
+import { Settings } from '@lucide/vue'
+import { definePlace } from '../../stores/places.ts'
+
+export const place = definePlace({
+  id: 'settings',
+  nav: { labelKey: 'settings.title', icon: Settings, order: 100, to: '/settings', section: 'bottom' },
+  routes: [
+    {
+      path: '/settings',
+      name: 'settings',
+      component: () => import('./SettingsPlace.vue'),
+      meta: { titleKey: 'settings.title', inspector: false },
+    },
+  ],
+})

@@ -1,0 +1,42 @@
+import {
+  createRouter,
+  createWebHashHistory,
+  type RouteLocationMatched,
+  type RouteMeta,
+  type RouteRecordRaw,
+} from 'vue-router'
+import { places } from './places/index.ts'
+
+/** A route with the navigation entry of its place, unless it names another. */
+function withNav(id: string, route: RouteRecordRaw): RouteRecordRaw {
+  return { ...route, meta: { nav: id, ...route.meta } } as RouteRecordRaw
+}
+
+export const router = createRouter({
+  history: createWebHashHistory(),
+  routes: [
+    ...places.flatMap((place) => place.routes.map((route) => withNav(place.id, route))),
+    // The start decides where to go (`start.ts`); until then nothing is shown.
+    { path: '/', name: 'start', component: { render: () => null }, meta: { transient: true } },
+    {
+      path: '/:unknown(.*)*',
+      name: 'unknown',
+      component: () => import('./shell/UnknownPlace.vue'),
+      meta: { titleKey: 'shell.unknownPlace.title', transient: true },
+    },
+  ],
+})
+
+/** Whether an address leads to a place that exists. */
+export function leadsSomewhere(path: string): boolean {
+  if (!path.startsWith('/') || path === '/') return false
+  return isRemembered(router.resolve(path))
+}
+
+/** Whether the app comes back to this address when it is opened again. */
+export function isRemembered(route: {
+  readonly matched: readonly RouteLocationMatched[]
+  readonly meta: RouteMeta
+}): boolean {
+  return route.matched.length > 0 && route.meta.transient !== true
+}

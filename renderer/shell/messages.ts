@@ -1,0 +1,49 @@
+import { computed, ref } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { useConnection } from '../stores/connection.ts'
+import { useNotices } from '../stores/notices.ts'
+import { useSettings } from '../stores/settings.ts'
+
+export interface Message {
+  readonly id: string
+  readonly level: 'info' | 'warning' | 'error'
+  readonly text: string
+  readonly dismissible: boolean
+}
+
+/** What the shell must say right now: the service process gone, the host restarted, settings not saved, notices. */
+export function useMessages() {
+  const { t, te, d } = useI18n()
+  const connection = useConnection()
+  const notices = useNotices()
+  const settings = useSettings()
+  const dismissed = ref<ReadonlySet<string>>(new Set())
+
+  const messages = computed<readonly Message[]>(() => {
+    const list: Message[] = []
+    if (!connection.serviceReachable) {
+      list.push({ id: 'service', level: 'error', text: t('shell.service.gone'), dismissible: false })
+    }
+    const restart = connection.state.gaps.find(({ reason }) => reason === 'host-restarted')
+    if (restart) {
+      const text = t('shell.gaps.restarted', { time: d(restart.until ?? restart.from, 'time') })
+      list.push({ id: `gap-${restart.id}`, level: 'warning', text, dismissible: true })
+    }
+    if (settings.error) {
+      list.push({ id: 'settings', level: 'error', text: t('shell.settingsNotSaved'), dismissible: true })
+    }
+    for (const { id, level, code, message, params } of notices.list) {
+      const text = te(`notices.${code}`) ? t(`notices.${code}`, params ?? {}) : message
+      list.push({ id, level, text, dismissible: true })
+    }
+    return list.filter(({ id }) => !dismissed.value.has(id))
+  })
+
+  function dismiss(id: string): void {
+    if (id === 'settings') settings.error = null
+    else if (notices.list.some((notice) => notice.id === id)) void notices.dismiss(id)
+    else dismissed.value = new Set([...dismissed.value, id])
+  }
+
+  return { messages, dismiss }
+}

@@ -1,0 +1,35 @@
+import { watch } from 'vue'
+import { isRemembered, leadsSomewhere, router } from './router.ts'
+import { useConnection } from './stores/connection.ts'
+import { useProfiles } from './stores/profiles.ts'
+import { useSettings } from './stores/settings.ts'
+
+/** Where an address without a place leads: back to the last place, or to Connect where there is nothing to come back to. */
+function startPlace(): string {
+  const connection = useConnection()
+  const profiles = useProfiles()
+  const { lastPlace } = useSettings().values
+  const connected = connection.state.phase !== 'none'
+  if (!connected && profiles.list.length === 0) return '/connect'
+  if (leadsSomewhere(lastPlace)) return lastPlace
+  return connected ? '/library' : '/connect'
+}
+
+/** Opens the place that the address names, or the start place; from then on the place is remembered. */
+export async function openStartPlace(): Promise<void> {
+  const settings = useSettings()
+  await router.isReady()
+  if (router.currentRoute.value.name === 'start') {
+    const place = startPlace()
+    await router.replace(leadsSomewhere(place) ? place : '/settings')
+  }
+  watch(
+    router.currentRoute,
+    (route) => {
+      if (isRemembered(route) && route.fullPath !== settings.values.lastPlace) {
+        settings.update({ lastPlace: route.fullPath.slice(0, 2000) })
+      }
+    },
+    { immediate: true },
+  )
+}

@@ -1,0 +1,54 @@
+import { parseKeybinding } from 'tinykeys'
+
+/** Whether tinykeys understands this binding. */
+export function isBinding(keys: string): boolean {
+  if (keys.trim() === '') return false
+  try {
+    return parseKeybinding(keys).every(([, , key]) => key !== '')
+  } catch {
+    return false
+  }
+}
+
+/** A binding with a modifier other than Shift is no typing: it counts in a text field too. */
+export function worksWhileTyping(keys: string): boolean {
+  return /(^|[\s+[])(\$mod|Control|Alt|Meta)\+/.test(keys) || /^F\d{1,2}$/.test(keys)
+}
+
+/** One spelling for comparing: `$mod+k` and `$mod+K` are the same. */
+function normal(keys: string): string {
+  return keys
+    .trim()
+    .split(/\s+/)
+    .map((press) => {
+      const parts = press.split('+')
+      const key = parts.pop() ?? ''
+      return [...parts.map((part) => part.toLowerCase()).sort(), key.toLowerCase()].join('+')
+    })
+    .join(' ')
+}
+
+/** Actions that cannot both be reached: the same keys, or keys with which another sequence begins. By action id. */
+export function conflictsOf(bindings: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+  const entries = [...bindings].map(([id, keys]) => ({ id, keys: normal(keys) }))
+  const clash = (a: string, b: string): boolean => a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `)
+  return new Map(
+    entries
+      .map(({ id, keys }) => [id, entries.filter((o) => o.id !== id && clash(o.keys, keys)).map((o) => o.id)] as const)
+      .filter(([, others]) => others.length > 0),
+  )
+}
+
+/** The binding of a pressed key in tinykeys' notation, or null while only modifiers are down. */
+export function bindingOf(event: KeyboardEvent, mac: boolean): string | null {
+  if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'Dead', 'Process'].includes(event.key)) return null
+  const modifiers: string[] = []
+  if (mac ? event.metaKey : event.ctrlKey) modifiers.push('$mod')
+  if (mac && event.ctrlKey) modifiers.push('Control')
+  if (!mac && event.metaKey) modifiers.push('Meta')
+  if (event.altKey) modifiers.push('Alt')
+  // `?` is already the shifted key; a letter or a named key is not.
+  if (event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key))) modifiers.push('Shift')
+  const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key
+  return [...modifiers, key].join('+')
+}

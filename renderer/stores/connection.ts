@@ -1,0 +1,72 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { ConnectionState, DoctorStep } from '../../shared/ipc/connection.ts'
+import { call } from '../ipc/call.ts'
+import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+
+const nothing: ConnectionState = {
+  phase: 'none',
+  profile: null,
+  host: null,
+  latencyMs: null,
+  since: 0,
+  epoch: 0,
+  gaps: [],
+  error: null,
+  nextTryAt: null,
+  lastSeenAt: null,
+  certificate: null,
+}
+
+/** The connection to the host as the service process sees it, and whether that process can be reached at all. */
+export const useConnection = defineStore('connection', () => {
+  const state = shallowRef<ConnectionState>(nothing)
+  const serviceReachable = ref(true)
+
+  const online = computed(() => state.value.phase === 'online')
+  const epoch = computed(() => state.value.epoch)
+
+  /** Whether something that was read in this epoch may no longer be what the host holds. */
+  function isStale(readIn: number): boolean {
+    return readIn < state.value.epoch
+  }
+
+  /** A state that is older than the one at hand (an answer that a push overtook) changes nothing. */
+  function accept(next: ConnectionState): void {
+    if (next.epoch >= state.value.epoch) state.value = next
+  }
+
+  async function load(): Promise<void> {
+    state.value = await call('connection.get', {})
+  }
+
+  async function connect(profileId: string): Promise<void> {
+    accept(await call('connection.connect', { profileId }))
+  }
+
+  async function disconnect(): Promise<void> {
+    accept(await call('connection.disconnect', {}))
+  }
+
+  async function retry(): Promise<void> {
+    accept(await call('connection.retry', {}))
+  }
+
+  /** The steps from address to capabilities, each with what was found (spec §7 errors in words). */
+  function doctor(profileId: string, signal?: AbortSignal): Promise<DoctorStep[]> {
+    return call('connection.doctor', { profileId }, signal ? { signal } : {})
+  }
+
+  /** Loads and follows the state; again whenever the service process is back. */
+  async function start(): Promise<void> {
+    subscribe('connection.changed', accept)
+    onServiceState((reachable) => {
+      const back = reachable && !serviceReachable.value
+      serviceReachable.value = reachable
+      if (back) void load()
+    })
+    await load()
+  }
+
+  return { state, online, epoch, serviceReachable, isStale, start, load, connect, disconnect, retry, doctor }
+})

@@ -1,0 +1,27 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import type { Notice } from '../../shared/ipc/app.ts'
+import { call } from '../ipc/call.ts'
+import { subscribe } from '../ipc/subscribe.ts'
+
+/** What the person should know that belongs to no single call; newest first, each once. */
+export const useNotices = defineStore('notices', () => {
+  const list = shallowRef<readonly Notice[]>([])
+
+  function add(notice: Notice): void {
+    list.value = [notice, ...list.value.filter(({ id }) => id !== notice.id)]
+  }
+
+  /** Gone from the page at once, whether or not the service process hears it. */
+  async function dismiss(id: string): Promise<void> {
+    list.value = list.value.filter((notice) => notice.id !== id)
+    await call('app.dismissNotice', { id }).catch(() => undefined)
+  }
+
+  function start(known: readonly Notice[]): void {
+    subscribe('app.notice', add)
+    for (const notice of known) add(notice)
+  }
+
+  return { list, add, dismiss, start }
+})

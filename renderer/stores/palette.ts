@@ -1,0 +1,40 @@
+import { defineStore } from 'pinia'
+import { onScopeDispose, shallowRef } from 'vue'
+
+/** One thing to choose in the command palette. */
+export interface PaletteItem {
+  readonly id: string
+  /** Already translated, or the host's own title. */
+  readonly title: string
+  /** Second, quieter text: an id, a count. */
+  readonly detail?: string
+  readonly keys?: string
+  readonly run: () => void
+}
+
+/** Where items come from: asked each time the palette opens, so what it answers should be at hand. */
+export interface PaletteSource {
+  readonly id: string
+  /** Heading over its items. */
+  readonly titleKey: string
+  items(): readonly PaletteItem[] | Promise<readonly PaletteItem[]>
+}
+
+/** The sources that places add to the palette, beside places and actions. */
+export const usePaletteSources = defineStore('palette', () => {
+  const sources = shallowRef<readonly PaletteSource[]>([])
+
+  function register(source: PaletteSource): () => void {
+    sources.value = [...sources.value.filter(({ id }) => id !== source.id), source]
+    return () => {
+      sources.value = sources.value.filter((other) => other !== source)
+    }
+  }
+
+  return { sources, register }
+})
+
+/** Adds a source for as long as the calling component lives. */
+export function usePaletteSource(source: PaletteSource): void {
+  onScopeDispose(usePaletteSources().register(source))
+}

@@ -1,0 +1,40 @@
+import type { Component } from 'vue'
+import type { RouteRecordRaw } from 'vue-router'
+
+/** An entry of the navigation "Main". */
+export interface NavEntry {
+  readonly labelKey: string
+  readonly icon: Component
+  /** Ascending from the top; Settings stands at the bottom. */
+  readonly order: number
+  readonly to: string
+  readonly section?: 'top' | 'bottom'
+}
+
+/**
+ * What a place tells the shell about itself: `renderer/places/<place>/place.ts` exports it as `place`. Its components
+ * stay lazy (`component: () => import('./HostPlace.vue')`).
+ */
+export interface PlaceDefinition {
+  readonly id: string
+  readonly routes: readonly RouteRecordRaw[]
+  readonly nav?: NavEntry
+}
+
+declare module 'vue-router' {
+  interface RouteMeta {
+    /** Title of the window and of the place in the command palette. */
+    titleKey?: string
+    /** Id of the place whose navigation entry is marked while this route is shown; without it the place's own. */
+    nav?: string
+    /** Never remembered as the last place. */
+    transient?: boolean
+    /** False where nothing is ever inspected (a form): the pane stays away. */
+    inspector?: boolean
+  }
+}
+
+/** Keeps the type of a definition while it is written. */
+export function definePlace(place: PlaceDefinition): PlaceDefinition {
+  return place
+}

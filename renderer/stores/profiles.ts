@@ -1,0 +1,46 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import type { ProfileDraft, ProfileView, TokenStatus } from '../../shared/ipc/profiles.ts'
+import { call } from '../ipc/call.ts'
+import { subscribe } from '../ipc/subscribe.ts'
+
+/** The saved hosts. A token can be set and forgotten here, never read. */
+export const useProfiles = defineStore('profiles', () => {
+  const list = shallowRef<readonly ProfileView[]>([])
+  const byId = computed(() => new Map(list.value.map((view) => [view.profile.id, view])))
+
+  async function load(): Promise<void> {
+    list.value = await call('profiles.list', {})
+  }
+
+  async function save(draft: ProfileDraft): Promise<ProfileView> {
+    const view = await call('profiles.save', draft)
+    await load()
+    return view
+  }
+
+  async function remove(profileId: string): Promise<void> {
+    await call('profiles.remove', { profileId })
+    await load()
+  }
+
+  async function setToken(profileId: string, token: string, remember: boolean): Promise<TokenStatus> {
+    const status = await call('vault.set', { profileId, token, remember })
+    await load()
+    return status
+  }
+
+  async function forgetToken(profileId: string): Promise<void> {
+    await call('vault.forget', { profileId })
+    await load()
+  }
+
+  async function start(): Promise<void> {
+    subscribe('profiles.changed', (views) => {
+      list.value = views
+    })
+    await load()
+  }
+
+  return { list, byId, load, save, remove, setToken, forgetToken, start }
+})

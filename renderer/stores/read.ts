@@ -1,0 +1,123 @@
+import { watch } from 'vue'
+import { endpoint } from '../../shared/bridge/endpoints/index.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
+import type { Finding } from '../../shared/json/findings.ts'
+import { decodeUtf8 } from '../../shared/json/inspect.ts'
+import { call } from '../ipc/call.ts'
+import { parseInWorker } from '../workers/client.ts'
+import { useResource, type Resource } from './resource.ts'
+
+export interface ReadOptions {
+  /** Placeholders of the path. */
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number>>
+  /** For reads that are a POST. */
+  readonly body?: unknown
+  /** Decoded bytes of the answer at the most; absent = the setting. */
+  readonly maxBytes?: number
+}
+
+/** An answer of the host with everything that must be said about it. */
+export interface Answer<T> {
+  /**
+   * What the host sent, unknown fields included. It has the shape `T` where `conforms` is true; otherwise the findings say
+   * where it differs, and who shows it must be prepared for that.
+   */
+  readonly value: T
+  readonly conforms: boolean
+  readonly meta: AnswerMeta
+  readonly findings: readonly Finding[]
+  /** All findings, also those beyond the kept ones. */
+  readonly findingTotal: number
+  /** The bytes exactly as sent. */
+  readonly raw: ArrayBuffer
+}
+
+/**
+ * Reads a row of the endpoint table. JSON is parsed and compared with the contract in a worker; text comes as a string;
+ * bytes are only in `raw`. Throws `AppError`; bytes that are no JSON where JSON was promised are `malformed`.
+ */
+export async function read<T>(
+  endpointId: string,
+  options: ReadOptions = {},
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Answer<T>> {
+  const { response } = endpoint(endpointId)
+  const { meta, bytes } = await call(
+    'bridge.read',
+    {
+      endpoint: endpointId,
+      params: { ...options.params },
+      query: { ...options.query },
+      // Through JSON, because a reactive proxy does not survive the way to the service process.
+      ...(options.body === undefined ? {} : { body: JSON.parse(JSON.stringify(options.body)) as unknown }),
+      ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+    },
+    signal ? { signal } : {},
+  )
+  if (response.kind === 'json') return readJson<T>(meta, bytes, signal)
+  const text = response.kind === 'text' ? decodeUtf8(new Uint8Array(bytes)) : null
+  const invalidAt = text?.invalidAt ?? null
+  const findings: Finding[] = invalidAt === null ? [] : [{ kind: 'invalid-utf8', offset: invalidAt }]
+  return {
+    value: text?.text as T,
+    conforms: true,
+    meta,
+    findings,
+    findingTotal: findings.length,
+    raw: bytes,
+  }
+}
+
+async function readJson<T>(meta: AnswerMeta, bytes: ArrayBuffer, signal?: AbortSignal): Promise<Answer<T>> {
+  const parsed = await parseInWorker(meta.endpoint, bytes)
+  if (signal?.aborted) {
+    throw new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
+  }
+  if (!parsed.ok) throw notJson(meta, parsed.findings, parsed.bytes)
+  return {
+    value: parsed.value as T,
+    conforms: parsed.conforms,
+    meta,
+    findings: parsed.findings,
+    findingTotal: parsed.findingTotal,
+    raw: parsed.bytes,
+  }
+}
+
+function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuffer): AppError {
+  const deep = findings.some(({ kind }) => kind === 'too-deep')
+  return new AppError({
+    kind: 'malformed',
+    code: deep ? 'TOO_DEEP' : 'NOT_JSON',
+    message: deep
+      ? 'The host sent JSON that is nested too deeply to be shown safely.'
+      : 'The host sent something that is no JSON, although the contract promises JSON.',
+    retryable: false,
+    status: meta.status,
+    exchangeId: meta.exchangeId,
+    details: decodeUtf8(new Uint8Array(bytes.slice(0, 2000))).text,
+  })
+}
+
+/**
+ * A resource that reads an endpoint; `options` answers null while there is nothing to read. Reads at once, and again
+ * whenever what `options` depends on changes.
+ */
+export function useRead<T>(endpointId: string, options: () => ReadOptions | null = () => ({})): Resource<Answer<T>> {
+  const resource = useResource<Answer<T>>(
+    (signal) => read<T>(endpointId, options() ?? {}, { signal }),
+    ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
+  )
+  watch(
+    () => JSON.stringify(options()),
+    (next, previous) => {
+      // Another thing altogether: its predecessor must not stand in for it.
+      if (previous !== undefined && next !== previous) resource.reset()
+      if (next !== 'null') void resource.reload()
+    },
+    { immediate: true },
+  )
+  return resource
+}

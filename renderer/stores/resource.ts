@@ -1,0 +1,123 @@
+import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import { useConnection } from './connection.ts'
+import { asAppError, isCancelled } from './errors.ts'
+
+/** When and in which epoch of the connection something was read. */
+export interface Stamp {
+  /** Epoch milliseconds. */
+  readonly readAt: number
+  readonly epoch: number
+}
+
+export type ResourceStatus = 'idle' | 'loading' | 'ready' | 'failed'
+
+export interface Resource<T> {
+  readonly status: ComputedRef<ResourceStatus>
+  /** The last good value; it stays while it is read again and when that fails. */
+  readonly value: Readonly<ShallowRef<T | null>>
+  readonly error: Readonly<ShallowRef<AppError | null>>
+  /** Loading for more than 150 ms: time for a spinner. */
+  readonly slow: ComputedRef<boolean>
+  readonly stamp: Readonly<ShallowRef<Stamp | null>>
+  /** The value was read before a gap of the connection: mark it. */
+  readonly stale: ComputedRef<boolean>
+  /** Loads (again); what is under way is aborted. Never rejects: the outcome is the state. */
+  reload(): Promise<void>
+  cancel(): void
+  /** Back to `idle`, without a value. */
+  reset(): void
+}
+
+const SPINNER_AFTER_MS = 150
+
+/**
+ * Something that is idle, loading, ready or failed. Must be called in a component's or effect's scope: what is under way
+ * ends with it. When it failed because nobody answered, it loads again as soon as the host is back online.
+ */
+export function useResource<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  stampOf: (value: T) => Stamp | null = () => null,
+): Resource<T> {
+  const connection = useConnection()
+  const status = ref<ResourceStatus>('idle')
+  const value = shallowRef<T | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  const stamp = shallowRef<Stamp | null>(null)
+  const slow = ref(false)
+  let running: AbortController | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function stop(): void {
+    running?.abort()
+    running = null
+    clearTimeout(timer)
+    slow.value = false
+  }
+
+  async function reload(): Promise<void> {
+    stop()
+    const mine = new AbortController()
+    running = mine
+    const { epoch } = connection
+    status.value = 'loading'
+    timer = setTimeout(() => (slow.value = true), SPINNER_AFTER_MS)
+    try {
+      const loaded = await load(mine.signal)
+      if (running !== mine) return
+      value.value = loaded
+      stamp.value = stampOf(loaded) ?? { readAt: Date.now(), epoch }
+      error.value = null
+      status.value = 'ready'
+    } catch (thrown) {
+      if (running !== mine) return
+      if (isCancelled(thrown)) settle()
+      else {
+        error.value = asAppError(thrown)
+        status.value = 'failed'
+      }
+    }
+    stop()
+  }
+
+  /** After a cancel: what there was before. */
+  function settle(): void {
+    status.value = error.value ? 'failed' : stamp.value ? 'ready' : 'idle'
+  }
+
+  function cancel(): void {
+    if (running === null) return
+    stop()
+    settle()
+  }
+
+  function reset(): void {
+    stop()
+    value.value = null
+    error.value = null
+    stamp.value = null
+    status.value = 'idle'
+  }
+
+  watch(
+    () => connection.online,
+    (online) => {
+      const kind = error.value?.kind
+      const forLackOfHost = kind === 'offline' || kind === 'timeout' || error.value?.code === 'NOT_CONNECTED'
+      if (online && status.value === 'failed' && forLackOfHost) void reload()
+    },
+  )
+  onScopeDispose(stop)
+
+  return {
+    status: computed(() => status.value),
+    value,
+    error,
+    slow: computed(() => slow.value),
+    stamp,
+    stale: computed(() => stamp.value !== null && connection.isStale(stamp.value.epoch)),
+    reload,
+    cancel,
+    reset,
+  }
+}

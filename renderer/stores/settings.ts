@@ -1,0 +1,72 @@
+import { usePreferredDark, usePreferredLanguages } from '@vueuse/core'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import { settingsDefaults, type Settings } from '../../shared/ipc/settings.ts'
+import { call } from '../ipc/call.ts'
+import { subscribe } from '../ipc/subscribe.ts'
+import { asAppError } from './errors.ts'
+
+/** Changes are collected this long, so that dragging a divider is one write and not a hundred. */
+const SAVE_AFTER_MS = 200
+
+/** What the person set. A change counts at once and is saved behind it; a failed save is kept in `error`. */
+export const useSettings = defineStore('settings', () => {
+  const values = shallowRef<Settings>(settingsDefaults)
+  const error = shallowRef<AppError | null>(null)
+  const saving = ref(false)
+  const systemDark = usePreferredDark()
+  const systemLanguages = usePreferredLanguages()
+  let pending: Partial<Settings> = {}
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const theme = computed<'light' | 'dark'>(() => {
+    if (values.value.theme !== 'system') return values.value.theme
+    return systemDark.value ? 'dark' : 'light'
+  })
+
+  async function load(): Promise<void> {
+    values.value = await call('settings.get', {})
+  }
+
+  function update(patch: Partial<Settings>): void {
+    values.value = { ...values.value, ...patch }
+    pending = { ...pending, ...patch }
+    clearTimeout(timer)
+    timer = setTimeout(() => void save(), SAVE_AFTER_MS)
+  }
+
+  /** Sends what has not been sent yet. One save at a time; what changes meanwhile goes with the next. */
+  async function save(): Promise<void> {
+    if (saving.value || Object.keys(pending).length === 0) return
+    saving.value = true
+    const sent = pending
+    pending = {}
+    try {
+      const saved = await call('settings.update', sent)
+      values.value = { ...saved, ...pending }
+      error.value = null
+    } catch (thrown) {
+      error.value = asAppError(thrown)
+    } finally {
+      saving.value = false
+    }
+    await save()
+  }
+
+  /** Back to the defaults, except for where the person is and how the panes stand. */
+  function reset(): void {
+    const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth } = values.value
+    update({ ...settingsDefaults, lastPlace, navCollapsed, inspectorOpen, inspectorWidth })
+  }
+
+  /** Loads and follows the settings, also those that another window changes. */
+  async function start(): Promise<void> {
+    subscribe('settings.changed', (changed) => {
+      values.value = { ...changed, ...pending }
+    })
+    await load()
+  }
+
+  return { values, error, saving, theme, systemLanguages, load, update, save, reset, start }
+})

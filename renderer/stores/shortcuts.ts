@@ -1,0 +1,113 @@
+import { defineStore } from 'pinia'
+import { createKeybindingsHandler } from 'tinykeys'
+import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import { useSettings } from './settings.ts'
+import { conflictsOf, isBinding, worksWhileTyping } from './bindings.ts'
+
+/** Something a person can do by key, by the command palette, or both. */
+export interface Action {
+  /** Stable, also in the settings: `shell.toggleInspector`. */
+  readonly id: string
+  readonly titleKey: string
+  /** Heading in the help sheet. */
+  readonly groupKey: string
+  /** tinykeys notation: `$mod+K`, `?`, `g l`. Absent = by palette only. */
+  readonly keys?: string
+  readonly run: () => void
+  /** False = neither offered nor done. */
+  readonly enabled?: () => boolean
+  /** Left out of the palette (moving about in it makes no sense). */
+  readonly hidden?: boolean
+}
+
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement &&
+  target.closest('input, textarea, select, [contenteditable="true"], [role="textbox"]') !== null
+
+/** The one registry of what can be done by key. A binding of the settings wins over the action's own. */
+export const useShortcuts = defineStore('shortcuts', () => {
+  const settings = useSettings()
+  const actions = shallowRef<readonly Action[]>([])
+  /** While a key is being recorded nothing else may hear it. */
+  const paused = shallowRef(false)
+
+  const bindings = computed<ReadonlyMap<string, string>>(() => {
+    const custom = settings.values.shortcuts
+    return new Map(
+      actions.value.flatMap(({ id, keys }) => {
+        const binding = Object.hasOwn(custom, id) ? custom[id] : keys
+        return binding === undefined || binding === '' ? [] : [[id, binding] as const]
+      }),
+    )
+  })
+  const conflicts = computed(() => conflictsOf(bindings.value))
+
+  function register(added: readonly Action[]): () => void {
+    const ids = new Set(added.map(({ id }) => id))
+    actions.value = [...actions.value.filter(({ id }) => !ids.has(id)), ...added]
+    return () => {
+      actions.value = actions.value.filter((action) => !added.includes(action))
+    }
+  }
+
+  /** Binds an action to other keys; '' = none, null = its own again. */
+  function rebind(id: string, keys: string | null): void {
+    const rest = Object.fromEntries(Object.entries(settings.values.shortcuts).filter(([key]) => key !== id))
+    settings.update({ shortcuts: keys === null ? rest : { ...rest, [id]: keys } })
+  }
+
+  function keysOf(id: string): string | undefined {
+    return bindings.value.get(id)
+  }
+
+  function isEnabled(action: Action): boolean {
+    return action.enabled?.() ?? true
+  }
+
+  function handlerMap(typing: boolean): Record<string, (event: KeyboardEvent) => void> {
+    const map: Record<string, (event: KeyboardEvent) => void> = {}
+    for (const action of actions.value) {
+      const keys = bindings.value.get(action.id)
+      if (keys === undefined || !isBinding(keys) || worksWhileTyping(keys) !== typing) continue
+      map[keys] = (event) => {
+        if (!isEnabled(action)) return
+        event.preventDefault()
+        action.run()
+      }
+    }
+    return map
+  }
+
+  /** Listens to the window until the disposer is called. */
+  function listen(target: Window): () => void {
+    let handlers: EventListener[] = []
+    const stopWatch = watch(
+      [actions, bindings],
+      () => {
+        handlers = [
+          createKeybindingsHandler(handlerMap(true), { ignore: () => paused.value }),
+          createKeybindingsHandler(handlerMap(false), {
+            ignore: (event) => paused.value || isTyping(event) || event.isComposing,
+          }),
+        ]
+      },
+      { immediate: true },
+    )
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented) return
+      for (const handler of handlers) handler(event)
+    }
+    target.addEventListener('keydown', onKey)
+    return () => {
+      stopWatch()
+      target.removeEventListener('keydown', onKey)
+    }
+  }
+
+  return { actions, bindings, conflicts, paused, register, rebind, keysOf, isEnabled, listen }
+})
+
+/** Registers actions for as long as the calling component lives. */
+export function useActions(actions: readonly Action[]): void {
+  onScopeDispose(useShortcuts().register(actions))
+}

@@ -1,0 +1,48 @@
+import { defineStore } from 'pinia'
+import { computed, onScopeDispose, shallowRef, watchEffect, type Component } from 'vue'
+
+/** What a place shows in the pane "Inspector". */
+export interface InspectorContent {
+  readonly component: Component
+  readonly props?: Readonly<Record<string, unknown>>
+  /** Already translated: a card's title is no message key. */
+  readonly title?: string
+}
+
+/** What is open over and beside the place. */
+export const useUi = defineStore('ui', () => {
+  const inspector = shallowRef<InspectorContent | null>(null)
+  const overlay = shallowRef<'palette' | 'shortcuts' | null>(null)
+  const overlayOpen = computed(() => overlay.value !== null)
+  let owner: symbol | null = null
+
+  /** Fills the pane for `key` until somebody else does. */
+  function show(key: symbol, content: InspectorContent | null): void {
+    owner = key
+    inspector.value = content
+  }
+
+  /** Empties the pane, unless it belongs to somebody else by now. */
+  function release(key: symbol): void {
+    if (owner !== key) return
+    owner = null
+    inspector.value = null
+  }
+
+  return { inspector, overlay, overlayOpen, show, release }
+})
+
+/**
+ * Puts what `content` answers into the pane "Inspector" for as long as the calling component lives, and again whenever
+ * what it depends on changes; null = nothing selected.
+ */
+export function useInspector(content: () => InspectorContent | null): void {
+  const ui = useUi()
+  const key = Symbol('inspector')
+  watchEffect(() => {
+    ui.show(key, content())
+  })
+  onScopeDispose(() => {
+    ui.release(key)
+  })
+}

@@ -1,0 +1,69 @@
+import { formatText } from './format.ts'
+import { parseAnswer } from './parse.ts'
+import type { FormatOptions, FormatResult, ParseResult, WorkerReply, WorkerRequest } from './protocol.ts'
+
+interface Pending {
+  resolve(result: ParseResult | FormatResult): void
+  reject(error: Error): void
+}
+
+/** One worker of its own with its questions under way; started with the first question. */
+class WorkerLine {
+  private worker: Worker | null = null
+  private readonly pending = new Map<number, Pending>()
+  private lastSeq = 0
+
+  ask(build: (seq: number) => WorkerRequest, transfer: Transferable[]): Promise<ParseResult | FormatResult> {
+    this.worker ??= this.start()
+    this.lastSeq += 1
+    const seq = this.lastSeq
+    const { worker } = this
+    return new Promise((resolve, reject) => {
+      this.pending.set(seq, { resolve, reject })
+      worker.postMessage(build(seq), transfer)
+    })
+  }
+
+  private start(): Worker {
+    const worker = new Worker(new URL('./parse.worker.ts', import.meta.url), { type: 'module', name: 'parse' })
+    worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
+      const waiting = this.pending.get(data.seq)
+      this.pending.delete(data.seq)
+      if (data.ok) waiting?.resolve(data.result)
+      else waiting?.reject(new Error(data.message))
+    }
+    worker.onerror = (event) => {
+      this.fail(event.message || 'the worker stopped')
+    }
+    return worker
+  }
+
+  /** A broken worker (out of memory) answers nothing any more: everybody hears it, and the next question gets a new one. */
+  private fail(message: string): void {
+    this.worker?.terminate()
+    this.worker = null
+    const waiting = [...this.pending.values()]
+    this.pending.clear()
+    for (const { reject } of waiting) reject(new Error(message))
+  }
+}
+
+// Two lines: a long text to look at must not hold up the answers that come in meanwhile.
+const parseLine = new WorkerLine()
+const formatLine = new WorkerLine()
+const hasWorkers = typeof Worker !== 'undefined'
+
+/**
+ * Parses and validates an answer away from the main thread. `bytes` is handed over and comes back in the result. Rejects
+ * with a plain Error when the worker broke.
+ */
+export async function parseInWorker(endpoint: string, bytes: ArrayBuffer): Promise<ParseResult> {
+  if (!hasWorkers) return parseAnswer(endpoint, bytes)
+  return (await parseLine.ask((seq) => ({ seq, task: 'parse', endpoint, bytes }), [bytes])) as ParseResult
+}
+
+/** Formats text away from the main thread; `source` is copied, not handed over. */
+export async function formatInWorker(source: ArrayBuffer | string, options: FormatOptions): Promise<FormatResult> {
+  if (!hasWorkers) return formatText(source, options)
+  return (await formatLine.ask((seq) => ({ seq, task: 'format', source, options }), [])) as FormatResult
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { formatText } from './format.ts'
+import { parseAnswer } from './parse.ts'
+import type { WorkerReply, WorkerRequest } from './protocol.ts'
+
+// The page's policy has no unsafe-eval: zod must not try to compile its schemas.
+z.config({ jitless: true })
+
+/** The part of a worker's global scope that is used here; the page's own types know only `Window`. */
+interface Scope {
+  onmessage: ((event: MessageEvent<WorkerRequest>) => void) | null
+  postMessage(message: WorkerReply, transfer: Transferable[]): void
+}
+const scope = self as unknown as Scope
+
+scope.onmessage = ({ data }) => {
+  try {
+    if (data.task === 'parse') {
+      const result = parseAnswer(data.endpoint, data.bytes)
+      scope.postMessage({ seq: data.seq, ok: true, result }, [result.bytes])
+    } else {
+      scope.postMessage({ seq: data.seq, ok: true, result: formatText(data.source, data.options) }, [])
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    scope.postMessage({ seq: data.seq, ok: false, message }, [])
+  }
+}
