@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { AppError, refused } from '../../shared/errors.ts'
+import { type AppError, refused } from '../../shared/errors.ts'
 import type { Door } from '../handlers/door.ts'
 import { refuseHost } from './guard.ts'
 import { answer, secure } from './headers.ts'

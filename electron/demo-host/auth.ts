@@ -1,0 +1,89 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import { ADDON } from './library/model.ts'
+import { DemoError } from './reply.ts'
+
+/** A request of a plugin's panel is marked with this header, because the demo host has no panels of its own. */
+export const PANEL_HEADER = 'x-demo-panel'
+
+/** Groups that the web-panel allow-list leaves out (spec §5): everything else a panel may call. */
+const notForPanels = new Set([
+  'bundles.submit',
+  'studySets.delete',
+  'studySets.create',
+  'pair.post',
+  'snapshots.restore',
+])
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Who may call what: token, Origin, panel allow-list and pairing (spec §5, observed-0.49). */
+export class DemoAuth {
+  readonly token: string
+  readonly #paired = new Set<string>()
+  #code: string | null
+  #wrongTries = 0
+  #codeUntil: number
+
+  constructor(token: string, pairingCode: string | null) {
+    this.token = token
+    this.#code = pairingCode
+    this.#codeUntil = Date.now() + 5 * 60_000
+  }
+
+  authorized(request: IncomingMessage): boolean {
+    const [scheme, value] = (request.headers.authorization ?? '').split(' ')
+    if (scheme?.toLowerCase() !== 'bearer' || value === undefined) return false
+    return timingSafeEqual(digest(value), digest(this.token)) || this.#paired.has(value)
+  }
+
+  isPanel = (request: IncomingMessage): boolean => request.headers[PANEL_HEADER] === '1'
+
+  /** Throws `FORBIDDEN_ORIGIN`, `IN_PROCESS_NOT_ALLOWED` or `UNAUTHORIZED`. */
+  admit(request: IncomingMessage, endpoint: Endpoint): void {
+    if (this.isPanel(request)) {
+      if (notForPanels.has(endpoint.id)) {
+        throw new DemoError(403, 'IN_PROCESS_NOT_ALLOWED', 'The path is not in the web-panel allow-list.')
+      }
+      return
+    }
+    if (request.headers.origin !== undefined) {
+      throw new DemoError(403, 'FORBIDDEN_ORIGIN', 'Requests with an Origin header are refused.')
+    }
+    if (endpoint.auth === 'token' && !this.authorized(request)) {
+      throw new DemoError(401, 'UNAUTHORIZED', 'The token is missing or wrong.')
+    }
+  }
+
+  /** The gate of a write (spec §4): panels get `confirm` and `addon` from the host. Throws `CONFIRM_REQUIRED`. */
+  confirm(
+    request: IncomingMessage,
+    endpoint: Endpoint,
+    body: Readonly<Record<string, unknown>>,
+  ): Record<string, unknown> {
+    if (this.isPanel(request) && endpoint.access !== 'read') {
+      return { ...body, confirm: true, ...(endpoint.addon ? { addon: ADDON } : {}) }
+    }
+    if (endpoint.confirm === 'required' && body['confirm'] !== true) {
+      throw new DemoError(422, 'CONFIRM_REQUIRED', 'The body lacks confirm: true. Nothing was executed.', {
+        details: { dryRun: { endpoint: endpoint.id, wouldWrite: Object.keys(body) } },
+      })
+    }
+    return { ...body }
+  }
+
+  /** `POST /pair`: once, within five minutes; three wrong tries void the code. Every failure is the same. */
+  pair(code: unknown): string {
+    const right = this.#code !== null && code === this.#code && Date.now() < this.#codeUntil
+    if (!right) {
+      this.#wrongTries += 1
+      if (this.#wrongTries >= 3) this.#code = null
+      throw new DemoError(403, 'PAIRING_FAILED', 'Pairing failed.')
+    }
+    this.#code = null
+    const token = `mnb0.${randomBytes(18).toString('base64url')}`
+    this.#paired.add(token)
+    return token
+  }
+}

@@ -1,0 +1,222 @@
+import { followUps, outlines, sentences, type SetOutline } from './data/outlines.ts'
+import { bookId } from './book-id.ts'
+import { buildBooks } from './books.ts'
+import type { Band, Card, ExcerptRecord, Library, StudySet, Verdict } from './model.ts'
+import { ADDON, practiceConfig } from './model.ts'
+import { randomFrom, uuid } from './random.ts'
+
+const DAY = 86_400_000
+/** The library's own present, so that two starts are the same. */
+const TODAY = Date.UTC(2026, 9, 30, 8)
+
+const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T
+
+/** Builds the small study sets, their documents, excerpts and decks from a seed; the same seed gives the same library. */
+export function buildLibrary(seed: number): Library {
+  const cards = new Map<string, Card>()
+  const books = buildBooks(seed, outlines)
+  const sets = outlines.map((outline, at) => buildSet(outline, at, seed, cards))
+  sets.push(emptySet(seed))
+  const excerpts = new Map<string, ExcerptRecord[]>()
+  sets.forEach((set, at) => addExcerpts(set, sets[(at + 1) % 6], excerpts, seed))
+  return { sets, books, excerpts, cards, decks: buildDecks(sets, seed) }
+}
+
+function emptySet(seed: number): StudySet {
+  const topicid = uuid(`${seed}/empty`)
+  return { topicid, title: '新建学习集 Untitled', lastModifiedAt: iso(0), cards: [], documents: [], snapshots: [] }
+}
+
+const iso = (daysAgo: number): string => new Date(TODAY - daysAgo * DAY).toISOString()
+
+function buildSet(source: SetOutline, at: number, seed: number, all: Map<string, Card>): StudySet {
+  const topicid = uuid(`${seed}/set/${at}`)
+  const random = randomFrom(seed + at * 1013)
+  const documents = source.documents.map(({ title }) => bookId(seed, title))
+  const set: StudySet = {
+    topicid,
+    title: source.title,
+    lastModifiedAt: iso(at * 3 + random()),
+    cards: [],
+    documents,
+    snapshots: [0, 1].map((n) => ({
+      snapshotId: uuid(`${seed}/snapshot/${at}/${n}`),
+      title: n === 0 ? 'Before the exam' : 'Automatic',
+      createdAt: iso(10 + n * 14),
+    })),
+  }
+  const path: Card[] = []
+  for (const line of source.outline.split('\n')) {
+    const depth = (line.length - line.trimStart().length) / 2
+    path.length = depth
+    const card = addCard(set, all, line.trim(), path[depth - 1] ?? null, source, random)
+    path.push(card)
+    const count = random() < 0.55 ? 1 + Math.floor(random() * 2.4) : 0
+    for (let n = 0; n < count; n += 1) {
+      const [en, zh, ja] = pick(followUps, random)
+      const prefix = /[぀-ヿ]/.test(source.outline) ? ja : /[一-鿿]/.test(source.title) ? zh : en
+      const follow = addCard(set, all, `${prefix}: ${line.trim().slice(0, 40)}`, card, source, random)
+      follow.texts.push(text(follow.noteid, 1, pick(sentences, random), true, 'excerpt'))
+    }
+  }
+  // The second top-level topic is folded into a sub-map, as hosts let a user do.
+  const second = set.cards.filter((card) => card.parent === null)[1]
+  if (second) second.subMapId = uuid(`${second.noteid}/sub-map`)
+  return set
+}
+
+const text = (noteid: string, index: number, value: string, excerpt: boolean, kind: string) => ({
+  noteid,
+  index,
+  text: value,
+  excerpt,
+  kind,
+})
+
+function addCard(
+  set: StudySet,
+  all: Map<string, Card>,
+  title: string,
+  parent: Card | null,
+  source: SetOutline,
+  random: () => number,
+): Card {
+  const noteid = uuid(`${set.topicid}/${set.cards.length}`)
+  const book = Math.floor(random() * set.documents.length)
+  const pages = source.documents[book]?.pages ?? 1
+  const card: Card = {
+    noteid,
+    topicid: set.topicid,
+    parent: parent?.noteid ?? null,
+    title,
+    texts: [text(noteid, 0, `${title}\n${pick(sentences, random)}`, false, 'text')],
+    parts: [],
+    hashtags: tagsFor(set.title, random),
+    colorIndex: Math.floor(random() * 16),
+    fillIndex: pick([-1, 0, 1, 2], random),
+    revision: 1 + Math.floor(random() * 9),
+    bands: [],
+    practice: [],
+    subMapId: null,
+    docBookmd5: random() < 0.8 ? (set.documents[book] ?? null) : null,
+    docPage: null,
+  }
+  if (card.docBookmd5) card.docPage = 1 + Math.floor(random() * pages)
+  addParts(card, random)
+  if (random() < 0.16) card.bands = bandsFor(card, random)
+  if (random() < 0.12) card.practice = [verdictFor(card, random)]
+  for (const verdict of card.practice) {
+    card.hashtags.push('#practice/question', `#practice/${verdict.self}`, `#practice/error/${verdict.reason}`)
+  }
+  set.cards.push(card)
+  all.set(noteid, card)
+  return card
+}
+
+function tagsFor(title: string, random: () => number): string[] {
+  const subject = `#${title.split(/[\s&]/)[0] ?? 'study'}`
+  const tags: string[] = []
+  if (random() < 0.4) tags.push(`${subject}/重点`)
+  if (random() < 0.25) tags.push(`${subject}/exam/2026`)
+  if (random() < 0.1) tags.push('#review/weekly')
+  return tags
+}
+
+function addParts(card: Card, random: () => number): void {
+  const add = (kind: string, mimeType: string, extra: Partial<Card['parts'][number]> = {}): void => {
+    const contentId = `${kind}-${card.noteid.slice(0, 8).toLowerCase()}-${card.parts.length}`
+    card.parts.push({ contentId, kind, mimeType, seed: Math.floor(random() * 1e9), ...extra })
+  }
+  if (random() < 0.35) add('ink', 'image/png')
+  if (random() < 0.2) add('excerpt_image', 'image/png', { ocrText: pick(sentences, random) })
+  if (random() < 0.14) {
+    const masks = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) => ({
+      index,
+      rect: [0.1 + index * 0.28, 0.25 + random() * 0.3, 0.2, 0.12] as const,
+      ...(index > 0 ? { group: 'labels' } : {}),
+    }))
+    add('image', 'image/png', { masks })
+  }
+  if (random() < 0.05) add('audio', 'audio/wav')
+  if (random() < 0.03) add('video', 'video/webm')
+}
+
+function bandsFor(card: Card, random: () => number): Band[] {
+  return Array.from({ length: 1 + Math.floor(random() * 3) }, (_, seq) => {
+    const hasInk = random() < 0.6
+    return {
+      noteid: card.noteid,
+      closed: random() < 0.3,
+      owner: random() < 0.5 ? ADDON : 'user',
+      blankPageNo: seq + 1,
+      hasInk,
+      seq,
+      live: random() < 0.8,
+      inkParts: hasInk ? 1 + Math.floor(random() * 4) : 0,
+      height: pick([120, 240, 360, 600], random),
+      physicalNoteId: uuid(`${card.noteid}/band/${seq}`),
+      role: seq === 0 ? 'practice' : pick(['practice', 'scratch'], random),
+      pageNo: seq + 1,
+    }
+  })
+}
+
+function verdictFor(card: Card, random: () => number): Verdict {
+  const reason = pick(practiceConfig.reasons, random)
+  return {
+    addon: ADDON,
+    topic: card.topicid,
+    card: card.noteid,
+    self: pick(['again', 'hard', 'good'], random),
+    reason: reason.id,
+    reasonLabel: reason.label,
+    at: TODAY - Math.floor(random() * 40) * DAY,
+  }
+}
+
+/** Excerpts stand on the set's documents; every seventh segment is held by a second study set at the same position. */
+function addExcerpts(
+  set: StudySet,
+  other: StudySet | undefined,
+  into: Map<string, ExcerptRecord[]>,
+  seed: number,
+): void {
+  const random = randomFrom(seed ^ 0x5eed)
+  set.cards.forEach((card, at) => {
+    if (!card.docBookmd5 || card.docPage === null) return
+    const list = into.get(card.docBookmd5) ?? []
+    into.set(card.docBookmd5, list)
+    const startpos = Math.floor(random() * 900)
+    const record: ExcerptRecord = {
+      noteid: uuid(`${card.noteid}/record`),
+      cardNoteId: card.noteid,
+      topicid: set.topicid,
+      page: card.docPage,
+      startpos,
+      endpos: startpos + 20 + Math.floor(random() * 160),
+      text: card.texts.at(-1)?.text ?? card.title,
+    }
+    list.push(record)
+    const twin = other?.cards[at % Math.max(1, other.cards.length)]
+    if (at % 7 === 0 && twin) {
+      list.push({ ...record, noteid: uuid(`${record.noteid}/twin`), cardNoteId: twin.noteid, topicid: twin.topicid })
+    }
+  })
+}
+
+function buildDecks(sets: readonly StudySet[], seed: number): Library['decks'] {
+  return ['Anatomy — daily', 'Calculus formulas', '日本語 N2 語彙'].map((title, at) => {
+    const source = sets[[0, 1, 5][at] ?? 0]?.cards.filter((_, n) => n % 9 === 0) ?? []
+    return {
+      deckId: uuid(`${seed}/deck/${at}`),
+      title,
+      lastModifiedAt: iso(at * 2),
+      cards: source.map((card, n) => ({
+        cardNoteId: uuid(`${card.noteid}/deck`),
+        sourceNoteId: at === 1 && n % 11 === 3 ? uuid(`${card.noteid}/gone`) : card.noteid,
+        sourceAlive: !(at === 1 && n % 11 === 3),
+        title: card.title,
+      })),
+    }
+  })
+}

@@ -1,0 +1,126 @@
+/** One visual part of a card or page; its bytes are made on demand from `seed`. */
+export interface Part {
+  readonly contentId: string
+  readonly kind: string
+  readonly mimeType: string
+  readonly seed: number
+  /** Masks in fractions of the image, for parts with occlusions. */
+  readonly masks?: readonly { index: number; rect: readonly [number, number, number, number]; group?: string }[]
+  readonly ocrText?: string
+}
+
+export interface Band {
+  noteid: string
+  closed: boolean
+  owner: string
+  blankPageNo: number
+  hasInk: boolean
+  seq: number
+  live: boolean
+  inkParts: number
+  height: number
+  physicalNoteId: string
+  role: string
+  pageNo: number
+}
+
+export interface Verdict {
+  addon: string
+  topic: string
+  card: string
+  self: string
+  reason: string
+  reasonLabel: string
+  at: number
+}
+
+export interface CardText {
+  index: number
+  text: string
+  excerpt: boolean
+  noteid: string
+  kind: string
+}
+
+export interface Card {
+  readonly noteid: string
+  topicid: string
+  parent: string | null
+  title: string
+  texts: CardText[]
+  parts: Part[]
+  hashtags: string[]
+  colorIndex: number
+  fillIndex: number
+  /** Grows with each change of the comments. */
+  revision: number
+  bands: Band[]
+  practice: Verdict[]
+  subMapId: string | null
+  docBookmd5: string | null
+  docPage: number | null
+}
+
+export interface StudySet {
+  readonly topicid: string
+  title: string
+  lastModifiedAt: string
+  /** Preorder; parents stand before their children. */
+  cards: Card[]
+  documents: string[]
+  snapshots: { snapshotId: string; title: string; createdAt: string }[]
+}
+
+export interface Page {
+  readonly text: string
+  readonly parts: readonly Part[]
+  readonly mapBacked: boolean
+}
+
+export interface Book {
+  readonly bookmd5: string
+  readonly title: string
+  readonly sourceState: 'normal' | 'missing_file'
+  readonly pages: readonly Page[]
+  outline: { title: string; page: number; depth: number }[]
+}
+
+export interface ExcerptRecord {
+  noteid: string
+  cardNoteId: string
+  topicid: string
+  page: number
+  startpos: number
+  endpos: number
+  text: string
+}
+
+export interface Deck {
+  readonly deckId: string
+  title: string
+  lastModifiedAt: string
+  cards: { cardNoteId: string; sourceNoteId: string; sourceAlive: boolean; title: string }[]
+}
+
+/** Everything the demo host holds besides the generated study set. */
+export interface Library {
+  readonly sets: StudySet[]
+  readonly books: Map<string, Book>
+  readonly excerpts: Map<string, ExcerptRecord[]>
+  readonly decks: Deck[]
+  /** Cards of every set, by id. */
+  readonly cards: Map<string, Card>
+}
+
+/** The tag prefix and error causes that a plugin's template declares; its absence is `PRACTICE_CONFIG_UNAVAILABLE`. */
+export const practiceConfig = {
+  tagPrefix: '#practice',
+  reasons: [
+    { id: 'careless', label: 'Careless slip' },
+    { id: 'concept', label: 'Concept not understood' },
+    { id: 'memory', label: 'Not remembered' },
+    { id: 'time', label: 'Ran out of time' },
+  ],
+} as const
+
+export const ADDON = 'app.demo.practice'

@@ -1,0 +1,44 @@
+/** A repeatable stream of numbers in [0, 1) (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** A number that depends on the text alone (FNV-1a). */
+export function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return value >>> 0
+}
+
+/** One integer from another, well mixed: the generated library has no table to look things up in. */
+export function mix(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x21f0aaad)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+  return (mixed ^ (mixed >>> 15)) >>> 0
+}
+
+/** An upper-case UUID from a name. */
+export function uuid(name: string): string {
+  const part = (salt: string): string =>
+    hash(salt + name)
+      .toString(16)
+      .padStart(8, '0')
+  const hex = `${part('a')}${part('b')}4${part('c').slice(0, 7)}${part('d')}`
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`.toUpperCase()
+}
+
+/** A 32-digit content hash from a name. */
+export const md5Like = (name: string): string =>
+  ['1', '2', '3', '4']
+    .map((salt) =>
+      hash(salt + name)
+        .toString(16)
+        .padStart(8, '0'),
+    )
+    .join('')

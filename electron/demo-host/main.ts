@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { faults, isFault } from './faults.ts'
+import { startDemoHost } from './server.ts'
+
+const help = `A simulated bridge host on loopback, for plugin developers without a host at hand.
+
+  npm run demo-host -- [flags]
+  --port N           default 42340
+  --token-file PATH  file with the token; without it one is made and written to a new file, which is named
+  --nodes N          cards of the generated study set (default 200000)
+  --seed S           another library (default 20260)
+  --latency MS       delay before each answer
+  --pairing-code N   six digits that POST /pair takes once
+  --fault NAME       misbehave on purpose:
+${Object.entries(faults)
+  .map(([name, what]) => `       ${name.padEnd(20)} ${what}`)
+  .join('\n')}`
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '42340' },
+    'token-file': { type: 'string' },
+    nodes: { type: 'string', default: '200000' },
+    seed: { type: 'string', default: '20260' },
+    latency: { type: 'string', default: '0' },
+    'pairing-code': { type: 'string' },
+    fault: { type: 'string' },
+    help: { type: 'boolean' },
+  },
+})
+
+function whole(name: 'port' | 'nodes' | 'seed' | 'latency'): number {
+  const text = values[name]
+  if (!/^\d{1,9}$/.test(text)) stop(`--${name} takes a whole number, not "${text}".`)
+  return Number(text)
+}
+
+function stop(message: string): never {
+  console.error(message)
+  process.exit(1)
+}
+
+/** The token never stands on the command line or in the output: only the file that holds it is named. */
+function tokenFile(): { file: string; token: string } {
+  const given = values['token-file']
+  if (given !== undefined) {
+    try {
+      return { file: given, token: readFileSync(given, 'utf8').trim() || stop(`${given} is empty.`) }
+    } catch {
+      return stop(`The token file ${given} cannot be read.`)
+    }
+  }
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'demo-host-')), 'token')
+  const token = `mnb0.${randomBytes(24).toString('base64url')}`
+  writeFileSync(file, token, { mode: 0o600 })
+  return { file, token }
+}
+
+if (values.help) {
+  console.log(help)
+} else {
+  const { fault } = values
+  if (fault !== undefined && !isFault(fault)) stop(`There is no fault "${fault}". --help lists them.`)
+  const { file, token } = tokenFile()
+  try {
+    const host = await startDemoHost({
+      port: whole('port'),
+      token,
+      nodes: whole('nodes'),
+      seed: whole('seed'),
+      latencyMs: whole('latency'),
+      fault: fault !== undefined && isFault(fault) ? fault : null,
+      pairingCode: values['pairing-code'] ?? null,
+    })
+    console.log(`Demo host: ${host.baseUrl} (token in ${file})`)
+    const close = (): void => void host.close().then(() => process.exit(0))
+    process.once('SIGINT', close)
+    process.once('SIGTERM', close)
+  } catch (error) {
+    stop(`The demo host could not start: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,88 @@
+/** A picture in memory: RGBA, four bytes a pixel. */
+export interface Picture {
+  readonly width: number
+  readonly height: number
+  readonly data: Buffer
+}
+
+export type Rgb = readonly [number, number, number]
+
+export function blank(width: number, height: number, [r, g, b]: Rgb): Picture {
+  const data = Buffer.alloc(width * height * 4, 255)
+  for (let at = 0; at < data.length; at += 4) {
+    data[at] = r
+    data[at + 1] = g
+    data[at + 2] = b
+  }
+  return { width, height, data }
+}
+
+/** Lays a colour over one pixel; `alpha` from 0 to 1. */
+function blend({ width, height, data }: Picture, x: number, y: number, [r, g, b]: Rgb, alpha: number): void {
+  if (x < 0 || y < 0 || x >= width || y >= height || alpha <= 0) return
+  const at = (y * width + x) * 4
+  const keep = 1 - alpha
+  data[at] = (data[at] ?? 0) * keep + r * alpha
+  data[at + 1] = (data[at + 1] ?? 0) * keep + g * alpha
+  data[at + 2] = (data[at + 2] ?? 0) * keep + b * alpha
+}
+
+/** A smooth-edged pen from one point to the next, of a width that may change on the way. */
+export function segment(
+  picture: Picture,
+  from: readonly [number, number],
+  to: readonly [number, number],
+  widths: readonly [number, number],
+  color: Rgb,
+): void {
+  const [x0, y0] = from
+  const [x1, y1] = to
+  const most = Math.max(...widths) / 2 + 1
+  const length2 = (x1 - x0) ** 2 + (y1 - y0) ** 2 || 1
+  for (let y = Math.floor(Math.min(y0, y1) - most); y <= Math.max(y0, y1) + most; y += 1) {
+    for (let x = Math.floor(Math.min(x0, x1) - most); x <= Math.max(x0, x1) + most; x += 1) {
+      const along = Math.min(1, Math.max(0, ((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / length2))
+      const away = Math.hypot(x - x0 - along * (x1 - x0), y - y0 - along * (y1 - y0))
+      const radius = (widths[0] + (widths[1] - widths[0]) * along) / 2
+      blend(picture, x, y, color, Math.min(1, radius - away + 0.5))
+    }
+  }
+}
+
+export function rectangle(picture: Picture, x: number, y: number, width: number, height: number, color: Rgb): void {
+  for (let row = Math.round(y); row < y + height; row += 1) {
+    for (let column = Math.round(x); column < x + width; column += 1) blend(picture, column, row, color, 1)
+  }
+}
+
+/** A smaller picture whose longest edge is `maxEdge`; each pixel is the mean of those it covers. Never a larger one. */
+export function shrink(picture: Picture, maxEdge: number): Picture {
+  const scale = Math.min(1, maxEdge / Math.max(picture.width, picture.height))
+  if (scale === 1) return picture
+  const width = Math.max(1, Math.round(picture.width * scale))
+  const height = Math.max(1, Math.round(picture.height * scale))
+  const small = blank(width, height, [255, 255, 255])
+  for (let y = 0; y < height; y += 1) {
+    const top = Math.floor((y * picture.height) / height)
+    const bottom = Math.max(top + 1, Math.floor(((y + 1) * picture.height) / height))
+    for (let x = 0; x < width; x += 1) {
+      const left = Math.floor((x * picture.width) / width)
+      const right = Math.max(left + 1, Math.floor(((x + 1) * picture.width) / width))
+      mean(picture, small, (y * width + x) * 4, left, right, top, bottom)
+    }
+  }
+  return small
+}
+
+function mean(from: Picture, to: Picture, at: number, left: number, right: number, top: number, bottom: number): void {
+  const sum = [0, 0, 0]
+  for (let y = top; y < bottom; y += 1) {
+    for (let x = left; x < right; x += 1) {
+      const pixel = (y * from.width + x) * 4
+      for (let channel = 0; channel < 3; channel += 1)
+        sum[channel] = (sum[channel] ?? 0) + (from.data[pixel + channel] ?? 0)
+    }
+  }
+  const count = (right - left) * (bottom - top)
+  for (let channel = 0; channel < 3; channel += 1) to.data[at + channel] = Math.round((sum[channel] ?? 0) / count)
+}

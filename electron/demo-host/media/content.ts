@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { PDFDocument } from 'pdf-lib'
+import type { Card, Part } from '../library/model.ts'
+import { blank, type Picture } from './canvas.ts'
+import { drawPart, handwriting, png } from './draw.ts'
+import { melody } from './melody.ts'
+
+export interface Content {
+  readonly mimeType: string
+  readonly bytes: Buffer
+}
+
+const MAX_CACHED = 64
+const cache = new Map<string, Content>()
+
+/** Made once, kept while it is among the last 64: a viewer asks for the same picture again and again. */
+function cached(key: string, make: () => Content): Content {
+  const known = cache.get(key)
+  if (known) {
+    cache.delete(key)
+    cache.set(key, known)
+    return known
+  }
+  const made = make()
+  cache.set(key, made)
+  const [oldest] = cache.keys()
+  if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest)
+  return made
+}
+
+/** The bytes of a part. Audio and video are the original file whatever `maxEdge` says (observed-0.49). */
+export function partContent(part: Part, layer: 'composite' | 'base', maxEdge: number): Content {
+  return cached(`${part.contentId}/${part.seed}/${layer}/${maxEdge}`, () => {
+    if (part.kind === 'audio') return { mimeType: 'audio/wav', bytes: melody(part.seed) }
+    if (part.kind === 'video') return { mimeType: 'video/webm', bytes: video() }
+    return { mimeType: 'image/png', bytes: png(drawPart(part, layer, maxEdge)) }
+  })
+}
+
+function video(): Buffer {
+  // Beside the sources, and two folders up from the bundles.
+  for (const place of ['../../../resources/demo/motion.webm', '../../resources/demo/motion.webm']) {
+    try {
+      return readFileSync(new URL(place, import.meta.url))
+    } catch {
+      continue
+    }
+  }
+  return Buffer.alloc(0)
+}
+
+/** A card as one long picture: its title as handwriting, then every picture part. */
+function longImage(card: Card, width: number): Picture {
+  const parts = card.parts.filter((part) => part.mimeType === 'image/png')
+  const pictures = [
+    handwriting(card.title.length * 97, 1400, 260),
+    ...parts.map((part) => drawPart(part, 'composite', 1400)),
+  ]
+  const scaled = pictures.map((picture) => scaleTo(picture, width))
+  const height = scaled.reduce((sum, picture) => sum + picture.height + 12, 12)
+  const page = blank(width, height, [255, 255, 255])
+  let top = 12
+  for (const picture of scaled) {
+    for (let row = 0; row < picture.height; row += 1) {
+      picture.data.copy(page.data, (top + row) * width * 4, row * picture.width * 4, (row + 1) * picture.width * 4)
+    }
+    top += picture.height + 12
+  }
+  return page
+}
+
+/** Nearest pixel is enough here: pictures are only ever made a little smaller. */
+function scaleTo(picture: Picture, width: number): Picture {
+  const height = Math.max(1, Math.round((picture.height * width) / picture.width))
+  const scaled = blank(width, height, [255, 255, 255])
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const from =
+        (Math.floor((y * picture.height) / height) * picture.width + Math.floor((x * picture.width) / width)) * 4
+      picture.data.copy(scaled.data, (y * width + x) * 4, from, from + 4)
+    }
+  }
+  return scaled
+}
+
+/** `GET /notes/{id}/render`. */
+export async function renderCard(card: Card, format: 'png' | 'pdf', width: number): Promise<Content> {
+  const picture = longImage(card, width)
+  if (format === 'png') return { mimeType: 'image/png', bytes: png(picture) }
+  const pdf = await PDFDocument.create()
+  pdf.setTitle(card.title)
+  const image = await pdf.embedPng(png(picture))
+  const pageHeight = Math.round(width * 1.414)
+  for (let top = 0; top < picture.height; top += pageHeight) {
+    const page = pdf.addPage([width, pageHeight])
+    page.drawImage(image, { x: 0, y: pageHeight - picture.height + top, width, height: picture.height })
+  }
+  return { mimeType: 'application/pdf', bytes: Buffer.from(await pdf.save()) }
+}

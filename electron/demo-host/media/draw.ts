@@ -1,0 +1,108 @@
+import { PNG } from 'pngjs'
+import type { Part } from '../library/model.ts'
+import { randomFrom } from '../library/random.ts'
+import { blank, rectangle, segment, shrink, type Picture, type Rgb } from './canvas.ts'
+
+const INK: Rgb = [32, 48, 110]
+const PAPER: Rgb = [255, 255, 255]
+
+export function png(picture: Picture): Buffer {
+  const image = new PNG({ width: picture.width, height: picture.height })
+  picture.data.copy(image.data)
+  return PNG.sync.write(image, { deflateLevel: 6 })
+}
+
+/** A part as a picture: handwriting, or a diagram with or without the masks that hide its labels. */
+export function drawPart(part: Part, layer: 'composite' | 'base', maxEdge: number): Picture {
+  const picture = part.kind === 'image' ? diagram(part.seed) : handwriting(part.seed)
+  if (layer === 'composite') {
+    for (const { rect } of part.masks ?? []) {
+      const [x, y, width, height] = rect
+      const { width: w, height: h } = picture
+      rectangle(picture, x * w, y * h, width * w, height * h, [222, 158, 54])
+    }
+  }
+  return shrink(picture, maxEdge)
+}
+
+/** Lines of cursive loops, pressed harder downwards, with a word underlined here and there. */
+export function handwriting(seed: number, width = 1400, height = 700): Picture {
+  const random = randomFrom(seed)
+  const picture = blank(width, height, PAPER)
+  for (let line = 0; line < Math.floor(height / 130); line += 1) {
+    const baseline = 95 + line * 130
+    let x = 60
+    while (x < width - 180) x = word(picture, x, baseline, random) + 34 + random() * 24
+  }
+  return picture
+}
+
+function word(picture: Picture, start: number, baseline: number, random: () => number): number {
+  let x = start
+  const letters = 2 + Math.floor(random() * 6)
+  let last: [number, number] = [x, baseline]
+  for (let letter = 0; letter < letters; letter += 1) {
+    const wide = 20 + random() * 16
+    const tall = random() < 0.25 ? 62 : 26 + random() * 10
+    const loop = random() < 0.5 ? 1 : -0.4
+    const below = random() < 0.15 ? 26 : 0
+    for (let step = 1; step <= 14; step += 1) {
+      const t = step / 14
+      const next: [number, number] = [
+        x + wide * t + Math.sin(t * Math.PI * 2) * 8 * loop,
+        baseline - Math.sin(t * Math.PI) * tall + Math.sin(t * Math.PI * 3) * below * 0.4 + random() * 1.4,
+      ]
+      const pressure = next[1] > last[1] ? 4.6 : 2.8
+      segment(picture, last, next, [pressure, pressure + random()], INK)
+      last = next
+    }
+    x += wide
+  }
+  if (random() < 0.12)
+    segment(picture, [start, baseline + 16], [x, baseline + 13 + random() * 6], [3, 2], [176, 52, 48])
+  return x
+}
+
+/** Boxes joined by arrows, with handwritten labels. */
+export function diagram(seed: number, width = 1200, height = 800): Picture {
+  const random = randomFrom(seed)
+  const picture = blank(width, height, [252, 251, 247])
+  const tints: Rgb[] = [
+    [226, 236, 250],
+    [233, 245, 232],
+    [250, 238, 222],
+  ]
+  const boxes = Array.from({ length: 3 }, (_, at) => ({
+    x: 90 + at * 360,
+    y: 180 + random() * 280,
+    tint: tints[at] ?? PAPER,
+  }))
+  boxes.forEach(({ x, y, tint }, at) => {
+    rectangle(picture, x, y, 250, 150, tint)
+    outline(picture, x, y, 250, 150)
+    word(picture, x + 40, y + 92, random)
+    const next = boxes[at + 1]
+    if (next) arrow(picture, [x + 254, y + 75], [next.x - 6, next.y + 75])
+  })
+  return picture
+}
+
+function outline(picture: Picture, x: number, y: number, width: number, height: number): void {
+  const corners: [number, number][] = [
+    [x, y],
+    [x + width, y],
+    [x + width, y + height],
+    [x, y + height],
+    [x, y],
+  ]
+  corners.slice(1).forEach((corner, at) => segment(picture, corners[at] ?? corner, corner, [3, 3], [70, 78, 92]))
+}
+
+function arrow(picture: Picture, from: [number, number], to: [number, number]): void {
+  segment(picture, from, to, [3, 3], [70, 78, 92])
+  const angle = Math.atan2(to[1] - from[1], to[0] - from[0])
+  for (const turn of [2.6, -2.6]) {
+    const tip: [number, number] = [to[0] + Math.cos(angle + turn) * 22, to[1] + Math.sin(angle + turn) * 22]
+    segment(picture, to, tip, [3, 2], [70, 78, 92])
+  }
+}

@@ -1,0 +1,37 @@
+import { randomFrom } from '../library/random.ts'
+
+const RATE = 16_000
+const SCALE = [261.63, 293.66, 329.63, 392, 440, 523.25]
+
+/** A tune of about 12 seconds as WAV: 16 kHz, 16 bit, mono. */
+export function melody(seed: number): Buffer {
+  const random = randomFrom(seed)
+  const notes = Array.from({ length: 24 }, () => SCALE[Math.floor(random() * SCALE.length)] ?? 440)
+  const each = RATE / 2
+  const data = Buffer.alloc(notes.length * each * 2)
+  notes.forEach((frequency, at) => {
+    for (let n = 0; n < each; n += 1) {
+      const envelope = Math.min(1, n / 400) * Math.exp(-n / 3_000)
+      const wave = Math.sin((2 * Math.PI * frequency * n) / RATE) + 0.3 * Math.sin((4 * Math.PI * frequency * n) / RATE)
+      data.writeInt16LE(Math.round(wave * envelope * 16_000), (at * each + n) * 2)
+    }
+  })
+  return Buffer.concat([header(data.length), data])
+}
+
+function header(size: number): Buffer {
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.writeUInt32LE(36 + size, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(RATE, 24)
+  head.writeUInt32LE(RATE * 2, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(size, 40)
+  return head
+}

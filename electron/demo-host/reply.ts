@@ -1,0 +1,38 @@
+/** What a route answers. JSON text is given as it will be sent, so that a large page is never built twice. */
+export type DemoReply =
+  | { readonly kind: 'json'; readonly status: number; readonly text: string; readonly headers?: Record<string, string> }
+  | { readonly kind: 'bytes'; readonly mimeType: string; readonly bytes: Buffer }
+  | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
+
+export const API_VERSION = '0.91'
+
+/** A success with the version that every answer carries (spec §9). */
+export const json = (value: object, status = 200): DemoReply => ({
+  kind: 'json',
+  status,
+  text: JSON.stringify({ ...value, bridgeApiVersion: API_VERSION }),
+})
+
+/** An error of the host (spec §7, observed-0.49), thrown by routes. */
+export class DemoError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly extra: Readonly<Record<string, unknown>>
+
+  constructor(status: number, code: string, message: string, extra: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.extra = extra
+  }
+
+  reply(): DemoReply {
+    const { status, code, message, extra } = this
+    return json({ error: { code, message, retryable: status === 429, ...extra } }, status)
+  }
+}
+
+export const badParameter = (name: string, rule: string): DemoError =>
+  new DemoError(422, 'PARAMETER_INVALID', `${name} ${rule}`)
+export const noteNotFound = (id: string): DemoError =>
+  new DemoError(404, 'NOTE_NOT_FOUND', `There is no card ${id.slice(0, 60)}.`)

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { limits } from '../../../shared/bridge/limits.ts'
+import { findCard, type DemoState, type Routes } from '../context.ts'
+import { guide } from '../guide.ts'
+import { ADDON, practiceConfig } from '../library/model.ts'
+import { API_VERSION, json } from '../reply.ts'
+
+const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+/** Templates as a host writes them: `{id}` and `{index}`. */
+const template = (path: string): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'index' ? '{index}' : '{id}'))
+
+const routes = endpoints.map(({ method, path, access }) => ({
+  method,
+  path: template(path),
+  requiresMax: access === 'write',
+}))
+const apiFingerprint = sha(JSON.stringify(routes))
+const guideHash = sha(guide)
+
+export const statusOf = (state: DemoState, authorized: boolean) =>
+  json({
+    app: 'Demo Notes',
+    appVersion: '4.9.1',
+    routeCount: routes.length,
+    apiFingerprint,
+    guideVersion: '12',
+    guideHash,
+    enabled: true,
+    authorized,
+    instanceNonce: state.instanceNonce(),
+    guide: { route: '/guide' },
+  })
+
+/** Capabilities, guide and what the "user" has open. */
+export const stateRoutes: Routes = {
+  'capabilities.get': () =>
+    json({
+      routes,
+      accessPolicy: { panel: 'allow-list', external: 'token' },
+      presets: ['study', 'review'],
+      anchorModes: ['page', 'text'],
+      noteMetadata: { maxNoteIds: limits.batchNoteIds, colorIndex: { min: 0, max: 15 }, fillIndex: [-1, 0, 1, 2] },
+      noteHashtags: { maxNoteIds: limits.batchNoteIds, separator: '/' },
+      limits: { tree: limits.treeLimit, maxEdge: limits.maxEdge },
+      guide: { version: '12', route: '/guide' },
+    }),
+
+  'guide.get': () => ({ kind: 'text', contentType: 'text/markdown; charset=utf-8', text: guide }),
+
+  'context.get'(state) {
+    const { topicid, bookmd5, noteid, page } = state.open
+    const set = state.library.sets.find((one) => one.topicid === topicid)
+    const generated = topicid === state.generated.topicid
+    const card = noteid === null ? null : findCard(state, noteid)
+    const documents = (set?.documents ?? []).map((id) => ({
+      bookmd5: id,
+      title: state.library.books.get(id)?.title,
+      focused: id === bookmd5,
+    }))
+    return json({
+      available: true,
+      reason: null,
+      capturedAt: new Date().toISOString(),
+      studySet: { topicid, title: generated ? state.generated.title : set?.title, isDeck: false },
+      currentPage: { page, surfacePage: page, mappingAvailable: true },
+      documents,
+      selectedNotes: card ? [{ noteid: card.noteid, title: card.title }] : [],
+      focusedNote: card ? { noteid: card.noteid, title: card.title } : null,
+    })
+  },
+
+  'uiState.get': (state) =>
+    json({
+      state: {
+        topicid: state.open.topicid,
+        bookmd5: state.open.bookmd5,
+        focusnoteid: state.open.noteid,
+        immersive: { active: false },
+      },
+    }),
+
+  'uiState.apply'(state, { body }) {
+    const wanted = (body['state'] ?? body) as { topicid?: string; focusnoteid?: string }
+    if (typeof wanted.topicid === 'string') state.open.topicid = wanted.topicid
+    if (typeof wanted.focusnoteid === 'string') state.open.noteid = wanted.focusnoteid
+    return json({ persisted: true })
+  },
+
+  'immersive.template': (state) =>
+    json({
+      plugins: [{ id: ADDON, ...(state.practiceConfigured ? { config: practiceConfig } : {}) }],
+      apiVersion: API_VERSION,
+    }),
+}

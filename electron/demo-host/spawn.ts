@@ -1,0 +1,28 @@
+import { Worker } from 'node:worker_threads'
+
+export interface SpawnedDemoHost {
+  readonly baseUrl: string
+  readonly token: string
+  close(): Promise<void>
+}
+
+interface SpawnOptions {
+  /** The file of `worker.ts`, as a source or bundled. */
+  readonly worker: URL
+  readonly nodes: number
+}
+
+/** Runs the demo host in a thread of its own, so that making a page of it never holds up the program that reads it. */
+export function spawnDemoHost({ worker: file, nodes }: SpawnOptions): Promise<SpawnedDemoHost> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(file, { workerData: { nodes } })
+    worker.unref()
+    worker.once('error', reject)
+    worker.once('message', (started: { baseUrl: string; token: string }) => {
+      const close = async (): Promise<void> => {
+        await worker.terminate()
+      }
+      resolve({ ...started, close })
+    })
+  })
+}
