@@ -1,0 +1,44 @@
+import { onScopeDispose, ref, type Ref } from 'vue'
+
+/** Puts text on the clipboard. False when neither way is allowed. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyBySelection(text)
+  }
+}
+
+/** The way that needs no permission: the desktop app grants none. */
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea')
+  field.value = text
+  field.className = 'visually-hidden'
+  // Inside an open dialog everything else is inert and cannot be selected.
+  const home = document.querySelector('dialog[open]') ?? document.body
+  const focused = document.activeElement
+  home.append(field)
+  field.select()
+  const copied = document.execCommand('copy')
+  field.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  return copied
+}
+
+const SHOWN_MS = 1500
+
+/** A copy with feedback: `state` is `copied` or `failed` for a moment. */
+export function useCopy(): { state: Ref<'idle' | 'copied' | 'failed'>; copy(text: string): Promise<void> } {
+  const state = ref<'idle' | 'copied' | 'failed'>('idle')
+  let timer: ReturnType<typeof setTimeout> | undefined
+  async function copy(text: string): Promise<void> {
+    state.value = (await copyText(text)) ? 'copied' : 'failed'
+    clearTimeout(timer)
+    timer = setTimeout(() => (state.value = 'idle'), SHOWN_MS)
+  }
+  onScopeDispose(() => {
+    clearTimeout(timer)
+  })
+  return { state, copy }
+}

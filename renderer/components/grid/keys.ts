@@ -1,0 +1,21 @@
+/** Where the arrow keys and their kin lead from row `at` of `count`; null = not such a key. `page` = rows in sight. */
+export function rowAfterKey(key: string, at: number, count: number, page: number): number | null {
+  if (count === 0) return null
+  const clamp = (row: number): number => Math.min(count - 1, Math.max(0, row))
+  switch (key) {
+    case 'ArrowDown':
+      return clamp(at + 1)
+    case 'ArrowUp':
+      return clamp(at - 1)
+    case 'PageDown':
+      return clamp(at + page)
+    case 'PageUp':
+      return clamp(at - page)
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
+}

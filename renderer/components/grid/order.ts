@@ -1,0 +1,49 @@
+import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
+import type { Column, SortState } from './columns.ts'
+import { sortRows } from './sort.ts'
+
+/**
+ * The order in which rows are shown, as row numbers; null = as they came. While many rows are being sorted, `sorting` is
+ * true and they stand as they came.
+ */
+export function useOrder<Row>(
+  rows: () => readonly Row[],
+  columns: () => readonly Column<Row>[],
+  sort: () => SortState | null,
+  locale: () => string,
+): { order: ShallowRef<Uint32Array | null>; sorting: Ref<boolean> } {
+  const order = shallowRef<Uint32Array | null>(null)
+  const sorting = ref(false)
+  let running = new AbortController()
+
+  watch(
+    [rows, sort, locale],
+    ([all, wanted]) => {
+      running.abort()
+      running = new AbortController()
+      sorting.value = false
+      const column = wanted && columns().find(({ id }) => id === wanted.column)
+      if (!wanted || !column) {
+        order.value = null
+        return
+      }
+      const sorted = sortRows(all.map(column.value), wanted.direction === 'descending', locale(), running.signal)
+      if (sorted instanceof Uint32Array) {
+        order.value = sorted
+        return
+      }
+      order.value = null
+      sorting.value = true
+      void sorted.then((result) => {
+        if (result === null) return
+        order.value = result
+        sorting.value = false
+      })
+    },
+    { immediate: true, flush: 'sync' },
+  )
+  onScopeDispose(() => {
+    running.abort()
+  })
+  return { order, sorting }
+}
