@@ -1,0 +1,246 @@
+import { FLAG_DUPLICATE, FLAG_SUB_MAP, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
+import { grown } from './grow.ts'
+
+const NONE = -1
+
+/**
+ * The cards of a listing as a forest over typed arrays: about 30 bytes a card besides its title and id. Chunks are appended as
+ * they come, each in time proportional to itself; siblings keep the host's order. Whatever the host says of parents, every
+ * node is in the forest exactly once: what has no reachable parent stands at the top, and is listed as a problem.
+ */
+export class Forest {
+  readonly #chunks: TreeChunk[] = []
+  #count = 0
+  #roots = 0
+  #firstRoot = NONE
+  #lastRoot = NONE
+  #parent = new Int32Array(0)
+  #first = new Int32Array(0)
+  #last = new Int32Array(0)
+  #next = new Int32Array(0)
+  #previous = new Int32Array(0)
+  #children = new Uint32Array(0)
+  #lateLinks = 0
+  #waiting = 0
+  /** 1 where a node with children is open. */
+  expanded = new Uint8Array(0)
+  /** Nodes with problems, by kind, in the order in which they were found. */
+  readonly problems: Record<NodeProblem, number[]> = {
+    'duplicate-id': [],
+    'unknown-parent': [],
+    cycle: [],
+    'self-parent': [],
+    'malformed-node': [],
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  get rootCount(): number {
+    return this.#roots
+  }
+
+  /** Nodes whose parent has not come yet; they stand at the top meanwhile. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  append(chunk: TreeChunk): void {
+    const end = chunk.start + chunk.count
+    this.#reserve(end)
+    this.#chunks.push(chunk)
+    this.#count = end
+    // All at once, before the first link: a parent may stand further down on the same page.
+    this.#first.fill(NONE, chunk.start, end)
+    this.#last.fill(NONE, chunk.start, end)
+    for (let n = 0; n < chunk.count; n += 1) {
+      const index = chunk.start + n
+      const parent = chunk.parents[n] ?? NONE
+      if (parent === WAITING) this.#waiting += 1
+      this.#link(index, parent < 0 ? NONE : parent)
+      // A parent further back in the listing: only such links can close a circle.
+      if (parent > index) this.#lateLinks += 1
+    }
+    for (let at = 0; at + 1 < chunk.resolved.length; at += 2) {
+      this.#relink(chunk.resolved[at] ?? 0, chunk.resolved[at + 1] ?? 0)
+      this.#waiting -= 1
+      this.#lateLinks += 1
+    }
+    for (const { kind, index } of chunk.problems) this.problems[kind].push(index)
+  }
+
+  /**
+   * Everything has come: what still waits has a parent that the host does not know, and what no root leads to lies in or below
+   * a circle. Each circle is cut at the card that the host named first. `unknownAreProblems` is false for a partial listing.
+   */
+  settle(unknownAreProblems: boolean): void {
+    if (unknownAreProblems && this.#waiting > 0) {
+      for (const chunk of this.#chunks) {
+        chunk.parents.forEach((parent, n) => {
+          const index = chunk.start + n
+          if (parent === WAITING && this.#parent[index] === NONE) this.problems['unknown-parent'].push(index)
+        })
+      }
+    }
+    if (this.#lateLinks === 0) return
+    const seen = this.#reachable()
+    for (let index = 0; index < this.#count; index += 1) {
+      if (seen[index] === 1) continue
+      const cut = this.#circleAbove(index)
+      this.#relink(cut, NONE)
+      this.problems.cycle.push(cut)
+      this.#mark(cut, seen)
+    }
+  }
+
+  parent(index: number): number {
+    return this.#parent[index] ?? NONE
+  }
+
+  firstChild(index: number): number {
+    return this.#first[index] ?? NONE
+  }
+
+  nextSibling(index: number): number {
+    return this.#next[index] ?? NONE
+  }
+
+  get firstRoot(): number {
+    return this.#firstRoot
+  }
+
+  childCount(index: number): number {
+    return this.#children[index] ?? 0
+  }
+
+  /** From the top down to the node itself. */
+  path(index: number): number[] {
+    const path: number[] = []
+    for (let at = index; at >= 0 && path.length < this.#count; at = this.parent(at)) path.push(at)
+    return path.reverse()
+  }
+
+  title(index: number): string {
+    const chunk = this.#chunkOf(index)
+    if (!chunk) return ''
+    const n = index - chunk.start
+    return chunk.titles.slice(n === 0 ? 0 : chunk.titleEnds[n - 1], chunk.titleEnds[n])
+  }
+
+  noteid(index: number): string {
+    const chunk = this.#chunkOf(index)
+    if (!chunk) return ''
+    const n = index - chunk.start
+    return chunk.ids.slice(n === 0 ? 0 : chunk.idEnds[n - 1], chunk.idEnds[n])
+  }
+
+  docPage(index: number): number {
+    const chunk = this.#chunkOf(index)
+    return chunk?.docPages[index - chunk.start] ?? 0
+  }
+
+  isSubMap(index: number): boolean {
+    return (this.#flags(index) & FLAG_SUB_MAP) !== 0
+  }
+
+  isDuplicate(index: number): boolean {
+    return (this.#flags(index) & FLAG_DUPLICATE) !== 0
+  }
+
+  /** Which page of the listing a node came with, from 0. */
+  pageOf(index: number): number {
+    return this.#chunkAt(index)
+  }
+
+  #flags(index: number): number {
+    const chunk = this.#chunkOf(index)
+    return chunk?.flags[index - chunk.start] ?? 0
+  }
+
+  #chunkOf(index: number): TreeChunk | undefined {
+    return this.#chunks[this.#chunkAt(index)]
+  }
+
+  #chunkAt(index: number): number {
+    let low = 0
+    let high = this.#chunks.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.#chunks[middle]?.start ?? 0) <= index) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  #reserve(length: number): void {
+    this.#parent = grown(this.#parent, length)
+    this.#first = grown(this.#first, length)
+    this.#last = grown(this.#last, length)
+    this.#next = grown(this.#next, length)
+    this.#previous = grown(this.#previous, length)
+    this.#children = grown(this.#children, length)
+    this.expanded = grown(this.expanded, length)
+  }
+
+  /** Puts a node behind the last child of its new parent; `NONE` is the top. */
+  #link(index: number, parent: number): void {
+    const before = parent < 0 ? this.#lastRoot : (this.#last[parent] ?? NONE)
+    this.#parent[index] = parent
+    this.#previous[index] = before
+    this.#next[index] = NONE
+    if (before >= 0) this.#next[before] = index
+    else if (parent < 0) this.#firstRoot = index
+    else this.#first[parent] = index
+    if (parent < 0) {
+      this.#lastRoot = index
+      this.#roots += 1
+    } else {
+      this.#last[parent] = index
+      this.#children[parent] = (this.#children[parent] ?? 0) + 1
+    }
+  }
+
+  #relink(index: number, parent: number): void {
+    const old = this.#parent[index] ?? NONE
+    const before = this.#previous[index] ?? NONE
+    const after = this.#next[index] ?? NONE
+    if (before >= 0) this.#next[before] = after
+    else if (old < 0) this.#firstRoot = after
+    else this.#first[old] = after
+    if (after >= 0) this.#previous[after] = before
+    else if (old < 0) this.#lastRoot = before
+    else this.#last[old] = before
+    if (old < 0) this.#roots -= 1
+    else this.#children[old] = (this.#children[old] ?? 1) - 1
+    this.#link(index, parent)
+  }
+
+  #reachable(): Uint8Array {
+    const seen = new Uint8Array(this.#count)
+    for (let root = this.#firstRoot; root >= 0; root = this.nextSibling(root)) this.#mark(root, seen)
+    return seen
+  }
+
+  #mark(root: number, seen: Uint8Array): void {
+    const stack = [root]
+    for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
+      if (seen[index] === 1) continue
+      seen[index] = 1
+      for (let child = this.firstChild(index); child >= 0; child = this.nextSibling(child)) stack.push(child)
+    }
+  }
+
+  /** The card with the lowest index of the circle that a node's parents run into. */
+  #circleAbove(index: number): number {
+    const steps = new Set<number>()
+    let at = index
+    while (!steps.has(at)) {
+      steps.add(at)
+      at = this.parent(at)
+    }
+    let lowest = at
+    for (let around = this.parent(at); around !== at; around = this.parent(around)) lowest = Math.min(lowest, around)
+    return lowest
+  }
+}
