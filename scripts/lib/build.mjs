@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { bin, root } from './paths.mjs'
+
+const targets = {
+  web: {
+    inputs: ['renderer', 'shared', 'vite.web.config.ts', 'package-lock.json'],
+    output: 'out/web/index.html',
+    command: ['vite', 'build', '--config', 'vite.web.config.ts', '--logLevel', 'error'],
+  },
+  desktop: {
+    inputs: ['renderer', 'shared', 'electron', 'electron.vite.config.ts', 'package-lock.json'],
+    output: 'out/main/main.js',
+    command: ['electron-vite', 'build', '--logLevel', 'error'],
+  },
+}
+
+/** Builds `web` or `desktop` unless what was built last came from exactly these sources. Ends the program when it fails. */
+export function ensureBuilt(name) {
+  const { inputs, output, command } = targets[name]
+  const stamp = path.join(root, 'out', `.${name}.stamp`)
+  const state = fingerprint(inputs)
+  if (existsSync(path.join(root, output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
+  process.stderr.write(`Building the ${name === 'web' ? 'page' : 'desktop app'}…\n`)
+  const [program, ...args] = command
+  const done = spawnSync(bin(program), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', shell: process.platform === 'win32' })
+  if (done.status !== 0) {
+    process.stderr.write(`${done.stdout ?? ''}${done.stderr ?? ''}\nThe build failed.\n`)
+    process.exit(1)
+  }
+  mkdirSync(path.join(root, 'out'), { recursive: true })
+  writeFileSync(stamp, state)
+}
+
+/** A digest of names, sizes and times of every input: a change of any of them builds anew. */
+function fingerprint(inputs) {
+  const hash = createHash('sha256')
+  for (const input of inputs) walk(path.join(root, input), hash)
+  return hash.digest('hex')
+}
+
+function walk(file, hash) {
+  const stat = statSync(file)
+  if (stat.isDirectory()) {
+    for (const name of readdirSync(file).sort()) walk(path.join(file, name), hash)
+  } else hash.update(`${file} ${stat.size} ${stat.mtimeMs}\n`)
+}

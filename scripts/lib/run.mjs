@@ -1,0 +1,13 @@
+import { spawn } from 'node:child_process'
+import { root } from './paths.mjs'
+
+/** Runs a program in the foreground, passes signals on, and ends with its exit code. */
+export function become(program, args, env = process.env) {
+  const child = spawn(program, args, { cwd: root, stdio: 'inherit', env })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.once('error', (error) => {
+    process.stderr.write(`${program} could not be started: ${error.message}\n`)
+    process.exit(1)
+  })
+  child.once('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+}
