@@ -7,7 +7,7 @@ import { createReader } from './services/bridge/reader.ts'
 import { createBus } from './services/bus.ts'
 import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
-import { createLog, describe, fileSink } from './services/log.ts'
+import { createLog, describe, fileSink, type Log } from './services/log.ts'
 import { createNotices } from './services/notices.ts'
 import { originOf } from './services/profiles/base-url.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
@@ -33,6 +33,8 @@ export interface Ports {
 
 export interface App {
   readonly door: Door
+  /** For what the way to run has to say itself; redacted like everything else. */
+  readonly log: Log
   /** Hash route for a page that has no place of its own to go to. */
   readonly startPlace: string
   dispose(): Promise<void>
@@ -154,6 +156,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   }
   return {
     door: { ...dispatch, subscribe: (listener) => bus.subscribe(listener) },
+    log,
     startPlace: first === null ? '#/connect' : remembered(settings.get().lastPlace),
     dispose,
   }

@@ -1,0 +1,62 @@
+import type { SafeStorage } from 'electron'
+
+type Grade = 'secure' | 'weak' | 'none'
+
+/** The asynchronous calls; Electron before 45 has none of them, and the synchronous ones go in 46. */
+type AsyncStorage = Pick<SafeStorage, 'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync'>
+
+export type KeyringStorage = Partial<AsyncStorage> & Partial<Pick<SafeStorage, 'getSelectedStorageBackend'>>
+
+/** What the vault asks of a keyring (`services/vault/cipher.ts`). */
+interface Keyring {
+  backend(): Promise<{ name: string; grade: Grade }>
+  encrypt(text: string): Promise<Uint8Array>
+  decrypt(bytes: Uint8Array): Promise<string>
+}
+
+const PROBE = 'bridge-inspector probe'
+
+/**
+ * The operating system's keyring. Its grade comes from trying it: "available" is no proof on Linux, where Chromium falls back
+ * to a key that every program knows, and marks what was encrypted with it `v10`.
+ */
+export function createCipher(storage: KeyringStorage, platform: NodeJS.Platform): Keyring {
+  const calls = asynchronous(storage)
+  return {
+    async backend() {
+      if (!calls) return { name: 'unavailable', grade: 'none' }
+      const name = backendName(storage, platform)
+      try {
+        if (!(await calls.isAsyncEncryptionAvailable())) return { name, grade: 'none' }
+        const bytes = await calls.encryptStringAsync(PROBE)
+        if ((await calls.decryptStringAsync(bytes)).result !== PROBE) return { name, grade: 'none' }
+        return { name, grade: platform === 'linux' && knownKey(name, bytes) ? 'weak' : 'secure' }
+      } catch {
+        return { name, grade: 'none' }
+      }
+    },
+    encrypt: (text) => required(calls).encryptStringAsync(text),
+    async decrypt(bytes) {
+      return (await required(calls).decryptStringAsync(Buffer.from(bytes))).result
+    },
+  }
+}
+
+function asynchronous(storage: KeyringStorage): AsyncStorage | null {
+  const { isAsyncEncryptionAvailable, encryptStringAsync, decryptStringAsync } = storage
+  return isAsyncEncryptionAvailable && encryptStringAsync && decryptStringAsync ? (storage as AsyncStorage) : null
+}
+
+function required(calls: AsyncStorage | null): AsyncStorage {
+  if (!calls) throw new Error('This Electron has no asynchronous safeStorage.')
+  return calls
+}
+
+const knownKey = (name: string, bytes: Uint8Array): boolean =>
+  name === 'basic_text' || name === 'unknown' || Buffer.from(bytes.subarray(0, 3)).toString('latin1') === 'v10'
+
+function backendName(storage: KeyringStorage, platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return 'keychain'
+  if (platform === 'win32') return 'dpapi'
+  return storage.getSelectedStorageBackend?.() ?? 'unknown'
+}

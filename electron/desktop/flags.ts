@@ -1,0 +1,13 @@
+// Switches of Chromium, Electron and Node that reach `process.argv` as well: not ours to judge.
+const foreign =
+  /^--?(no-sandbox|inspect|remote-|enable-|disable-|force-|ozone-|user-data-dir|password-store|lang|js-flags|use-|in-process-gpu|original-process-start-time|allow-|log-|v=|headless|trace-|no-zygote|class=|psn_)/
+
+/**
+ * The program's own flags. Unpackaged, `argv` is the executable, switches, the folder of the app, then the flags; packaged
+ * there is no folder. What is left of unknown flags is refused by `parseConfig`, so that a typing error is told.
+ */
+export function ownFlags(argv: readonly string[], packaged: boolean): string[] {
+  const folder = argv.findIndex((arg, at) => at > 0 && !arg.startsWith('-'))
+  const after = packaged ? argv.slice(1) : folder === -1 ? [] : argv.slice(folder + 1)
+  return after.filter((arg) => !foreign.test(arg) && arg !== '--')
+}

@@ -1,0 +1,65 @@
+import type { IpcMain, IpcMainEvent, IpcMainInvokeEvent, WebContents } from 'electron'
+import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from '../../shared/channels.ts'
+import { refused } from '../../shared/errors.ts'
+import type { Reply } from '../../shared/ipc/wire.ts'
+import type { Door } from '../handlers/door.ts'
+import type { Note } from './note.ts'
+import { APP_ORIGIN, isAppUrl } from './origin.ts'
+
+export interface IpcPorts {
+  readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>
+  /** The main window's web contents: the only one that may call. */
+  readonly contents: WebContents
+  readonly door: Door
+  readonly note: Note
+}
+
+type Sender = Pick<IpcMainEvent | IpcMainInvokeEvent, 'sender' | 'senderFrame'>
+
+/**
+ * Connects the page to the door. A caller is one load of the page: when that load is over (another document came, the process
+ * died, the window closed) everything it had under way is cancelled.
+ */
+export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): void {
+  let load = 0
+  const caller = (): string => `desktop/${contents.id}/${load}`
+  const over = (): void => {
+    door.leave(caller())
+    load += 1
+  }
+
+  ipcMain.handle(CALL_CHANNEL, async (event, request: unknown): Promise<Reply> => {
+    if (trusted(event, contents)) return door.call(caller(), request)
+    note('call refused', { channel: CALL_CHANNEL, reason: 'foreign sender' })
+    return { ok: false, error: refused('SENDER_REFUSED', 'This call did not come from the page of the app.').wire }
+  })
+  ipcMain.on(CANCEL_CHANNEL, (event, id: unknown) => {
+    if (trusted(event, contents)) door.cancel(caller(), id)
+    else note('call refused', { channel: CANCEL_CHANNEL, reason: 'foreign sender' })
+  })
+
+  // Not `did-start-navigation`: that also comes for navigations which are then refused, and the page stays.
+  contents.on('did-navigate', over)
+  contents.on('render-process-gone', over)
+  const unsubscribe = door.subscribe((event) => {
+    if (!contents.isDestroyed() && !contents.isCrashed()) contents.send(EVENT_CHANNEL, event)
+  })
+  contents.once('destroyed', () => {
+    unsubscribe()
+    over()
+  })
+}
+
+/**
+ * Whether the page itself sent this: our window, its main frame, our origin. The frame is null, or throws when it is asked,
+ * once it has navigated away or is gone; who sent it can then not be known, and it is refused.
+ */
+export function trusted(event: Sender, contents: WebContents): boolean {
+  try {
+    const frame = event.senderFrame
+    if (!frame || event.sender !== contents || contents.isDestroyed()) return false
+    return frame.parent === null && frame === contents.mainFrame && frame.origin === APP_ORIGIN && isAppUrl(frame.url)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import { app, dialog } from 'electron'
+import type { Note } from './note.ts'
+
+/** Ends with the last window, on every platform: there is one window and nothing to do without it. */
+export function endWith(dispose: () => Promise<void>): void {
+  let disposed = false
+  app.on('window-all-closed', () => app.quit())
+  app.on('will-quit', (event) => {
+    if (disposed) return
+    event.preventDefault()
+    disposed = true
+    // A host that does not let go must not keep the program from ending.
+    const patience = new Promise((resolve) => setTimeout(resolve, 2_000))
+    void Promise.race([dispose(), patience]).finally(() => app.quit())
+  })
+}
+
+/** The program cannot start: says why, on the terminal and, for those who have none, in a dialog. */
+export function endBecause(message: string): void {
+  process.stderr.write(`${message}\n`)
+  if (app.isPackaged) dialog.showErrorBox('Bridge Inspector', message)
+  app.exit(1)
+}
+
+/** A defect of this process is logged; without this Electron would show its stack to the person. */
+export function logDefects(note: Note): void {
+  const log = (thrown: unknown): void => {
+    note('defect', { reason: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) })
+  }
+  process.on('uncaughtException', log)
+  process.on('unhandledRejection', log)
+}

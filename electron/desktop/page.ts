@@ -1,0 +1,46 @@
+import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
+import type { Door } from '../handlers/door.ts'
+import { devServer, devSocket, devSource } from './dev-server.ts'
+import { serveIpc } from './ipc.ts'
+import type { Note } from './note.ts'
+import { APP_ORIGIN, HOME_URL, isHome, RECOVERY_PATH } from './origin.ts'
+import { folderSource, servePage } from './protocol.ts'
+import { recoveryPage } from './recovery-page.ts'
+import { recoverPage } from './recovery.ts'
+import type { Texts } from './texts.ts'
+import { createWindow } from './window.ts'
+
+export interface PagePorts {
+  readonly door: Door
+  /** The folder of the built page. */
+  readonly folder: string
+  readonly preload: string
+  readonly stateFile: string
+  readonly texts: () => Texts
+  readonly note: Note
+}
+
+/** Serves the page and opens the window that will show it. Once the app is ready. */
+export function openPage({ door, folder, preload, stateFile, texts, note }: PagePorts): BrowserWindow {
+  const server = devServer(app.isPackaged, process.env)
+  servePage(protocol, {
+    source: server ? devSource(server) : folderSource(folder),
+    recovery: () => recoveryPage(texts()),
+    ...(server ? { connect: devSocket(server) } : {}),
+  })
+  const window = createWindow({ preload, packaged: app.isPackaged, stateFile })
+  serveIpc({ ipcMain, contents: window.webContents, door, note })
+  recoverPage(window.webContents, {
+    reload: () => reloadPage(window),
+    giveUp: () => void window.webContents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`),
+    now: Date.now,
+    note,
+  })
+  return window
+}
+
+/** Loads our page again at the place where it is, and from the recovery page back to it. */
+export function reloadPage({ webContents }: BrowserWindow): void {
+  if (isHome(webContents.getURL())) webContents.reload()
+  else void webContents.loadURL(HOME_URL)
+}

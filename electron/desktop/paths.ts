@@ -1,0 +1,16 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Where the bundles lie, as seen from the main bundle's own address (`out/main/main.js`). */
+export function bundlePaths(mainUrl: string): { page: string; preload: string; demoWorker: URL } {
+  return {
+    page: fileURLToPath(new URL('../renderer', mainUrl)),
+    preload: fileURLToPath(new URL('../preload/preload.cjs', mainUrl)),
+    demoWorker: new URL('./worker.js', mainUrl),
+  }
+}
+
+/** What Chromium keeps (cache, local storage, the lock of the single instance) goes below our own data directory. */
+export const chromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
+
+export const windowStateFile = (dataDir: string): string => path.join(dataDir, 'window.json')

@@ -1,0 +1,24 @@
+import { settingsDefaults, settingsSchema, type Settings } from '../../shared/ipc/settings.ts'
+import type { Door } from '../handlers/door.ts'
+
+/** The settings that the desktop itself follows. */
+export type Preferences = Pick<Settings, 'theme' | 'locale'>
+
+/**
+ * Follows theme and language through the same door as the page, so that menu, questions and the window's background say and
+ * show what the page does. `apply` runs once before this resolves and again with every change.
+ */
+export async function followPreferences(door: Door, apply: (preferences: Preferences) => void): Promise<void> {
+  let last: Preferences | null = null
+  const take = (value: unknown): void => {
+    const { theme, locale } = settingsSchema.safeParse(value).data ?? settingsDefaults
+    if (last?.theme === theme && last.locale === locale) return
+    last = { theme, locale }
+    apply(last)
+  }
+  door.subscribe(({ topic, payload }) => {
+    if (topic === 'settings.changed') take(payload)
+  })
+  const reply = await door.call('desktop', { id: 'preferences', method: 'settings.get', input: {} })
+  take(reply.ok ? reply.value : null)
+}

@@ -1,0 +1,46 @@
+import type { WebContents } from 'electron'
+import type { Note } from './note.ts'
+
+const WINDOW_MS = 60_000
+const MANY = 3
+
+/** Counts crashes: true with the third within a minute, when loading the page again would only crash it again. */
+export function crashCounter(): (now: number) => boolean {
+  let times: number[] = []
+  return (now) => {
+    times = [...times.filter((time) => now - time < WINDOW_MS), now]
+    if (times.length < MANY) return false
+    times = []
+    return true
+  }
+}
+
+export interface RecoveryPorts {
+  /** Loads the page again, at the place where it was. */
+  readonly reload: () => void
+  /** Shows the page that says what happened and can try again. */
+  readonly giveUp: () => void
+  readonly now: () => number
+  readonly note: Note
+}
+
+type Contents = Pick<WebContents, 'on' | 'forcefullyCrashRenderer' | 'isDevToolsOpened'>
+
+/**
+ * Brings the page back. Connection and services live in this process and go on meanwhile; only the view is lost. A hung page
+ * is crashed first, because a reload would wait for it; not while its developer tools are open, where a breakpoint looks the
+ * same as a hang.
+ */
+export function recoverPage(contents: Contents, { reload, giveUp, now, note }: RecoveryPorts): void {
+  const tooMany = crashCounter()
+  contents.on('render-process-gone', (_event, { reason }) => {
+    if (reason === 'clean-exit') return
+    note('page gone', { reason })
+    if (tooMany(now())) giveUp()
+    else reload()
+  })
+  contents.on('unresponsive', () => {
+    note('page unresponsive', {})
+    if (!contents.isDevToolsOpened()) contents.forcefullyCrashRenderer()
+  })
+}

@@ -1,0 +1,44 @@
+import { app, dialog, Menu, nativeTheme, shell, type BrowserWindow } from 'electron'
+import type { Door } from '../handlers/door.ts'
+import { createOpenExternal } from './external.ts'
+import { menuTemplate } from './menu.ts'
+import type { Note } from './note.ts'
+import { followPreferences } from './preferences.ts'
+import { textsFor, type Texts } from './texts.ts'
+
+/** What stands around the page and is not part of it: the menu, the system's theme, questions of the system. */
+export interface Surroundings {
+  texts(): Texts
+  /** Opens an http(s) address in the browser after asking. */
+  readonly openExternal: (url: string) => Promise<boolean>
+  /** Follows the person's theme and language from now on. */
+  follow(door: Door): Promise<void>
+}
+
+export function createSurroundings(window: () => BrowserWindow | null, reload: () => void, note: Note): Surroundings {
+  let texts = textsFor('system', app.getPreferredSystemLanguages())
+
+  async function confirm(href: string): Promise<boolean> {
+    const { title, question, open, cancel } = texts.external
+    const options = { type: 'question' as const, title, message: title, detail: `${question}\n\n${href}` }
+    // Cancel is the default: a reflex on the keyboard opens nothing.
+    const buttons = { buttons: [open, cancel], defaultId: 1, cancelId: 1, noLink: true }
+    const parent = window()
+    const { response } = await (parent
+      ? dialog.showMessageBox(parent, { ...options, ...buttons })
+      : dialog.showMessageBox({ ...options, ...buttons }))
+    return response === 0
+  }
+
+  return {
+    texts: () => texts,
+    openExternal: createOpenExternal({ confirm, open: (href) => shell.openExternal(href), note }),
+    follow: (door) =>
+      followPreferences(door, ({ theme, locale }) => {
+        nativeTheme.themeSource = theme
+        texts = textsFor(locale, app.getPreferredSystemLanguages())
+        const template = menuTemplate({ texts, platform: process.platform, packaged: app.isPackaged, reload })
+        Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+      }),
+  }
+}

@@ -1,0 +1,136 @@
+export type Language = 'en' | 'zh-CN'
+
+/** What the desktop says outside of the page: menu, questions of the system, the page for when the page keeps crashing. */
+export interface Texts {
+  readonly language: Language
+  readonly menu: Readonly<
+    Record<
+      | 'file'
+      | 'edit'
+      | 'view'
+      | 'window'
+      | 'quit'
+      | 'close'
+      | 'undo'
+      | 'redo'
+      | 'cut'
+      | 'copy'
+      | 'paste'
+      | 'selectAll'
+      | 'reload'
+      | 'zoomIn'
+      | 'zoomOut'
+      | 'zoomReset'
+      | 'fullscreen'
+      | 'devTools'
+      | 'minimize'
+      | 'zoomWindow'
+      | 'front'
+      | 'about'
+      | 'hide'
+      | 'hideOthers'
+      | 'showAll'
+      | 'services',
+      string
+    >
+  >
+  readonly external: {
+    readonly title: string
+    readonly question: string
+    readonly open: string
+    readonly cancel: string
+  }
+  readonly recovery: { readonly title: string; readonly text: string; readonly again: string }
+}
+
+const en: Texts = {
+  language: 'en',
+  menu: {
+    file: 'File',
+    edit: 'Edit',
+    view: 'View',
+    window: 'Window',
+    quit: 'Quit Bridge Inspector',
+    close: 'Close Window',
+    undo: 'Undo',
+    redo: 'Redo',
+    cut: 'Cut',
+    copy: 'Copy',
+    paste: 'Paste',
+    selectAll: 'Select All',
+    reload: 'Load Page Again',
+    zoomIn: 'Zoom In',
+    zoomOut: 'Zoom Out',
+    zoomReset: 'Actual Size',
+    fullscreen: 'Full Screen',
+    devTools: 'Developer Tools',
+    minimize: 'Minimize',
+    zoomWindow: 'Zoom',
+    front: 'Bring All to Front',
+    about: 'About Bridge Inspector',
+    hide: 'Hide Bridge Inspector',
+    hideOthers: 'Hide Others',
+    showAll: 'Show All',
+    services: 'Services',
+  },
+  external: {
+    title: 'Open in the browser?',
+    question: 'This address is outside of Bridge Inspector:',
+    open: 'Open',
+    cancel: 'Cancel',
+  },
+  recovery: {
+    title: 'The page keeps crashing',
+    text: 'It crashed three times within a minute, so it is not loaded again by itself. The connection to the host and everything under way there go on.',
+    again: 'Load the page again',
+  },
+}
+
+const zhCN: Texts = {
+  language: 'zh-CN',
+  menu: {
+    file: '文件',
+    edit: '编辑',
+    view: '视图',
+    window: '窗口',
+    quit: '退出 Bridge Inspector',
+    close: '关闭窗口',
+    undo: '撤销',
+    redo: '重做',
+    cut: '剪切',
+    copy: '复制',
+    paste: '粘贴',
+    selectAll: '全选',
+    reload: '重新加载页面',
+    zoomIn: '放大',
+    zoomOut: '缩小',
+    zoomReset: '实际大小',
+    fullscreen: '全屏',
+    devTools: '开发者工具',
+    minimize: '最小化',
+    zoomWindow: '缩放',
+    front: '前置全部窗口',
+    about: '关于 Bridge Inspector',
+    hide: '隐藏 Bridge Inspector',
+    hideOthers: '隐藏其他',
+    showAll: '全部显示',
+    services: '服务',
+  },
+  external: {
+    title: '在浏览器中打开？',
+    question: '此地址不属于 Bridge Inspector：',
+    open: '打开',
+    cancel: '取消',
+  },
+  recovery: {
+    title: '页面反复崩溃',
+    text: '页面在一分钟内崩溃了三次，因此不再自动重新加载。与宿主的连接以及正在进行的操作不受影响。',
+    again: '重新加载页面',
+  },
+}
+
+/** The texts for a setting (`system` = what the operating system prefers). */
+export function textsFor(locale: 'system' | Language, systemLanguages: readonly string[]): Texts {
+  const wanted = locale === 'system' ? (systemLanguages[0] ?? 'en') : locale
+  return wanted.toLowerCase().startsWith('zh') ? zhCN : en
+}

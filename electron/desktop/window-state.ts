@@ -1,0 +1,78 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+export interface Bounds {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface WindowState {
+  /** Null = centred. */
+  readonly bounds: Bounds | null
+  readonly size: { readonly width: number; readonly height: number }
+  readonly maximized: boolean
+}
+
+export const MIN_SIZE = { width: 800, height: 560 }
+const DEFAULT_SIZE = { width: 1360, height: 860 }
+/** How much of the title bar must be on a display, so that the window can be taken and moved. */
+const GRIP = { width: 160, height: 40 }
+
+/**
+ * The state to open with. `saved` is what a file held and may be anything; `displays` are the work areas of now: a window
+ * that was left on a display that is gone, or was larger than what there is, comes back where it can be seen.
+ */
+export function restoreState(saved: unknown, displays: readonly Bounds[]): WindowState {
+  const found = parse(saved)
+  const home = displays[0] ?? { x: 0, y: 0, ...DEFAULT_SIZE }
+  const target = found ? (displays.find((display) => holdsGrip(found, display)) ?? null) : null
+  const area = target ?? home
+  const wanted = found ?? DEFAULT_SIZE
+  const size = {
+    width: fit(wanted.width, area.width, MIN_SIZE.width),
+    height: fit(wanted.height, area.height, MIN_SIZE.height),
+  }
+  return {
+    bounds: found && target ? { x: found.x, y: found.y, ...size } : null,
+    size,
+    maximized: found?.maximized ?? false,
+  }
+}
+
+const fit = (value: number, room: number, min: number): number => Math.max(min, Math.min(value, room))
+
+function holdsGrip(bounds: Bounds, area: Bounds): boolean {
+  const across = Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x)
+  return across >= GRIP.width && bounds.y >= area.y && bounds.y <= area.y + area.height - GRIP.height
+}
+
+function parse(saved: unknown): (Bounds & { maximized: boolean }) | null {
+  if (typeof saved !== 'object' || saved === null) return null
+  const { x, y, width, height, maximized } = saved as Record<string, unknown>
+  if (!isPixel(x) || !isPixel(y) || !isPixel(width) || !isPixel(height)) return null
+  return { x, y, width, height, maximized: maximized === true }
+}
+
+const isPixel = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= 100_000
+
+/** What the file holds, or null when there is none or it is broken: a window opens in either case. */
+export function readState(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** Keeps the state, whole or not at all. A disk that refuses costs the memory of the window and nothing else. */
+export function writeState(file: string, state: Bounds & { maximized: boolean }): void {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch {
+    // Nothing depends on it.
+  }
+}

@@ -1,0 +1,55 @@
+import { BrowserWindow, nativeTheme, screen } from 'electron'
+import { MIN_SIZE, readState, restoreState, writeState } from './window-state.ts'
+import { webPreferences } from './web-preferences.ts'
+
+/** The page's background of each theme (`--bg` of its tokens): the window shows it until the page is painted. */
+export const backgrounds = { light: '#ffffff', dark: '#15171b' } as const
+
+const background = (): string => (nativeTheme.shouldUseDarkColors ? backgrounds.dark : backgrounds.light)
+
+export interface WindowOptions {
+  readonly preload: string
+  readonly packaged: boolean
+  readonly stateFile: string
+}
+
+/** The main window, where it was left, shown once the page has painted: no white flash, no empty frame. */
+export function createWindow({ preload, packaged, stateFile }: WindowOptions): BrowserWindow {
+  const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
+  const state = restoreState(readState(stateFile), displays)
+  const window = new BrowserWindow({
+    title: 'Bridge Inspector',
+    ...(state.bounds ?? { ...state.size, center: true }),
+    minWidth: MIN_SIZE.width,
+    minHeight: MIN_SIZE.height,
+    show: false,
+    backgroundColor: background(),
+    autoHideMenuBar: true,
+    webPreferences: webPreferences(preload, packaged),
+  })
+  if (state.maximized) window.maximize()
+  window.once('ready-to-show', () => window.show())
+  const follow = (): void => window.setBackgroundColor(background())
+  nativeTheme.on('updated', follow)
+  window.once('closed', () => nativeTheme.off('updated', follow))
+  remember(window, stateFile)
+  return window
+}
+
+/** Keeps the bounds half a second after the last change, and when the window closes. */
+function remember(window: BrowserWindow, file: string): void {
+  let timer: NodeJS.Timeout | undefined
+  const save = (): void => {
+    clearTimeout(timer)
+    writeState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
+  }
+  const soon = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(save, 500)
+  }
+  window.on('resize', soon)
+  window.on('move', soon)
+  window.on('maximize', soon)
+  window.on('unmaximize', soon)
+  window.on('close', save)
+}

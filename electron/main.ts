@@ -1,0 +1,66 @@
+import { app, safeStorage, type BrowserWindow } from 'electron'
+import { AppError } from '../shared/errors.ts'
+import { compose } from './compose.ts'
+import { parseConfig, usage, type Config } from './config.ts'
+import { createCipher } from './desktop/cipher.ts'
+import { ownFlags } from './desktop/flags.ts'
+import { harden } from './desktop/harden.ts'
+import { endBecause, endWith, logDefects } from './desktop/lifetime.ts'
+import { createNote } from './desktop/note.ts'
+import { HOME_URL } from './desktop/origin.ts'
+import { openPage, reloadPage } from './desktop/page.ts'
+import { bundlePaths, chromiumDir, windowStateFile } from './desktop/paths.ts'
+import { claimSingleInstance } from './desktop/single-instance.ts'
+import { createSurroundings } from './desktop/surroundings.ts'
+
+const { note, connect } = createNote()
+let window: BrowserWindow | null = null
+
+harden(note)
+start(ownFlags(process.argv, app.isPackaged)).catch((error: unknown) => {
+  endBecause(error instanceof AppError ? error.message : String(error))
+})
+
+async function start(flags: readonly string[]): Promise<void> {
+  if (flags.includes('--help')) {
+    process.stdout.write(`${usage}\n`)
+    return app.exit(0)
+  }
+  const config = parseConfig(flags, process.env)
+  app.setPath('userData', chromiumDir(config.dataDir))
+  if (!claimSingleInstance(app, () => window)) return app.exit(0)
+  await app.whenReady()
+  await open(config)
+}
+
+async function open(config: Config): Promise<void> {
+  const { page, preload, demoWorker } = bundlePaths(import.meta.url)
+  const { electron = '', chrome = '', node } = process.versions
+  const around = createSurroundings(
+    () => window,
+    () => window && reloadPage(window),
+    note,
+  )
+  const services = await compose(config, {
+    mode: 'desktop',
+    cipher: createCipher(safeStorage, process.platform),
+    demoWorker,
+    openExternal: around.openExternal,
+    runtime: { electron, chrome, node },
+    version: app.getVersion(),
+  })
+  connect((message, facts) => services.log.warn(message, facts))
+  logDefects(note)
+  endWith(() => services.dispose())
+  await around.follow(services.door)
+  window = openPage({
+    door: services.door,
+    folder: page,
+    preload,
+    stateFile: windowStateFile(config.dataDir),
+    texts: around.texts,
+    note,
+  })
+  window.once('closed', () => (window = null))
+  await window.webContents.loadURL(`${HOME_URL}${services.startPlace}`)
+}

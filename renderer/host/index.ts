@@ -1,0 +1,54 @@
+import type { WireError } from '../../shared/errors.ts'
+import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/wire.ts'
+import type { Host } from './types.ts'
+
+/** What `electron/preload.ts` puts into the page. */
+interface Preload {
+  call(request: CallRequest): Promise<Reply>
+  cancel(id: string): void
+  listen(callback: (event: EventMessage) => void): () => void
+}
+
+declare global {
+  interface Window {
+    readonly bridgeInspector?: Preload
+  }
+}
+
+const gone: WireError = {
+  kind: 'offline',
+  code: 'SERVICE_GONE',
+  message: 'Bridge Inspector itself does not answer. Is its process still running?',
+  retryable: true,
+}
+
+let outside = 0
+
+async function call(request: CallRequest): Promise<Reply> {
+  try {
+    return (await window.bridgeInspector?.call(request)) ?? { ok: false, error: gone }
+  } catch {
+    // The main process is ending, or the value cannot be cloned: nobody answered either way.
+    return { ok: false, error: gone }
+  }
+}
+
+/** Electron's main process, behind the preload, as the page's outside world. */
+export const host: Host = {
+  kind: 'desktop',
+  call,
+  cancel(id) {
+    window.bridgeInspector?.cancel(id)
+  },
+  listen(listener, onState) {
+    const stop = window.bridgeInspector?.listen(listener)
+    // There is no stream that could break: page and main process end together.
+    onState(stop !== undefined)
+    return stop ?? (() => undefined)
+  },
+  async openExternal(url) {
+    outside += 1
+    const reply = await call({ id: `outside-${outside}`, method: 'app.openExternal', input: { url } })
+    return reply.ok && (reply.value as { opened?: unknown } | null)?.opened === true
+  },
+}
