@@ -1,0 +1,213 @@
+import { defineStore } from 'pinia'
+import { computed, markRaw, ref, shallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import { Forest } from '../../shared/tree/forest.ts'
+import { filterOf, visibleRows, type Filter, type Rows } from '../../shared/tree/rows.ts'
+import type { TreeFinding, TreeHead } from '../workers/tree-protocol.ts'
+import { TreeWorker } from '../workers/tree-client.ts'
+import { useConnection } from './connection.ts'
+import { isCancelled } from './errors.ts'
+import { loadPages, LoadStopped, type PageOrigin, type TreeKey } from './tree-load.ts'
+
+export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'complete'
+
+/** What the host said of the listing as a whole. */
+export interface TreeFlags {
+  readonly walkLimitReached: boolean
+  /** The host called the last page incomplete although it gave no cursor to go on with. */
+  readonly truncated: boolean
+  readonly looped: boolean
+  /** The host restarted while it was being read. */
+  readonly mixedEpochs: boolean
+}
+
+const noFlags: TreeFlags = { walkLimitReached: false, truncated: false, looped: false, mixedEpochs: false }
+const noRows: Rows = {
+  length: 0,
+  nodes: new Uint32Array(0),
+  depths: new Uint32Array(0),
+  positions: new Uint32Array(0),
+}
+/** While pages come in, rows are made anew at most this often. */
+const REFRESH_MS = 120
+
+/** The tree that is open: one at a time, kept while other places are looked at. */
+export const useTree = defineStore('tree', () => {
+  const connection = useConnection()
+  const key = shallowRef<TreeKey | null>(null)
+  const status = ref<TreeStatus>('idle')
+  const error = shallowRef<AppError | null>(null)
+  const forest = shallowRef(markRaw(new Forest()))
+  const rows = shallowRef<Rows>(noRows)
+  const filter = shallowRef<Filter | null>(null)
+  const loaded = ref(0)
+  const total = ref<number | null>(null)
+  const pages = shallowRef<readonly PageOrigin[]>([])
+  const flags = shallowRef<TreeFlags>(noFlags)
+  const findings = shallowRef<readonly TreeFinding[]>([])
+  const findingTotal = ref(0)
+  let worker: TreeWorker | null = null
+  let running: AbortController | null = null
+  let resumeAt: string | null = null
+  let openedFor = ''
+  let refreshTimer: ReturnType<typeof setTimeout> | undefined
+
+  const epoch = computed(() => pages.value[0]?.meta.epoch ?? null)
+  const stale = computed(() => epoch.value !== null && connection.isStale(epoch.value))
+  const partial = computed(() => status.value === 'cancelled' || status.value === 'failed')
+
+  function refresh(): void {
+    clearTimeout(refreshTimer)
+    refreshTimer = undefined
+    rows.value = visibleRows(forest.value, filter.value)
+  }
+
+  function refreshSoon(): void {
+    refreshTimer ??= setTimeout(refresh, REFRESH_MS)
+  }
+
+  /** Opens a listing, unless it is open already. */
+  function open(next: TreeKey): void {
+    const identity = JSON.stringify([next, connection.state.profile?.id])
+    if (identity === openedFor && status.value !== 'idle') return
+    openedFor = identity
+    key.value = next
+    restart()
+  }
+
+  /** Reads everything again from the first page. */
+  function restart(): void {
+    stop()
+    worker?.close()
+    if (!key.value) return
+    worker = new TreeWorker(key.value.root)
+    forest.value = markRaw(new Forest())
+    rows.value = noRows
+    filter.value = null
+    loaded.value = 0
+    total.value = null
+    pages.value = []
+    flags.value = noFlags
+    findings.value = []
+    findingTotal.value = 0
+    void run(null)
+  }
+
+  /** Goes on where a cancel or a failure stopped it. */
+  function resume(): void {
+    if (partial.value) void run(resumeAt)
+  }
+
+  function stop(): void {
+    running?.abort()
+    running = null
+  }
+
+  async function run(from: string | null): Promise<void> {
+    if (!worker || !key.value) return
+    const mine = new AbortController()
+    running = mine
+    status.value = 'loading'
+    error.value = null
+    try {
+      const number = pages.value.length
+      const { looped } = await loadPages(worker, key.value, from, number, { onHead, onChunk }, mine.signal)
+      if (running !== mine) return
+      if (looped) flags.value = { ...flags.value, looped }
+      finish('complete')
+      await audit()
+    } catch (stopped) {
+      if (running !== mine) return
+      const { reason, cursor } = stopped as LoadStopped
+      resumeAt = cursor
+      error.value = isCancelled(reason) ? null : reason
+      finish(isCancelled(reason) ? 'cancelled' : 'failed')
+    }
+  }
+
+  function onHead(head: TreeHead): void {
+    if (head.nodeTotal !== null) total.value = head.nodeTotal
+    const truncated = head.nextCursor === null && (head.truncated === true || head.truncation === true)
+    flags.value = {
+      ...flags.value,
+      walkLimitReached: flags.value.walkLimitReached || head.walkLimitReached === true,
+      truncated,
+    }
+    if (head.findings.length > 0) {
+      const page = pages.value.length
+      const items = head.findings.map((finding) => ({ page, index: -1, finding }))
+      findings.value = [...findings.value, ...items].slice(0, 200)
+      findingTotal.value += head.findings.length
+    }
+  }
+
+  function onChunk(chunk: Parameters<Forest['append']>[0], origin: PageOrigin): void {
+    const trees = forest.value
+    trees.append(chunk)
+    // The tops stand open, so that the first look shows more than a list of chapters.
+    for (let n = 0; n < chunk.count; n += 1) {
+      if (chunk.parents[n] === -1) trees.expanded[chunk.start + n] = 1
+    }
+    loaded.value = trees.count
+    const first = pages.value[0]
+    if (first && first.meta.epoch !== origin.meta.epoch) flags.value = { ...flags.value, mixedEpochs: true }
+    pages.value = [...pages.value, origin]
+    if (pages.value.length === 1) refresh()
+    else refreshSoon()
+  }
+
+  function finish(next: TreeStatus): void {
+    forest.value.settle(next === 'complete')
+    running = null
+    refresh()
+    status.value = next
+  }
+
+  async function audit(): Promise<void> {
+    const asked = worker
+    const result = await asked?.audit().catch(() => null)
+    if (!result || asked !== worker) return
+    findings.value = [...findings.value.filter(({ index }) => index < 0), ...result.findings]
+    findingTotal.value = result.total
+  }
+
+  /** Shows only cards whose title holds the text, or whose id it is; empty text = everything. Answers the matches. */
+  async function search(text: string): Promise<Uint32Array | null> {
+    const asked = worker
+    if (text.trim() === '' || !asked) {
+      filter.value = null
+      refresh()
+      return null
+    }
+    const matches = await asked.search(text, Number.MAX_SAFE_INTEGER).catch(() => null)
+    if (!matches || asked !== worker) return null
+    filter.value = filterOf(forest.value, matches)
+    refresh()
+    return matches
+  }
+
+  return {
+    key,
+    status,
+    error,
+    forest,
+    rows,
+    filter,
+    loaded,
+    total,
+    pages,
+    flags,
+    findings,
+    findingTotal,
+    stale,
+    partial,
+    open,
+    restart,
+    resume,
+    refresh,
+    search,
+    cancel: () => running?.abort(),
+    indexOf: (noteid: string) => worker?.indexOf(noteid) ?? Promise.resolve(-1),
+    source: (index: number) => worker?.source(index) ?? Promise.resolve(null),
+  }
+})

@@ -1,0 +1,87 @@
+import type { TreeChunk } from '../../shared/tree/chunk.ts'
+import type { TreeFinding, TreeHead, TreeReply, TreeRequest, TreeTask } from './tree-protocol.ts'
+
+type Listener = (reply: TreeReply) => void
+
+/** A tree in a worker of its own. Every method rejects with a plain Error when the worker could not do it. */
+export class TreeWorker {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Listener>()
+  #seq = 0
+
+  constructor(root: string) {
+    this.#worker = new Worker(new URL('./tree.worker.ts', import.meta.url), { type: 'module', name: 'tree' })
+    this.#worker.onmessage = ({ data }: MessageEvent<TreeReply>) => this.#waiting.get(data.seq)?.(data)
+    this.#worker.onerror = (event) => this.#failAll(event.message || 'the worker stopped')
+    void this.#ask({ task: 'open', root }, [])
+  }
+
+  /** Hands the bytes over. `head` comes as soon as the page is parsed, `chunk` when its nodes are read. */
+  page(bytes: ArrayBuffer): { head: Promise<TreeHead>; chunk: Promise<TreeChunk> } {
+    const chunk = Promise.withResolvers<TreeChunk>()
+    const head = Promise.withResolvers<TreeHead>()
+    const seq = this.#send({ task: 'page', bytes }, [bytes], (reply) => {
+      if (reply.kind === 'head') head.resolve(reply.head)
+      else {
+        this.#waiting.delete(seq)
+        if (reply.kind === 'chunk') chunk.resolve(reply.chunk)
+        else {
+          const error = new Error(reply.kind === 'failed' ? reply.message : 'unexpected reply')
+          head.reject(error)
+          chunk.reject(error)
+        }
+      }
+    })
+    // Whoever waits for the head hears of the failure; the chunk must not be an unhandled one besides.
+    chunk.promise.catch(() => undefined)
+    return { head: head.promise, chunk: chunk.promise }
+  }
+
+  async search(text: string, limit: number): Promise<Uint32Array<ArrayBuffer>> {
+    const reply = await this.#ask({ task: 'search', text, limit }, [])
+    return reply.kind === 'matches' ? reply.matches : new Uint32Array(0)
+  }
+
+  async indexOf(noteid: string): Promise<number> {
+    const reply = await this.#ask({ task: 'indexOf', noteid }, [])
+    return reply.kind === 'index' ? reply.index : -1
+  }
+
+  async source(index: number): Promise<string | null> {
+    const reply = await this.#ask({ task: 'source', index }, [])
+    return reply.kind === 'source' ? reply.text : null
+  }
+
+  async audit(): Promise<{ findings: readonly TreeFinding[]; total: number }> {
+    const reply = await this.#ask({ task: 'audit' }, [])
+    return reply.kind === 'audit' ? reply : { findings: [], total: 0 }
+  }
+
+  close(): void {
+    this.#worker.terminate()
+    this.#failAll('closed')
+  }
+
+  #ask(task: TreeTask, transfer: Transferable[]): Promise<TreeReply> {
+    return new Promise((resolve, reject) => {
+      const seq = this.#send(task, transfer, (reply) => {
+        this.#waiting.delete(seq)
+        if (reply.kind === 'failed') reject(new Error(reply.message))
+        else resolve(reply)
+      })
+    })
+  }
+
+  #send(task: TreeTask, transfer: Transferable[], listener: Listener): number {
+    this.#seq += 1
+    this.#waiting.set(this.#seq, listener)
+    const request: TreeRequest = { ...task, seq: this.#seq }
+    this.#worker.postMessage(request, transfer)
+    return this.#seq
+  }
+
+  #failAll(message: string): void {
+    for (const [seq, listener] of [...this.#waiting]) listener({ seq, kind: 'failed', message })
+    this.#waiting.clear()
+  }
+}

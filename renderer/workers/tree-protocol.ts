@@ -1,0 +1,40 @@
+import type { Finding } from '../../shared/json/findings.ts'
+import type { TreeChunk } from '../../shared/tree/chunk.ts'
+
+/** What a page of the listing says of the whole; members that the host left out are null. */
+export interface TreeHead {
+  readonly nextCursor: string | null
+  readonly nodeTotal: number | null
+  readonly truncated: boolean | null
+  readonly truncation: boolean | null
+  readonly walkLimitReached: boolean | null
+  /** Where the page is not what the contract promises; the nodes are used all the same. */
+  readonly findings: readonly Finding[]
+}
+
+/** One thing that plain parsing would hide, with the node it is in (-1 = the page itself). */
+export interface TreeFinding {
+  readonly page: number
+  readonly index: number
+  readonly finding: Finding
+}
+
+export type TreeTask =
+  | { readonly task: 'open'; readonly root: string }
+  | { readonly task: 'page'; readonly bytes: ArrayBuffer }
+  | { readonly task: 'search'; readonly text: string; readonly limit: number }
+  | { readonly task: 'indexOf'; readonly noteid: string }
+  | { readonly task: 'source'; readonly index: number }
+  | { readonly task: 'audit' }
+
+export type TreeRequest = TreeTask & { readonly seq: number }
+
+export type TreeReply =
+  | { readonly seq: number; readonly kind: 'head'; readonly head: TreeHead }
+  | { readonly seq: number; readonly kind: 'chunk'; readonly chunk: TreeChunk }
+  | { readonly seq: number; readonly kind: 'matches'; readonly matches: Uint32Array<ArrayBuffer> }
+  | { readonly seq: number; readonly kind: 'index'; readonly index: number }
+  | { readonly seq: number; readonly kind: 'source'; readonly text: string | null }
+  | { readonly seq: number; readonly kind: 'audit'; readonly findings: readonly TreeFinding[]; readonly total: number }
+  | { readonly seq: number; readonly kind: 'done' }
+  | { readonly seq: number; readonly kind: 'failed'; readonly message: string }

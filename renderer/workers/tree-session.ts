@@ -1,0 +1,93 @@
+import { treePageSchema } from '../../shared/bridge/resources/tree.ts'
+import { FindingList, MAX_FINDINGS, type Finding } from '../../shared/json/findings.ts'
+import { decodeUtf8 } from '../../shared/json/inspect.ts'
+import { scanJson } from '../../shared/json/scan.ts'
+import type { TreeChunk } from '../../shared/tree/chunk.ts'
+import { TreeReader } from '../../shared/tree/reader.ts'
+import { nodeText } from '../../shared/tree/slice.ts'
+import type { TreeFinding, TreeHead } from './tree-protocol.ts'
+
+interface KeptPage {
+  readonly start: number
+  readonly count: number
+  /** Exactly as the host sent them. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly invalidAt: number | null
+}
+
+const headSchema = treePageSchema.omit({ nodes: true })
+
+/** One tree inside the worker: keeps the bytes of every page and reads the nodes out of them. */
+export class TreeSession {
+  readonly #reader: TreeReader
+  readonly #pages: KeptPage[] = []
+
+  constructor(root: string) {
+    this.#reader = new TreeReader(root)
+  }
+
+  /** Throws an Error whose message names what is wrong with a page that cannot be read at all. */
+  add(bytes: ArrayBuffer, onHead: (head: TreeHead) => void): TreeChunk {
+    const view = new Uint8Array(bytes)
+    const { text, invalidAt } = decodeUtf8(view)
+    const value: unknown = JSON.parse(text)
+    const nodes = typeof value === 'object' && value !== null ? Reflect.get(value, 'nodes') : null
+    if (!Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
+    onHead(headOf(value as Record<string, unknown>))
+    const chunk = this.#reader.add(nodes)
+    this.#pages.push({ start: chunk.start, count: chunk.count, bytes: view, invalidAt })
+    return chunk
+  }
+
+  search(text: string, limit: number): Uint32Array<ArrayBuffer> {
+    return new Uint32Array(this.#reader.search(text, limit))
+  }
+
+  indexOf(noteid: string): number {
+    return this.#reader.indexOf(noteid)
+  }
+
+  /** The node's text as the host sent it. */
+  source(index: number): string | null {
+    const page = this.#pages.find(({ start, count }) => index >= start && index < start + count)
+    return page ? nodeText(decodeUtf8(page.bytes).text, index - page.start) : null
+  }
+
+  /** Looks through every page for what parsing hid. Done after loading, because it costs as much again. */
+  audit(): { findings: TreeFinding[]; total: number } {
+    const findings: TreeFinding[] = []
+    let total = 0
+    this.#pages.forEach((page, number) => {
+      const list = new FindingList()
+      if (page.invalidAt !== null) list.add({ kind: 'invalid-utf8', offset: page.invalidAt })
+      scanJson(decodeUtf8(page.bytes).text, list)
+      total += list.total
+      for (const finding of list.items) {
+        if (findings.length < MAX_FINDINGS) findings.push({ page: number, index: nodeOf(finding, page), finding })
+      }
+    })
+    return { findings, total }
+  }
+}
+
+function nodeOf(finding: Finding, page: KeptPage): number {
+  const n = 'path' in finding ? /^\/nodes\/(\d+)(?:\/|$)/.exec(finding.path)?.[1] : undefined
+  return n === undefined ? -1 : page.start + Number(n)
+}
+
+function headOf(page: Record<string, unknown>): TreeHead {
+  const parsed = headSchema.safeParse(page)
+  const findings: Finding[] = parsed.success
+    ? []
+    : parsed.error.issues.map(({ path, message }) => ({ kind: 'schema', path: `/${path.join('/')}`, message }))
+  const flag = (name: string): boolean | null => (typeof page[name] === 'boolean' ? page[name] : null)
+  const { nextCursor, nodeTotal } = page
+  return {
+    nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : null,
+    nodeTotal: typeof nodeTotal === 'number' && Number.isFinite(nodeTotal) ? nodeTotal : null,
+    truncated: flag('truncated'),
+    truncation: flag('truncation'),
+    walkLimitReached: flag('walkLimitReached'),
+    findings,
+  }
+}
