@@ -1,0 +1,117 @@
+import { defaultKeymap } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { codeFolding, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { foldLongLines } from './long-lines.ts'
+
+/** Words of the editor in the page's language, as CodeMirror asks for them. */
+export type Phrases = Readonly<Record<string, string>>
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--ok)' },
+  { tag: tags.number, color: 'var(--warn)' },
+  { tag: [tags.bool, tags.null], color: 'var(--muted)', fontStyle: 'italic' },
+  { tag: [tags.separator, tags.punctuation, tags.bracket], color: 'var(--muted)' },
+])
+
+const look = EditorView.theme({
+  '&': { height: '100%', backgroundColor: 'var(--bg)', color: 'var(--text)' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', fontSize: 'var(--mono-size)', lineHeight: '18px' },
+  '.cm-gutters': { backgroundColor: 'var(--bg)', color: 'var(--muted)', border: 'none' },
+  '.cm-foldPlaceholder': {
+    border: '1px solid var(--hairline)',
+    backgroundColor: 'var(--panel)',
+    color: 'var(--muted)',
+    padding: '0 4px',
+  },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--selection)',
+  },
+  '.cm-selectionMatch': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)', outline: '1px solid var(--warn)' },
+  '.cm-searchMatch-selected': { backgroundColor: 'var(--selection)' },
+  '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--text)', borderColor: 'var(--hairline)' },
+  '.cm-panel.cm-search': { fontFamily: 'var(--font-ui)', padding: '4px 24px 4px 8px' },
+  '.cm-panel.cm-search label': { fontSize: 'var(--small-size)' },
+  '.cm-textfield': { backgroundColor: 'var(--bg)', border: '1px solid var(--line)', fontSize: 'var(--text-size)' },
+  '.cm-button': {
+    backgroundImage: 'none',
+    backgroundColor: 'var(--bg)',
+    border: '1px solid var(--line)',
+    borderRadius: '4px',
+    fontSize: 'var(--small-size)',
+  },
+})
+
+const language = (phrases: Phrases): Extension => EditorState.phrases.of(phrases)
+const wrapping = (on: boolean): Extension => (on ? EditorView.lineWrapping : [])
+
+/** A read-only editor for JSON: fold, search, select, copy. */
+export interface JsonEditor {
+  setText(text: string): void
+  setWrap(on: boolean): void
+  setPhrases(phrases: Phrases): void
+  openSearch(): void
+  destroy(): void
+}
+
+/** Puts the editor into `parent`. `label` is its accessible name. */
+export function createJsonEditor(
+  parent: HTMLElement,
+  options: { label: string; wrap: boolean; phrases: Phrases; moreChars: (count: number) => string },
+): JsonEditor {
+  const wrap = new Compartment()
+  const phrases = new Compartment()
+  const extensions = [
+    EditorState.readOnly.of(true),
+    // Focusable by keyboard although nothing can be typed.
+    EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': options.label, 'aria-readonly': 'true' }),
+    lineNumbers(),
+    foldGutter(),
+    codeFolding({
+      preparePlaceholder: (_state, range) => options.moreChars(range.to - range.from),
+      placeholderDOM(_view, onclick, prepared: string) {
+        const button = document.createElement('button')
+        button.type = 'button'
+        button.className = 'cm-foldPlaceholder'
+        button.textContent = prepared
+        button.onclick = onclick
+        return button
+      },
+    }),
+    drawSelection(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    json(),
+    syntaxHighlighting(colours),
+    keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
+    look,
+    wrap.of(wrapping(options.wrap)),
+    phrases.of(language(options.phrases)),
+  ]
+  const view = new EditorView({ parent, state: EditorState.create({ extensions }) })
+  return {
+    setText(text) {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } })
+      view.dispatch({ effects: foldLongLines(view.state) })
+      view.scrollDOM.scrollTo(0, 0)
+    },
+    setWrap(on) {
+      view.dispatch({ effects: wrap.reconfigure(wrapping(on)) })
+    },
+    setPhrases(next) {
+      view.dispatch({ effects: phrases.reconfigure(language(next)) })
+    },
+    openSearch() {
+      openSearchPanel(view)
+    },
+    destroy() {
+      view.destroy()
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import type { Phrases } from './editor.ts'
+
+/** CodeMirror's own English words -> ours. `t` is the page's translator. */
+export function searchPhrases(t: (key: string) => string): Phrases {
+  return {
+    Find: t('json.find.field'),
+    next: t('json.find.next'),
+    previous: t('json.find.previous'),
+    all: t('json.find.all'),
+    'match case': t('json.find.case'),
+    'by word': t('json.find.word'),
+    regexp: t('json.find.regexp'),
+    close: t('json.find.close'),
+    'Fold line': t('json.fold'),
+    'Unfold line': t('json.unfold'),
+    unfold: t('json.unfold'),
+    'current match': t('json.find.current'),
+    'on line': t('json.find.onLine'),
+  }
+}

@@ -1,0 +1,75 @@
+import type { Forest } from '../../../shared/tree/forest.ts'
+import type { Rows } from '../../../shared/tree/rows.ts'
+
+/** What a key in a tree asks for (WAI-ARIA tree pattern); null = nothing of ours. */
+export type TreeMove =
+  | { readonly kind: 'row'; readonly row: number }
+  | { readonly kind: 'open' | 'close'; readonly node: number }
+  | { readonly kind: 'open-siblings'; readonly node: number }
+  | { readonly kind: 'select'; readonly node: number }
+
+interface Where {
+  readonly forest: Forest
+  readonly rows: Rows
+  readonly row: number
+  readonly page: number
+  /** Whether the node of the row shows its children. */
+  readonly isOpen: (row: number) => boolean
+}
+
+export function moveFor(key: string, where: Where): TreeMove | null {
+  const { forest, rows, row, page } = where
+  const node = rows.nodes[row]
+  if (node === undefined) return null
+  const last = rows.length - 1
+  const to = (target: number): TreeMove => ({ kind: 'row', row: Math.min(last, Math.max(0, target)) })
+  switch (key) {
+    case 'ArrowDown':
+      return to(row + 1)
+    case 'ArrowUp':
+      return to(row - 1)
+    case 'Home':
+      return to(0)
+    case 'End':
+      return to(last)
+    case 'PageDown':
+      return to(row + page)
+    case 'PageUp':
+      return to(row - page)
+    case 'ArrowRight':
+      if (forest.childCount(node) === 0) return null
+      return where.isOpen(row) ? to(row + 1) : { kind: 'open', node }
+    case 'ArrowLeft': {
+      if (forest.childCount(node) > 0 && where.isOpen(row)) return { kind: 'close', node }
+      const parent = parentRow(rows, row)
+      return parent < 0 ? null : to(parent)
+    }
+    case '*':
+      return { kind: 'open-siblings', node }
+    case 'Enter':
+    case ' ':
+      return { kind: 'select', node }
+    default:
+      return null
+  }
+}
+
+/** The row above that is one level higher. */
+function parentRow(rows: Rows, row: number): number {
+  const depth = rows.depths[row] ?? 0
+  if (depth === 0) return -1
+  let at = row - 1
+  while (at >= 0 && (rows.depths[at] ?? 0) >= depth) at -= 1
+  return at
+}
+
+/** Type-ahead: the next row, after this one and around the end, whose title begins with the text. At most 20,000 rows are looked at. */
+export function typeAhead(forest: Forest, rows: Rows, from: number, text: string): number {
+  const needle = text.toLocaleLowerCase()
+  const reach = Math.min(rows.length, 20_000)
+  for (let step = text.length > 1 ? 0 : 1; step <= reach; step += 1) {
+    const row = (from + step) % rows.length
+    if (forest.title(rows.nodes[row] ?? 0).toLocaleLowerCase().startsWith(needle)) return row
+  }
+  return -1
+}

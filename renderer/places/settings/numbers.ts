@@ -1,0 +1,46 @@
+import { settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
+
+type NumberKey =
+  'treePageSize' | 'connectTimeoutMs' | 'idleTimeoutMs' | 'totalTimeoutMs' | 'heartbeatMs' | 'responseLimitBytes'
+
+/** A setting that is a number, in the unit in which a person thinks of it. */
+export interface NumberSetting {
+  readonly key: NumberKey & keyof Settings
+  readonly unit: 'seconds' | 'megabytes' | 'cards'
+  /** Stored value of one unit. */
+  readonly scale: number
+  /** In the unit shown, inclusive. */
+  readonly min: number
+  readonly max: number
+}
+
+const MB = 1024 * 1024
+
+function setting(key: NumberKey, unit: NumberSetting['unit'], scale: number): NumberSetting {
+  // The schema holds the one definition of each range.
+  const { minValue, maxValue } = settingsSchema.shape[key]
+  return { key, unit, scale, min: (minValue ?? 0) / scale, max: (maxValue ?? Number.MAX_SAFE_INTEGER) / scale }
+}
+
+export const numberSettings: readonly NumberSetting[] = [
+  setting('treePageSize', 'cards', 1),
+  setting('connectTimeoutMs', 'seconds', 1000),
+  setting('idleTimeoutMs', 'seconds', 1000),
+  setting('totalTimeoutMs', 'seconds', 1000),
+  setting('heartbeatMs', 'seconds', 1000),
+  setting('responseLimitBytes', 'megabytes', MB),
+]
+
+/** The stored value of what was typed, or null where it is no number in the setting's range. */
+export function storedValue({ scale, min, max }: NumberSetting, typed: string): number | null {
+  const text = typed.trim().replace(',', '.')
+  if (!/^\d+(\.\d+)?$/.test(text)) return null
+  const value = Number(text)
+  if (value < min || value > max) return null
+  return Math.round(value * scale)
+}
+
+/** A stored value as it is shown: at most three decimals. */
+export function shownValue({ scale }: NumberSetting, stored: number): string {
+  return String(Math.round((stored / scale) * 1000) / 1000)
+}
