@@ -1,13 +1,4 @@
-import vue from '@vitejs/plugin-vue'
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { pageBuild } from './vite.shared.ts'
+import { pageConfig } from './vite.page.ts'
 
-/** The page for the browser host. */
-export default defineConfig({
-  root: fileURLToPath(new URL('./renderer', import.meta.url)),
-  plugins: [vue()],
-  resolve: { alias: { '#host': fileURLToPath(new URL('./renderer/host/index.web.ts', import.meta.url)) } },
-  worker: { format: 'es' },
-  build: pageBuild(fileURLToPath(new URL('./out/web', import.meta.url))),
-})
+export default defineConfig(pageConfig({ host: 'index.web.ts', outDir: 'out/web' }))

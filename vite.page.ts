@@ -1,0 +1,51 @@
+import vue from '@vitejs/plugin-vue'
+import { fileURLToPath } from 'node:url'
+import type { UserConfig } from 'vite'
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+interface PageOptions {
+  /** Which file of renderer/host is the page's outside world. */
+  readonly host: 'index.ts' | 'index.web.ts'
+  readonly outDir: string
+}
+
+/** The page's build, the same for the desktop and the browser host but for its outside world. */
+export function pageConfig({ host, outDir }: PageOptions): UserConfig {
+  return {
+    root: at('./renderer'),
+    // Absolute addresses: both hosts serve the page at the root of an origin of its own.
+    base: '/',
+    plugins: [vue()],
+    resolve: { alias: { '#host': at(`./renderer/host/${host}`) } },
+    define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false', __INTLIFY_JIT_COMPILATION__: 'true' },
+    worker: { format: 'es' },
+    server: { host: '127.0.0.1', strictPort: false, hmr: { host: '127.0.0.1', protocol: 'ws' } },
+    build: {
+      outDir: at(`./${outDir}`),
+      emptyOutDir: true,
+      minify: true,
+      target: 'chrome130',
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      // The policy allows no inline scripts and no data: fonts; files stay files.
+      assetsInlineLimit: 0,
+      chunkSizeWarningLimit: 1500,
+      rolldownOptions: {
+        input: at('./renderer/index.html'),
+        output: {
+          codeSplitting: {
+            groups: [
+              {
+                name: 'widgets',
+                test: /node_modules[\\/](naive-ui|vueuc|vooks|vdirs|seemly|css-render|@css-render|treemate|date-fns)/,
+              },
+              { name: 'editor', test: /node_modules[\\/](@codemirror|@lezer|crelt|style-mod|w3c-keyname)/ },
+              { name: 'framework', test: /node_modules[\\/](vue|@vue|pinia|vue-router|vue-i18n|@intlify|zod)[\\/]/ },
+            ],
+          },
+        },
+      },
+    },
+  }
+}
