@@ -56,7 +56,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     const { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, responseLimitBytes } = settings.get()
     return { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxBytes: responseLimitBytes }
   }
-  const client = createBridgeClient({ limits })
+  const client = createBridgeClient({ limits, version: ports.version })
   const connection = createConnection({
     client,
     profiles,

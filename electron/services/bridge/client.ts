@@ -1,88 +1,74 @@
+import { randomUUID } from 'node:crypto'
 import { buildPath } from '../../../shared/bridge/request.ts'
-import { AppError, toWire } from '../../../shared/errors.ts'
-import { inspectJson } from '../../../shared/json/inspect.ts'
+import { AppError, refused } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
-import { contentType, judgeAnswer } from './answer.ts'
-import { createAgents, exchange, type WireAnswer } from './exchange.ts'
-import { cancelled, notJson } from './failure.ts'
+import { createAgents, destroyAgents } from './agents.ts'
+import { contentType, judgeAnswer, parsed } from './answer.ts'
+import { exchange, type WireAnswer, type WireRequest } from './exchange.ts'
+import { cancelled } from './failure.ts'
 import { assertUnlocked } from './gate.ts'
 import { requestHeaders, shownHeaders } from './headers.ts'
 import { delayBefore, pause, worthRepeating } from './retry.ts'
+import { sealed } from './seal.ts'
 import type { BridgeAnswer, BridgeClient, BridgeRequest, BridgeTarget, Exchange, Limits } from './types.ts'
 
 export interface ClientOptions {
   /** Read anew for each request, so that a changed setting counts at once. */
   readonly limits: () => Limits
+  /** Told of every exchange when it has ended, also of those that are repeated. */
   readonly onExchange?: (exchange: Exchange) => void
+  /** The app's version, for `User-Agent: bridge-inspector/<version>`. */
+  readonly version?: string
 }
+
+const DEFAULT_ATTEMPTS = 3
 
 /** The one request path to a host; see `BridgeClient`. */
 export function createBridgeClient(options: ClientOptions): BridgeClient {
   const agents = createAgents()
-  let count = 0
+  const userAgent = `bridge-inspector/${options.version ?? '0'}`
 
-  async function attempt(
-    target: BridgeTarget,
-    request: BridgeRequest,
-    path: string,
-    number: number,
-  ): Promise<BridgeAnswer> {
-    count += 1
-    const { endpoint } = request
-    const id = `x${count}`
+  async function attempt(call: Call, number: number): Promise<BridgeAnswer> {
+    const { target, asked, path, wire } = call
+    const { endpoint } = asked
+    const id = randomUUID()
     const startedAt = Date.now()
     const started = performance.now()
-    const told = (status: number | null, bytes: number, error: Exchange['error']): void => {
-      const durationMs = performance.now() - started
-      const { method, id: endpointId } = endpoint
-      options.onExchange?.({
-        id,
-        endpoint: endpointId,
-        method,
-        path,
-        attempt: number,
-        startedAt,
-        durationMs,
-        status,
-        bytes,
-        error,
-      })
-    }
     let answer: WireAnswer | null = null
+    let failure: AppError | null = null
     try {
-      const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body))
-      const url = new URL(target.baseUrl + path)
-      answer = await exchange(
-        {
-          url,
-          method: endpoint.method,
-          headers: requestHeaders(target, acceptFor(request), body),
-          body,
-          tlsFingerprint: target.tlsFingerprint,
-          limits: { ...options.limits(), ...request.limits },
-          signal: request.signal,
-        },
-        agents,
-      )
-      judgeAnswer(endpoint, answer, url)
-      told(answer.status, answer.bytes.byteLength, null)
-      return { bytes: answer.bytes, meta: meta(id, target, request, path, answer, started) }
+      answer = await exchange(wire, agents)
+      judgeAnswer(endpoint, answer, wire.url)
     } catch (thrown) {
-      const error = thrown instanceof AppError ? thrown : new AppError(toWire(thrown), { cause: thrown })
-      const { kind, code } = error
-      told(answer?.status ?? null, answer?.bytes.byteLength ?? 0, code === undefined ? { kind } : { kind, code })
-      throw Object.assign(error, { wire: { ...error.wire, exchangeId: id } })
+      failure = sealed(thrown, target.token, id)
     }
+    const durationMs = performance.now() - started
+    const status = answer?.status ?? null
+    options.onExchange?.({
+      id,
+      endpoint: endpoint.id,
+      method: endpoint.method,
+      path,
+      attempt: number,
+      startedAt,
+      durationMs,
+      status,
+      bytes: answer?.bytes.byteLength ?? 0,
+      error: failure && { kind: failure.kind, ...(failure.code === undefined ? {} : { code: failure.code }) },
+    })
+    if (failure) throw failure
+    if (answer === null) throw new Error('an exchange ended with neither answer nor failure')
+    return { bytes: answer.bytes, meta: metaOf(call, id, answer, durationMs) }
   }
 
   async function request(target: BridgeTarget, asked: BridgeRequest): Promise<BridgeAnswer> {
-    const { endpoint } = asked
-    assertUnlocked(endpoint, target.readOnly)
-    const path = buildPath(endpoint, asked.params, asked.query, target.pathOverrides[endpoint.id])
-    const attempts = endpoint.access === 'read' ? (asked.attempts ?? 3) : 1
+    assertUnlocked(asked.endpoint, target.readOnly)
+    const limits = { ...options.limits(), ...asked.limits }
+    const call = prepare(target, asked, limits, userAgent)
+    const attempts = asked.endpoint.access === 'read' ? (asked.attempts ?? DEFAULT_ATTEMPTS) : 1
     for (let number = 1; ; number += 1) {
       try {
-        return await attempt(target, asked, path, number)
+        return await attempt(call, number)
       } catch (error) {
         if (!(error instanceof AppError) || number >= attempts || !worthRepeating(error)) throw error
         await pause(delayBefore(number + 1, error), asked.signal)
@@ -94,40 +80,62 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
   return {
     request,
     async requestJson(target, asked) {
-      const answer = await request(target, asked)
-      const { value, ok } = inspectJson(answer.bytes)
-      if (!ok) throw notJson(answer.meta.status, answer.meta.contentType, answer.bytes)
-      return { value, meta: answer.meta }
+      const { bytes, meta } = await request(target, asked)
+      try {
+        return { value: parsed(meta.status, meta.contentType, bytes), meta }
+      } catch (thrown) {
+        throw sealed(thrown, target.token, meta.exchangeId)
+      }
     },
-    close() {
-      agents.http.destroy()
-      agents.https.destroy()
-    },
+    close: () => destroyAgents(agents),
   }
 }
 
-function acceptFor(request: BridgeRequest): string {
-  const { kind } = request.endpoint.response
-  return kind === 'json' ? 'application/json' : '*/*'
+/** One request, checked and ready to be sent. */
+interface Call {
+  readonly target: BridgeTarget
+  readonly asked: BridgeRequest
+  /** Relative to the base URL. */
+  readonly path: string
+  readonly wire: WireRequest
 }
 
-function meta(
-  exchangeId: string,
-  target: BridgeTarget,
-  request: BridgeRequest,
-  path: string,
-  answer: WireAnswer,
-  started: number,
-): AnswerMeta {
+function prepare(target: BridgeTarget, asked: BridgeRequest, limits: Limits, userAgent: string): Call {
+  const { endpoint } = asked
+  const path = buildPath(endpoint, asked.params, asked.query, target.pathOverrides[endpoint.id])
+  const base = new URL(target.baseUrl)
+  const url = new URL(target.baseUrl + path)
+  // The template may be the host's own: it names a route below the base address and nothing else.
+  if (url.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)) {
+    throw refused('PATH_OUTSIDE', `The path of ${endpoint.id} leads out of the bridge's address.`, {
+      endpoint: endpoint.id,
+    })
+  }
+  const body = asked.body === undefined ? null : Buffer.from(JSON.stringify(asked.body))
+  const accept = endpoint.response.kind === 'json' ? 'application/json' : '*/*'
+  const wire: WireRequest = {
+    url,
+    method: endpoint.method,
+    headers: requestHeaders(target, { accept, body, userAgent }),
+    body,
+    tlsFingerprint: target.tlsFingerprint,
+    limits,
+    signal: asked.signal,
+    repeatable: endpoint.access === 'read',
+  }
+  return { target, asked, path, wire }
+}
+
+function metaOf({ target, asked, path }: Call, id: string, answer: WireAnswer, durationMs: number): AnswerMeta {
   return {
-    exchangeId,
-    endpoint: request.endpoint.id,
-    method: request.endpoint.method,
+    exchangeId: id,
+    endpoint: asked.endpoint.id,
+    method: asked.endpoint.method,
     path,
     status: answer.status,
     contentType: contentType(answer),
     headers: shownHeaders(answer.headers),
-    durationMs: performance.now() - started,
+    durationMs,
     receivedAt: Date.now(),
     epoch: target.epoch,
     byteLength: answer.bytes.byteLength,

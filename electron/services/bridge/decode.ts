@@ -1,17 +1,20 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable, Transform } from 'node:stream'
+import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { AppError } from '../../../shared/errors.ts'
 import { tooLarge } from './failure.ts'
 
 /** The body as a stream of decoded bytes. Throws `ENCODING_UNKNOWN` for an encoding that was not asked for. */
 export function decoded(response: IncomingMessage): Readable {
-  const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  const decoder = decoderFor(encoding)
+  const decoder = decoderFor(encodingOf(response))
   if (decoder === null) return response
-  response.on('error', (error) => decoder.destroy(error))
-  response.on('aborted', () => decoder.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })))
-  return response.pipe(decoder)
+  // An error on either side ends both; whoever reads the decoder is told.
+  pipeline(response, decoder, () => undefined)
+  return decoder
+}
+
+function encodingOf(response: IncomingMessage): string {
+  return (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
 }
 
 function decoderFor(encoding: string): Transform | null {
@@ -24,36 +27,44 @@ function decoderFor(encoding: string): Transform | null {
     code: 'ENCODING_UNKNOWN',
     message: `The host encoded its answer as "${encoding.slice(0, 40)}", which was not asked for.`,
     retryable: false,
+    params: { encoding: encoding.slice(0, 40) },
   })
 }
 
+const FIRST_CAPACITY = 65_536
+const MOST_ON_TRUST = 64 * 1024 * 1024
+
 /**
  * Collects decoded bytes up to `maxBytes`. The limit counts what comes out of the decoder, so that a small compressed body
- * cannot become a large one. `onBytes` hears of every piece (idle timer). Throws `RESPONSE_TOO_LARGE`.
+ * cannot become a large one. `onBytes` hears of every piece. Throws `RESPONSE_TOO_LARGE`.
+ *
+ * The bytes lie in a buffer of their own, ready to be transferred, and are copied into it piece by piece: keeping the pieces
+ * would cost a host that sends single bytes nothing and us a hundred bytes for each.
  */
 export async function collect(
   stream: Readable,
   maxBytes: number,
+  response: IncomingMessage,
   onBytes: (total: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Buffer[] = []
+  const declared = encodingOf(response) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
+  if (declared > maxBytes) throw tooLarge(maxBytes)
+  let all = new Uint8Array(Math.min(declared > 0 ? declared : FIRST_CAPACITY, MOST_ON_TRUST, maxBytes))
   let size = 0
   for await (const piece of stream) {
-    const buffer = piece as Buffer
-    size += buffer.byteLength
-    if (size > maxBytes) {
-      stream.destroy()
-      throw tooLarge(maxBytes)
-    }
-    pieces.push(buffer)
+    const bytes = piece as Buffer
+    const next = size + bytes.byteLength
+    if (next > maxBytes) throw tooLarge(maxBytes)
+    if (next > all.byteLength) all = grown(all, size, Math.min(maxBytes, Math.max(next, all.byteLength * 2)))
+    all.set(bytes, size)
+    size = next
     onBytes(size)
   }
-  // A buffer of its own: it is transferred to the page as a whole, so it must not be a slice of a shared pool.
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.byteLength
-  }
-  return all
+  return size === all.byteLength ? all : all.slice(0, size)
+}
+
+function grown(from: Uint8Array, size: number, capacity: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(capacity)
+  larger.set(from.subarray(0, size))
+  return larger
 }

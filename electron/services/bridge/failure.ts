@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/errors.ts'
 import { firstBytes } from '../../../shared/format/bytes.ts'
+import { MAX_DEPTH } from '../../../shared/json/scan.ts'
 
 /** Sentences for what a socket, DNS or TLS says; the key is Node's error code. */
 const sentences: Readonly<Record<string, readonly [code: string, message: string]>> = {
@@ -16,11 +17,64 @@ const sentences: Readonly<Record<string, readonly [code: string, message: string
   EPIPE: ['CONNECTION_RESET', '{host} closed the connection before the request was complete.'],
   EPROTO: ['TLS_NOT_SPOKEN', '{host} does not speak TLS here. Try the address with http://.'],
   ERR_SSL_WRONG_VERSION_NUMBER: ['TLS_NOT_SPOKEN', '{host} does not speak TLS here. Try the address with http://.'],
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: ['TLS_NOT_SPOKEN', '{host} does not speak TLS here. Try the address with http://.'],
+  ETIMEDOUT: [
+    'UNREACHABLE',
+    '{host} did not answer the attempt to connect. Check the address, the network and a firewall.',
+  ],
+  EACCES: [
+    'NOT_ALLOWED',
+    'This computer does not allow a connection to {host}. Check its firewall and privacy settings.',
+  ],
+  EPERM: [
+    'NOT_ALLOWED',
+    'This computer does not allow a connection to {host}. Check its firewall and privacy settings.',
+  ],
 }
 
-/** A failed exchange as `AppError`; `host` is `host:port`, without scheme, path or user. */
+const tlsSentence = ['TLS_FAILED', 'The secure connection to {host} could not be made ({reason}).'] as const
+const anySentence = ['CONNECTION_FAILED', 'The connection to {host} failed ({reason}).'] as const
+
+/**
+ * What a failed exchange was. `received` is the number of bytes of the body that had arrived, null before the head: what
+ * breaks off after the head is never a success and never looks like an absent host.
+ */
+export function exchangeFailure(error: unknown, host: string, received: number | null): AppError {
+  const code = errorCode(error)
+  if (received === null) return socketFailure(error, host)
+  if (['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'Z_BUF_ERROR'].includes(code)) {
+    return truncated(host, received)
+  }
+  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR)/.test(code)) {
+    return new AppError(
+      {
+        kind: 'malformed',
+        code: 'ENCODING_BROKEN',
+        message: `The compressed answer of ${host} is damaged.`,
+        retryable: true,
+        params: { host },
+      },
+      { cause: error },
+    )
+  }
+  return socketFailure(error, host)
+}
+
+/** A failed connection as `AppError`; `host` is `host:port`, without scheme, path or user. */
 export function socketFailure(error: unknown, host: string): AppError {
   const code = errorCode(error)
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new AppError(
+      {
+        kind: 'malformed',
+        code: 'HEADERS_TOO_LARGE',
+        message: `The header of the answer of ${host} is larger than 16 KB and was cut off.`,
+        retryable: false,
+        params: { host },
+      },
+      { cause: error },
+    )
+  }
   if (code.startsWith('HPE_')) {
     return new AppError(
       {
@@ -33,7 +87,7 @@ export function socketFailure(error: unknown, host: string): AppError {
       { cause: error },
     )
   }
-  const [ours, sentence] = sentences[code] ?? ['CONNECTION_FAILED', 'The connection to {host} failed ({reason}).']
+  const [ours, sentence] = sentences[code] ?? (/^ERR_(?:SSL|TLS)_/.test(code) ? tlsSentence : anySentence)
   const reason = code || 'unknown reason'
   return new AppError(
     {
@@ -99,12 +153,25 @@ export function tooLarge(limit: number): AppError {
 /** Not-JSON where JSON was promised: the first bytes are shown, because they usually say what answered instead. */
 export function notJson(status: number, contentType: string, bytes: Uint8Array): AppError {
   const type = contentType === '' ? 'no content type' : contentType.slice(0, 100)
+  const begins = firstBytes(bytes)
   return new AppError({
     kind: 'malformed',
     code: 'NOT_JSON',
     status,
-    message: `The host answered ${status} with ${type} where JSON was promised. It begins: ${firstBytes(bytes)}`,
+    message: `The host answered ${status} with ${type} where JSON was promised. It ${bytes.length === 0 ? 'is empty.' : `begins: ${begins}`}`,
     retryable: status >= 500,
-    params: { type, begins: firstBytes(bytes) },
+    params: { status, type, begins },
+  })
+}
+
+/** JSON that is nested beyond what the app takes apart. */
+export function tooDeep(status: number): AppError {
+  return new AppError({
+    kind: 'malformed',
+    code: 'TOO_DEEP',
+    status,
+    message: `The answer is nested more than ${MAX_DEPTH} levels deep and was not taken apart.`,
+    retryable: false,
+    params: { limit: MAX_DEPTH },
   })
 }

@@ -1,8 +1,6 @@
 import { refused } from '../../../shared/errors.ts'
 import type { BridgeTarget } from './types.ts'
 
-export const USER_AGENT = 'bridge-inspector'
-
 /** Response headers that may be kept and shown; everything else may carry secrets of a proxy or a host. */
 const shown = [
   'content-type',
@@ -18,27 +16,48 @@ const shown = [
   'transfer-encoding',
 ]
 
+/** Headers that belong to the connection or to a browser: never a place for a token, however the profile is set. */
+const reserved =
+  /^(?:accept.*|connection|content-.*|cookie2?|date|expect|forwarded|host|keep-alive|origin|proxy-.*|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.*)$/i
+
+interface Carried {
+  readonly accept: string
+  readonly body: Buffer | null
+  readonly userAgent: string
+}
+
 /**
- * Every header of a request to the host; nothing else is ever sent. Never an `Origin` (the host refuses it), a cookie or
- * anything of the page. Throws `TOKEN_MALFORMED` for a token that cannot travel in a header.
+ * Every header of a request to the host; nothing else is ever sent (Node adds `Host` and `Connection`). Never an `Origin`
+ * (the host refuses it), a cookie or anything of the page. Throws `TOKEN_MALFORMED` for a token that cannot travel in a
+ * header and `AUTH_HEADER_RESERVED` for a header that is not the profile's to set.
  */
-export function requestHeaders(target: BridgeTarget, accept: string, body: Buffer | null): Record<string, string> {
+export function requestHeaders(target: BridgeTarget, { accept, body, userAgent }: Carried): Record<string, string> {
   const headers: Record<string, string> = {
     Accept: accept,
     'Accept-Encoding': 'gzip, deflate, br',
-    'User-Agent': USER_AGENT,
+    'User-Agent': userAgent,
   }
-  if (target.token !== null) {
-    if (!/^[\x21-\x7e]+$/.test(target.token)) {
-      throw refused('TOKEN_MALFORMED', 'The token holds characters that cannot be sent. Set it again.')
-    }
-    headers[target.auth.header] = target.auth.scheme === '' ? target.token : `${target.auth.scheme} ${target.token}`
-  }
+  if (target.token !== null) headers[authHeader(target)] = authValue(target, target.token)
   if (body !== null) {
     headers['Content-Type'] = 'application/json'
     headers['Content-Length'] = String(body.byteLength)
   }
   return headers
+}
+
+function authHeader({ auth }: BridgeTarget): string {
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(auth.header) || reserved.test(auth.header)) {
+    throw refused('AUTH_HEADER_RESERVED', 'The token cannot be sent in the header that the profile names. Change it.')
+  }
+  return auth.header
+}
+
+function authValue({ auth }: BridgeTarget, token: string): string {
+  const value = auth.scheme === '' ? token : `${auth.scheme} ${token}`
+  if (token === '' || !/^[\x20-\x7e]+$/.test(value) || /\s/.test(token)) {
+    throw refused('TOKEN_MALFORMED', 'The token holds characters that cannot be sent. Set it again.')
+  }
+  return value
 }
 
 /** The response headers of the allow-list. */

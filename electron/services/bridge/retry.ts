@@ -2,21 +2,38 @@ import type { AppError } from '../../../shared/errors.ts'
 
 const FIRST_MS = 250
 const LONGEST_MS = 10_000
+/** A host that asks for a longer wait gets none of ours: the person is told and decides. */
+const LONGEST_ASKED_S = 30
 
-/** How long to wait before attempt `next` (2, 3, …): what the host asked for, otherwise exponential with full jitter. */
+/**
+ * How long to wait before attempt `next` (2, 3, …), in milliseconds: exponential with jitter, and never less than what the
+ * host asked for.
+ */
 export function delayBefore(next: number, error: AppError, random: () => number = Math.random): number {
-  const asked = error.wire.retryAfterSeconds
-  if (asked !== undefined) return Math.min(asked * 1000, 60_000)
   const ceiling = Math.min(LONGEST_MS, FIRST_MS * 2 ** (next - 2))
-  return ceiling / 2 + random() * (ceiling / 2)
+  const own = ceiling / 2 + random() * (ceiling / 2)
+  return Math.max(own, (error.wire.retryAfterSeconds ?? 0) * 1000)
 }
 
-/** Whether repeating a read may help: the network, a busy host, a host that stumbled. A refusal stays a refusal. */
+/**
+ * Whether repeating a read by ourselves may help: the network, a busy host, a host that stumbled. A refusal stays a refusal
+ * (4xx other than 429), and who has waited for an answer in vain is asked before the wait begins anew.
+ */
 export function worthRepeating(error: AppError): boolean {
-  const { kind, status, retryable } = error.wire
+  const { kind, code, status, retryable, retryAfterSeconds = 0 } = error.wire
   if (kind === 'cancelled' || kind === 'refused' || kind === 'internal') return false
-  if (status !== undefined && status >= 400 && status < 500 && status !== 429 && status !== 408) return false
-  return retryable
+  if (kind === 'timeout' && code !== 'TIMEOUT_CONNECT') return false
+  if (status !== undefined && status >= 400 && status < 500 && status !== 429) return false
+  return retryable && retryAfterSeconds <= LONGEST_ASKED_S
+}
+
+/** Seconds that a host asks to wait: a number, digits, or the date of a `Retry-After` header; undefined for anything else. */
+export function askedSeconds(value: unknown, now = Date.now()): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined
+  if (typeof value !== 'string') return undefined
+  if (/^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(value)) return Number(value)
+  const at = /[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000))
 }
 
 /** Resolves after `ms`, or at once when the signal is aborted. */

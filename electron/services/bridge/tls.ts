@@ -15,7 +15,7 @@ export class CertificateError extends AppError {
   readonly certificate: CertificateFacts
 
   constructor(code: string, message: string, certificate: CertificateFacts) {
-    super({ kind: 'offline', code, message, retryable: false, params: { fingerprint: certificate.fingerprint } })
+    super({ kind: 'offline', code, message, retryable: false, params: { ...certificate } })
     this.certificate = certificate
   }
 }
@@ -28,7 +28,7 @@ export function judgeCertificate(socket: TLSSocket, pinned: string | null, host:
   if (socket.authorized && pinned === null) return null
   const facts = describe(socket)
   if (pinned !== null) {
-    if (facts.fingerprint !== pinned) {
+    if (facts.fingerprint === '' || facts.fingerprint !== pinned.toUpperCase()) {
       return new CertificateError(
         'TLS_CHANGED',
         `${host} shows another certificate than the one that was accepted. Nothing was sent.`,

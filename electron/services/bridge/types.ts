@@ -58,8 +58,8 @@ export interface Exchange {
 export interface BridgeClient {
   /** Sends to the target given; the answer is a success: 2xx, of the promised kind, without an `error` member. */
   request(target: BridgeTarget, request: BridgeRequest): Promise<BridgeAnswer>
-  /** `request` plus parse and the endpoint's response schema; for small answers that the service itself needs. */
+  /** `request` plus parse, for small answers that the service itself needs; the caller checks the value with its schema. */
   requestJson(target: BridgeTarget, request: BridgeRequest): Promise<{ value: unknown; meta: AnswerMeta }>
-  /** Closes idle sockets. */
+  /** Closes all sockets; for the end of the program. */
   close(): void
 }

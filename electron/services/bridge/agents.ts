@@ -1,0 +1,31 @@
+import http from 'node:http'
+import https from 'node:https'
+
+/** Where sockets to the host come from. */
+export interface Agents {
+  /** Sockets that stay open between requests: for reads, which may be repeated when such a socket turns out to be dead. */
+  readonly kept: AgentPair
+  /** A new socket for each request: for what must never be sent twice, so that no dead socket leaves its fate unknown. */
+  readonly fresh: AgentPair
+}
+
+export interface AgentPair {
+  readonly http: http.Agent
+  readonly https: https.Agent
+}
+
+export function createAgents(): Agents {
+  return { kept: pair({ keepAlive: true, maxSockets: 16, maxFreeSockets: 4 }), fresh: pair({ keepAlive: false }) }
+}
+
+export function destroyAgents(agents: Agents): void {
+  for (const { http: plain, https: secure } of [agents.kept, agents.fresh]) {
+    plain.destroy()
+    secure.destroy()
+  }
+}
+
+function pair(options: http.AgentOptions): AgentPair {
+  // No TLS sessions are resumed: Node checks the server's name on full handshakes alone.
+  return { http: new http.Agent(options), https: new https.Agent({ ...options, maxCachedSessions: 0 }) }
+}
