@@ -5,7 +5,7 @@ import App from './App.vue'
 import { followAppearance } from './appearance.ts'
 import { createTranslator, systemLocale } from './i18n/index.ts'
 import { router } from './router.ts'
-import { openStartPlace } from './start.ts'
+import { followTitle, openStartPlace } from './start.ts'
 import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
 import { useNotices } from './stores/notices.ts'
@@ -32,6 +32,7 @@ async function start(): Promise<void> {
   // Only now: the first address is resolved with the stores at hand.
   app.use(router)
   await openStartPlace()
+  followTitle(translator)
   app.mount('#app')
 }
 

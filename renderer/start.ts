@@ -1,4 +1,5 @@
-import { watch } from 'vue'
+import { watch, watchEffect } from 'vue'
+import type { Translator } from './i18n/index.ts'
 import { isRemembered, leadsSomewhere, router } from './router.ts'
 import { useConnection } from './stores/connection.ts'
 import { useProfiles } from './stores/profiles.ts'
@@ -32,4 +33,13 @@ export async function openStartPlace(): Promise<void> {
     },
     { immediate: true },
   )
+}
+
+/** Keeps the window's title at the place and the app's name. */
+export function followTitle(translator: Translator): void {
+  const { t } = translator.global
+  watchEffect(() => {
+    const { titleKey } = router.currentRoute.value.meta
+    document.title = titleKey ? `${t(titleKey)} – Bridge Inspector` : 'Bridge Inspector'
+  })
 }

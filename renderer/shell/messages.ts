@@ -1,5 +1,6 @@
 import { computed, ref } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
 import { useNotices } from '../stores/notices.ts'
 import { useSettings } from '../stores/settings.ts'
@@ -14,6 +15,7 @@ export interface Message {
 /** What the shell must say right now: the service process gone, the host restarted, settings not saved, notices. */
 export function useMessages() {
   const { t, te, d } = useI18n()
+  const app = useApp()
   const connection = useConnection()
   const notices = useNotices()
   const settings = useSettings()
@@ -21,7 +23,9 @@ export function useMessages() {
 
   const messages = computed<readonly Message[]>(() => {
     const list: Message[] = []
-    if (!connection.serviceReachable) {
+    if (app.error?.code !== undefined && te(`errors.${app.error.code}`)) {
+      list.push({ id: 'app', level: 'error', text: t(`errors.${app.error.code}`), dismissible: false })
+    } else if (!connection.serviceReachable) {
       list.push({ id: 'service', level: 'error', text: t('shell.service.gone'), dismissible: false })
     }
     const restart = connection.state.gaps.find(({ reason }) => reason === 'host-restarted')

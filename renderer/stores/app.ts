@@ -1,22 +1,30 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
 import type { AppInfo } from '../../shared/ipc/app.ts'
 import type { Output } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
 import { openExternal } from '../ipc/external.ts'
+import { asAppError } from './errors.ts'
 
 /** What runs here: version, mode, where data is kept, how well a token can be stored. */
 export const useApp = defineStore('app', () => {
   const info = shallowRef<AppInfo | null>(null)
+  const error = shallowRef<AppError | null>(null)
 
-  async function load(): Promise<AppInfo> {
-    info.value = await call('app.info', {})
-    return info.value
+  /** Never rejects: without it the page stands, and says what is wrong. */
+  async function load(): Promise<void> {
+    try {
+      info.value = await call('app.info', {})
+      error.value = null
+    } catch (thrown) {
+      error.value = asAppError(thrown)
+    }
   }
 
   function tokenStorage(): Promise<Output<'vault.storage'>> {
     return call('vault.storage', {})
   }
 
-  return { info, load, tokenStorage, openExternal }
+  return { info, error, load, tokenStorage, openExternal }
 })

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { ConnectionState, DoctorStep } from '../../shared/ipc/connection.ts'
+import type { ConnectionState, DoctorStep, Gap } from '../../shared/ipc/connection.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 
@@ -29,6 +29,12 @@ export const useConnection = defineStore('connection', () => {
   /** Whether something that was read in this epoch may no longer be what the host holds. */
   function isStale(readIn: number): boolean {
     return readIn < state.value.epoch
+  }
+
+  /** What made something stale that was read at this moment: a restart of the host, where there was one since. */
+  function reasonSince(readAt: number): Gap['reason'] | null {
+    const since = state.value.gaps.filter(({ from, until }) => (until ?? from) >= readAt)
+    return (since.find(({ reason }) => reason === 'host-restarted') ?? since[0])?.reason ?? null
   }
 
   /** A state that is older than the one at hand (an answer that a push overtook) changes nothing. */
@@ -68,5 +74,18 @@ export const useConnection = defineStore('connection', () => {
     await load()
   }
 
-  return { state, online, epoch, serviceReachable, isStale, start, load, connect, disconnect, retry, doctor }
+  return {
+    state,
+    online,
+    epoch,
+    serviceReachable,
+    isStale,
+    reasonSince,
+    start,
+    load,
+    connect,
+    disconnect,
+    retry,
+    doctor,
+  }
 })

@@ -19,6 +19,8 @@ export interface PlaceDefinition {
   readonly id: string
   readonly routes: readonly RouteRecordRaw[]
   readonly nav?: NavEntry
+  /** Runs once in the shell's own scope: actions and palette sources that exist wherever the person is. */
+  readonly install?: () => void
 }
 
 declare module 'vue-router' {

@@ -1,6 +1,7 @@
 import { watch } from 'vue'
 import { endpoint } from '../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../shared/errors.ts'
+import { firstBytes } from '../../shared/format/bytes.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { Finding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
@@ -88,16 +89,20 @@ async function readJson<T>(meta: AnswerMeta, bytes: ArrayBuffer, signal?: AbortS
 
 function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuffer): AppError {
   const deep = findings.some(({ kind }) => kind === 'too-deep')
+  const { status, contentType: type, exchangeId } = meta
+  const beginning = decodeUtf8(new Uint8Array(bytes.slice(0, 2000))).text
+  const begins = firstBytes(new Uint8Array(bytes))
   return new AppError({
     kind: 'malformed',
     code: deep ? 'TOO_DEEP' : 'NOT_JSON',
     message: deep
-      ? 'The host sent JSON that is nested too deeply to be shown safely.'
-      : 'The host sent something that is no JSON, although the contract promises JSON.',
+      ? 'The answer is nested too deeply to be taken apart safely.'
+      : `The host answered ${status} with ${type} where JSON was promised. It begins: ${begins}`,
     retryable: false,
-    status: meta.status,
-    exchangeId: meta.exchangeId,
-    details: decodeUtf8(new Uint8Array(bytes.slice(0, 2000))).text,
+    status,
+    exchangeId,
+    params: { status, type, begins },
+    details: beginning,
   })
 }
 

@@ -1,5 +1,6 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
+import type { Gap } from '../../shared/ipc/connection.ts'
 import { useConnection } from './connection.ts'
 import { asAppError, isCancelled } from './errors.ts'
 
@@ -22,6 +23,8 @@ export interface Resource<T> {
   readonly stamp: Readonly<ShallowRef<Stamp | null>>
   /** The value was read before a gap of the connection: mark it. */
   readonly stale: ComputedRef<boolean>
+  /** What happened since it was read, where it is stale. */
+  readonly staleReason: ComputedRef<Gap['reason'] | null>
   /** Loads (again); what is under way is aborted. Never rejects: the outcome is the state. */
   reload(): Promise<void>
   cancel(): void
@@ -100,14 +103,15 @@ export function useResource<T>(
   }
 
   watch(
-    () => connection.online,
-    (online) => {
+    () => connection.online && connection.serviceReachable,
+    (reachable) => {
       const kind = error.value?.kind
       const forLackOfHost = kind === 'offline' || kind === 'timeout' || error.value?.code === 'NOT_CONNECTED'
-      if (online && status.value === 'failed' && forLackOfHost) void reload()
+      if (reachable && status.value === 'failed' && forLackOfHost) void reload()
     },
   )
   onScopeDispose(stop)
+  const stale = computed(() => stamp.value !== null && connection.isStale(stamp.value.epoch))
 
   return {
     status: computed(() => status.value),
@@ -115,7 +119,8 @@ export function useResource<T>(
     error,
     slow: computed(() => slow.value),
     stamp,
-    stale: computed(() => stamp.value !== null && connection.isStale(stamp.value.epoch)),
+    stale,
+    staleReason: computed(() => (stale.value && stamp.value ? connection.reasonSince(stamp.value.readAt) : null)),
     reload,
     cancel,
     reset,
