@@ -7,7 +7,7 @@ import type { TreeFinding, TreeHead } from '../workers/tree-protocol.ts'
 import { TreeWorker } from '../workers/tree-client.ts'
 import { useConnection } from './connection.ts'
 import { isCancelled } from './errors.ts'
-import { loadPages, LoadStopped, type PageOrigin, type TreeKey } from './tree-load.ts'
+import { loadPages, type LoadStopped, type PageOrigin, type TreeKey } from './tree-load.ts'
 
 export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'complete'
 

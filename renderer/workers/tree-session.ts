@@ -59,7 +59,7 @@ export class TreeSession {
     let total = 0
     this.#pages.forEach((page, number) => {
       const list = new FindingList()
-      if (page.invalidAt !== null) list.add({ kind: 'invalid-utf8', offset: page.invalidAt })
+      if (page.invalidAt !== null) list.add(() => ({ kind: 'invalid-utf8', offset: page.invalidAt ?? 0 }))
       scanJson(decodeUtf8(page.bytes).text, list)
       total += list.total
       for (const finding of list.items) {

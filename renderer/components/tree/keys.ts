@@ -69,7 +69,13 @@ export function typeAhead(forest: Forest, rows: Rows, from: number, text: string
   const reach = Math.min(rows.length, 20_000)
   for (let step = text.length > 1 ? 0 : 1; step <= reach; step += 1) {
     const row = (from + step) % rows.length
-    if (forest.title(rows.nodes[row] ?? 0).toLocaleLowerCase().startsWith(needle)) return row
+    if (
+      forest
+        .title(rows.nodes[row] ?? 0)
+        .toLocaleLowerCase()
+        .startsWith(needle)
+    )
+      return row
   }
   return -1
 }

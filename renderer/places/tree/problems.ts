@@ -1,0 +1,41 @@
+import { computed, type ComputedRef } from 'vue'
+import { nodeProblems } from '../../../shared/tree/chunk.ts'
+import { useTree } from '../../stores/tree.ts'
+
+/** One kind of thing that is wrong with the listing, in the order of importance. */
+export interface Problem {
+  /** Message key below `tree.problem`. */
+  readonly kind: string
+  readonly count: number
+  readonly params: Readonly<Record<string, string | number>>
+  /** Nodes to jump to; empty for what concerns the whole. */
+  readonly nodes: readonly number[]
+}
+
+/** Everything that must be said before the tree is taken for complete and sound (spec §2 flags, product promise "never lies"). */
+export function useProblems(): ComputedRef<readonly Problem[]> {
+  const tree = useTree()
+  return computed(() => {
+    const found: Problem[] = []
+    const { flags, total, loaded, status } = tree
+    const whole = (kind: string, params: Problem['params'] = {}): void => {
+      found.push({ kind, count: 1, params, nodes: [] })
+    }
+    if (flags.mixedEpochs) whole('mixedEpochs')
+    if (flags.walkLimitReached) whole('walkLimitReached')
+    if (flags.truncated && !flags.walkLimitReached) whole('truncated')
+    if (flags.looped) whole('looped')
+    if (status === 'complete' && total !== null && total !== loaded) whole('totalMismatch', { total, loaded })
+    // `loaded` and `status` are read above, so this runs anew whenever the forest has changed.
+    for (const kind of nodeProblems) {
+      const nodes = tree.forest.problems[kind]
+      if (nodes.length > 0) found.push({ kind, count: nodes.length, params: {}, nodes: [...nodes] })
+    }
+    const kinds = new Map<string, number[]>()
+    for (const { finding, index } of tree.findings) kinds.set(finding.kind, [...(kinds.get(finding.kind) ?? []), index])
+    for (const [kind, nodes] of kinds) {
+      found.push({ kind: `finding.${kind}`, count: nodes.length, params: {}, nodes: nodes.filter((node) => node >= 0) })
+    }
+    return found
+  })
+}
