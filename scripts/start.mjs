@@ -5,14 +5,19 @@ import { root } from './lib/paths.mjs'
 import { become } from './lib/run.mjs'
 
 const flags = process.argv.slice(2)
-const electron = hasDisplay() ? (findElectron() ?? fetchElectron()) : findElectron()
+const help = flags.includes('--help')
+const electron = help || !hasDisplay() ? null : (findElectron() ?? (await fetchElectron()))
 
-if (electron && hasDisplay()) {
+if (electron) {
   ensureBuilt('desktop')
   become(electron, [...rootFlags(), root, ...flags])
+} else if (help) {
+  become(process.execPath, ['electron/serve.ts', '--help'])
 } else {
-  const why = electron || !hasDisplay() ? 'There is no display for a window' : 'The Electron binary cannot be fetched here'
-  process.stderr.write(`${why}: starting Bridge Inspector in the browser instead.\n`)
-  if (!flags.includes('--help')) ensureBuilt('web')
+  const why = hasDisplay()
+    ? 'No Electron binary here (node node_modules/electron/install.js fetches it)'
+    : 'No display for a window here (DISPLAY is not set)'
+  process.stderr.write(`${why}; starting in the browser instead.\n`)
+  ensureBuilt('web')
   become(process.execPath, ['electron/serve.ts', ...flags])
 }

@@ -25,7 +25,12 @@ export function ensureBuilt(name) {
   if (existsSync(path.join(root, output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
   process.stderr.write(`Building the ${name === 'web' ? 'page' : 'desktop app'}…\n`)
   const [program, ...args] = command
-  const done = spawnSync(bin(program), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', shell: process.platform === 'win32' })
+  const done = spawnSync(bin(program), args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
   if (done.status !== 0) {
     process.stderr.write(`${done.stdout ?? ''}${done.stderr ?? ''}\nThe build failed.\n`)
     process.exit(1)

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { plainElectron } from './electron-plain.mjs'
 import { root } from './paths.mjs'
 
 const module = path.join(root, 'node_modules', 'electron')
@@ -8,7 +9,7 @@ const module = path.join(root, 'node_modules', 'electron')
 /** The Electron executable: `ELECTRON_PATH`, or the one that the electron package fetched; null where there is none. */
 export function findElectron() {
   const given = process.env['ELECTRON_PATH']
-  if (given && existsSync(given)) return given
+  if (given && existsSync(given)) return plainElectron(path.resolve(given))
   try {
     const file = path.join(module, 'dist', readFileSync(path.join(module, 'path.txt'), 'utf8').trim())
     return existsSync(file) ? file : null
@@ -17,22 +18,49 @@ export function findElectron() {
   }
 }
 
-/** Fetches the binary as the electron package does it; gives up after `timeoutMs`. Null where it cannot be had. */
-export function fetchElectron(timeoutMs = 8_000) {
+/**
+ * Fetches the binary the way the electron package does it, from its cache or the network. Without a network it gives up after
+ * at most `patienceMs`; while bytes can be had it waits for all of them. Null where it cannot be had.
+ */
+export async function fetchElectron(patienceMs = 7_000) {
   const install = path.join(module, 'install.js')
-  if (!existsSync(install)) return null
-  // A slow but working network deserves longer than a dead one: the address is tried first.
-  const reachable = spawnSync(process.execPath, ['-e', probe], { timeout: 3_000, stdio: 'ignore' }).status === 0
-  if (!reachable) return null
-  spawnSync(process.execPath, [install], { cwd: root, timeout: Math.max(timeoutMs, 300_000), stdio: ['ignore', 'ignore', 'ignore'] })
+  if (process.env['ELECTRON_SKIP_BINARY_DOWNLOAD'] || !existsSync(install)) return null
+  const child = spawn(process.execPath, [install], { cwd: root, stdio: 'ignore' })
+  const done = new Promise((resolve) => {
+    child.once('exit', (code) => resolve(code === 0))
+    child.once('error', () => resolve(false))
+  })
+  const patience = new Promise((resolve) => setTimeout(() => resolve('slow'), patienceMs))
+  const first = await Promise.race([
+    done,
+    patience,
+    reachable(patienceMs).then((can) => (can ? 'reachable' : patience)),
+  ])
+  if (first === 'reachable') {
+    process.stderr.write('Fetching the Electron binary, once (about 120 MB)…\n')
+    await done
+  }
+  child.kill()
   return findElectron()
 }
 
-const probe =
-  "require('node:https').request({host:'github.com',method:'HEAD',timeout:2000},()=>process.exit(0)).on('error',()=>process.exit(1)).on('timeout',()=>process.exit(1)).end()"
+/** Whether the first bytes of the binary can be read from where it lies. */
+async function reachable(timeoutMs) {
+  const { version } = JSON.parse(readFileSync(path.join(module, 'package.json'), 'utf8'))
+  const mirror = process.env['ELECTRON_MIRROR'] ?? process.env['npm_config_electron_mirror']
+  const folder = mirror ?? 'https://github.com/electron/electron/releases/download/'
+  const file = `${folder}v${version}/electron-v${version}-${process.platform}-${process.arch}.zip`
+  try {
+    const response = await fetch(file, { headers: { range: 'bytes=0-1023' }, signal: AbortSignal.timeout(timeoutMs) })
+    const bytes = response.ok && response.body ? await response.body.getReader().read() : null
+    return bytes?.done === false
+  } catch {
+    return false
+  }
+}
 
-/** Flags that Chromium needs where the program runs as root, as in containers. */
-export const rootFlags = () => (process.getuid?.() === 0 ? ['--no-sandbox'] : [])
+/** Flags that Chromium needs where the program runs as root on Linux, as in containers. */
+export const rootFlags = () => (process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [])
 
 /** Whether a window can be shown. */
 export const hasDisplay = () =>

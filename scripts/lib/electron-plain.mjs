@@ -1,0 +1,76 @@
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { root } from './paths.mjs'
+
+/**
+ * An Electron that runs the folder it is given, as the official one does. A runtime that was taken out of some packaged app has
+ * an app of its own in `resources/app`, and that one runs first: ours would begin too late to register its scheme and to
+ * enable the sandbox. For such a runtime this makes one of hard links in the project's cache, with an entry that begins in time.
+ */
+export function plainElectron(executable) {
+  const folder = path.dirname(executable)
+  const resources = path.join(folder, 'resources')
+  if (!existsSync(path.join(resources, 'app')) || existsSync(path.join(resources, 'default_app.asar')))
+    return executable
+  const made = path.join(root, 'node_modules', '.cache', 'electron-plain')
+  const { size, mtimeMs } = statSync(executable)
+  const stamp = `1 ${executable} ${size} ${mtimeMs}`
+  const stampFile = path.join(made, 'stamp')
+  if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+    rmSync(made, { recursive: true, force: true })
+    mirror(folder, made)
+    const app = path.join(made, 'resources', 'app')
+    rmSync(app, { recursive: true, force: true })
+    mkdirSync(app, { recursive: true })
+    writeFileSync(path.join(app, 'package.json'), '{ "name": "entry", "main": "entry.mjs" }\n')
+    writeFileSync(path.join(app, 'entry.mjs'), entry)
+    writeFileSync(stampFile, stamp)
+  }
+  return path.join(made, path.basename(executable))
+}
+
+/** The same files under another folder, without their bytes where the file system allows it. */
+function mirror(from, to) {
+  mkdirSync(to, { recursive: true })
+  for (const item of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, item.name), path.join(to, item.name)]
+    if (item.isDirectory()) mirror(source, target)
+    else {
+      try {
+        linkSync(source, target)
+      } catch {
+        cpSync(source, target)
+      }
+    }
+  }
+}
+
+// What the official build's default app does with a folder: take its name, and load it before the app is ready.
+const entry = `import { app } from 'electron'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const given = process.argv.slice(1).find((arg) => !arg.startsWith('-') && existsSync(path.resolve(arg, 'package.json')))
+if (!given) {
+  console.error('Usage: electron FOLDER-OF-AN-APP')
+  app.exit(1)
+} else {
+  const folder = path.resolve(given)
+  const { productName, name, version, main = 'index.js' } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  app.setAppPath(folder)
+  app.setName(productName ?? name)
+  if (version) app.setVersion(version)
+  await import(pathToFileURL(path.join(folder, main)).href)
+}
+`
