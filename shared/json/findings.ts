@@ -1,9 +1,25 @@
-/** Something in an answer that plain `JSON.parse` would change or hide without a word. */
+/**
+ * Something in an answer that plain `JSON.parse` would change or hide without a word. `path` is a JSON pointer (RFC 6901);
+ * `at` and `offsets` are positions in the decoded text.
+ */
 export type Finding =
-  | { readonly kind: 'unsafe-number'; readonly path: string; readonly raw: string; readonly rounded: string }
-  | { readonly kind: 'duplicate-key'; readonly path: string; readonly key: string }
-  | { readonly kind: 'bidi-control'; readonly path: string }
-  | { readonly kind: 'lone-surrogate'; readonly path: string }
+  | {
+      readonly kind: 'unsafe-number'
+      readonly path: string
+      readonly raw: string
+      /** What a parse makes of it. */
+      readonly rounded: string
+      readonly at: number
+    }
+  | {
+      readonly kind: 'duplicate-key'
+      readonly path: string
+      readonly key: string
+      /** Where the name first stands in its object, and where it stands again: both values are there to be read. */
+      readonly offsets: readonly [first: number, again: number]
+    }
+  | { readonly kind: 'bidi-control'; readonly path: string; readonly at: number }
+  | { readonly kind: 'lone-surrogate'; readonly path: string; readonly at: number }
   | { readonly kind: 'invalid-utf8'; readonly offset: number }
   | { readonly kind: 'bom' }
   | { readonly kind: 'too-deep'; readonly depth: number }
@@ -18,8 +34,9 @@ export class FindingList {
   readonly items: Finding[] = []
   total = 0
 
-  add(finding: Finding): void {
+  /** Counts a finding; `make` is called only while there is room, because a path costs more than finding it. */
+  add(make: () => Finding): void {
     this.total += 1
-    if (this.items.length < MAX_FINDINGS) this.items.push(finding)
+    if (this.items.length < MAX_FINDINGS) this.items.push(make())
   }
 }

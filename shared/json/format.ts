@@ -1,54 +1,75 @@
-import { stringEnd } from './scan.ts'
+import { isSpace, stringEnd } from './text.ts'
+
+const QUOTE = 34
+const COMMA = 44
+const COLON = 58
 
 /**
  * Pretty-prints JSON text without going through values: numbers, escapes and repeated names stay exactly as the host sent
- * them. Text that is no JSON comes out with the same tokens in the same order. Stops after `maxChars` characters of output.
+ * them. Text that is no JSON comes out with the same tokens in the same order. Stops soon after `maxChars` characters of
+ * output and says so with `cut`.
  */
 export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): { text: string; cut: boolean } {
   const out: string[] = []
   let size = 0
   let depth = 0
-  const push = (piece: string): void => {
+  /** The last piece was a string, number or word: two of them must not grow together. */
+  let value = false
+  const push = (piece: string, isValue = false): void => {
+    if (isValue && value) piece = ` ${piece}`
     out.push(piece)
     size += piece.length
+    value = isValue
   }
-  for (let at = 0; at < text.length; at += 1) {
+  let at = nextSolid(text, 0)
+  while (at < text.length) {
     if (size > maxChars) return { text: out.join(''), cut: true }
-    const char = text[at] ?? ''
-    if (char === '"') {
-      const end = stringEnd(text, at)
-      push(text.slice(at, end + 1))
-      at = end
-    } else if (char === '{' || char === '[') {
-      const close = nextSolid(text, at + 1)
-      if (text[close] === (char === '{' ? '}' : ']')) {
-        push(char + (text[close] ?? ''))
-        at = close
+    const code = text.charCodeAt(at)
+    let end = at + 1
+    if (code === 123 || code === 91) {
+      end = nextSolid(text, end)
+      if (text.charCodeAt(end) === code + 2) {
+        push(code === 123 ? '{}' : '[]')
+        end += 1
       } else {
         depth += 1
-        push(`${char}\n${indent(depth)}`)
+        push((code === 123 ? '{' : '[') + newLine(depth))
       }
-    } else if (char === '}' || char === ']') {
+    } else if (code === 125 || code === 93) {
       depth = Math.max(0, depth - 1)
-      push(`\n${indent(depth)}${char}`)
-    } else if (char === ',') push(`,\n${indent(depth)}`)
-    else if (char === ':') push(': ')
-    else if (!isSpace(char)) push(char)
+      push(newLine(depth) + (code === 125 ? '}' : ']'))
+    } else if (code === COMMA) push(`,${newLine(depth)}`)
+    else if (code === COLON) push(': ')
+    else {
+      end = code === QUOTE ? stringEnd(text, at) + 1 : wordEnd(text, end)
+      push(text.slice(at, end), true)
+    }
+    at = nextSolid(text, end)
   }
   return { text: out.join(''), cut: false }
 }
 
-const pads: string[] = []
+const breaks: string[] = []
 /** Two spaces a level; beyond a hundred levels no more is added, or the text would grow with the square of the depth. */
-function indent(depth: number): string {
+function newLine(depth: number): string {
   const level = Math.min(depth, 100)
-  return (pads[level] ??= '  '.repeat(level))
+  return (breaks[level] ??= `\n${'  '.repeat(level)}`)
 }
-
-const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\r' || char === '\t'
 
 function nextSolid(text: string, from: number): number {
   let at = from
-  while (at < text.length && isSpace(text[at] ?? '')) at += 1
+  while (at < text.length && isSpace(text.charCodeAt(at))) at += 1
+  return at
+}
+
+/** End of a number, `true`, `null`, or of whatever stands where one of them should. */
+function wordEnd(text: string, from: number): number {
+  let at = from
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    const ends =
+      isSpace(code) || code === QUOTE || code === COMMA || code === COLON || (code | 32) === 123 || (code | 32) === 125
+    if (ends) break
+  }
   return at
 }

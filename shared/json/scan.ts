@@ -1,148 +1,159 @@
 import type { FindingList } from './findings.ts'
+import { closeFrame, decodeString, newFrame, openFrame, takeName, type Frame } from './names.ts'
 import { isExact } from './number.ts'
+import { stringEnd } from './text.ts'
 
-/** Depth from which a value is refused: `JSON.parse` copes with more, structured clone and the views do not. */
+export { stringEnd } from './text.ts'
+
+/** Depth beyond which a value is refused: `JSON.parse` copes with more, structured clone and the views do not. */
 export const MAX_DEPTH = 1000
+/** Characters of a path that are kept: names may be as long as the answer. */
+const MAX_PATH = 4000
 
 const QUOTE = 34
-const BACKSLASH = 92
 const COMMA = 44
-const COLON = 58
-
-/** One open object or array while scanning. */
-interface Frame {
-  readonly object: boolean
-  /** Index of the current element of an array. */
-  index: number
-  /** Raw text of the current member's name. */
-  key: string
-  /** Raw names seen so far; null in an array. */
-  names: string[] | null
-  /** Takes over from `names` when there are many. */
-  set: Set<string> | null
-}
 
 const bidi = /[\u202A-\u202E\u2066-\u2069]/
-const bidiEscape = /\\u(?:202[a-eA-E]|206[6-9])/
-const surrogate = /[\uD800-\uDFFF]|\\u[dD][89a-fA-F]/
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
 /**
- * One pass over valid JSON text that reports what a parse would change silently: numbers that a double cannot hold, repeated
- * names, lone surrogates, bidi controls. Returns false where the text is nested deeper than `MAX_DEPTH`.
+ * One pass over JSON text that reports what a parse would change silently: numbers that a double cannot hold, repeated names,
+ * lone surrogates, bidi controls. Returns false where the text is nested deeper than `MAX_DEPTH`. Never throws; what it says
+ * of text that is no JSON means nothing.
  */
 export function scanJson(text: string, findings: FindingList): boolean {
   const stack: Frame[] = []
-  let top: Frame | null = null
-  let expectName = false
-  const strange = bidi.test(text) || bidiEscape.test(text) || surrogate.test(text)
+  let depth = 0
+  let top: Frame | undefined
+  let nameNext = false
+  const strange = strangeThings(text)
+  let nextStrange = strange(0)
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
-      const end = stringEnd(text, at)
-      if (top?.object && expectName) {
-        noteName(top, text.slice(at + 1, end), stack, findings)
-        expectName = false
-      } else if (strange) inspectString(text.slice(at, end + 1), stack, findings)
-      at = end
+      const opened = at
+      if (nameNext && top !== undefined) {
+        const { end, repeated } = takeName(top, text, at)
+        if (repeated) reportRepetition(text, top, stack, depth, at, findings)
+        at = end
+      } else at = stringEnd(text, at)
+      nameNext = false
+      if (nextStrange < at) {
+        if (nextStrange > opened) reportStrange(text.slice(opened + 1, at), stack, depth, opened, findings)
+        nextStrange = strange(at)
+      }
     } else if (code === 123 || code === 91) {
-      if (stack.length >= MAX_DEPTH) {
-        findings.add({ kind: 'too-deep', depth: stack.length + 1 })
+      if (depth >= MAX_DEPTH) {
+        findings.add(() => ({ kind: 'too-deep', depth: MAX_DEPTH + 1 }))
         return false
       }
-      top = { object: code === 123, index: 0, key: '', names: code === 123 ? [] : null, set: null }
-      stack.push(top)
-      expectName = top.object
+      top = stack[depth] ??= newFrame()
+      depth += 1
+      nameNext = code === 123
+      openFrame(top, nameNext, at)
     } else if (code === 125 || code === 93) {
-      stack.pop()
-      top = stack[stack.length - 1] ?? null
-      expectName = false
+      if (top !== undefined) closeFrame(top)
+      depth = Math.max(0, depth - 1)
+      top = depth === 0 ? undefined : stack[depth - 1]
+      nameNext = false
     } else if (code === COMMA) {
-      if (top?.object) expectName = true
-      else if (top) top.index += 1
-    } else if (code === COLON) {
-      expectName = false
+      if (top?.object === true) nameNext = true
+      else if (top !== undefined) top.index += 1
     } else if (code === 45 || (code >= 48 && code <= 57)) {
       const end = numberEnd(text, at)
-      if (end - at > 15 || hasExponent(text, at, end)) {
-        const raw = text.slice(at, end)
-        if (!isExact(raw)) {
-          findings.add({ kind: 'unsafe-number', path: pointer(stack), raw, rounded: String(Number(raw)) })
-        }
-      }
+      // Fifteen characters always survive unless there is an exponent among them.
+      if (end - at > 15 || hasExponent) reportNumber(text.slice(at, end), stack, depth, at, findings)
       at = end - 1
     }
   }
   return true
 }
 
-/** Index of the closing quote of the string that opens at `at`. */
-export function stringEnd(text: string, at: number): number {
-  let end = at
-  for (;;) {
-    end = text.indexOf('"', end + 1)
-    if (end < 0) return text.length - 1
-    let slashes = 0
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes += 1
-    if (slashes % 2 === 0) return end
-  }
-}
+let hasExponent = false
 
 function numberEnd(text: string, at: number): number {
+  hasExponent = false
   let end = at + 1
   for (; end < text.length; end += 1) {
     const code = text.charCodeAt(end)
-    const inNumber =
-      (code >= 48 && code <= 57) || code === 46 || code === 43 || code === 45 || code === 69 || code === 101
-    if (!inNumber) break
+    if (code >= 48 && code <= 57) continue
+    if (code === 69 || code === 101) hasExponent = true
+    else if (code !== 46 && code !== 43 && code !== 45) break
   }
   return end
 }
 
-function hasExponent(text: string, at: number, end: number): boolean {
-  for (let index = at; index < end; index += 1) {
-    const code = text.charCodeAt(index)
-    if (code === 69 || code === 101) return true
-  }
-  return false
-}
-
-function noteName(frame: Frame, name: string, stack: readonly Frame[], findings: FindingList): void {
-  frame.key = name
-  const names = frame.names ?? []
-  const known = frame.set ? frame.set.has(name) : names.includes(name)
-  if (known) {
-    findings.add({ kind: 'duplicate-key', path: pointer(stack), key: decodeName(name) })
-    return
-  }
-  if (frame.set) frame.set.add(name)
-  else {
-    names.push(name)
-    if (names.length > 32) frame.set = new Set(names)
+/** Finds, from an index on, the next character or escape that only a string with something to report can hold. */
+function strangeThings(text: string): (from: number) => number {
+  const pattern =
+    /[\u202A-\u202E\u2066-\u2069]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]|\\u(?:202[a-e]|206[6-9]|d[89a-f])/gi
+  return (from) => {
+    pattern.lastIndex = from
+    return pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY
   }
 }
 
-function inspectString(raw: string, stack: readonly Frame[], findings: FindingList): void {
-  if (!bidi.test(raw) && !bidiEscape.test(raw) && !surrogate.test(raw)) return
-  const value = decodeName(raw.slice(1, -1))
-  if (bidi.test(value)) findings.add({ kind: 'bidi-control', path: pointer(stack) })
-  if (/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(value)) {
-    findings.add({ kind: 'lone-surrogate', path: pointer(stack) })
-  }
+function reportNumber(raw: string, stack: readonly Frame[], depth: number, at: number, findings: FindingList): void {
+  if (isExact(raw)) return
+  findings.add(() => ({
+    kind: 'unsafe-number',
+    path: pointer(stack, depth),
+    raw: clip(raw),
+    rounded: String(Number(raw)),
+    at,
+  }))
 }
 
-function decodeName(raw: string): string {
-  try {
-    return JSON.parse(`"${raw}"`) as string
-  } catch {
-    return raw
+function reportStrange(raw: string, stack: readonly Frame[], depth: number, at: number, findings: FindingList): void {
+  const value = decodeString(raw)
+  if (bidi.test(value)) findings.add(() => ({ kind: 'bidi-control', path: pointer(stack, depth), at }))
+  if (loneSurrogate.test(value)) findings.add(() => ({ kind: 'lone-surrogate', path: pointer(stack, depth), at }))
+}
+
+function reportRepetition(
+  text: string,
+  frame: Frame,
+  stack: readonly Frame[],
+  depth: number,
+  at: number,
+  findings: FindingList,
+): void {
+  findings.add(() => ({
+    kind: 'duplicate-key',
+    path: pointer(stack, depth),
+    key: clip(frame.key),
+    offsets: [firstOffset(text, frame, at), at],
+  }))
+}
+
+/** Where the current name first stands in its object, which was not kept in mind because it is hardly ever asked for. */
+function firstOffset(text: string, frame: Frame, before: number): number {
+  let depth = 0
+  let nameNext = false
+  for (let at = frame.start; at < before; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      const end = stringEnd(text, at)
+      if (nameNext && depth === 1 && decodeString(text.slice(at + 1, end)) === frame.key) return at
+      nameNext = false
+      at = end
+    } else if (code === 123 || code === 91) {
+      depth += 1
+      nameNext = depth === 1
+    } else if (code === 125 || code === 93) depth -= 1
+    else if (code === COMMA) nameNext = depth === 1
   }
+  return before
 }
 
 /** JSON pointer (RFC 6901) of the value that is being scanned. */
-function pointer(stack: readonly Frame[]): string {
-  return stack
-    .map((frame) =>
-      frame.object ? `/${decodeName(frame.key).replace(/~/g, '~0').replace(/\//g, '~1')}` : `/${frame.index}`,
-    )
-    .join('')
+function pointer(stack: readonly Frame[], depth: number): string {
+  let path = ''
+  for (const frame of stack.slice(0, depth)) {
+    path += frame.object ? `/${frame.key.replace(/~/g, '~0').replace(/\//g, '~1')}` : `/${frame.index}`
+    if (path.length > MAX_PATH) return `${path.slice(0, MAX_PATH)}…`
+  }
+  return path
 }
+
+const clip = (text: string): string => (text.length > MAX_PATH ? `${text.slice(0, MAX_PATH)}…` : text)

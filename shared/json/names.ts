@@ -1,0 +1,99 @@
+import { stringEnd } from './text.ts'
+
+/** One open object or array of a scan. Frames are reused: one a depth. */
+export interface Frame {
+  object: boolean
+  /** Where it opens in the text. */
+  start: number
+  /** Index of the current element of an array. */
+  index: number
+  /**
+   * Names of the previous object at this depth, free of repetition. Most objects of an answer have the same names in the
+   * same order: comparing with them costs neither a slice nor a look into a set.
+   */
+  template: string[]
+  /** Names that equalled the template's so far; -1 once this object went its own way. */
+  matched: number
+  names: string[]
+  /** Takes over from `names` when there are many. */
+  set: Set<string> | null
+  repeats: boolean
+  /** The current name. */
+  key: string
+}
+
+const QUOTE = 34
+const MANY = 32
+
+export const newFrame = (): Frame => ({
+  object: false,
+  start: 0,
+  index: 0,
+  template: [],
+  matched: 0,
+  names: [],
+  set: null,
+  repeats: false,
+  key: '',
+})
+
+export function openFrame(frame: Frame, object: boolean, start: number): void {
+  frame.object = object
+  frame.start = start
+  frame.index = 0
+  frame.matched = 0
+  frame.set = null
+  frame.repeats = false
+  frame.key = ''
+}
+
+/** Remembers the names of an object that has ended, for the next one at its depth. */
+export function closeFrame(frame: Frame): void {
+  if (frame.object && frame.matched < 0 && !frame.repeats && frame.set === null) frame.template = frame.names
+}
+
+/** Takes the name whose opening quote is at `at`: where it closes, and whether its object has had it before. */
+export function takeName(frame: Frame, text: string, at: number): { end: number; repeated: boolean } {
+  const expected = frame.matched < 0 ? undefined : frame.template[frame.matched]
+  if (expected !== undefined && text.startsWith(expected, at + 1)) {
+    const end = at + 1 + expected.length
+    if (text.charCodeAt(end) === QUOTE) {
+      frame.matched += 1
+      frame.key = expected
+      return { end, repeated: false }
+    }
+  }
+  const end = stringEnd(text, at)
+  return { end, repeated: !remember(frame, text.slice(at + 1, end)) }
+}
+
+function remember(frame: Frame, raw: string): boolean {
+  if (frame.matched >= 0) {
+    frame.names = frame.template.slice(0, frame.matched)
+    frame.matched = -1
+  }
+  const name = decodeString(raw)
+  frame.key = name
+  // A name with escapes would not be found again by its text: such an object is no template.
+  if (name !== raw) frame.repeats = true
+  if (frame.set ? frame.set.has(name) : frame.names.includes(name)) {
+    frame.repeats = true
+    return false
+  }
+  if (frame.set) frame.set.add(name)
+  else {
+    frame.names.push(name)
+    if (frame.names.length > MANY) frame.set = new Set(frame.names)
+  }
+  return true
+}
+
+/** The string that stands between two quotes. */
+export function decodeString(raw: string): string {
+  if (!raw.includes('\\')) return raw
+  try {
+    return JSON.parse(`"${raw}"`) as string
+  } catch {
+    return raw
+  }
+}
