@@ -1,0 +1,13 @@
+import { definePlace } from '../../stores/places.ts'
+
+export const place = definePlace({
+  id: 'palette',
+  routes: [
+    {
+      path: '/study-sets/:topicid/palette',
+      name: 'palette',
+      component: () => import('./PalettePlace.vue'),
+      meta: { titleKey: 'swatches.title', nav: 'library' },
+    },
+  ],
+})
