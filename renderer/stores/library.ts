@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, watch } from 'vue'
+import { computed, markRaw, watch } from 'vue'
 import type { DeckList, StudySet, StudySetList } from '../../shared/bridge/resources/library.ts'
 import { useConnection } from './connection.ts'
 import { useRead } from './read.ts'
@@ -8,8 +8,9 @@ import { useRead } from './read.ts'
 export const useLibrary = defineStore('library', () => {
   const connection = useConnection()
   const wanted = (): Record<string, never> | null => (connection.online ? {} : null)
-  const studySets = useRead<StudySetList>('studySets.list', wanted)
-  const decks = useRead<DeckList>('decks.list', wanted)
+  // Raw, or the store would unwrap the refs inside.
+  const studySets = markRaw(useRead<StudySetList>('studySets.list', wanted))
+  const decks = markRaw(useRead<DeckList>('decks.list', wanted))
 
   // Another host: what was read of the one before says nothing of this one.
   watch(
