@@ -54,37 +54,53 @@ async function send(request: WireRequest, agents: AgentPair): Promise<WireAnswer
   const { url, limits, signal } = request
   if (signal?.aborted) throw cancelled()
   const sent = open(request, agents)
-  let response: IncomingMessage | null = null
-  let received = 0
-  let reason: AppError | null = null
-  const end = (why: AppError): void => {
-    reason ??= why
-    sent.destroy(why)
-    response?.destroy(why)
-  }
+  const progress: Progress = { response: null, received: 0 }
+  let end: (why: AppError) => void = () => undefined
+  // A promise of its own: a timer or a cancel ends the wait whatever state Node's request is in.
+  const ended = new Promise<never>((_, reject) => {
+    end = reject
+  })
   const deadline = startDeadline(limits, url.host, end)
   const onAbort = (): void => end(cancelled())
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    response = await answered(sent, request, deadline)
-    deadline.moved()
-    const bytes = await collect(decoded(response), limits.maxBytes, response, (total) => {
-      received = total
-      deadline.moved()
-    })
-    if (!response.complete) throw Object.assign(new Error('incomplete'), { code: 'ECONNRESET' })
-    return { status: response.statusCode ?? 0, headers: response.headers, bytes }
+    return await Promise.race([ended, receive(sent, request, deadline, progress)])
   } catch (error) {
+    progress.response?.destroy()
     sent.destroy()
-    if (reason !== null) throw reason
     if (error instanceof AppError) throw error
-    if (response === null && sent.reusedSocket && isHangUp(error)) throw new DeadSocket()
-    throw exchangeFailure(error, url.host, response === null ? null : received)
+    if (progress.response === null && sent.reusedSocket && isHangUp(error)) throw new DeadSocket()
+    throw exchangeFailure(error, url.host, progress.response && progress.received)
   } finally {
     deadline.stop()
     signal?.removeEventListener('abort', onAbort)
   }
 }
+
+interface Progress {
+  response: IncomingMessage | null
+  /** Decoded bytes of the body. */
+  received: number
+}
+
+async function receive(
+  sent: ClientRequest,
+  request: WireRequest,
+  deadline: Deadline,
+  progress: Progress,
+): Promise<WireAnswer> {
+  const response = await answered(sent, request, deadline)
+  progress.response = response
+  deadline.moved()
+  const bytes = await collect(decoded(response), request.limits.maxBytes, response, (total) => {
+    progress.received = total
+    deadline.moved()
+  })
+  if (!response.complete) throw hungUp()
+  return { status: response.statusCode ?? 0, headers: response.headers, bytes }
+}
+
+const hungUp = (): Error => Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })
 
 const isHangUp = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(errorCode(error))
 
@@ -107,6 +123,8 @@ function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline)
   return new Promise((resolve, reject) => {
     sent.once('response', resolve)
     sent.on('error', reject)
+    // Also without an error of its own: an answer that switches the protocol ends like this.
+    sent.once('close', () => reject(hungUp()))
     refuseInterimFlood(sent)
     sent.once('socket', (socket) => {
       const write = (): void => {

@@ -1,0 +1,138 @@
+import type net from 'node:net'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+
+/** A request as it stood on the wire. */
+export interface Seen {
+  /** Request line and header, byte for byte, as latin1. */
+  readonly head: string
+  readonly method: string
+  readonly path: string
+  /** Header lines in order, names as written. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: Buffer
+}
+
+/** What the host does with a request that has arrived; it may write whatever it likes, at any pace, or nothing. */
+export type Behaviour = (socket: net.Socket, request: Seen) => void | Promise<void>
+
+interface Answer {
+  readonly status?: number
+  readonly type?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  /** What `Content-Length` says; null leaves it out and closes the connection after the body. */
+  readonly length?: number | null
+}
+
+const head = (status: number, headers: Readonly<Record<string, string>>): string =>
+  `HTTP/1.1 ${status} Whatever\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`
+
+/** A well-formed answer, unless `length` lies. */
+export function answer(body: string | Buffer, options: Answer = {}): Behaviour {
+  const bytes = Buffer.from(body)
+  const { status = 200, type = 'application/json', length = bytes.length } = options
+  return (socket) => {
+    const headers: Record<string, string> = { ...options.headers }
+    if (type !== null) headers['Content-Type'] = type
+    if (length === null) headers.Connection = 'close'
+    else headers['Content-Length'] = String(length)
+    socket.write(Buffer.concat([Buffer.from(head(status, headers)), bytes]))
+    if (length === null || length > bytes.length) socket.end()
+  }
+}
+
+export const json = (value: unknown, options: Answer = {}): Behaviour => answer(JSON.stringify(value), options)
+
+export const hostError = (status: number, error: unknown, headers: Record<string, string> = {}): Behaviour =>
+  json({ error, bridgeApiVersion: '0.91' }, { status, headers })
+
+export const redirect = (status: number, location: string): Behaviour =>
+  answer('', { status, headers: { Location: location } })
+
+export const html500 = (): Behaviour =>
+  answer('<!doctype html><h1>Internal Server Error</h1>', { status: 500, type: 'text/html' })
+
+/** Bytes exactly as given, then the end of the connection. */
+export const raw =
+  (bytes: string | Buffer): Behaviour =>
+  (socket) =>
+    void socket.end(bytes)
+
+/** The first `keep` bytes of a body whose full length was announced, then the end of the connection. */
+export const truncated = (body: string, keep: number): Behaviour =>
+  answer(body.slice(0, keep), { length: Buffer.byteLength(body) })
+
+/** One good chunk, then the end without the last one. */
+export const abortedChunk = (piece: string): Behaviour =>
+  raw(
+    `${head(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' })}${piece.length.toString(16)}\r\n${piece}\r\n`,
+  )
+
+/** Reads the request and says nothing, ever. */
+export const silence = (): Behaviour => () => undefined
+
+/** A head and a part of the body, then nothing, ever. */
+export const stall =
+  (part: string, announced = 1_000_000): Behaviour =>
+  (socket) =>
+    void socket.write(head(200, { 'Content-Type': 'application/json', 'Content-Length': String(announced) }) + part)
+
+/** One byte of `text` every `ms` milliseconds, from the status line on, over and over in the body. */
+export const drip =
+  (ms: number, text = head(200, { 'Content-Type': 'application/json', 'Content-Length': '100000' })): Behaviour =>
+  (socket) => {
+    let at = 0
+    const timer = setInterval(() => void socket.write(text[at++] ?? ' '), ms)
+    socket.once('close', () => clearInterval(timer))
+  }
+
+/** Reset (not an orderly end) after `bytes`. */
+export const reset =
+  (bytes = ''): Behaviour =>
+  (socket) => {
+    const cut = (): void => void socket.resetAndDestroy()
+    if (bytes === '') cut()
+    else socket.write(bytes, () => setTimeout(cut, 20))
+  }
+
+/** Interim answers without end. */
+export const interimFlood = (): Behaviour => (socket) => pour(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'))
+
+/** A body without end, sent as fast as it is taken. `piece` is repeated. */
+export const endless =
+  (piece: string | Buffer, headers: Record<string, string> = {}): Behaviour =>
+  (socket) => {
+    socket.write(head(200, { 'Content-Type': 'application/json', ...headers }))
+    return pour(socket, Buffer.from(piece))
+  }
+
+const MEMBER = 32 * 1024 * 1024
+
+/** Small members of gzip, each of which becomes 32 MB, without end. */
+export const gzipBomb = (): Behaviour => endless(gzipSync(Buffer.alloc(MEMBER, 32)), { 'Content-Encoding': 'gzip' })
+
+/** About a kilobyte of brotli that becomes 256 MB. */
+export function brotliBomb(): Behaviour {
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
+  return answer(brotliCompressSync(Buffer.alloc(8 * MEMBER, 32), options), { headers: { 'Content-Encoding': 'br' } })
+}
+
+/** One behaviour a request, in order; the last one stays. */
+export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
+  let next = 0
+  return (socket, request) => {
+    const behaviour = behaviours[Math.min(next, behaviours.length - 1)]
+    next += 1
+    return behaviour?.(socket, request)
+  }
+}
+
+function pour(socket: net.Socket, piece: Buffer): void {
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(piece)) continue
+  }
+  // The event loop turns between two writes: client and host share it in these tests.
+  socket.on('drain', () => setImmediate(more))
+  more()
+}

@@ -1,0 +1,53 @@
+import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import { endpoint } from '../../shared/bridge/endpoints/index.ts'
+import { AppError } from '../../shared/errors.ts'
+import { createBridgeClient } from '../../electron/services/bridge/client.ts'
+import type { BridgeClient, BridgeTarget, Exchange, Limits } from '../../electron/services/bridge/types.ts'
+
+/** A token of a realistic form; tests look for it in every place where it must not be. */
+export const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
+
+export const testLimits: Limits = {
+  connectTimeoutMs: 5_000,
+  idleTimeoutMs: 5_000,
+  totalTimeoutMs: 10_000,
+  maxBytes: 64 * 1024 * 1024,
+}
+
+export function targetOf(baseUrl: string, more: Partial<BridgeTarget> = {}): BridgeTarget {
+  return {
+    baseUrl,
+    auth: { header: 'Authorization', scheme: 'Bearer' },
+    token: TOKEN,
+    tlsFingerprint: null,
+    readOnly: true,
+    epoch: 1,
+    pathOverrides: {},
+    ...more,
+  }
+}
+
+/** A client with short limits that keeps what it was told of its exchanges. */
+export function testClient(limits: Partial<Limits> = {}): { client: BridgeClient; exchanges: Exchange[] } {
+  const exchanges: Exchange[] = []
+  const client = createBridgeClient({
+    limits: () => ({ ...testLimits, ...limits }),
+    onExchange: (exchange) => exchanges.push(exchange),
+    version: '1.2.3',
+  })
+  return { client, exchanges }
+}
+
+/** A read of small JSON. */
+export const aRead = (): Endpoint => endpoint('capabilities.get')
+
+/** The error of a promise; fails when it resolves or rejects with anything else than an `AppError`. */
+export async function failureOf(promise: Promise<unknown>): Promise<AppError> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  throw new Error('expected a failure, but it succeeded')
+}

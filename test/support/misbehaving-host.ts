@@ -1,0 +1,116 @@
+import net, { type AddressInfo } from 'node:net'
+import tls from 'node:tls'
+import { Worker } from 'node:worker_threads'
+import type { Behaviour, Seen } from './behaviours.ts'
+import type { TestCertificate } from './certificates.ts'
+
+export interface MisbehavingHost {
+  /** `http(s)://127.0.0.1:PORT/bridge/v1` */
+  readonly baseUrl: string
+  readonly port: number
+  /** Requests that have arrived in full. */
+  readonly requests: readonly Seen[]
+  /** Every byte that arrived (over TLS: after decryption), whether or not it became a request. */
+  received(): Buffer
+  /** Connections accepted so far, and those that are open now. */
+  connections(): { accepted: number; open: number }
+  behave(next: Behaviour): void
+  /** From the next connection on. */
+  useCertificate(certificate: TestCertificate): void
+  close(): Promise<void>
+}
+
+/** A raw server on loopback that reads requests properly and answers them as `behaviour` likes. */
+export async function startMisbehavingHost(
+  behaviour: Behaviour,
+  options: { certificate?: TestCertificate } = {},
+): Promise<MisbehavingHost> {
+  let current = behaviour
+  let accepted = 0
+  const requests: Seen[] = []
+  const arrived: Buffer[] = []
+  const sockets = new Set<net.Socket>()
+
+  function serve(socket: net.Socket): void {
+    let pending = Buffer.alloc(0)
+    socket.on('error', () => undefined)
+    socket.on('data', (bytes: Buffer) => {
+      arrived.push(bytes)
+      pending = Buffer.concat([pending, bytes])
+      for (let taken = takeRequest(pending); taken !== null; taken = takeRequest(pending)) {
+        pending = pending.subarray(taken.length)
+        requests.push(taken.request)
+        void current(socket, taken.request)
+      }
+    })
+  }
+
+  const { certificate } = options
+  const server = certificate ? tls.createServer(certificate, serve) : net.createServer(serve)
+  server.on('connection', (socket: net.Socket) => {
+    accepted += 1
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('tlsClientError', () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    baseUrl: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}/bridge/v1`,
+    port,
+    requests,
+    received: () => Buffer.concat(arrived),
+    connections: () => ({ accepted, open: sockets.size }),
+    behave: (next) => {
+      current = next
+    },
+    useCertificate: (next) => (server as tls.Server).setSecureContext(next),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+function takeRequest(bytes: Buffer): { request: Seen; length: number } | null {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) return null
+  const head = bytes.toString('latin1', 0, end)
+  const [line = '', ...lines] = head.split('\r\n')
+  const [method = '', path = ''] = line.split(' ')
+  const headers = lines.map((text) => {
+    const colon = text.indexOf(':')
+    return [text.slice(0, colon), text.slice(colon + 1).trim()] as const
+  })
+  const announced = Number(headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1] ?? 0)
+  const length = end + 4 + announced
+  if (bytes.length < length) return null
+  return { request: { head, method, path, headers, body: bytes.subarray(end + 4, length) }, length }
+}
+
+const deaf = `
+  const { parentPort } = require('node:worker_threads')
+  const server = require('node:net').createServer()
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port)
+    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 50)
+  })`
+
+/** A port that takes no connection: whoever asks for one waits. Its queue is full and nobody looks into it. */
+export async function startDeafPort(): Promise<{ baseUrl: string; close(): Promise<void> }> {
+  const worker = new Worker(deaf, { eval: true })
+  const port = await new Promise<number>((resolve) => worker.once('message', resolve))
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  const fillers = Array.from({ length: 6 }, () => net.connect({ port, host: '127.0.0.1' }).on('error', () => undefined))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  return {
+    baseUrl: `http://127.0.0.1:${port}/bridge/v1`,
+    async close() {
+      for (const socket of fillers) socket.destroy()
+      await worker.terminate()
+    },
+  }
+}

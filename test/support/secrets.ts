@@ -1,0 +1,41 @@
+import { inspect } from 'node:util'
+import { expect } from 'vitest'
+
+/** Every form in which a token could turn up somewhere, by name; also base64 of it inside of a longer text. */
+function forms(token: string): Record<string, string> {
+  const bytes = Buffer.from(token)
+  const all: Record<string, string> = {
+    raw: token,
+    base64: bytes.toString('base64').replace(/=+$/, ''),
+    base64url: bytes.toString('base64url'),
+    'URL-encoded': encodeURIComponent(token),
+    hex: bytes.toString('hex'),
+    'hex with spaces': [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(' '),
+    'first 16 characters': token.slice(0, 16),
+    'last 16 characters': token.slice(-16),
+  }
+  for (const offset of [1, 2]) {
+    // Without the characters at both ends, which depend on what stands around the token.
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
+    all[`base64 shifted by ${offset}`] = shifted.slice(4, -4)
+  }
+  return all
+}
+
+/** Fails when `text` holds the token in any form. The message names the form, not the token. */
+export function expectNoSecret(text: string, token: string): void {
+  expect(token.length).toBeGreaterThan(24)
+  const lower = text.toLowerCase()
+  const found = Object.entries(forms(token)).filter(([, form]) => lower.includes(form.toLowerCase()))
+  expect(found.map(([name]) => name)).toEqual([])
+}
+
+/** Everything of a thrown thing that a log, a dialog or a crash report could show. */
+export function everythingOf(error: unknown): string {
+  const parts = [inspect(error, { depth: 12, showHidden: true, maxStringLength: null, maxArrayLength: null })]
+  for (let at = error; at instanceof Error; at = at.cause) {
+    parts.push(String(at), at.stack ?? '', JSON.stringify(at, Object.getOwnPropertyNames(at)))
+    if ('wire' in at) parts.push(JSON.stringify(at.wire))
+  }
+  return parts.join('\n')
+}

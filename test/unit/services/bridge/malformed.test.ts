@@ -1,0 +1,224 @@
+import fc from 'fast-check'
+import { gzipSync, brotliCompressSync, deflateSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import { inspectJson } from '../../../../shared/json/inspect.ts'
+import * as does from '../../../support/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+
+const { client, exchanges } = testClient({ idleTimeoutMs: 2_000 })
+let host: MisbehavingHost
+
+beforeAll(async () => {
+  host = await startMisbehavingHost(does.json({}))
+})
+afterAll(() => host.close())
+
+async function once(behaviour: does.Behaviour, row = aRead()): Promise<AppError> {
+  host.behave(behaviour)
+  const params = row.id === 'notes.content' ? { noteid: 'N', contentId: 'C' } : {}
+  return failureOf(client.request(targetOf(host.baseUrl), { endpoint: row, params, attempts: 1 }))
+}
+
+const page = JSON.stringify({ nodes: Array.from({ length: 50 }, (_, n) => ({ noteid: `N${n}` })), nextCursor: null })
+
+describe('what is no JSON', () => {
+  test.each([
+    ['HTML with status 500', does.html500(), 500, /text\/html.*begins: <!doctype html>/],
+    ['HTML with status 200', does.answer('<html></html>', { type: 'text/html' }), 200, /begins: <html>/],
+    ['JSON called text/html', does.answer('{}', { type: 'text/html; charset=utf-8' }), 200, /text\/html/],
+    ['an empty body', does.answer(''), 200, /is empty/],
+    ['a word', does.answer('OK'), 200, /begins: OK/],
+    ['a bare string', does.answer('"{}"'), 200, /begins: "\{\}"/],
+    ['UTF-16', does.answer(Buffer.from('\ufeff{"a":1}', 'utf16le')), 200, /begins: \.\.\{\./],
+    ['binary', does.answer(Buffer.from([0, 1, 2, 200, 255])), 200, /begins: \.{5}/],
+    ['JSON with something after it', does.answer('{"a":1}}x'), 200, /begins: \{"a":1\}\}x/],
+  ])('safety 33: %s is malformed, with its first bytes', async (_, behaviour, status, message) => {
+    const failure = await once(behaviour)
+    expect(failure.wire).toMatchObject({ kind: 'malformed', code: 'NOT_JSON', status })
+    expect(failure.message).toMatch(message)
+  })
+
+  test('safety 33: of a long body only the first bytes are shown, and only printable ones', async () => {
+    const failure = await once(does.answer(`\u001b[31m${'x'.repeat(5000)}`, { type: 'text/plain' }))
+    expect(String(failure.wire.params?.begins).length).toBeLessThanOrEqual(200)
+    expect(failure.message).toMatch(/^[\x20-\x7e…]+$/)
+  })
+
+  test('safety 33: a byte order mark is no obstacle and stays in the bytes', async () => {
+    host.behave(does.answer('\ufeff{"a":1}'))
+    const { bytes } = await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    const { value } = await client.requestJson(targetOf(host.baseUrl), { endpoint: aRead() })
+    expect(value).toEqual({ a: 1 })
+  })
+
+  test('safety 33: whatever the bytes, the outcome is an AppError or the same bytes', async () => {
+    const body = fc.oneof(
+      fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+      fc.json({ maxDepth: 2 }).map((text) => Buffer.from(text)),
+      fc.tuple(fc.nat(page.length), fc.nat(255)).map(([at, byte]) => {
+        const mutated = Buffer.from(page)
+        mutated[at] = byte
+        return mutated
+      }),
+    )
+    const type = fc.constantFrom('application/json', 'text/html', 'text/plain', null)
+    const status = fc.constantFrom(200, 201, 202, 400, 404, 500)
+    await fc.assert(
+      fc.asyncProperty(body, type, status, async (bytes, contentType, code) => {
+        host.behave(does.answer(bytes, { type: contentType, status: code }))
+        try {
+          const got = await client.request(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1 })
+          expect(Buffer.from(got.bytes).equals(bytes)).toBe(true)
+          expect(code).toBeLessThan(300)
+        } catch (error) {
+          expect(error).toBeInstanceOf(AppError)
+          expect(['host', 'http', 'malformed']).toContain((error as AppError).kind)
+        }
+      }),
+      { numRuns: 250 },
+    )
+  })
+
+  test('safety 37: bytes that are no UTF-8 arrive as they were sent and are flagged', async () => {
+    const sent = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('","n":1e400}')])
+    host.behave(does.answer(sent))
+    const { bytes } = await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+    expect(Buffer.from(bytes).equals(sent)).toBe(true)
+    expect(inspectJson(bytes).findings).toContainEqual({ kind: 'invalid-utf8', offset: 6 })
+  })
+
+  test('safety 37: a depth that nothing copes with is refused, as an answer and as an error', async () => {
+    const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+    host.behave(does.answer(deep))
+    const failure = await failureOf(client.requestJson(targetOf(host.baseUrl), { endpoint: aRead() }))
+    expect(failure.wire).toMatchObject({ kind: 'malformed', code: 'TOO_DEEP' })
+    expect((await once(does.answer(`{"error":${deep}}`, { status: 500 }))).code).toBe('TOO_DEEP')
+  })
+})
+
+describe('what breaks off', () => {
+  test.each([
+    ['less than Content-Length says', does.truncated(page, 300)],
+    ['chunks without the last one', does.abortedChunk(page.slice(0, 300))],
+    ['a reset in the body', does.reset(`HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n${page}`)],
+    ['no length, and the JSON ends in the middle', does.answer(page.slice(0, 300), { length: null })],
+    ['Content-Length shorter than the JSON', does.answer(page, { length: 300 })],
+    ['half of a gzip stream', does.answer(gzipSync(page).subarray(0, 40), { headers: { 'Content-Encoding': 'gzip' } })],
+    [
+      'half of a brotli stream',
+      does.answer(brotliCompressSync(page).subarray(0, 40), { headers: { 'Content-Encoding': 'br' } }),
+    ],
+    [
+      'a chunk size that is none',
+      does.raw(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\nzz\r\n`),
+    ],
+  ])('safety 36: %s is an error, never a success', async (_, behaviour) => {
+    const failure = await once(behaviour)
+    expect(failure.wire).toMatchObject({ kind: 'malformed', code: 'TRUNCATED' })
+    expect(exchanges.at(-1)?.error).toEqual({ kind: 'malformed', code: 'TRUNCATED' })
+  })
+
+  test.each([
+    ['a bad status line', does.raw('SSH-2.0-OpenSSH_9.2\r\n'), 'NOT_HTTP'],
+    ['a status that is no number', does.raw('HTTP/1.1 OK 200\r\n\r\n'), 'NOT_HTTP'],
+    ['bytes', does.raw(Buffer.from([0, 255, 17])), 'NOT_HTTP'],
+    ['interim answers without end', does.interimFlood(), 'NOT_HTTP'],
+    ['a header without end', does.raw(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(100_000)}\r\n\r\n`), 'HEADERS_TOO_LARGE'],
+    ['two lengths', does.raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'), 'NOT_HTTP'],
+    ['an unknown encoding', does.answer('{}', { headers: { 'Content-Encoding': 'zstd' } }), 'ENCODING_UNKNOWN'],
+    ['gzip that is none', does.answer('{"a":1}', { headers: { 'Content-Encoding': 'gzip' } }), 'ENCODING_BROKEN'],
+    ['brotli that is none', does.answer('{"a":1}', { headers: { 'Content-Encoding': 'br' } }), 'ENCODING_BROKEN'],
+  ])('safety 36: %s is a typed error', async (_, behaviour, code) => {
+    expect((await once(behaviour)).wire).toMatchObject({ kind: 'malformed', code })
+  })
+
+  test.each([
+    ['a reset before the head', does.reset()],
+    ['an orderly end before the head', does.raw('')],
+    ['a switch of protocol', does.raw('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')],
+  ])('safety 36: %s is told as a connection that was closed', async (_, behaviour) => {
+    expect((await once(behaviour)).wire).toMatchObject({ kind: 'offline', code: 'CONNECTION_RESET' })
+  })
+
+  test('good encodings are decoded', async () => {
+    const encoded = { gzip: gzipSync(page), br: brotliCompressSync(page), deflate: deflateSync(page) }
+    for (const [name, bytes] of Object.entries(encoded)) {
+      host.behave(does.answer(bytes, { headers: { 'Content-Encoding': name } }))
+      const got = await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+      expect(Buffer.from(got.bytes).toString()).toBe(page)
+    }
+  })
+
+  test('a failure leaves no connection behind', async () => {
+    await once(does.stall('{', 100))
+    await expect.poll(() => host.connections().open).toBe(0)
+  })
+})
+
+describe('errors of the host', () => {
+  const details = { dryRun: [1, { deep: 'value' }] }
+
+  test.each([200, 202, 403, 409, 500])('an error member is a failure with status %i, untouched', async (status) => {
+    const error = { code: 'some-code_1', message: '拒绝 “x”', retryable: false, details, retryAfterSeconds: 2.5 }
+    expect((await once(does.hostError(status, error))).wire).toMatchObject({
+      kind: 'host',
+      status,
+      code: 'some-code_1',
+      message: '拒绝 “x”',
+      retryable: false,
+      details,
+      retryAfterSeconds: 2.5,
+      exchangeId: exchanges.at(-1)?.id,
+    })
+  })
+
+  test('Retry-After of the header counts where the error says nothing', async () => {
+    const failure = await once(does.hostError(429, { code: 'SCAN_BUSY', message: 'busy' }, { 'Retry-After': '7' }))
+    expect(failure.wire).toMatchObject({ retryable: true, retryAfterSeconds: 7 })
+  })
+
+  test.each([['text'], [17], [true], [[]], [{}], [{ code: 7, message: ['x'] }]])(
+    'an error of another shape is still one: %j',
+    async (error) => {
+      const failure = await once(does.hostError(200, error))
+      expect(failure.kind).toBe('host')
+      expect(failure.message).toContain(JSON.stringify(error))
+    },
+  )
+
+  test('an error written with escapes is one as well', async () => {
+    const failure = await once(does.answer('{"a":[{"error":1}],"\\u0065rror":{"code":"X","message":"m"}}'))
+    expect(failure.wire).toMatchObject({ kind: 'host', code: 'X' })
+  })
+
+  test.each([['{"error":null,"settled":true}'], ['{"items":[{"error":"x"}],"e":"error"}'], ['["error",{"error":1}]']])(
+    'what only looks like an error is a success: %s',
+    async (text) => {
+      host.behave(does.answer(text))
+      await expect(client.request(targetOf(host.baseUrl), { endpoint: aRead() })).resolves.toBeTruthy()
+    },
+  )
+
+  test('where bytes were promised, a JSON error is a failure and a JSON file is not', async () => {
+    const row = endpoint('notes.content')
+    const failure = await once(does.hostError(404, { code: 'NOT_FOUND', message: 'no' }), row)
+    expect(failure.wire).toMatchObject({ kind: 'host', code: 'NOT_FOUND' })
+    host.behave(does.json({ error: 'a field of the file' }))
+    const params = { noteid: 'N', contentId: 'C' }
+    await expect(client.request(targetOf(host.baseUrl), { endpoint: row, params })).resolves.toBeTruthy()
+  })
+
+  test('a status without an error is told as such', async () => {
+    expect((await once(does.json({}, { status: 404 }))).wire).toMatchObject({ kind: 'http', code: 'HTTP_STATUS' })
+    expect((await once(does.answer('', { status: 503 }))).wire).toMatchObject({ kind: 'http', retryable: true })
+    const plain = await once(
+      does.answer('no such card', { status: 404, type: 'text/plain' }),
+      endpoint('notes.content'),
+    )
+    expect(plain.wire).toMatchObject({ kind: 'http', code: 'HTTP_STATUS', params: { begins: 'no such card' } })
+  })
+})

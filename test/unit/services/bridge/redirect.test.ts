@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { json, redirect } from '../../../support/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+
+const { client } = testClient()
+let first: MisbehavingHost
+let second: MisbehavingHost
+
+beforeAll(async () => {
+  second = await startMisbehavingHost(json({ routes: [] }))
+  first = await startMisbehavingHost(json({}))
+})
+afterAll(() => Promise.all([first.close(), second.close()]))
+
+describe('redirects', () => {
+  test.each([301, 302, 303, 307, 308])(
+    'safety 3: %i to another port is reported and never followed',
+    async (status) => {
+      first.behave(redirect(status, `http://127.0.0.1:${second.port}/bridge/v1/capabilities?secret=1`))
+      const before = first.requests.length
+      const failure = await failureOf(client.request(targetOf(first.baseUrl), { endpoint: aRead() }))
+      expect(failure.wire).toMatchObject({
+        kind: 'http',
+        code: 'REDIRECT_REFUSED',
+        status,
+        retryable: false,
+        params: { host: `127.0.0.1:${second.port}` },
+      })
+      expect(failure.message).not.toContain('secret')
+      expect(first.requests.length - before).toBe(1)
+      expect(second.connections().accepted).toBe(0)
+    },
+  )
+
+  test('safety 3: a redirected write is sent once and its body goes nowhere else', async () => {
+    first.behave(redirect(307, `http://localhost:${second.port}/bridge/v1/notes/move`))
+    const before = first.requests.length
+    const target = targetOf(first.baseUrl, { readOnly: false })
+    const failure = await failureOf(
+      client.request(target, { endpoint: endpoint('notes.move'), body: { confirm: true } }),
+    )
+    expect(failure.code).toBe('REDIRECT_REFUSED')
+    expect(first.requests.length - before).toBe(1)
+    expect(second.connections().accepted).toBe(0)
+  })
+
+  test.each([
+    ['to its own path', '/bridge/v1/other', /^127\.0\.0\.1:\d+$/],
+    ['without a host', 'javascript:alert(1)', /^an address without a host$/],
+    ['that cannot be read', 'http://[', /^an address that cannot be read$/],
+  ])('safety 3: a redirect %s is refused as well', async (_, location, host) => {
+    first.behave(redirect(302, location))
+    const failure = await failureOf(client.request(targetOf(first.baseUrl), { endpoint: aRead() }))
+    expect(failure.code).toBe('REDIRECT_REFUSED')
+    expect(failure.wire.params?.host).toMatch(host)
+  })
+})

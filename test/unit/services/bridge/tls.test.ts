@@ -1,0 +1,114 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { CertificateError } from '../../../../electron/services/bridge/tls.ts'
+import type { BridgeClient } from '../../../../electron/services/bridge/types.ts'
+import { json } from '../../../support/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
+import { makeCertificate, type TestCertificate } from '../../../support/certificates.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+
+let good: TestCertificate
+let other: TestCertificate
+let expired: TestCertificate
+let host: MisbehavingHost
+let client: BridgeClient
+
+beforeAll(async () => {
+  ;[good, other, expired] = await Promise.all([
+    makeCertificate(),
+    makeCertificate(),
+    makeCertificate({ expired: true }),
+  ])
+})
+afterAll(() => host.close())
+afterEach(() => client.close())
+
+async function start(certificate: TestCertificate): Promise<void> {
+  await host?.close()
+  host = await startMisbehavingHost(json({ routes: [] }), { certificate })
+  client = testClient().client
+}
+
+async function certificateErrorOf(tlsFingerprint: string | null): Promise<CertificateError> {
+  const failure = await failureOf(client.request(targetOf(host.baseUrl, { tlsFingerprint }), { endpoint: aRead() }))
+  if (!(failure instanceof CertificateError)) throw failure
+  return failure
+}
+
+describe('certificates', () => {
+  test('safety 7: a self-signed certificate is described, and nothing is sent before it is accepted', async () => {
+    await start(good)
+    const failure = await certificateErrorOf(null)
+    expect(failure.wire).toMatchObject({ kind: 'offline', code: 'TLS_UNTRUSTED', retryable: false })
+    expect(failure.certificate).toMatchObject({ subject: 'Test host', issuer: 'Test host' })
+    expect(failure.certificate.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+    expect(failure.certificate.reason).toMatch(/SELF_SIGNED/)
+    expect(Date.parse(failure.certificate.validTo)).toBeGreaterThan(Date.now())
+    expect(host.received()).toHaveLength(0)
+  })
+
+  test('safety 7: with the pinned fingerprint the request goes through, and kept sockets are used again', async () => {
+    await start(good)
+    const { fingerprint } = (await certificateErrorOf(null)).certificate
+    const target = targetOf(host.baseUrl, { tlsFingerprint: fingerprint })
+    await client.request(target, { endpoint: aRead() })
+    await client.request(target, { endpoint: aRead() })
+    expect(host.requests).toHaveLength(2)
+    expect(host.requests[0]?.head).toContain(TOKEN)
+    expect(host.connections().accepted).toBe(2)
+  })
+
+  test('safety 7: a kept socket is judged again, so that a withdrawn pin counts at once', async () => {
+    await start(good)
+    const { fingerprint } = (await certificateErrorOf(null)).certificate
+    await client.request(targetOf(host.baseUrl, { tlsFingerprint: fingerprint }), { endpoint: aRead() })
+    const sent = host.received().length
+    expect((await certificateErrorOf(null)).code).toBe('TLS_UNTRUSTED')
+    expect(host.received()).toHaveLength(sent)
+  })
+
+  test('safety 7: a changed certificate is refused before any byte of the request', async () => {
+    await start(good)
+    const { fingerprint } = (await certificateErrorOf(null)).certificate
+    host.useCertificate(other)
+    const failure = await certificateErrorOf(fingerprint)
+    expect(failure.code).toBe('TLS_CHANGED')
+    expect(failure.certificate.fingerprint).not.toBe(fingerprint)
+    expect(host.received()).toHaveLength(0)
+  })
+
+  test('safety 7: an expired certificate is refused, pinned or not', async () => {
+    await start(expired)
+    const failure = await certificateErrorOf(null)
+    expect(failure.code).toBe('TLS_EXPIRED')
+    expect((await certificateErrorOf(failure.certificate.fingerprint)).code).toBe('TLS_EXPIRED')
+    expect(host.received()).toHaveLength(0)
+  })
+
+  test.each(['', 'AB:CD', 'null'])('safety 7: the pin "%s" fits no certificate', async (pin) => {
+    await start(good)
+    expect((await certificateErrorOf(pin)).code).toBe('TLS_CHANGED')
+    expect(host.received()).toHaveLength(0)
+  })
+
+  test('https to a port that speaks plain http is explained', async () => {
+    const seen: string[] = []
+    const plain = http.createServer((request, response) => response.end(seen.push(request.headers.authorization ?? '')))
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    const { port } = plain.address() as AddressInfo
+    client = testClient().client
+    const target = targetOf(`https://127.0.0.1:${port}/bridge/v1`)
+    const failure = await failureOf(client.request(target, { endpoint: aRead(), attempts: 1 }))
+    plain.close()
+    expect(failure.wire).toMatchObject({ kind: 'offline', code: 'TLS_NOT_SPOKEN' })
+    expect(seen).toEqual([])
+  })
+
+  test('http to a port that speaks TLS is explained', async () => {
+    await start(good)
+    const target = targetOf(host.baseUrl.replace('https:', 'http:'))
+    const failure = await failureOf(client.request(target, { endpoint: aRead(), attempts: 1 }))
+    expect(['offline', 'malformed']).toContain(failure.kind)
+  })
+})

@@ -1,0 +1,199 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { endpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { answer, inTurn, json, type Behaviour } from '../../../support/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+
+const hosts: MisbehavingHost[] = []
+const { client, exchanges } = testClient()
+
+async function host(behaviour: Behaviour): Promise<MisbehavingHost> {
+  const started = await startMisbehavingHost(behaviour)
+  hosts.push(started)
+  return started
+}
+
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((started) => started.close()))
+  exchanges.length = 0
+})
+
+describe('what stands on the wire', () => {
+  test('safety 6: the headers of a read equal the golden list, byte for byte', async () => {
+    const server = await host(json({ routes: [] }))
+    await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
+    expect(server.received().toString('latin1')).toBe(
+      [
+        'GET /bridge/v1/capabilities HTTP/1.1',
+        'Accept: application/json',
+        'Accept-Encoding: gzip, deflate, br',
+        'User-Agent: bridge-inspector/1.2.3',
+        `Authorization: Bearer ${TOKEN}`,
+        `Host: 127.0.0.1:${server.port}`,
+        'Connection: keep-alive',
+        '',
+        '',
+      ].join('\r\n'),
+    )
+  })
+
+  test('safety 6: a body adds its type and length and nothing else', async () => {
+    const server = await host(json({ items: [] }))
+    const body = { noteIds: ['Ä'] }
+    await client.request(targetOf(server.baseUrl), { endpoint: endpoint('notes.batchGet'), body })
+    expect(server.requests[0]?.headers.map(([name]) => name)).toEqual([
+      'Accept',
+      'Accept-Encoding',
+      'User-Agent',
+      'Authorization',
+      'Content-Type',
+      'Content-Length',
+      'Host',
+      'Connection',
+    ])
+    expect(server.requests[0]?.body.toString()).toBe('{"noteIds":["Ä"]}')
+    expect(new Map(server.requests[0]?.headers).get('Content-Length')).toBe('18')
+  })
+
+  test('safety 6: no row of the table makes another header', async () => {
+    const server = await host(json({}))
+    const allowed =
+      /^(accept|accept-encoding|user-agent|authorization|content-type|content-length|host|connection|transfer-encoding)$/i
+    for (const row of endpoints) {
+      const named = (place: 'path' | 'query') =>
+        row.parameters
+          .filter((parameter) => parameter.in === place && parameter.required)
+          .map((parameter) => [parameter.name, String(parameter.values?.[0] ?? parameter.min ?? '1')])
+      await client
+        .request(targetOf(server.baseUrl, { readOnly: false }), {
+          endpoint: row,
+          params: Object.fromEntries(named('path')) as Record<string, string>,
+          query: Object.fromEntries(named('query')) as Record<string, string>,
+          ...(row.body ? { body: {} } : {}),
+        })
+        .catch((error: unknown) => {
+          throw new Error(`${row.id} failed`, { cause: error })
+        })
+    }
+    expect(server.requests).toHaveLength(endpoints.length)
+    const names = new Set(server.requests.flatMap(({ headers }) => headers.map(([name]) => name)))
+    expect([...names].filter((name) => !allowed.test(name))).toEqual([])
+  })
+
+  test('header name and scheme come from the profile; without a token there is no such header', async () => {
+    const server = await host(json({}))
+    await client.request(targetOf(server.baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } }), {
+      endpoint: aRead(),
+    })
+    await client.request(targetOf(server.baseUrl, { token: null }), { endpoint: aRead() })
+    expect(server.requests[0]?.head).toContain(`\r\nX-Bridge-Token: ${TOKEN}`)
+    expect(server.requests[0]?.head).not.toContain('Authorization')
+    expect(server.requests[1]?.head).not.toMatch(/authorization/i)
+  })
+
+  test.each([
+    ['with a line break', 'good\r\nX-Evil: 1'],
+    ['with a line feed', 'good\nbad'],
+    ['beyond latin1', 'tökën✓'],
+    ['empty', ''],
+    ['with a NUL', 'a\u0000b'],
+  ])('a token %s is refused and nothing is sent', async (_, token) => {
+    const server = await host(json({}))
+    const failure = await failureOf(client.request(targetOf(server.baseUrl, { token }), { endpoint: aRead() }))
+    expect(failure.wire).toMatchObject({ kind: 'refused', code: 'TOKEN_MALFORMED' })
+    expect(server.connections().accepted).toBe(0)
+    expect(exchanges).toEqual([])
+  })
+
+  test.each(['Origin', 'cookie', 'Host', 'Content-Length', 'Sec-Fetch-Site', 'Transfer-Encoding', 'Connection', 'a b'])(
+    'a profile cannot put the token into %s',
+    async (header) => {
+      const server = await host(json({}))
+      const target = targetOf(server.baseUrl, { auth: { header, scheme: '' } })
+      const failure = await failureOf(client.request(target, { endpoint: aRead() }))
+      expect(failure.wire).toMatchObject({ kind: 'refused', code: 'AUTH_HEADER_RESERVED' })
+      expect(server.connections().accepted).toBe(0)
+    },
+  )
+
+  test('a template of the host leads nowhere but below the base address', async () => {
+    const server = await host(json({ nodes: [] }))
+    for (const template of ['/../../../etc/{topicid}', '/%2e%2E/x/{topicid}', '/../v2/{topicid}']) {
+      const target = targetOf(server.baseUrl, { pathOverrides: { 'studySets.tree': template } })
+      const asked = { endpoint: endpoint('studySets.tree'), params: { topicid: 'T' } }
+      const failure = await failureOf(client.request(target, asked))
+      expect(failure.code).toBe('PATH_OUTSIDE')
+    }
+    expect(server.requests).toEqual([])
+  })
+})
+
+describe('sockets', () => {
+  test('reads share a kept socket', async () => {
+    const server = await host(json({}))
+    for (let count = 0; count < 3; count += 1) {
+      await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
+    }
+    expect(server.connections().accepted).toBe(1)
+  })
+
+  test('a kept socket that the host has closed is replaced, also with a single attempt', async () => {
+    const used = new WeakSet()
+    const server = await host((socket, request) => {
+      if (used.has(socket)) socket.resetAndDestroy()
+      else void json({ n: server.connections().accepted })(socket, request)
+      used.add(socket)
+    })
+    await client.request(targetOf(server.baseUrl), { endpoint: aRead(), attempts: 1 })
+    const second = await client.requestJson(targetOf(server.baseUrl), { endpoint: aRead(), attempts: 1 })
+    expect(second.value).toEqual({ n: 2 })
+    expect(server.connections().accepted).toBe(2)
+  })
+
+  test('a write gets a socket of its own, so that a dead one never leaves its fate unknown', async () => {
+    const server = await host(json({}))
+    await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
+    const target = targetOf(server.baseUrl, { readOnly: false })
+    await client.request(target, { endpoint: endpoint('notes.move'), body: { confirm: true } })
+    expect(server.connections().accepted).toBe(2)
+    expect(new Map(server.requests[1]?.headers).get('Connection')).toBe('close')
+  })
+})
+
+describe('a good answer', () => {
+  test('carries the bytes as sent and where they came from', async () => {
+    const text = '{ "nodes" : [ 12345678901234567890 ] }\n'
+    const server = await host(answer(text, { headers: { 'Set-Cookie': 'a=b', ETag: '"1"', 'X-Other': 'x' } }))
+    const { bytes, meta } = await client.request(targetOf(server.baseUrl, { epoch: 7 }), {
+      endpoint: endpoint('studySets.tree'),
+      params: { topicid: 'A/B' },
+      query: { limit: 5 },
+    })
+    expect(Buffer.from(bytes).toString()).toBe(text)
+    expect(bytes.buffer.byteLength).toBe(bytes.byteLength)
+    expect(meta).toMatchObject({
+      endpoint: 'studySets.tree',
+      method: 'GET',
+      path: '/study-sets/A%2FB/tree?limit=5',
+      status: 200,
+      contentType: 'application/json',
+      epoch: 7,
+      byteLength: text.length,
+      headers: { 'content-type': 'application/json', 'content-length': String(text.length), etag: '"1"' },
+    })
+    expect(Object.keys(meta.headers).sort()).toEqual(['content-length', 'content-type', 'etag'])
+    expect(exchanges).toEqual([
+      expect.objectContaining({ id: meta.exchangeId, attempt: 1, status: 200, bytes: text.length, error: null }),
+    ])
+  })
+
+  test('every attempt is told of', async () => {
+    const busy = json({ error: { code: 'SCAN_BUSY', message: 'busy', retryable: true } }, { status: 429 })
+    const server = await host(inTurn(busy, json({ ok: 1 })))
+    await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
+    expect(exchanges.map(({ attempt, status, error }) => [attempt, status, error])).toEqual([
+      [1, 429, { kind: 'host', code: 'SCAN_BUSY' }],
+      [2, 200, null],
+    ])
+  })
+})
