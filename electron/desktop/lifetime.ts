@@ -3,15 +3,13 @@ import type { Note } from './note.ts'
 
 /** Ends with the last window, on every platform: there is one window and nothing to do without it. */
 export function endWith(dispose: () => Promise<void>): void {
-  let disposed = false
   app.on('window-all-closed', () => app.quit())
-  app.on('will-quit', (event) => {
-    if (disposed) return
+  app.once('will-quit', (event) => {
     event.preventDefault()
-    disposed = true
     // A host that does not let go must not keep the program from ending.
     const patience = new Promise((resolve) => setTimeout(resolve, 2_000))
-    void Promise.race([dispose(), patience]).finally(() => app.quit())
+    // Not `quit`: asked for once more while it is being prevented, it does nothing.
+    void Promise.race([dispose(), patience]).finally(() => app.exit(0))
   })
 }
 
