@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createOpenExternal, externalHref } from '../../../electron/desktop/external.ts'
+import { notes } from './fakes.ts'
+
+const never = [
+  'file:///etc/passwd',
+  'FILE:///C:/Windows/System32/calc.exe',
+  'smb://server/share/evil.exe',
+  '\\\\server\\share\\evil.exe',
+  '//server/share',
+  'javascript:alert(1)',
+  ' java\nscript:alert(1)',
+  'data:text/html,x',
+  'vbscript:x',
+  'ms-msdt:/id x',
+  'search-ms:query=x',
+  'marginnote4app://note/1',
+  'mailto:a@example.org',
+  'ssh://example.org',
+  'ftp://example.org/',
+  'ws://example.org/',
+  'blob:https://example.org/1',
+  'view-source:https://example.org/',
+  'app://bridge-inspector/',
+  'https://bank.example@evil.example/',
+  'https://user:password@example.org/',
+  'https://',
+  'https:///',
+  'example.org',
+  '',
+  `https://example.org/${'x'.repeat(2048)}`,
+]
+
+function setUp(agrees: boolean | (() => Promise<boolean>) = true) {
+  const log = notes()
+  const [asked, opened]: [string[], string[]] = [[], []]
+  const openExternal = createOpenExternal({
+    confirm: async (href) => {
+      asked.push(href)
+      return typeof agrees === 'boolean' ? agrees : agrees()
+    },
+    open: async (href) => void opened.push(href),
+    note: log.note,
+  })
+  return { openExternal, asked, opened, log }
+}
+
+describe('addresses outside of the app', () => {
+  test.each(never)('safety 14: %j is never asked about and never opened', async (url) => {
+    const { openExternal, asked, opened, log } = setUp()
+    expect(await openExternal(url)).toBe(false)
+    expect([...asked, ...opened]).toEqual([])
+    expect(log.lines).toHaveLength(1)
+  })
+
+  test.each([
+    ['https://example.org', 'https://example.org/'],
+    ['HTTP://EXAMPLE.org:80/a b?q=1#f', 'http://example.org/a%20b?q=1#f'],
+    ['https:example.org', 'https://example.org/'],
+    ['https://exam\tple.org/\\..\\x', 'https://example.org/x'],
+  ])('safety 14: %j is opened as what was checked: %s', async (url, href) => {
+    const { openExternal, asked, opened } = setUp()
+    expect(await openExternal(url)).toBe(true)
+    expect([asked, opened]).toEqual([[href], [href]])
+  })
+
+  test('safety 14: whatever the text is, only http and https without a user ever pass', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.webUrl(),
+          fc.tuple(fc.string(), fc.webUrl()).map((two) => two.join('')),
+          fc.constantFrom(...never),
+        ),
+        (text) => {
+          const href = externalHref(text)
+          if (href !== null) expect(href).toMatch(/^https?:\/\/[^/@?#]+(\/|$)/)
+        },
+      ),
+    )
+  })
+
+  test('nothing is opened against the person’s will', async () => {
+    const { openExternal, opened } = setUp(false)
+    expect(await openExternal('https://example.org/')).toBe(false)
+    expect(opened).toEqual([])
+  })
+
+  test('a second question waits for none: it is refused while the first is open', async () => {
+    let decide: (yes: boolean) => void = () => undefined
+    const { openExternal, asked } = setUp(() => new Promise((resolve) => (decide = resolve)))
+    const first = openExternal('https://example.org/1')
+    expect(await openExternal('https://example.org/2')).toBe(false)
+    decide(true)
+    expect(await first).toBe(true)
+    expect(asked).toEqual(['https://example.org/1'])
+  })
+
+  test('a system that cannot open it is told as false, and the next question is asked again', async () => {
+    const log = notes()
+    const openExternal = createOpenExternal({
+      confirm: async () => true,
+      open: () => Promise.reject(new Error('no browser')),
+      note: log.note,
+    })
+    expect([await openExternal('https://example.org/'), await openExternal('https://example.org/')]).toEqual([
+      false,
+      false,
+    ])
+    expect(log.lines.every((line) => line.includes('could not open'))).toBe(true)
+  })
+})

@@ -1,0 +1,112 @@
+import { EventEmitter } from 'node:events'
+import type { App, IpcMain, Session, WebContents } from 'electron'
+import type { EventMessage, Reply } from '../../../shared/ipc/wire.ts'
+
+/** Electron's own objects, as small as what our modules use of them: the edge of the process, nothing of ours. */
+export interface FakeFrame {
+  parent: FakeFrame | null
+  origin: string
+  url: string
+}
+
+export class FakeContents extends EventEmitter {
+  id = 7
+  destroyed = false
+  crashed = false
+  devTools = false
+  forced = 0
+  sent: unknown[][] = []
+  mainFrame: FakeFrame = { parent: null, origin: 'app://bridge-inspector', url: 'app://bridge-inspector/#/library' }
+  openHandler: ((details: { url: string }) => { action: string }) | null = null
+
+  isDestroyed = (): boolean => this.destroyed
+  isCrashed = (): boolean => this.crashed
+  isDevToolsOpened = (): boolean => this.devTools
+  send = (...args: unknown[]): void => void this.sent.push(args)
+  setWindowOpenHandler = (handler: (details: { url: string }) => { action: string }): void => {
+    this.openHandler = handler
+  }
+  forcefullyCrashRenderer = (): void => {
+    this.forced += 1
+    this.emit('render-process-gone', {}, { reason: 'crashed' })
+  }
+
+  get electron(): WebContents {
+    return this as unknown as WebContents
+  }
+}
+
+type Listener = (event: unknown, ...args: unknown[]) => unknown
+
+export class FakeIpcMain {
+  readonly handlers = new Map<string, Listener>()
+  readonly listeners = new Map<string, Listener>()
+  handle = (channel: string, listener: Listener): void => void this.handlers.set(channel, listener)
+  on = (channel: string, listener: Listener): this => {
+    this.listeners.set(channel, listener)
+    return this
+  }
+
+  get electron(): IpcMain {
+    return this as unknown as IpcMain
+  }
+}
+
+/** A door that notes who came and answers `true`. */
+export class FakeDoor {
+  readonly calls: { caller: string; request: unknown }[] = []
+  readonly cancelled: { caller: string; id: unknown }[] = []
+  readonly left: string[] = []
+  readonly listeners = new Set<(event: EventMessage) => void>()
+  reply: Reply = { ok: true, value: true }
+
+  call = (caller: string, request: unknown): Promise<Reply> => {
+    this.calls.push({ caller, request })
+    return Promise.resolve(this.reply)
+  }
+  cancel = (caller: string, id: unknown): void => void this.cancelled.push({ caller, id })
+  leave = (caller: string): void => void this.left.push(caller)
+  subscribe = (listener: (event: EventMessage) => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+  publish(event: EventMessage): void {
+    for (const listener of this.listeners) listener(event)
+  }
+}
+
+export class FakeApp extends EventEmitter {
+  lock = true
+  requestSingleInstanceLock = (): boolean => this.lock
+
+  get electron(): App {
+    return this as unknown as App
+  }
+}
+
+/** A session that keeps the handlers it was given, by the name of the setter. */
+export function fakeSession(): {
+  session: Session
+  handlers: Record<string, (...args: never[]) => unknown>
+  bus: EventEmitter
+} {
+  const handlers: Record<string, (...args: never[]) => unknown> = {}
+  const bus = new EventEmitter()
+  const session = new Proxy(bus, {
+    get(target, name) {
+      if (typeof name === 'string' && name.startsWith('set') && name.endsWith('Handler')) {
+        return (handler: (...args: never[]) => unknown) => {
+          handlers[name] = handler
+        }
+      }
+      return Reflect.get(target, name) as unknown
+    },
+  })
+  return { session: session as unknown as Session, handlers, bus }
+}
+
+/** Collects what the rules report. */
+export function notes(): { note: (message: string, facts: object) => void; lines: string[] } {
+  const lines: string[] = []
+  return { lines, note: (message, facts) => void lines.push(`${message} ${JSON.stringify(facts)}`) }
+}

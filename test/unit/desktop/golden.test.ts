@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import os from 'node:os'
+import path from 'node:path'
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import { describe, expect, test } from 'vitest'
+import { PAGE_CSP } from '../../../electron/browser-host/headers.ts'
+import { pageCsp, pageHeaders } from '../../../electron/desktop/policy.ts'
+import { appScheme } from '../../../electron/desktop/protocol.ts'
+import { webPreferences } from '../../../electron/desktop/web-preferences.ts'
+
+const require = createRequire(import.meta.url)
+const { fuses, flip } = require('../../../scripts/lib/fuses.cjs') as {
+  fuses: Record<string, boolean>
+  flip(executable: string): Promise<void>
+}
+const root = new URL('../../../', import.meta.url)
+
+// How an Electron executable marks where its fuses are.
+const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+
+const goldenFuses = {
+  RunAsNode: false,
+  EnableCookieEncryption: true,
+  EnableNodeOptionsEnvironmentVariable: false,
+  EnableNodeCliInspectArguments: false,
+  EnableEmbeddedAsarIntegrityValidation: true,
+  OnlyLoadAppFromAsar: true,
+  LoadBrowserProcessSpecificV8Snapshot: false,
+  GrantFileProtocolExtraPrivileges: false,
+  WasmTrapHandlers: true,
+}
+
+describe('what must not be weakened', () => {
+  test('safety 16: the page’s policy', () => {
+    expect(pageCsp().split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data: blob:",
+      "media-src 'self' blob:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "worker-src 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ])
+    expect(pageCsp()).not.toMatch(/script-src[^;]*unsafe|\*|https?:/)
+  })
+
+  test('safety 16: both hosts give the page the same policy', () => {
+    expect(pageCsp()).toBe(PAGE_CSP)
+  })
+
+  test('safety 16: the headers of every answer', () => {
+    expect(Object.keys(pageHeaders('text/html')).sort()).toEqual([
+      'cache-control',
+      'content-security-policy',
+      'content-type',
+      'cross-origin-opener-policy',
+      'cross-origin-resource-policy',
+      'referrer-policy',
+      'x-content-type-options',
+    ])
+    expect(pageHeaders('text/html')['x-content-type-options']).toBe('nosniff')
+  })
+
+  test('safety 16: the preferences of the window', () => {
+    expect(webPreferences('/preload.cjs', true)).toEqual({
+      preload: '/preload.cjs',
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      safeDialogs: true,
+      spellcheck: false,
+      devTools: false,
+    })
+  })
+
+  test('safety 16: what the scheme may do', () => {
+    expect(appScheme).toEqual({
+      scheme: 'app',
+      privileges: { standard: true, secure: true, supportFetchAPI: true },
+    })
+  })
+
+  test('safety 16: the fuses, each of those that there are', () => {
+    expect(fuses).toEqual(goldenFuses)
+    const known = Object.keys(FuseV1Options).filter((name) => Number.isNaN(Number(name)))
+    expect(Object.keys(fuses).sort()).toEqual(known.sort())
+  })
+
+  test('safety 16: the fuses are flipped in an executable', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'fuses-'))
+    try {
+      const executable = path.join(folder, 'app')
+      const wire = Buffer.from('0'.repeat(9))
+      writeFileSync(executable, Buffer.concat([Buffer.from(`code${SENTINEL}`), Buffer.from([1, 9]), wire]))
+      await flip(executable)
+      const found: Record<string, unknown> = { ...(await getCurrentFuseWire(executable)) }
+      for (const [name, on] of Object.entries(goldenFuses)) {
+        const index = FuseV1Options[name as keyof typeof FuseV1Options]
+        expect([name, found[index]]).toEqual([name, on ? FuseState.ENABLE : FuseState.DISABLE])
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('safety 16: an executable with a fuse that nobody decided about is not packaged', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'fuses-'))
+    try {
+      const executable = path.join(folder, 'app')
+      writeFileSync(
+        executable,
+        Buffer.concat([Buffer.from(SENTINEL), Buffer.from([1, 10]), Buffer.from('0'.repeat(10))]),
+      )
+      await expect(flip(executable)).rejects.toThrow()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('safety 16: the package flips them before it is signed, and holds an archive of the bundles alone', () => {
+    const builder = require('../../../electron-builder.config.cjs') as Record<string, unknown>
+    expect(builder['asar']).toBe(true)
+    expect(builder['afterPack']).toBe(require('../../../scripts/after-pack.cjs'))
+    expect(builder['electronFuses']).toBeUndefined()
+    expect(builder['files']).toEqual([
+      'out/main/**',
+      'out/preload/**',
+      'out/renderer/**',
+      'resources/demo/**',
+      'package.json',
+      '!node_modules/**',
+    ])
+  })
+
+  test('safety 16: the page has no inline script, which the policy would stop', () => {
+    const html = readFileSync(new URL('renderer/index.html', root), 'utf8')
+    for (const [tag] of html.matchAll(/<script[^>]*>/g)) expect(tag).toContain(' src=')
+    expect(html).not.toMatch(/\son\w+=|javascript:/i)
+  })
+})

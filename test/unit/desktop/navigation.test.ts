@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { denyNavigation } from '../../../electron/desktop/navigation.ts'
+import { isAppUrl, isHome } from '../../../electron/desktop/origin.ts'
+import { FakeApp, FakeContents, notes } from './fakes.ts'
+
+const foreign = [
+  'https://example.org/',
+  'http://127.0.0.1:42340/bridge/v1/status',
+  'file:///etc/passwd',
+  'smb://server/share',
+  'javascript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'blob:app://bridge-inspector/5b6c',
+  'about:blank',
+  'chrome://gpu',
+  'view-source:app://bridge-inspector/',
+  'app://bridge-inspector.evil/',
+  'app://evil/',
+  'app://user@bridge-inspector/',
+  'app:bridge-inspector',
+  'APP://bridge-inspector:99/',
+  'not an address',
+  '',
+]
+const ownButNotHome = [
+  'app://bridge-inspector/assets/index.js',
+  'app://bridge-inspector/icon.svg',
+  'app://bridge-inspector/?x=1',
+]
+
+function setUp() {
+  const [app, contents, log] = [new FakeApp(), new FakeContents(), notes()]
+  denyNavigation(app.electron, log.note)
+  app.emit('web-contents-created', {}, contents)
+  const attempt = (event: string, url: string, isMainFrame?: boolean): boolean => {
+    let stopped = false
+    contents.emit(event, { url, isMainFrame, preventDefault: () => (stopped = true) })
+    return stopped
+  }
+  return { app, contents, log, attempt }
+}
+
+describe('navigation', () => {
+  for (const event of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
+    test.each([...foreign, ...ownButNotHome])(`safety 12: ${event} to %j is stopped`, (url) => {
+      const { attempt, log } = setUp()
+      expect(attempt(event, url, true)).toBe(true)
+      expect(attempt(event, url, false)).toBe(true)
+      expect(log.lines).toHaveLength(2)
+    })
+  }
+
+  test('safety 12: a refusal is logged by its scheme alone', () => {
+    const { attempt, log } = setUp()
+    attempt('will-navigate', 'https://example.org/?token=mnb0.secret', true)
+    expect(log.lines).toEqual(['navigation refused {"where":"main frame","scheme":"https:"}'])
+  })
+
+  test('the page itself may be loaded again, in the main frame only and never by a redirect', () => {
+    const { attempt } = setUp()
+    expect(attempt('will-navigate', 'app://bridge-inspector/#/library', true)).toBe(false)
+    expect(attempt('will-frame-navigate', 'app://bridge-inspector/', true)).toBe(false)
+    expect(attempt('will-frame-navigate', 'app://bridge-inspector/', false)).toBe(true)
+    expect(attempt('will-redirect', 'app://bridge-inspector/', true)).toBe(true)
+  })
+
+  test.each([...foreign, 'app://bridge-inspector/'])('safety 13: window.open(%j) opens nothing', (url) => {
+    const { contents, log } = setUp()
+    expect(contents.openHandler?.({ url })).toEqual({ action: 'deny' })
+    expect(log.lines).toHaveLength(1)
+  })
+
+  test('safety 13: a webview is not attached', () => {
+    const { contents } = setUp()
+    let stopped = false
+    contents.emit('will-attach-webview', { preventDefault: () => (stopped = true) })
+    expect(stopped).toBe(true)
+  })
+
+  test('safety 13: every web contents that is ever made is locked', () => {
+    const { app } = setUp()
+    const later = new FakeContents()
+    app.emit('web-contents-created', {}, later)
+    expect(later.openHandler?.({ url: 'https://example.org/' })).toEqual({ action: 'deny' })
+    expect(later.listenerCount('will-navigate')).toBe(1)
+  })
+})
+
+describe('the app’s own addresses', () => {
+  test.each(foreign)('%j is not ours', (url) => {
+    expect(isAppUrl(url) || isHome(url)).toBe(false)
+  })
+
+  test('ours are', () => {
+    expect(['app://bridge-inspector/', 'app://bridge-inspector/#/x', 'app://bridge-inspector'].map(isAppUrl)).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(ownButNotHome.map(isHome)).toEqual([false, false, false])
+    expect(isHome('app://bridge-inspector/#/study-sets/1/tree')).toBe(true)
+  })
+})

@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answerPage, folderSource } from '../../../electron/desktop/protocol.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'page-'))
+  mkdirSync(path.join(folder, 'page', 'assets'), { recursive: true })
+  mkdirSync(path.join(folder, 'page-next'))
+  const files = {
+    'index.html': '<p>',
+    'assets/a.js': '1',
+    'assets/a.CSS': 'a{}',
+    'assets/model.bin': 'x',
+    'no-ending': 'x',
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, 'page', name), text)
+  writeFileSync(path.join(folder, 'secret.txt'), 'secret')
+  writeFileSync(path.join(folder, 'page-next', 'secret.txt'), 'secret')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const get = (url: string, method = 'GET'): Promise<Response> =>
+  answerPage({ url, method }, { source: folderSource(path.join(folder, 'page')), recovery: () => '<p>recovery' })
+
+describe('the app’s scheme', () => {
+  test.each([
+    ['/', 'text/html; charset=utf-8'],
+    ['/index.html', 'text/html; charset=utf-8'],
+    ['/assets/a.js', 'text/javascript; charset=utf-8'],
+    ['/assets/a.CSS', 'text/css; charset=utf-8'],
+    ['/assets/model.bin', 'application/octet-stream'],
+    ['/no-ending', 'application/octet-stream'],
+    ['/recovery', 'text/html; charset=utf-8'],
+  ])('safety 16: %s has its type, the policy and nosniff', async (pathname, type) => {
+    const response = await get(`app://bridge-inspector${pathname}?query=1#hash`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test.each([
+    '/missing.js',
+    '/assets',
+    '/..%2Fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2f..%2f..%2f..%2fetc%2fpasswd',
+    '/..%2Fpage-next%2Fsecret.txt',
+    '/..%5csecret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '//etc/passwd',
+    '/%2Fetc%2Fpasswd',
+    '/index.html%00.js',
+    '/%E0%A4%A',
+  ])('%s is not there, and the refusal carries the policy too', async (pathname) => {
+    const response = await get(`app://bridge-inspector${pathname}`)
+    expect([response.status, await response.text()]).toEqual([404, 'There is no such page.'])
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  })
+
+  test.each(['app://evil/', 'app://bridge-inspector.evil/', 'app://bridge-inspector:1/'])(
+    '%s is not ours',
+    async (url) => {
+      expect((await get(url)).status).toBe(404)
+    },
+  )
+
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'])('%s is refused', async (method) => {
+    expect((await get('app://bridge-inspector/', method)).status).toBe(405)
+  })
+})

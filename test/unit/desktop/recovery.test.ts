@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { recoveryPage } from '../../../electron/desktop/recovery-page.ts'
+import { recoverPage } from '../../../electron/desktop/recovery.ts'
+import { textsFor } from '../../../electron/desktop/texts.ts'
+import { FakeContents, notes } from './fakes.ts'
+
+function setUp() {
+  const [contents, log] = [new FakeContents(), notes()]
+  const done: string[] = []
+  let now = 1_000_000
+  recoverPage(contents.electron, {
+    reload: () => done.push('reload'),
+    giveUp: () => done.push('give up'),
+    now: () => now,
+    note: log.note,
+  })
+  const crash = (reason = 'crashed'): void => void contents.emit('render-process-gone', {}, { reason })
+  return { contents, log, done, crash, pass: (ms: number) => (now += ms) }
+}
+
+describe('a page that crashes', () => {
+  test.each(['crashed', 'oom', 'killed', 'launch-failed', 'abnormal-exit', 'integrity-failure'])(
+    'safety 46: after %s it is loaded again',
+    (reason) => {
+      const { crash, done, log } = setUp()
+      crash(reason)
+      expect(done).toEqual(['reload'])
+      expect(log.lines).toEqual([`page gone {"reason":"${reason}"}`])
+    },
+  )
+
+  test('safety 46: the third crash within a minute leads to the recovery page', () => {
+    const { crash, done, pass } = setUp()
+    crash()
+    pass(29_000)
+    crash()
+    pass(29_000)
+    crash()
+    expect(done).toEqual(['reload', 'reload', 'give up'])
+    crash()
+    expect(done.at(-1)).toBe('reload')
+  })
+
+  test('safety 46: three crashes in a longer time are loaded again each', () => {
+    const { crash, done, pass } = setUp()
+    for (let at = 0; at < 5; at += 1) {
+      crash()
+      pass(30_000)
+    }
+    expect(done).toEqual(['reload', 'reload', 'reload', 'reload', 'reload'])
+  })
+
+  test('a process that ended by itself is no crash', () => {
+    const { crash, done } = setUp()
+    crash('clean-exit')
+    expect(done).toEqual([])
+  })
+
+  test('safety 46: a hung page is ended and loaded again', () => {
+    const { contents, done } = setUp()
+    contents.emit('unresponsive')
+    expect([contents.forced, done]).toEqual([1, ['reload']])
+  })
+
+  test('a breakpoint in the developer tools is no hang', () => {
+    const { contents, done } = setUp()
+    contents.devTools = true
+    contents.emit('unresponsive')
+    expect([contents.forced, done]).toEqual([0, []])
+  })
+})
+
+describe('the recovery page', () => {
+  test.each(['en', 'zh-CN'] as const)('safety 46: in %s it needs no script and leads back', (language) => {
+    const html = recoveryPage(textsFor(language, []))
+    expect(html).toContain(`<html lang="${language}">`)
+    expect(html).toContain('href="app://bridge-inspector/"')
+    expect(html).toContain('role="alert"')
+    expect(html).not.toMatch(/<script|src=|url\(/)
+  })
+})

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '../../../electron/config.ts'
+import { devServer } from '../../../electron/desktop/dev-server.ts'
+import { ownFlags } from '../../../electron/desktop/flags.ts'
+import { menuTemplate } from '../../../electron/desktop/menu.ts'
+import { createNote } from '../../../electron/desktop/note.ts'
+import { followPreferences } from '../../../electron/desktop/preferences.ts'
+import { claimSingleInstance } from '../../../electron/desktop/single-instance.ts'
+import { textsFor } from '../../../electron/desktop/texts.ts'
+import { settingsDefaults } from '../../../shared/ipc/settings.ts'
+import { FakeApp, FakeDoor } from './fakes.ts'
+
+describe('the flags', () => {
+  test('are what stands behind the folder, without the switches of Chromium and Node', () => {
+    const argv = [
+      '/electron',
+      '--no-sandbox',
+      '--inspect=0',
+      '--remote-debugging-port=0',
+      '/app',
+      '--demo',
+      '--demo-nodes',
+      '7',
+    ]
+    expect(ownFlags([...argv, '--lang=de', '--enable-logging'], false)).toEqual(['--demo', '--demo-nodes', '7'])
+    expect(ownFlags(['/bridge-inspector', '--no-sandbox', '--data-dir', '/d'], true)).toEqual(['--data-dir', '/d'])
+    expect(ownFlags(['/electron'], false)).toEqual([])
+  })
+
+  test('a typing error is left in and told', () => {
+    expect(() => parseConfig(ownFlags(['/electron', '/app', '--dmeo'], false), {})).toThrow('--dmeo')
+  })
+})
+
+describe('one program a data directory', () => {
+  const window = (minimized: boolean) => {
+    const done: string[] = []
+    const note = (name: string) => () => void done.push(name)
+    return { done, isMinimized: () => minimized, restore: note('restore'), show: note('show'), focus: note('focus') }
+  }
+
+  test('a second start is told so', () => {
+    const app = new FakeApp()
+    app.lock = false
+    expect(claimSingleInstance(app.electron, () => null)).toBe(false)
+    expect(app.listenerCount('second-instance')).toBe(0)
+  })
+
+  test('a second start brings the first window forward', () => {
+    const [app, own] = [new FakeApp(), window(true)]
+    expect(claimSingleInstance(app.electron, () => own)).toBe(true)
+    app.emit('second-instance')
+    expect(own.done).toEqual(['restore', 'show', 'focus'])
+  })
+
+  test('one that comes before there is a window does no harm', () => {
+    const app = new FakeApp()
+    claimSingleInstance(app.electron, () => null)
+    expect(() => app.emit('second-instance')).not.toThrow()
+  })
+})
+
+describe('theme and language', () => {
+  test('are applied at the start and again when they change, not with every setting', async () => {
+    const door = new FakeDoor()
+    door.reply = { ok: true, value: { ...settingsDefaults, theme: 'dark' } }
+    const applied: string[] = []
+    await followPreferences(door, ({ theme, locale }) => applied.push(`${theme} ${locale}`))
+    const change = (settings: object) =>
+      door.publish({ topic: 'settings.changed', payload: { ...settingsDefaults, ...settings } })
+    change({ theme: 'dark', navCollapsed: true })
+    change({ theme: 'light', locale: 'zh-CN' })
+    door.publish({ topic: 'app.notice', payload: {} })
+    expect(applied).toEqual(['dark system', 'light zh-CN'])
+  })
+
+  test('fall back to the defaults when the settings cannot be read', async () => {
+    const door = new FakeDoor()
+    door.reply = { ok: true, value: 'broken' }
+    const applied: string[] = []
+    await followPreferences(door, ({ theme, locale }) => applied.push(`${theme} ${locale}`))
+    expect(applied).toEqual(['system system'])
+  })
+
+  test('the system’s first language decides where nothing is set', () => {
+    const chosen = [['zh-Hans-CN', 'en'], ['de-DE', 'zh-CN'], []].map(
+      (languages) => textsFor('system', languages).language,
+    )
+    expect(chosen).toEqual(['zh-CN', 'en', 'en'])
+    expect(textsFor('zh-CN', ['en']).language).toBe('zh-CN')
+  })
+})
+
+describe('the menu', () => {
+  const roles = (platform: NodeJS.Platform, packaged: boolean): string[] =>
+    menuTemplate({ texts: textsFor('en', []), platform, packaged, reload: () => undefined }).flatMap(({ submenu }) =>
+      Array.isArray(submenu) ? submenu.map(({ role }) => role ?? '') : [],
+    )
+
+  test('has developer tools only while developing, and never the role that reloads any window', () => {
+    for (const platform of ['linux', 'win32', 'darwin'] as const) {
+      expect(roles(platform, true)).not.toContain('toggleDevTools')
+      expect(roles(platform, false)).toContain('toggleDevTools')
+      expect(roles(platform, false).filter((role) => /reload/i.test(role))).toEqual([])
+      expect(roles(platform, true)).toEqual(expect.arrayContaining(['copy', 'paste', 'selectAll', 'zoomIn', 'quit']))
+    }
+  })
+
+  test('every entry has a text in both languages', () => {
+    for (const locale of ['en', 'zh-CN'] as const) {
+      for (const text of Object.values(textsFor(locale, []).menu)) expect(text.trim()).not.toBe('')
+    }
+    expect(Object.keys(textsFor('en', []).menu)).toEqual(Object.keys(textsFor('zh-CN', []).menu))
+  })
+})
+
+describe('the development server', () => {
+  const from = (url: string | undefined, packaged = false) =>
+    devServer(packaged, { ELECTRON_RENDERER_URL: url })?.href ?? null
+
+  test('is taken from this machine alone, and never in a packaged app', () => {
+    expect(from('http://127.0.0.1:5173')).toBe('http://127.0.0.1:5173/')
+    expect(from('http://127.0.0.1:5173', true)).toBeNull()
+    for (const url of [
+      undefined,
+      '',
+      'x',
+      'http://evil.example',
+      'https://127.0.0.1',
+      'file:///',
+      'http://127.0.0.1.evil.example',
+    ]) {
+      expect(from(url)).toBeNull()
+    }
+  })
+})
+
+describe('notes', () => {
+  test('that come before there is a log are kept for it', () => {
+    const { note, connect } = createNote()
+    note('first', { at: 1 })
+    const lines: string[] = []
+    connect((message) => void lines.push(message))
+    note('second', {})
+    expect(lines).toEqual(['first', 'second'])
+  })
+})

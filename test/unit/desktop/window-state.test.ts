@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readState, restoreState, writeState, type Bounds } from '../../../electron/desktop/window-state.ts'
+
+const laptop: Bounds = { x: 0, y: 24, width: 1440, height: 876 }
+const screen: Bounds = { x: 1440, y: 0, width: 2560, height: 1440 }
+
+describe('where the window opens', () => {
+  test('the first time: centred, in its usual size', () => {
+    expect(restoreState(null, [laptop])).toEqual({ bounds: null, size: { width: 1360, height: 860 }, maximized: false })
+  })
+
+  test('where it was left, on the second display too', () => {
+    const saved = { x: 2000, y: 100, width: 1500, height: 1000, maximized: false }
+    expect(restoreState(saved, [laptop, screen]).bounds).toEqual({ x: 2000, y: 100, width: 1500, height: 1000 })
+  })
+
+  test('on a display that is gone: centred on the first, no larger than it', () => {
+    const saved = { x: 2000, y: 100, width: 2400, height: 1300, maximized: true }
+    expect(restoreState(saved, [laptop])).toEqual({
+      bounds: null,
+      size: { width: 1440, height: 876 },
+      maximized: true,
+    })
+  })
+
+  test('with its title bar above the display it could not be moved: centred', () => {
+    expect(restoreState({ x: 100, y: -300, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
+    expect(restoreState({ x: -950, y: 100, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
+  })
+
+  test('whatever the file holds and whatever displays there are, the window can be seen and taken', () => {
+    const whole = fc.integer({ min: -200_000, max: 200_000 })
+    const saved = fc.oneof(
+      fc.anything(),
+      fc.record({ x: whole, y: whole, width: whole, height: whole, maximized: fc.anything() }),
+    )
+    const area = fc.record({
+      x: fc.integer({ min: -5000, max: 5000 }),
+      y: fc.integer({ min: -5000, max: 5000 }),
+      width: fc.integer({ min: 640, max: 5000 }),
+      height: fc.integer({ min: 480, max: 3000 }),
+    })
+    fc.assert(
+      fc.property(saved, fc.array(area, { maxLength: 3 }), (given, displays) => {
+        const { bounds, size } = restoreState(given, displays)
+        expect(size.width).toBeGreaterThanOrEqual(800)
+        expect(size.height).toBeGreaterThanOrEqual(560)
+        if (!bounds) return
+        const seen = displays.some(
+          (display) =>
+            bounds.y >= display.y &&
+            bounds.y < display.y + display.height &&
+            bounds.x < display.x + display.width &&
+            bounds.x + bounds.width > display.x,
+        )
+        expect(seen).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the file of the window', () => {
+  test('keeps what was written, whole; a broken one counts as none', () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'window-'))
+    const file = path.join(folder, 'below', 'window.json')
+    try {
+      expect(readState(file)).toBeNull()
+      writeState(file, { ...laptop, maximized: true })
+      expect(readState(file)).toEqual({ ...laptop, maximized: true })
+      expect(readdirSync(path.dirname(file))).toEqual(['window.json'])
+      writeFileSync(file, '{"x": 1')
+      expect(readState(file)).toBeNull()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('a folder that refuses costs nothing but the memory', () => {
+    expect(() => writeState('/dev/null/window.json', { ...laptop, maximized: false })).not.toThrow()
+  })
+})
