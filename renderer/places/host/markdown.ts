@@ -1,0 +1,66 @@
+import DOMPurify from 'dompurify'
+import MarkdownIt from 'markdown-it'
+
+/** A heading of the guide, for its outline. */
+export interface Heading {
+  readonly level: number
+  readonly text: string
+  readonly id: string
+}
+
+/** Nothing that loads, runs, styles or sends: text, structure and links that only the app itself may follow. */
+const allowedTags = [
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'p',
+  'ul',
+  'ol',
+  'li',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+  'pre',
+  'code',
+  'em',
+  'strong',
+  's',
+  'blockquote',
+  'hr',
+  'br',
+  'a',
+]
+
+const renderer = new MarkdownIt({ html: false, linkify: false })
+renderer.disable('image')
+const isWebLink = (url: string): boolean => /^https?:\/\//i.test(url.trim())
+// Everything but web addresses becomes text: javascript:, data:, file:, and what the host thinks of next.
+renderer.validateLink = isWebLink
+
+/**
+ * The guide as a document fragment. The text is foreign: raw HTML stays text, images are not loaded, links carry no target of
+ * their own. Headings get ids, and are listed for the outline.
+ */
+export function renderGuide(markdown: string): { fragment: DocumentFragment; outline: Heading[] } {
+  const fragment = DOMPurify.sanitize(renderer.render(markdown), {
+    ALLOWED_TAGS: allowedTags,
+    ALLOWED_ATTR: ['href', 'start'],
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    RETURN_DOM_FRAGMENT: true,
+  })
+  const outline = [...fragment.querySelectorAll('h1, h2, h3, h4')].map((heading, at) => {
+    heading.id = `guide-${at}`
+    return { level: Number(heading.tagName.slice(1)), text: heading.textContent ?? '', id: heading.id }
+  })
+  for (const link of fragment.querySelectorAll('a')) {
+    if (!isWebLink(link.getAttribute('href') ?? '')) link.removeAttribute('href')
+  }
+  return { fragment, outline }
+}
