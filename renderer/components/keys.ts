@@ -20,7 +20,8 @@ export function keyLabels(binding: string): string[][] {
     .trim()
     .split(/\s+/)
     .map((press) => {
-      const parts = press === '+' ? ['+'] : press.split('+')
+      // Optional modifiers (`[Shift]+?`) are how a sign is typed, not part of what it is called.
+      const parts = press.split(/(?<=\w|\])\+/).filter((part) => !part.startsWith('['))
       return parts.map((part) => modifiers[part] ?? named[part] ?? (part.length === 1 ? part.toUpperCase() : part))
     })
 }

@@ -43,7 +43,7 @@ export function useShellActions(): void {
       ...view('palette', 'palette', () => (ui.overlay = ui.overlay === 'palette' ? null : 'palette'), '$mod+K'),
       hidden: true,
     },
-    view('shortcuts', 'shortcuts', () => (ui.overlay = 'shortcuts'), '?'),
+    view('shortcuts', 'shortcuts', () => (ui.overlay = 'shortcuts'), '[Shift]+?'),
     view('toggleNav', 'toggleNav', () => settings.update({ navCollapsed: !settings.values.navCollapsed }), '$mod+B'),
     view(
       'toggleInspector',

@@ -1,5 +1,8 @@
 import { parseKeybinding } from 'tinykeys'
 
+/** Where tinykeys divides a press: not before a key that is itself a plus. */
+const SEPARATOR = /(?<=\w|\])\+/
+
 /** Whether tinykeys understands this binding. */
 export function isBinding(keys: string): boolean {
   if (keys.trim() === '') return false
@@ -21,7 +24,7 @@ function normal(keys: string): string {
     .trim()
     .split(/\s+/)
     .map((press) => {
-      const parts = press.split('+')
+      const parts = press.split(SEPARATOR).filter((part) => !part.startsWith('['))
       const key = parts.pop() ?? ''
       return [...parts.map((part) => part.toLowerCase()).sort(), key.toLowerCase()].join('+')
     })
@@ -47,8 +50,9 @@ export function bindingOf(event: KeyboardEvent, mac: boolean): string | null {
   if (mac && event.ctrlKey) modifiers.push('Control')
   if (!mac && event.metaKey) modifiers.push('Meta')
   if (event.altKey) modifiers.push('Alt')
-  // `?` is already the shifted key; a letter or a named key is not.
-  if (event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key))) modifiers.push('Shift')
+  // A sign like `?` is already what Shift makes of a key, and other keyboards have it elsewhere; a letter is not.
+  const isSign = event.key.length === 1 && event.key !== ' ' && !/[a-z]/i.test(event.key)
+  if (event.shiftKey) modifiers.push(isSign ? '[Shift]' : 'Shift')
   const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key
   return [...modifiers, key].join('+')
 }

@@ -11,7 +11,7 @@ export interface Action {
   readonly titleKey: string
   /** Heading in the help sheet. */
   readonly groupKey: string
-  /** tinykeys notation: `$mod+K`, `?`, `g l`. Absent = by palette only. */
+  /** tinykeys notation: `$mod+K`, `[Shift]+?`, `G L`. Absent = by palette only. */
   readonly keys?: string
   readonly run: () => void
   /** False = neither offered nor done. */
@@ -85,9 +85,9 @@ export const useShortcuts = defineStore('shortcuts', () => {
       [actions, bindings],
       () => {
         handlers = [
-          createKeybindingsHandler(handlerMap(true), { ignore: () => paused.value }),
+          createKeybindingsHandler(handlerMap(true), { ignore: (event) => paused.value || event.repeat }),
           createKeybindingsHandler(handlerMap(false), {
-            ignore: (event) => paused.value || isTyping(event) || event.isComposing,
+            ignore: (event) => paused.value || event.repeat || isTyping(event) || event.isComposing,
           }),
         ]
       },

@@ -1,0 +1,73 @@
+import { expect, test, vi } from 'vitest'
+import { call } from '../../renderer/ipc/call.ts'
+import { onServiceState, subscribe } from '../../renderer/ipc/subscribe.ts'
+import { refused } from '../../shared/errors.ts'
+import { settingsDefaults } from '../../shared/ipc/settings.ts'
+import { outside } from '../support/page.ts'
+import { connection } from '../support/states.ts'
+
+test('input that breaks the contract never leaves the page', async () => {
+  const { calls } = outside({})
+  await expect(call('settings.update', { theme: 'pink' } as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  expect(calls).toEqual([])
+})
+
+test('an error comes back to life as what it was', async () => {
+  outside({
+    'connection.get': () => {
+      throw refused('PROFILE_UNKNOWN', 'gone', { n: 1 })
+    },
+  })
+  await expect(call('connection.get', {})).rejects.toMatchObject({
+    name: 'AppError',
+    kind: 'refused',
+    code: 'PROFILE_UNKNOWN',
+    wire: { params: { n: 1 } },
+  })
+})
+
+test('an answer of another shape is an error, not a value', async () => {
+  outside({
+    'settings.get': () => ({ ...settingsDefaults, theme: 7 }),
+    'bridge.read': () => ({ meta: {}, bytes: 'x' }),
+  })
+  await expect(call('settings.get', {})).rejects.toMatchObject({ kind: 'internal', code: 'BAD_REPLY' })
+  await expect(call('bridge.read', { endpoint: 'x', params: {}, query: {} })).rejects.toMatchObject({
+    code: 'BAD_REPLY',
+  })
+})
+
+test('safety 11: aborting cancels the call over there and rejects here', async () => {
+  let finish = (): void => undefined
+  const page = outside({
+    'connection.get': () => new Promise((resolve) => (finish = () => resolve(connection()))),
+  })
+  const abort = new AbortController()
+  const asked = call('connection.get', {}, { signal: abort.signal })
+  await vi.waitFor(() => expect(page.calls).toHaveLength(1))
+  abort.abort()
+  finish()
+  await expect(asked).rejects.toMatchObject({ kind: 'cancelled' })
+  expect(page.cancelled).toEqual([page.calls[0]?.id])
+  await expect(call('connection.get', {}, { signal: abort.signal })).rejects.toMatchObject({ kind: 'cancelled' })
+  expect(page.calls).toHaveLength(1)
+})
+
+test('pushes are parsed; what breaks the contract reaches nobody', () => {
+  const page = outside({})
+  const heard: unknown[] = []
+  const stop = subscribe('connection.changed', (state) => heard.push(state.epoch))
+  page.push({ topic: 'connection.changed', payload: connection({ epoch: 5 }) })
+  page.push({ topic: 'connection.changed', payload: { epoch: 6 } })
+  page.push({ topic: '__proto__', payload: {} })
+  stop()
+  page.push({ topic: 'connection.changed', payload: connection({ epoch: 7 }) })
+  expect(heard).toEqual([5])
+})
+
+test('whether the service process can be reached is heard at once', () => {
+  outside({})
+  const states: boolean[] = []
+  onServiceState((state) => states.push(state))()
+  expect(states).toEqual([true])
+})

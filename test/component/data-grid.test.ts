@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nextTick } from 'vue'
+import DataGrid from '../../renderer/components/DataGrid.vue'
+import type { Column } from '../../renderer/components/grid/columns.ts'
+import { allByRole, byRole, press, show } from '../support/page.ts'
+
+interface Row {
+  id: string
+  cards: number
+}
+const columns: Column<Row>[] = [
+  { id: 'id', header: 'Title', width: 200, value: (row) => row.id },
+  { id: 'cards', header: 'Cards', width: 80, align: 'end', value: (row) => row.cards },
+  { id: 'fixed', header: 'Actions', width: 80, sortable: false, value: () => '' },
+]
+const rowsOf = (count: number): Row[] =>
+  Array.from({ length: count }, (_, at) => ({ id: `set ${at}`, cards: (at * 7) % 10 }))
+const props = (rows: Row[]) => ({ rows, columns, rowKey: (row: Row) => row.id, label: 'Study sets' })
+const shownIds = (): string[] =>
+  allByRole('row')
+    .slice(1)
+    .map((row) => row.querySelector('[role="gridcell"]')?.textContent ?? '')
+
+beforeEach(() => {
+  // happy-dom measures nothing: 400 px of room, as a browser would say.
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 600 })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+async function grid(rows: Row[], more: Record<string, unknown> = {}) {
+  const page = show(DataGrid as never, { props: { ...props(rows), ...more } as never })
+  await nextTick()
+  return page
+}
+
+describe('a grid', () => {
+  test('of 200,000 rows counts all and draws a few', async () => {
+    await grid(rowsOf(200_000))
+    expect(byRole('grid', 'Study sets').getAttribute('aria-rowcount')).toBe('200001')
+    const drawn = allByRole('row')
+    expect(drawn.length).toBeGreaterThan(10)
+    expect(drawn.length).toBeLessThan(60)
+    expect(drawn[1]?.getAttribute('aria-rowindex')).toBe('2')
+  })
+
+  test('sorts by a header: ascending, descending, as it came', async () => {
+    await grid(rowsOf(5))
+    const header = byRole('columnheader', 'Cards')
+    const seen = async (): Promise<[string | null, string]> => {
+      await nextTick()
+      return [header.getAttribute('aria-sort'), shownIds().join()]
+    }
+    expect(await seen()).toEqual(['none', 'set 0,set 1,set 2,set 3,set 4'])
+    header.querySelector('button')?.click()
+    expect(await seen()).toEqual(['ascending', 'set 0,set 3,set 2,set 1,set 4'])
+    header.querySelector('button')?.click()
+    expect(await seen()).toEqual(['descending', 'set 4,set 1,set 2,set 3,set 0'])
+    header.querySelector('button')?.click()
+    expect(await seen()).toEqual(['none', 'set 0,set 1,set 2,set 3,set 4'])
+    expect(byRole('columnheader', 'Actions').hasAttribute('aria-sort')).toBe(false)
+  })
+
+  test('is walked by keys, and Enter activates', async () => {
+    const page = await grid(rowsOf(1000))
+    const root = byRole('grid')
+    const selected = async (): Promise<unknown> => {
+      await nextTick()
+      return page.emitted('update:selected')?.at(-1)?.[0]
+    }
+    press(root, 'ArrowDown')
+    expect(await selected()).toBe('set 0')
+    press(root, 'ArrowDown')
+    expect(await selected()).toBe('set 1')
+    expect(byRole('row', /^set 17$/).getAttribute('aria-selected')).toBe('true')
+    const activeId = root.getAttribute('aria-activedescendant') ?? ''
+    expect(document.getElementById(activeId)?.textContent).toContain('set 1')
+    press(root, 'End')
+    expect(await selected()).toBe('set 999')
+    press(root, 'PageUp')
+    expect(await selected()).not.toBe('set 999')
+    press(root, 'Home')
+    expect(await selected()).toBe('set 0')
+    press(root, 'Enter')
+    expect(page.emitted('activate')).toEqual([[{ id: 'set 0', cards: 0 }]])
+  })
+
+  test('tells no rows from none that match', async () => {
+    const page = await grid([])
+    expect(document.body.textContent).toContain('Nothing here')
+    await page.setProps({ filtered: true } as never)
+    expect(document.body.textContent).toContain('Nothing matches the filter')
+  })
+
+  test('columns are made wider by Shift and arrow keys', async () => {
+    await grid(rowsOf(3))
+    const before = (document.querySelector('.data-grid') as HTMLElement).style.getPropertyValue('--grid-columns')
+    press(byRole('columnheader', 'Title').querySelector('button') as HTMLElement, 'ArrowRight', { shiftKey: true })
+    await nextTick()
+    const after = (document.querySelector('.data-grid') as HTMLElement).style.getPropertyValue('--grid-columns')
+    expect(before).toContain('200px')
+    expect(after).toContain('616px')
+  })
+})

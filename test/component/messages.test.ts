@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
+import ErrorPanel from '../../renderer/components/ErrorPanel.vue'
+import FindingsStrip from '../../renderer/components/FindingsStrip.vue'
+import StaleMark from '../../renderer/components/StaleMark.vue'
+import { AppError, refused } from '../../shared/errors.ts'
+import type { Finding } from '../../shared/json/findings.ts'
+import { byRole, show } from '../support/page.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+describe('a failure', () => {
+  test('of the host keeps its code and message in every language', () => {
+    const error = new AppError({
+      kind: 'host',
+      code: 'NOT_CONNECTED',
+      message: 'Fenster zu',
+      status: 409,
+      retryable: false,
+    })
+    show(ErrorPanel, { props: { error }, locale: 'zh-CN' })
+    const { textContent } = byRole('alert')
+    expect(textContent).toContain('NOT_CONNECTED')
+    expect(textContent).toContain('Fenster zu')
+    expect(textContent).toContain('HTTP 409')
+  })
+
+  test('of ours is translated by its code, with its facts', () => {
+    show(ErrorPanel, { props: { error: refused('PARAM_MISSING', 'english', { name: 'topicid' }) }, locale: 'zh-CN' })
+    const { textContent } = byRole('alert')
+    expect(textContent).toContain('缺少必需的参数“topicid”')
+    expect(textContent).toContain('PARAM_MISSING')
+  })
+
+  test('that nobody translated says what it says', () => {
+    show(ErrorPanel, { props: { error: refused('NEW_CODE', 'Something new.') } })
+    expect(byRole('alert').textContent).toContain('Something new.')
+  })
+
+  test('shows details as text, whatever is in them', () => {
+    const error = new AppError({
+      kind: 'host',
+      code: 'X',
+      message: 'm',
+      retryable: false,
+      details: '<img src=x onerror=1>',
+    })
+    show(ErrorPanel, { props: { error } })
+    expect(document.querySelector('img')).toBeNull()
+    expect(document.querySelector('pre')?.textContent).toBe('<img src=x onerror=1>')
+  })
+
+  test('can be tried again where somebody listens, and only there', () => {
+    const onRetry = vi.fn()
+    show(ErrorPanel, { props: { error: refused('A', 'a'), onRetry } })
+    byRole('button', 'Try again').click()
+    expect(onRetry).toHaveBeenCalledOnce()
+    document.body.innerHTML = ''
+    show(ErrorPanel, { props: { error: refused('A', 'a') } })
+    expect(() => byRole('button', 'Try again')).toThrow()
+  })
+})
+
+describe('findings', () => {
+  const findings: Finding[] = [
+    {
+      kind: 'unsafe-number',
+      path: '/nodes/3/id',
+      raw: '12345678901234567890',
+      rounded: '12345678901234567000',
+      at: 90,
+    },
+    { kind: 'unsafe-number', path: '/nodes/4/id', raw: '1e999', rounded: 'Infinity', at: 120 },
+    { kind: 'duplicate-key', path: '/a', key: 'b', offsets: [1, 20] },
+    { kind: 'invalid-utf8', offset: 7 },
+    { kind: 'schema', path: '', message: 'expected object' },
+  ]
+
+  test('safety 37: are summed up, and listed with their places when opened', async () => {
+    show(FindingsStrip, { props: { findings, total: 9 } })
+    const toggle = byRole('button')
+    expect(toggle.textContent).toContain('2 numbers that JavaScript cannot hold · 1 repeated name · Invalid UTF-8')
+    expect(toggle.getAttribute('aria-expanded')).toBe('false')
+    toggle.click()
+    await nextTick()
+    const items = [...document.querySelectorAll('li')].map((item) => item.textContent)
+    expect(items).toHaveLength(6)
+    expect(items[0]).toContain('/nodes/3/id')
+    expect(items[0]).toContain('12345678901234567890')
+    expect(items[0]).toContain('12345678901234567000')
+    expect(items[5]).toContain('4 more findings')
+  })
+
+  test('are not mentioned where there are none', () => {
+    show(FindingsStrip, { props: { findings: [] } })
+    expect(document.querySelector('section')).toBeNull()
+  })
+})
+
+test('what was read before a restart says so, and can be read again', () => {
+  const onReload = vi.fn()
+  show(StaleMark, { props: { readAt: Date.now(), reason: 'host-restarted', onReload } })
+  expect(byRole('note').textContent).toContain('Read before the host restarted')
+  byRole('button', 'Reload').click()
+  expect(onReload).toHaveBeenCalledOnce()
+})

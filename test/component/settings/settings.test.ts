@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
+import SettingsPlace from '../../../renderer/places/settings/SettingsPlace.vue'
+import { useApp } from '../../../renderer/stores/app.ts'
+import { useSettings } from '../../../renderer/stores/settings.ts'
+import { useShortcuts } from '../../../renderer/stores/shortcuts.ts'
+import { settingsDefaults } from '../../../shared/ipc/settings.ts'
+import { allByRole, byRole, outside, press, show } from '../../support/page.ts'
+import { appInfo } from '../../support/states.ts'
+
+beforeEach(() => {
+  outside({
+    'settings.update': (patch) => ({ ...settingsDefaults, ...(patch as object) }),
+    'app.info': () => appInfo,
+    'vault.storage': () => ({ grade: 'none', backend: 'memory' }),
+  })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+async function type(field: HTMLInputElement, text: string): Promise<void> {
+  field.value = text
+  field.dispatchEvent(new Event('input'))
+  await nextTick()
+}
+
+describe('settings', () => {
+  test('theme, language and density are chosen at once', async () => {
+    show(SettingsPlace)
+    byRole('radio', 'Dark').click()
+    byRole('radio', '简体中文').click()
+    byRole('radio', 'Comfortable').click()
+    await nextTick()
+    expect(useSettings().values).toMatchObject({ theme: 'dark', locale: 'zh-CN', density: 'comfortable' })
+  })
+
+  test('a number out of range says the range and is not kept', async () => {
+    show(SettingsPlace)
+    const field = byRole('textbox', 'Cards per response') as HTMLInputElement
+    await type(field, '9000')
+    expect(byRole('alert').textContent).toBe('Enter a number from 1 to 5,000.')
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    expect(useSettings().values.treePageSize).toBe(5000)
+    await type(field, '1200')
+    expect(allByRole('alert')).toEqual([])
+    expect(useSettings().values.treePageSize).toBe(1200)
+    await type(field, 'x')
+    field.dispatchEvent(new Event('blur'))
+    await nextTick()
+    expect(field.value).toBe('1200')
+  })
+
+  test('a shortcut is recorded, its conflict named, and its default restored', async () => {
+    show(SettingsPlace)
+    const shortcuts = useShortcuts()
+    const common = { groupKey: 'shortcuts.group.view', run: () => undefined }
+    shortcuts.register([
+      { ...common, id: 'one', titleKey: 'shell.action.toggleNav', keys: '$mod+B' },
+      { ...common, id: 'two', titleKey: 'shell.action.toggleInspector', keys: '$mod+I' },
+    ])
+    await nextTick()
+    const button = byRole('button', 'Change the shortcut of “Collapse or expand the navigation”')
+    button.click()
+    await nextTick()
+    expect(shortcuts.paused).toBe(true)
+    press(button, 'Control', { ctrlKey: true })
+    press(button, 'i', { ctrlKey: true })
+    await nextTick()
+    expect(shortcuts.paused).toBe(false)
+    expect(shortcuts.keysOf('one')).toBe('$mod+I')
+    expect(document.body.textContent).toContain('Also used by Show or hide the inspector')
+    byRole('button', 'Restore the default of “Collapse or expand the navigation”').click()
+    await nextTick()
+    expect(shortcuts.keysOf('one')).toBe('$mod+B')
+  })
+
+  test('says where data is kept, how tokens are stored, and which version runs', async () => {
+    show(SettingsPlace)
+    await useApp().load()
+    await vi.waitFor(() => expect(document.body.textContent).toContain('Tokens are kept in memory only'))
+    expect(document.body.textContent).toContain(appInfo.dataDir)
+    expect(document.body.textContent).toContain('0.1.0')
+  })
+
+  test('a reset asks first', async () => {
+    show(SettingsPlace)
+    const settings = useSettings()
+    settings.update({ theme: 'dark', inspectorWidth: 500 })
+    byRole('button', 'Reset all settings').click()
+    await nextTick()
+    expect(settings.values.theme).toBe('dark')
+    byRole('button', 'Reset').click()
+    await nextTick()
+    expect(settings.values).toMatchObject({ theme: 'system', inspectorWidth: 500 })
+  })
+})

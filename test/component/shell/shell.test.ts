@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { h, nextTick } from 'vue'
+import CommandPalette from '../../../renderer/shell/CommandPalette.vue'
+import NavRail from '../../../renderer/shell/NavRail.vue'
+import NoticeStack from '../../../renderer/shell/NoticeStack.vue'
+import StatusBar from '../../../renderer/shell/StatusBar.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { useNotices } from '../../../renderer/stores/notices.ts'
+import { usePaletteSources } from '../../../renderer/stores/palette.ts'
+import { useSettings } from '../../../renderer/stores/settings.ts'
+import { useShortcuts } from '../../../renderer/stores/shortcuts.ts'
+import { useUi } from '../../../renderer/stores/ui.ts'
+import { allByRole, byRole, outside, press, show } from '../../support/page.ts'
+import { connection } from '../../support/states.ts'
+
+beforeEach(() => {
+  outside({ 'app.dismissNotice': () => ({}), 'settings.update': () => ({}) })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+describe('the status bar', () => {
+  test.each([
+    ['none', 'Not connected'],
+    ['connecting', 'Connecting'],
+    ['online', 'Online'],
+    ['unauthorized', 'Unauthorized'],
+    ['offline', 'Offline'],
+  ] as const)('%s: begins with %s, then the version of the host', async (phase, word) => {
+    show(StatusBar)
+    useConnection().state = connection({ phase })
+    await nextTick()
+    const text = byRole('status', 'Connection').textContent.replace(/\s+/g, ' ').trim()
+    expect(text).toMatch(new RegExp(`^${word} ?4\\.9\\.1`))
+  })
+
+  test('shows latency, profile, lock and gaps', async () => {
+    const page = show(StatusBar)
+    useConnection().state = connection({ gaps: [{ id: 1, reason: 'unreachable', from: 1, until: 2 }] })
+    await nextTick()
+    for (const text of ['12 ms', 'Study host', 'Read-only', '1 gap']) expect(page.text()).toContain(text)
+  })
+})
+
+describe('messages', () => {
+  test('a restart of the host is announced with its time until it is dismissed', async () => {
+    show(NoticeStack)
+    const at = new Date(2026, 10, 3, 14, 3).getTime()
+    useConnection().state = connection({ gaps: [{ id: 4, reason: 'host-restarted', from: at, until: at }] })
+    await nextTick()
+    expect(byRole('status').textContent).toContain('The host restarted at 14:03. What was read before is marked.')
+    byRole('button', 'Dismiss').click()
+    await nextTick()
+    expect(allByRole('status')).toEqual([])
+  })
+
+  test('a service process that is gone is an alert that cannot be dismissed', async () => {
+    show(NoticeStack)
+    useConnection().serviceReachable = false
+    await nextTick()
+    expect(byRole('alert').textContent).toContain('The service process does not answer')
+    expect(allByRole('button')).toEqual([])
+  })
+
+  test('a notice is translated by its code, once, and gone when dismissed', async () => {
+    show(NoticeStack, { locale: 'zh-CN' })
+    const notices = useNotices()
+    const notice = { id: 'n', level: 'warning' as const, code: 'SETTINGS_LOST', message: 'english', at: 1 }
+    notices.add(notice)
+    notices.add(notice)
+    await nextTick()
+    expect(allByRole('status').map((element) => element.textContent)).toEqual([
+      expect.stringContaining('无法读取设置文件'),
+    ])
+    byRole('button', '关闭').click()
+    await nextTick()
+    expect(allByRole('status')).toEqual([])
+  })
+})
+
+describe('the navigation', () => {
+  test('is remembered as collapsed and keeps the names of its entries', async () => {
+    show(NavRail)
+    const nav = byRole('navigation', 'Main')
+    expect(byRole('link', 'Settings', nav).textContent).toContain('Settings')
+    byRole('button', 'Collapse navigation').click()
+    await nextTick()
+    expect(useSettings().values.navCollapsed).toBe(true)
+    expect(byRole('link', 'Settings', nav).textContent.trim()).toBe('')
+    byRole('button', 'Expand navigation')
+  })
+})
+
+describe('the command palette', () => {
+  beforeEach(() => {
+    // happy-dom has the dialog element, but not the top layer.
+    HTMLDialogElement.prototype.showModal = function () {
+      this.open = true
+    }
+    Element.prototype.scrollIntoView = () => undefined
+  })
+
+  test('finds actions and what places offer, and is worked by keys', async () => {
+    const ran: string[] = []
+    const page = show({
+      setup() {
+        useShortcuts().register([
+          {
+            id: 'x.dark',
+            titleKey: 'shell.action.themeDark',
+            groupKey: 'shortcuts.group.view',
+            run: () => ran.push('dark'),
+          },
+          {
+            id: 'x.off',
+            titleKey: 'shell.action.retry',
+            groupKey: 'shortcuts.group.view',
+            run: () => undefined,
+            enabled: () => false,
+          },
+        ])
+        usePaletteSources().register({
+          id: 'sets',
+          titleKey: 'settings.title',
+          items: async () => [{ id: 't1', title: '系统解剖学', run: () => ran.push('set') }],
+        })
+        return () => h(CommandPalette)
+      },
+    })
+    useUi().overlay = 'palette'
+    await vi.waitFor(() => expect(allByRole('option')).toHaveLength(2))
+    const field = byRole('combobox', 'Command palette') as HTMLInputElement
+    expect(document.activeElement).toBe(field)
+    expect(field.getAttribute('aria-controls')).toBe(byRole('listbox').id)
+    press(field, 'ArrowDown')
+    await nextTick()
+    const active = document.getElementById(field.getAttribute('aria-activedescendant') ?? '')
+    expect(active?.textContent).toContain('系统解剖学')
+    expect(active?.getAttribute('aria-selected')).toBe('true')
+    field.value = 'dark'
+    field.dispatchEvent(new Event('input'))
+    await nextTick()
+    expect(allByRole('option').map((option) => option.textContent)).toEqual(['Use the dark theme'])
+    press(field, 'Enter')
+    expect(ran).toEqual(['dark'])
+    expect(useUi().overlay).toBeNull()
+    page.unmount()
+  })
+})

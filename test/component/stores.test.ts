@@ -1,0 +1,217 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { effectScope, nextTick, ref, type EffectScope } from 'vue'
+import { useConnection } from '../../renderer/stores/connection.ts'
+import { read, useRead } from '../../renderer/stores/read.ts'
+import { useResource } from '../../renderer/stores/resource.ts'
+import { useSettings } from '../../renderer/stores/settings.ts'
+import { useShortcuts, type Action } from '../../renderer/stores/shortcuts.ts'
+import { AppError } from '../../shared/errors.ts'
+import { settingsDefaults, type Settings } from '../../shared/ipc/settings.ts'
+import { outside, press } from '../support/page.ts'
+import { connection } from '../support/states.ts'
+
+let scope: EffectScope
+const inScope = <T>(build: () => T): T => scope.run(build) as T
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  scope = effectScope()
+})
+afterEach(() => {
+  scope.stop()
+  vi.useRealTimers()
+})
+
+const offline = new AppError({ kind: 'offline', code: 'CONNECTION_REFUSED', message: 'nobody', retryable: true })
+
+describe('a resource', () => {
+  test('keeps its last good value while it is read again and when that fails', async () => {
+    const outcomes: (() => Promise<string>)[] = [() => Promise.resolve('one'), () => Promise.reject(offline)]
+    const resource = inScope(() => useResource(() => outcomes.shift()?.() ?? Promise.resolve('three')))
+    expect(resource.status.value).toBe('idle')
+    await resource.reload()
+    expect([resource.status.value, resource.value.value]).toEqual(['ready', 'one'])
+    const again = resource.reload()
+    expect([resource.status.value, resource.value.value]).toEqual(['loading', 'one'])
+    await again
+    expect([resource.status.value, resource.value.value, resource.error.value]).toEqual(['failed', 'one', offline])
+    await resource.reload()
+    expect([resource.status.value, resource.value.value, resource.error.value]).toEqual(['ready', 'three', null])
+  })
+
+  test('a newer read wins, whichever answers last', async () => {
+    const answers: ((value: string) => void)[] = []
+    const signals: AbortSignal[] = []
+    const resource = inScope(() =>
+      useResource<string>((signal) => {
+        signals.push(signal)
+        return new Promise((resolve) => answers.push(resolve))
+      }),
+    )
+    const first = resource.reload()
+    const second = resource.reload()
+    expect(signals[0]?.aborted).toBe(true)
+    answers[1]?.('new')
+    await second
+    answers[0]?.('old')
+    await first
+    expect([resource.status.value, resource.value.value]).toEqual(['ready', 'new'])
+  })
+
+  test('asks for a spinner only after a while', async () => {
+    vi.useFakeTimers()
+    const resource = inScope(() => useResource(() => new Promise<string>(() => undefined)))
+    void resource.reload()
+    vi.advanceTimersByTime(149)
+    expect(resource.slow.value).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(resource.slow.value).toBe(true)
+    resource.cancel()
+    expect([resource.slow.value, resource.status.value]).toEqual([false, 'idle'])
+  })
+
+  test('safety 39: what was read before a gap is stale, with the reason, until it is read again', async () => {
+    const state = useConnection()
+    state.state = connection({ epoch: 1 })
+    const resource = inScope(() => useResource(() => Promise.resolve('x')))
+    await resource.reload()
+    expect(resource.stale.value).toBe(false)
+    const now = Date.now() + 5
+    state.state = connection({ epoch: 2, gaps: [{ id: 1, reason: 'host-restarted', from: now, until: now }] })
+    expect([resource.stale.value, resource.staleReason.value]).toEqual([true, 'host-restarted'])
+    await resource.reload()
+    expect([resource.stale.value, resource.staleReason.value]).toEqual([false, null])
+  })
+
+  test('that failed for lack of a host is read again when the host is back', async () => {
+    const state = useConnection()
+    state.state = connection({ phase: 'offline' })
+    const load = vi.fn().mockRejectedValueOnce(offline).mockResolvedValue('back')
+    const resource = inScope(() => useResource<string>(load))
+    await resource.reload()
+    expect(resource.status.value).toBe('failed')
+    state.state = connection({ phase: 'online', epoch: 2 })
+    await vi.waitFor(() => expect(resource.value.value).toBe('back'))
+  })
+})
+
+const meta = {
+  exchangeId: 'e1',
+  endpoint: 'studySets.palette',
+  method: 'GET',
+  path: '/x',
+  status: 200,
+  contentType: 'application/json',
+  headers: {},
+  durationMs: 1,
+  receivedAt: 1,
+  epoch: 1,
+  byteLength: 1,
+}
+const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
+
+describe('reading an endpoint', () => {
+  test('gives the value with what must be said about it', async () => {
+    const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"count":1e400}') }) })
+    const answer = await read('studySets.palette', { params: { topicid: 't' } })
+    expect(calls[0]?.input).toEqual({ endpoint: 'studySets.palette', params: { topicid: 't' }, query: {} })
+    expect(answer.conforms).toBe(false)
+    expect(answer.findings.map(({ kind }) => kind)).toContain('unsafe-number')
+    expect(new TextDecoder().decode(answer.raw)).toBe('{"count":1e400}')
+  })
+
+  test('safety 33: no JSON is an error that shows the beginning of what came', async () => {
+    outside({ 'bridge.read': () => ({ meta, bytes: bytes('<html>oops') }) })
+    await expect(read('studySets.palette', { params: { topicid: 't' } })).rejects.toMatchObject({
+      kind: 'malformed',
+      code: 'NOT_JSON',
+      wire: { exchangeId: 'e1', details: '<html>oops' },
+    })
+  })
+
+  test('follows what it depends on, and never shows one thing for another', async () => {
+    const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{}') }) })
+    const topicid = ref<string | null>(null)
+    const resource = inScope(() =>
+      useRead('studySets.palette', () => (topicid.value === null ? null : { params: { topicid: topicid.value } })),
+    )
+    expect([resource.status.value, calls.length]).toEqual(['idle', 0])
+    topicid.value = 'a'
+    await vi.waitFor(() => expect(resource.status.value).toBe('ready'))
+    topicid.value = 'b'
+    await nextTick()
+    expect(resource.value.value).toBeNull()
+    await vi.waitFor(() => expect(resource.status.value).toBe('ready'))
+    expect(calls).toHaveLength(2)
+  })
+})
+
+describe('settings', () => {
+  test('count at once and are saved together', async () => {
+    vi.useFakeTimers()
+    let stored: Settings = settingsDefaults
+    const { calls } = outside({
+      'settings.update': (patch) => (stored = { ...stored, ...(patch as Partial<Settings>) }),
+    })
+    const settings = useSettings()
+    settings.update({ inspectorWidth: 300 })
+    settings.update({ inspectorWidth: 310 })
+    settings.update({ theme: 'dark' })
+    expect(settings.theme).toBe('dark')
+    await vi.runAllTimersAsync()
+    expect(calls.map(({ input }) => input)).toEqual([{ inspectorWidth: 310, theme: 'dark' }])
+    expect(stored).toMatchObject({ inspectorWidth: 310, theme: 'dark' })
+  })
+
+  test('that could not be saved still hold, and say so', async () => {
+    vi.useFakeTimers()
+    outside({})
+    const settings = useSettings()
+    settings.update({ density: 'comfortable' })
+    await vi.runAllTimersAsync()
+    expect(settings.values.density).toBe('comfortable')
+    expect(settings.error).toMatchObject({ kind: 'internal' })
+  })
+})
+
+describe('shortcuts', () => {
+  const action = (id: string, keys: string, run: () => void, more: Partial<Action> = {}): Action => ({
+    id,
+    titleKey: 'settings.title',
+    groupKey: 'shortcuts.group.go',
+    keys,
+    run,
+    ...more,
+  })
+
+  test('do what they are bound to, sequences too, but no single keys while typing', async () => {
+    const shortcuts = useShortcuts()
+    const done: string[] = []
+    shortcuts.register([
+      action('a', '$mod+K', () => done.push('a')),
+      action('b', 'G L', () => done.push('b')),
+      action('h', '[Shift]+?', () => done.push('h')),
+      action('c', 'X', () => done.push('c'), { enabled: () => false }),
+    ])
+    const stop = shortcuts.listen(window)
+    const input = document.body.appendChild(document.createElement('input'))
+    press(input, 'k', { ctrlKey: true })
+    press(input, 'g')
+    press(input, 'l')
+    press(document.body, 'g')
+    press(document.body, 'l')
+    press(document.body, 'x')
+    press(document.body, '?', { shiftKey: true })
+    expect(done).toEqual(['a', 'b', 'h'])
+    useSettings().update({ shortcuts: { a: 'F2', b: '' } })
+    await nextTick()
+    press(document.body, 'k', { ctrlKey: true })
+    press(document.body, 'F2')
+    press(document.body, 'g')
+    press(document.body, 'l')
+    stop()
+    press(document.body, 'F2')
+    expect(done).toEqual(['a', 'b', 'h', 'a'])
+  })
+})

@@ -1,0 +1,51 @@
+import type { AppInfo } from '../../shared/ipc/app.ts'
+import type { ConnectionState } from '../../shared/ipc/connection.ts'
+import type { Profile } from '../../shared/ipc/profiles.ts'
+
+export const profile: Profile = {
+  id: 'p1',
+  name: 'Study host',
+  baseUrl: 'http://127.0.0.1:42340/bridge/v1',
+  auth: { header: 'Authorization', scheme: 'Bearer' },
+  readOnly: true,
+  tlsFingerprint: null,
+  demo: false,
+  lastConnectedAt: null,
+}
+
+/** A connection that stands; `change` says what is different. */
+export function connection(change: Partial<ConnectionState> = {}): ConnectionState {
+  return {
+    phase: 'online',
+    profile,
+    host: {
+      app: 'Notes',
+      appVersion: '4.9.1',
+      bridgeApiVersion: '0.49',
+      routeCount: 70,
+      apiFingerprint: null,
+      guideHash: null,
+      instanceNonce: 'n1',
+    },
+    latencyMs: 12.4,
+    since: 1_700_000_000_000,
+    epoch: 1,
+    gaps: [],
+    error: null,
+    nextTryAt: null,
+    lastSeenAt: null,
+    certificate: null,
+    ...change,
+  }
+}
+
+export const appInfo: AppInfo = {
+  name: 'Bridge Inspector',
+  version: '0.1.0',
+  mode: 'browser',
+  platform: 'linux',
+  runtime: { node: '24.0.0' },
+  dataDir: '/home/me/.config/bridge-inspector',
+  demoRunning: false,
+  notices: [],
+}

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { systemLocale } from '../../../renderer/i18n/index.ts'
+
+const renderer = fileURLToPath(new URL('../../../renderer', import.meta.url))
+const localesDir = join(renderer, 'i18n', 'locales')
+
+/** Keys and texts of a language, `shell.nav.label` -> text. */
+function messages(locale: string): Map<string, string> {
+  const flat = new Map<string, string>()
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, child] of Object.entries(value)) walk(child, path === '' ? key : `${path}.${key}`)
+    } else flat.set(path, String(value))
+  }
+  for (const file of readdirSync(join(localesDir, locale))) {
+    walk(JSON.parse(readFileSync(join(localesDir, locale, file), 'utf8')), '')
+  }
+  return flat
+}
+
+function sources(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name)
+    if (entry.isDirectory()) return sources(path)
+    return /\.(ts|vue)$/.test(entry.name) ? [readFileSync(path, 'utf8')] : []
+  })
+}
+
+const en = messages('en')
+const zh = messages('zh-CN')
+const code = sources(renderer).join('\n')
+
+/** Named and list placeholders of a message. */
+const placeholders = (text: string): string[] => [...new Set(text.match(/\{[^{}']+\}/g) ?? [])].sort()
+
+describe('languages', () => {
+  test('both have the same keys', () => {
+    expect([...zh.keys()].sort()).toEqual([...en.keys()].sort())
+  })
+
+  test('no text is empty', () => {
+    expect([...en, ...zh].filter(([, text]) => text.trim() === '')).toEqual([])
+  })
+
+  test('both ask for the same facts', () => {
+    const differ = [...en].filter(([key, text]) => placeholders(text).join() !== placeholders(zh.get(key) ?? '').join())
+    expect(differ.map(([key]) => key)).toEqual([])
+  })
+
+  test('every key is used', () => {
+    // `t(`shell.phase.${…}`)` and `${prefix}.${…}` use every key under their beginning.
+    const families = [...code.matchAll(/`([\w.-]+\.)\$\{/g)].map((match) => match[1] ?? '')
+    const unused = [...en.keys()].filter(
+      (key) => !code.includes(`'${key}'`) && !code.includes(`"${key}"`) && !families.some((f) => key.startsWith(f)),
+    )
+    expect(unused).toEqual([])
+  })
+
+  test('every key that the code names exists', () => {
+    const named = [
+      ...code.matchAll(/\bt\(\s*'([\w.-]+)'/g),
+      ...code.matchAll(/(?:Key: '|keypath=")([\w-]+\.[\w.-]+)['"]/g),
+    ]
+    const missing = named.map((match) => match[1] ?? '').filter((key) => !en.has(key))
+    expect([...new Set(missing)]).toEqual([])
+  })
+})
+
+test.each([
+  [['zh-Hant-TW', 'en'], 'zh-CN'],
+  [['de-DE', 'zh-CN'], 'zh-CN'],
+  [['de-DE', 'en-GB', 'zh'], 'en'],
+  [['fr'], 'en'],
+  [[], 'en'],
+])('the system asks for %j: %s', (languages, expected) => {
+  expect(systemLocale(languages)).toBe(expected)
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { formatText } from '../../../renderer/workers/format.ts'
+import { parseAnswer } from '../../../renderer/workers/parse.ts'
+
+const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
+const palette = {
+  bridgeApiVersion: '0.49',
+  studySetId: 's',
+  title: 't',
+  count: 0,
+  source: 'default',
+  appearance: 'light',
+  colors: [],
+}
+
+describe('parseAnswer', () => {
+  test('a value of the promised shape conforms and keeps fields that the contract does not know', () => {
+    const parsed = parseAnswer('studySets.palette', bytes(JSON.stringify({ ...palette, novel: 1 })))
+    expect(parsed).toMatchObject({ ok: true, conforms: true, findingTotal: 0, value: { ...palette, novel: 1 } })
+  })
+
+  test('a mismatch is a finding with its place, and the value is still given', () => {
+    const parsed = parseAnswer('studySets.palette', bytes(JSON.stringify({ ...palette, count: 'many' })))
+    expect(parsed.ok).toBe(true)
+    expect(parsed.conforms).toBe(false)
+    expect(parsed.value).toMatchObject({ count: 'many' })
+    expect(parsed.findings).toContainEqual(expect.objectContaining({ kind: 'schema', path: '/count' }))
+  })
+
+  test('safety 37: exactness findings and mismatches stand side by side; the bytes come back unchanged', () => {
+    const text = '{"count": 12345678901234567890, "count": "x", "colors": []}'
+    const parsed = parseAnswer('studySets.palette', bytes(text))
+    const kinds = parsed.findings.map(({ kind }) => kind)
+    expect(kinds).toContain('unsafe-number')
+    expect(kinds).toContain('duplicate-key')
+    expect(kinds).toContain('schema')
+    expect(new TextDecoder().decode(parsed.bytes)).toBe(text)
+  })
+
+  test('safety 33: what is no JSON is not a value', () => {
+    expect(parseAnswer('studySets.palette', bytes('{"count": '))).toMatchObject({
+      ok: false,
+      conforms: false,
+      value: undefined,
+    })
+  })
+})
+
+describe('formatText', () => {
+  test('safety 37: numbers and repeated names are shown exactly as sent', () => {
+    const { text } = formatText('{"a":12345678901234567890,"a":1.0}', { pretty: true, maxChars: 1000 })
+    expect(text).toBe('{\n  "a": 12345678901234567890,\n  "a": 1.0\n}')
+  })
+
+  test('says that there is more, and how much', () => {
+    expect(formatText('x'.repeat(50), { pretty: false, maxChars: 10 })).toEqual({
+      text: 'x'.repeat(10),
+      cut: true,
+      sourceChars: 50,
+    })
+    expect(formatText(JSON.stringify(Array(500).fill(1)), { pretty: true, maxChars: 100 }).cut).toBe(true)
+  })
+})
