@@ -1,0 +1,79 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import type { DoctorStep, FoundHost } from '../../shared/ipc/connection.ts'
+import type { ProfileView } from '../../shared/ipc/profiles.ts'
+import { call } from '../ipc/call.ts'
+import { asAppError, isCancelled } from './errors.ts'
+
+/** Hosts found on this machine, pairing, the demo library, and the connection doctor. */
+export const useHosts = defineStore('hosts', () => {
+  const found = shallowRef<readonly FoundHost[] | null>(null)
+  const scanning = shallowRef(false)
+  const scanError = shallowRef<AppError | null>(null)
+  const report = shallowRef<{ profileId: string; steps: readonly DoctorStep[] } | null>(null)
+  const examining = shallowRef<string | null>(null)
+  let examination: AbortController | null = null
+
+  /** Looks on this machine; connects to nothing. */
+  async function scan(): Promise<void> {
+    if (scanning.value) return
+    scanning.value = true
+    try {
+      found.value = await call('discovery.scan', {})
+      scanError.value = null
+    } catch (thrown) {
+      scanError.value = asAppError(thrown)
+    } finally {
+      scanning.value = false
+    }
+  }
+
+  /** Walks the steps of a connection; the last report stays until the next. Throws what `call` throws, cancels aside. */
+  async function examine(profileId: string): Promise<void> {
+    cancelExamination()
+    const mine = new AbortController()
+    examination = mine
+    examining.value = profileId
+    try {
+      const steps = await call('connection.doctor', { profileId }, { signal: mine.signal })
+      if (examination === mine) report.value = { profileId, steps }
+    } catch (thrown) {
+      if (!isCancelled(thrown)) throw thrown
+    } finally {
+      if (examination === mine) cancelExamination()
+    }
+  }
+
+  function cancelExamination(): void {
+    examination?.abort()
+    examination = null
+    examining.value = null
+  }
+
+  const adopt = (foundId: string, useToken: boolean): Promise<ProfileView> =>
+    call('discovery.adopt', { foundId, useToken })
+
+  const pair = (input: { name: string; baseUrl: string; code: string; deviceName: string }): Promise<ProfileView> =>
+    call('discovery.pair', input)
+
+  const startDemo = async (): Promise<string> => (await call('app.startDemo', {})).profileId
+
+  const trust = (profileId: string, fingerprint: string): Promise<ProfileView> =>
+    call('connection.trustCertificate', { profileId, fingerprint })
+
+  return {
+    found,
+    scanning,
+    scanError,
+    report,
+    examining,
+    scan,
+    examine,
+    cancelExamination,
+    adopt,
+    pair,
+    startDemo,
+    trust,
+  }
+})
