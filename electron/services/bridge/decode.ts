@@ -36,32 +36,43 @@ const MOST_ON_TRUST = 64 * 1024 * 1024
 
 /**
  * Collects decoded bytes up to `maxBytes`. The limit counts what comes out of the decoder, so that a small compressed body
- * cannot become a large one. `onBytes` hears of every piece. Throws `RESPONSE_TOO_LARGE`.
+ * cannot become a large one. `onBytes` hears of every piece. Throws `RESPONSE_TOO_LARGE` and the stream's own errors.
  *
  * The bytes lie in a buffer of their own, ready to be transferred, and are copied into it piece by piece: keeping the pieces
  * would cost a host that sends single bytes nothing and us a hundred bytes for each.
  */
-export async function collect(
+export function collect(
   stream: Readable,
   maxBytes: number,
   response: IncomingMessage,
   onBytes: (total: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const declared = encodingOf(response) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
-  if (declared > maxBytes) throw tooLarge(maxBytes)
-  let all = new Uint8Array(Math.min(declared > 0 ? declared : FIRST_CAPACITY, MOST_ON_TRUST, maxBytes))
-  let size = 0
-  for await (const piece of stream) {
-    const bytes = piece as Buffer
-    const next = size + bytes.byteLength
-    if (next > maxBytes) throw tooLarge(maxBytes)
-    if (next > all.byteLength) all = grown(all, size, Math.min(maxBytes, Math.max(next, all.byteLength * 2)))
-    all.set(bytes, size)
-    size = next
-    onBytes(size)
-  }
-  return size === all.byteLength ? all : all.slice(0, size)
+  return new Promise((resolve, reject) => {
+    if (declared > maxBytes) return reject(tooLarge(maxBytes))
+    let all = new Uint8Array(Math.min(declared > 0 ? declared : FIRST_CAPACITY, MOST_ON_TRUST, maxBytes))
+    let size = 0
+    // `read` gives all that has come as one piece; an iterator would take a turn for every chunk of a byte.
+    stream.on('readable', () => {
+      for (let piece = take(stream); piece !== null; piece = take(stream)) {
+        const next = size + piece.byteLength
+        if (next > maxBytes) {
+          stream.removeAllListeners('readable')
+          return reject(tooLarge(maxBytes))
+        }
+        if (next > all.byteLength) all = grown(all, size, Math.min(maxBytes, Math.max(next, all.byteLength * 2)))
+        all.set(piece, size)
+        size = next
+        onBytes(size)
+      }
+    })
+    stream.once('end', () => resolve(size === all.byteLength ? all : all.slice(0, size)))
+    stream.once('error', reject)
+    stream.once('close', () => reject(Object.assign(new Error('closed early'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })))
+  })
 }
+
+const take = (stream: Readable): Buffer | null => stream.read() as Buffer | null
 
 function grown(from: Uint8Array, size: number, capacity: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(capacity)

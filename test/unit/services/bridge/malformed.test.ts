@@ -154,7 +154,9 @@ describe('what breaks off', () => {
   })
 
   test('a failure leaves no connection behind', async () => {
-    await once(does.stall('{', 100))
+    host.behave(does.stall('{', 100))
+    const asked = { endpoint: aRead(), attempts: 1, limits: { idleTimeoutMs: 100 } }
+    expect((await failureOf(client.request(targetOf(host.baseUrl), asked))).kind).toBe('timeout')
     await expect.poll(() => host.connections().open).toBe(0)
   })
 })

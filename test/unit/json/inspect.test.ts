@@ -1,0 +1,264 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { MAX_FINDINGS, type Finding } from '../../../shared/json/findings.ts'
+import { inspectJson } from '../../../shared/json/inspect.ts'
+import { MAX_DEPTH } from '../../../shared/json/scan.ts'
+
+const inspect = (text: string) => inspectJson(Buffer.from(text))
+const of = <K extends Finding['kind']>(text: string, kind: K) =>
+  inspect(text).findings.filter((finding): finding is Extract<Finding, { kind: K }> => finding.kind === kind)
+
+/** The value at a JSON pointer. */
+function at(value: unknown, pointer: string): unknown {
+  const steps = pointer.split('/').slice(1)
+  return steps.reduce<unknown>(
+    (inner, step) => (inner as Record<string, unknown>)[step.replace(/~1/g, '/').replace(/~0/g, '~')],
+    value,
+  )
+}
+
+const key = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 6 }),
+  fc.constantFrom('a/b', 'a~b', '~1', '', 'x"y', 'back\\slash', '0', 'noteid', '标题'),
+)
+
+/** A value with marks in it, so that findings can be planted where the marks are. */
+const MARK = '\u0001mark\u0001'
+const marked = fc
+  .letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 4 },
+      fc.constant(MARK),
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.array(tie('any'), { maxLength: 4 }),
+      fc.dictionary(key, tie('any'), { maxKeys: 5 }),
+    ),
+  }))
+  .any.filter((value) => JSON.stringify(value).includes(JSON.stringify(MARK)))
+
+function marks(value: unknown, path = ''): string[] {
+  if (value === MARK) return [path]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    marks(inner, `${path}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`),
+  )
+}
+
+const plant = (value: unknown, raw: string, space?: number): string =>
+  JSON.stringify(value, null, space).replaceAll(JSON.stringify(MARK), raw)
+
+describe('inspectJson', () => {
+  test('safety 37: a number that a double cannot hold is found at its pointer, as written', () => {
+    const big = fc.oneof(
+      fc
+        .bigInt({ min: 2n ** 53n + 1n, max: 10n ** 40n })
+        .filter((n) => BigInt(Number(n)) !== n)
+        .map(String),
+      fc.constantFrom('1e400', '-1E+999', '0.1000000000000000055511151231257827', '123456789012345678.25', '1e-400'),
+    )
+    fc.assert(
+      fc.property(marked, big, fc.constantFrom(undefined, 2), (value, raw, space) => {
+        const text = plant(value, raw, space)
+        const found = of(text, 'unsafe-number')
+        expect(found.map(({ path }) => path).sort()).toEqual(marks(value).sort())
+        for (const finding of found) {
+          expect(finding.raw).toBe(raw)
+          expect(finding.rounded).toBe(String(Number(raw)))
+          expect(text.slice(finding.at, finding.at + raw.length)).toBe(raw)
+        }
+      }),
+    )
+  })
+
+  test('safety 37: a number that survives is not flagged', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.double({ noNaN: true, noDefaultInfinity: true }), (value, number) => {
+        expect(of(JSON.stringify([value, number, 1e21, 5e-324, 0.1, 123456789012345680000]), 'unsafe-number')).toEqual(
+          [],
+        )
+      }),
+    )
+    expect(
+      of('[1.0, 1.50e1, 100000000000000000000, -0, 0e9, 9007199254740992, 0.10000000000000000]', 'unsafe-number'),
+    ).toEqual([])
+    expect(of('[9007199254740993]', 'unsafe-number')).toEqual([
+      { kind: 'unsafe-number', path: '/0', raw: '9007199254740993', rounded: '9007199254740992', at: 1 },
+    ])
+  })
+
+  test('safety 37: a repeated name is found at its pointer, with the places of both', () => {
+    fc.assert(
+      fc.property(marked, key, fc.integer({ min: 0, max: 40 }), fc.boolean(), (value, name, between, escaped) => {
+        const first = JSON.stringify(name)
+        const code = first.charCodeAt(1).toString(16).padStart(4, '0')
+        const again =
+          escaped && /^"[\x20-\x7e]/.test(first) && !/^"[\\"]/.test(first) ? `"\\u${code}${first.slice(2)}` : first
+        const others = Array.from({ length: between }, (_, n) =>
+          `"\u0002${n}":{${first}:0}`.replace('\u0002', '\\u0002'),
+        )
+        const raw = `{${[`${first}:1`, ...others, `${again} :2`].join(',')}}`
+        const text = plant(value, raw)
+        const found = of(text, 'duplicate-key')
+        const step = name.replace(/~/g, '~0').replace(/\//g, '~1')
+        expect(found.map(({ path }) => path).sort()).toEqual(
+          marks(value)
+            .map((path) => `${path}/${step}`)
+            .sort(),
+        )
+        for (const { key: said, offsets } of found) {
+          expect(said).toBe(name)
+          expect(text.startsWith(`${first}:1`, offsets[0])).toBe(true)
+          expect(text.startsWith(`${again} :2`, offsets[1])).toBe(true)
+        }
+      }),
+    )
+  })
+
+  test('safety 37: names that repeat in other objects, or alternate, are no repetition', () => {
+    const row = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'aa', 'ab'), fc.jsonValue({ maxDepth: 1 }))
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
+        expect(of(JSON.stringify({ a: rows, b: { a: rows } }), 'duplicate-key')).toEqual([])
+      }),
+    )
+  })
+
+  test('safety 37: of three equal names two are repetitions, also after rows of the same form', () => {
+    const text = '[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2,"a":3,"a":4},{"a":1,"b":2}]'
+    expect(of(text, 'duplicate-key').map(({ path }) => path)).toEqual(['/2/a', '/2/a'])
+    expect(inspect(text).value).toEqual(JSON.parse(text))
+  })
+
+  test('safety 37: bidi controls and lone surrogates are found, plain or escaped, in values and names', () => {
+    fc.assert(
+      fc.property(marked, fc.constantFrom('\u202e', '\\u202E', '\u2066', '\\u2069'), (value, char) => {
+        const found = of(plant(value, `"a ${char} b"`), 'bidi-control')
+        expect(found.map(({ path }) => path).sort()).toEqual(marks(value).sort())
+      }),
+    )
+    expect(of('{"x":"\\uD83D and \\ude00"}', 'lone-surrogate')).toEqual([{ kind: 'lone-surrogate', path: '/x', at: 5 }])
+    expect(of('{"x":"\\uD83D\\ude00 😀", "y":"\\\\ud83d"}', 'lone-surrogate')).toEqual([])
+    expect(of('{"a\u202eb":1}', 'bidi-control')).toEqual([{ kind: 'bidi-control', path: '/a\u202eb', at: 1 }])
+    expect(of('{"x":"\u202e \\uD800","y":"\u202e"}', 'bidi-control').map(({ path }) => path)).toEqual(['/x', '/y'])
+  })
+
+  test('safety 37: invalid UTF-8 is shown with replacements and flagged with the offset of its first byte', () => {
+    const bad = fc.constantFrom(
+      [0xff],
+      [0xc3, 0x28],
+      [0xc0, 0xaf],
+      [0xe2, 0x82],
+      [0xed, 0xa0, 0x80],
+      [0xf5, 0x80],
+      [0x80],
+    )
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), bad, (before, bytes) => {
+        const head = Buffer.from(`{"a":${JSON.stringify(before).slice(0, -1)}`)
+        const { findings, value, ok } = inspectJson(Buffer.concat([head, Buffer.from(bytes), Buffer.from('"}')]))
+        expect(findings).toContainEqual({ kind: 'invalid-utf8', offset: head.length })
+        expect(ok).toBe(true)
+        expect((value as { a: string }).a).toContain('\ufffd')
+      }),
+    )
+  })
+
+  test('safety 37: the offset agrees with what a strict decoder accepts', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 12 }), (bytes) => {
+        const { findings } = inspectJson(bytes)
+        const said = findings.find((finding) => finding.kind === 'invalid-utf8')
+        const accepts = (end: number): boolean => {
+          try {
+            new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, end))
+            return true
+          } catch {
+            return false
+          }
+        }
+        expect(said === undefined).toBe(accepts(bytes.length))
+        if (said) {
+          expect(accepts(said.offset)).toBe(true)
+          for (let end = said.offset + 1; end <= said.offset + 4; end += 1) {
+            if (end <= bytes.length) expect(accepts(end) && end > said.offset).toBe(false)
+          }
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('safety 33: a byte order mark is taken off and flagged', () => {
+    expect(inspectJson(Buffer.from('\ufeff{"a":1}'))).toMatchObject({
+      ok: true,
+      value: { a: 1 },
+      text: '{"a":1}',
+      findings: [{ kind: 'bom' }],
+    })
+  })
+
+  test('safety 37: depth is limited before anything is parsed', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+    expect(inspect(nested(MAX_DEPTH)).ok).toBe(true)
+    expect(inspect(nested(MAX_DEPTH + 1))).toMatchObject({
+      ok: false,
+      value: undefined,
+      findings: [{ kind: 'too-deep', depth: MAX_DEPTH + 1 }],
+    })
+    expect(inspect('['.repeat(5_000_000)).findings).toContainEqual({ kind: 'too-deep', depth: MAX_DEPTH + 1 })
+  })
+
+  test('safety 33: text that is no JSON says only that, and keeps the text', () => {
+    expect(inspect('{"a":1,"a":12345678901234567890')).toMatchObject({
+      ok: false,
+      text: '{"a":1,"a":12345678901234567890',
+      findings: [{ kind: 'not-json' }],
+      findingTotal: 1,
+    })
+  })
+
+  test('the value is what JSON.parse makes of it', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(inspect(text)).toMatchObject({ ok: true, text })
+        expect(inspect(text).value).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  test('every pointer leads to its value', () => {
+    fc.assert(
+      fc.property(marked, (value) => {
+        const text = plant(value, '12345678901234567891')
+        const parsed = inspect(text)
+        for (const finding of parsed.findings) {
+          if (finding.kind === 'unsafe-number') expect(at(parsed.value, finding.path)).toBe(12345678901234567000)
+        }
+      }),
+    )
+  })
+
+  test('safety 33: nothing makes it throw', () => {
+    const pieces = fc.array(
+      fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', '1e9', '-', '12345678901234567890', '\\u202e', 'x', ' '),
+      { maxLength: 40 },
+    )
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => void inspectJson(bytes)),
+      { numRuns: 500 },
+    )
+    fc.assert(
+      fc.property(pieces, (parts) => void inspect(parts.join(''))),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('findings are bounded, and so is what a path may weigh', () => {
+    const long = 'k'.repeat(100_000)
+    const numbers = Array.from({ length: 5000 }, () => '12345678901234567890').join(',')
+    const { findings, findingTotal } = inspect(`{"${long}":[${numbers}]}`)
+    expect(findings).toHaveLength(MAX_FINDINGS)
+    expect(findingTotal).toBe(5000)
+    expect(JSON.stringify(findings).length).toBeLessThan(2_000_000)
+  })
+})

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { assertRead } from '../../../../electron/services/bridge/gate.ts'
+import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { json } from '../../../support/behaviours.ts'
+import { failureOf, targetOf, testClient } from '../../../support/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+
+const { client, exchanges } = testClient()
+let host: MisbehavingHost
+
+beforeAll(async () => {
+  host = await startMisbehavingHost(json({ persisted: true }))
+})
+afterAll(() => host.close())
+
+const pairing = 'pair.post'
+const changing = endpoints.filter((row) => row.access !== 'read' && row.id !== pairing)
+
+describe('the read-only gate', () => {
+  test('safety 40: every row is classified, and every POST that is called a read is known as one', () => {
+    const reads = ['notes.batchGet', 'writing.pencilResult']
+    expect(endpoints.filter((row) => !['read', 'write', 'navigate'].includes(row.access))).toEqual([])
+    expect(endpoints.filter((row) => row.method === 'POST' && row.access === 'read').map(({ id }) => id)).toEqual(reads)
+    expect(endpoints.filter((row) => row.method === 'GET' && row.access !== 'read')).toEqual([])
+    expect(endpoints.filter((row) => row.confirm === 'required' && row.access !== 'write')).toEqual([])
+    expect(changing.length).toBeGreaterThan(20)
+  })
+
+  test.each(changing)('safety 40: in read-only mode $id sends nothing', async (row) => {
+    const asked = { endpoint: row, params: {}, body: { confirm: true } }
+    const failure = await failureOf(client.request(targetOf(host.baseUrl, { readOnly: true }), asked))
+    expect(failure.wire).toMatchObject({ kind: 'refused', code: 'READ_ONLY', params: { endpoint: row.id } })
+    expect(host.connections().accepted).toBe(0)
+    expect(exchanges).toEqual([])
+  })
+
+  test.each(endpoints.filter((row) => row.access !== 'read'))('safety 40: the read door refuses $id', (row) => {
+    expect(() => assertRead(row)).toThrow(
+      expect.objectContaining({ wire: expect.objectContaining({ code: 'NOT_A_READ' }) }),
+    )
+  })
+})

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { askedSeconds, delayBefore, worthRepeating } from '../../../../electron/services/bridge/retry.ts'
+import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import * as does from '../../../support/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+
+const { client, exchanges } = testClient()
+let host: MisbehavingHost
+
+beforeAll(async () => {
+  host = await startMisbehavingHost(does.json({}))
+})
+afterAll(() => host.close())
+beforeEach(() => {
+  exchanges.length = 0
+})
+
+const busy = does.hostError(429, { code: 'SCAN_BUSY', message: 'busy' })
+const good = does.json({ ok: true })
+
+describe('reads are repeated', () => {
+  test.each([
+    ['a busy host', busy],
+    ['a reset', does.reset()],
+    ['a truncated body', does.truncated('{"a":1}', 3)],
+    ['an error page with 502', does.answer('<html>', { status: 502, type: 'text/html' })],
+  ])('after %s', async (_, bad) => {
+    // A socket kept from before would be replaced once more, without counting as an attempt.
+    client.close()
+    host.behave(does.inTurn(bad, bad, good))
+    await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+    expect(exchanges.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+  })
+
+  test('three times at the most, or as often as the caller allows', async () => {
+    host.behave(busy)
+    await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
+    expect(exchanges).toHaveLength(3)
+    await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1 }))
+    expect(exchanges).toHaveLength(4)
+  })
+
+  test('also a read that is a POST', async () => {
+    host.behave(does.inTurn(busy, good))
+    await client.request(targetOf(host.baseUrl), { endpoint: endpoint('notes.batchGet'), body: { noteIds: [] } })
+    expect(exchanges).toHaveLength(2)
+  })
+
+  test.each([400, 401, 403, 404, 408, 409, 422])('but not after a %i, whatever it says of itself', async (status) => {
+    host.behave(does.hostError(status, { code: 'X', message: 'm', retryable: true }))
+    await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
+    expect(exchanges).toHaveLength(1)
+  })
+
+  test('and not when the host asks for a longer wait than a person would sit through', async () => {
+    host.behave(does.hostError(429, { code: 'EXPORT_BUSY', message: 'm', retryAfterSeconds: 300 }))
+    const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
+    expect(failure.wire.retryAfterSeconds).toBe(300)
+    expect(exchanges).toHaveLength(1)
+  })
+
+  test('and never a write or a takeover of the screen', async () => {
+    for (const id of ['notes.move', 'notes.focus', 'writing.pencilCommit']) {
+      for (const bad of [busy, does.reset(), does.truncated('{"a":1}', 3), does.html500()]) {
+        host.behave(bad)
+        const before = host.requests.length
+        const params = id === 'notes.focus' ? { noteid: 'N' } : {}
+        const target = targetOf(host.baseUrl, { readOnly: false })
+        await failureOf(client.request(target, { endpoint: endpoint(id), params, body: {}, attempts: 5 }))
+        expect(host.requests.length - before).toBe(1)
+      }
+    }
+  })
+})
+
+describe('the wait', () => {
+  const error = (retryAfterSeconds?: number) =>
+    new AppError({
+      kind: 'host',
+      message: 'm',
+      retryable: true,
+      status: 429,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    })
+
+  test('grows, is spread, and is capped', () => {
+    const spans = [2, 3, 4, 5, 20].map((next) => [
+      delayBefore(next, error(), () => 0),
+      delayBefore(next, error(), () => 1),
+    ])
+    expect(spans).toEqual([
+      [125, 250],
+      [250, 500],
+      [500, 1000],
+      [1000, 2000],
+      [5000, 10_000],
+    ])
+  })
+
+  test('is never shorter than what the host asks for, and never nothing', () => {
+    expect(delayBefore(2, error(3), () => 0)).toBe(3000)
+    expect(delayBefore(2, error(0), () => 0)).toBe(125)
+    expect(worthRepeating(error(30))).toBe(true)
+    expect(worthRepeating(error(31))).toBe(false)
+  })
+
+  test.each([
+    [2.5, 2.5],
+    ['7', 7],
+    [' 7 ', 7],
+    ['Fri, 20 Nov 2026 10:00:30 GMT', 30],
+    ['Fri, 20 Nov 2026 09:00:00 GMT', 0],
+    [-1, undefined],
+    ['soon', undefined],
+    ['', undefined],
+    [null, undefined],
+    [true, undefined],
+    [Number.NaN, undefined],
+  ])('%j is read as %j seconds', (value, seconds) => {
+    expect(askedSeconds(value, Date.parse('2026-11-20T10:00:00Z'))).toBe(seconds)
+  })
+})

@@ -1,0 +1,135 @@
+import net, { type AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { toWire } from '../../../../shared/errors.ts'
+import * as does from '../../../support/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
+import { makeCertificate } from '../../../support/certificates.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { everythingOf, expectNoSecret } from '../../../support/secrets.ts'
+
+const { client, exchanges } = testClient({ idleTimeoutMs: 200, maxBytes: 100_000 })
+let host: MisbehavingHost
+
+beforeAll(async () => {
+  host = await startMisbehavingHost(does.json({}))
+})
+afterAll(() => host.close())
+
+const echoes: Record<string, string> = {
+  raw: `no good: ${TOKEN}!`,
+  header: `Authorization: Bearer ${TOKEN}\r\n`,
+  base64: Buffer.from(TOKEN).toString('base64'),
+  base64url: Buffer.from(TOKEN).toString('base64url'),
+  'URL-encoded': encodeURIComponent(TOKEN),
+  hex: Buffer.from(TOKEN).toString('hex'),
+  'upper-case hex': Buffer.from(TOKEN).toString('hex').toUpperCase(),
+  'cut off': `${'x'.repeat(80)} ${TOKEN}`,
+}
+
+describe('the token is in no error', () => {
+  test.each([
+    ['an error page', does.html500()],
+    ['a redirect with a query', does.redirect(302, `http://127.0.0.1:1/?t=${TOKEN}`)],
+    ['a redirect with a user', does.redirect(302, `http://${encodeURIComponent(TOKEN)}@127.0.0.1:1/`)],
+    ['silence', does.silence()],
+    ['a reset', does.reset()],
+    ['a bad status line', does.raw('nonsense\r\n\r\n')],
+    ['too many bytes', does.endless('x'.repeat(1000))],
+    ['half a body', does.truncated('{"a":1}', 2)],
+    ['an error of the host', does.hostError(401, { code: 'UNAUTHORIZED', message: 'bad token' })],
+  ])('safety 2: after %s', async (_, behaviour) => {
+    host.behave(behaviour)
+    const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1 }))
+    expectNoSecret(everythingOf(failure), TOKEN)
+    expectNoSecret(JSON.stringify([toWire(failure), exchanges]), TOKEN)
+  })
+
+  test.each(Object.entries(echoes))('safety 2: after a host that echoes it, %s', async (_, echo) => {
+    const everywhere = { code: echo, message: `what: ${echo}`, details: { [echo]: [{ header: echo }] } }
+    const behaviours = [
+      does.hostError(401, everywhere),
+      does.hostError(200, echo),
+      does.answer(`<pre>${echo}</pre>`, { status: 500, type: `text/html; x="${echo}"` }),
+      does.answer(echo, { type: 'text/plain' }),
+      does.answer(`{"a":"${echo}"`, { status: 400 }),
+      does.answer('x', { headers: { 'Content-Encoding': echo.slice(0, 40).replace(/[^\x20-\x7e]/g, '') } }),
+    ]
+    for (const behaviour of behaviours) {
+      host.behave(behaviour)
+      const asked = { endpoint: aRead(), attempts: 1 }
+      const failure = await failureOf(client.requestJson(targetOf(host.baseUrl), asked))
+      expectNoSecret(everythingOf(failure), TOKEN)
+      expectNoSecret(JSON.stringify([toWire(failure), exchanges]), TOKEN)
+    }
+  })
+
+  test('safety 2: what the host says beside it stays untouched', async () => {
+    host.behave(does.hostError(401, { code: 'UNAUTHORIZED', message: `the token ${TOKEN} is unknown`, details: [1] }))
+    const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
+    expect(failure.wire).toMatchObject({
+      message: 'the token [redacted] is unknown',
+      code: 'UNAUTHORIZED',
+      details: [1],
+    })
+  })
+
+  test('safety 2: after a refused certificate, a refused connection, an unknown name, a token that cannot be sent', async () => {
+    const secure = await startMisbehavingHost(does.json({}), { certificate: await makeCertificate() })
+    const targets = [
+      targetOf(secure.baseUrl),
+      targetOf(secure.baseUrl.replace('https', 'http')),
+      targetOf(`http://127.0.0.1:${await freePort()}/bridge/v1`),
+      targetOf('http://no-such-host.invalid/bridge/v1'),
+      targetOf(host.baseUrl, { token: `${TOKEN}\r\nX: y` }),
+      targetOf(host.baseUrl, { auth: { header: 'Origin', scheme: 'Bearer' } }),
+    ]
+    for (const target of targets) {
+      const failure = await failureOf(client.request(target, { endpoint: aRead(), attempts: 1 }))
+      expectNoSecret(everythingOf(failure), TOKEN)
+    }
+    await secure.close()
+  })
+
+  test('safety 2: after our own refusals', async () => {
+    const asked = { endpoint: endpoint('notes.move'), body: { confirm: true } }
+    const failures = [
+      await failureOf(client.request(targetOf(host.baseUrl), asked)),
+      await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead(), query: { x: 'y' } })),
+    ]
+    for (const failure of failures) expectNoSecret(everythingOf(failure), TOKEN)
+  })
+
+  test('the helper finds what it looks for', () => {
+    for (const echo of Object.values(echoes)) expect(() => expectNoSecret(`… ${echo} …`, TOKEN)).toThrow()
+    expectNoSecret('nothing here', TOKEN)
+  })
+})
+
+describe('a host that is not there', () => {
+  test('a refused connection and an unknown name have a sentence of their own', async () => {
+    const port = await freePort()
+    const closed = targetOf(`http://127.0.0.1:${port}/bridge/v1`)
+    const failure = await failureOf(client.request(closed, { endpoint: aRead(), attempts: 1 }))
+    expect(failure.wire).toMatchObject({
+      kind: 'offline',
+      code: 'CONNECTION_REFUSED',
+      params: { host: `127.0.0.1:${port}` },
+    })
+    expect(failure.message).toContain('Is the host running')
+    const unknown = targetOf('http://no-such-host.invalid/bridge/v1')
+    expect((await failureOf(client.request(unknown, { endpoint: aRead(), attempts: 1 }))).wire).toMatchObject({
+      kind: 'offline',
+      code: 'DNS_UNKNOWN',
+      params: { host: 'no-such-host.invalid' },
+    })
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = net.createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

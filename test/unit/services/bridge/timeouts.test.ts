@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Limits } from '../../../../electron/services/bridge/types.ts'
+import * as does from '../../../support/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
+import { makeCertificate } from '../../../support/certificates.ts'
+import { startDeafPort, startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+
+const { client, exchanges } = testClient()
+let host: MisbehavingHost
+
+beforeAll(async () => {
+  host = await startMisbehavingHost(does.silence())
+})
+afterAll(() => host.close())
+
+const ask = (behaviour: does.Behaviour, limits: Partial<Limits>, signal?: AbortSignal) => {
+  host.behave(behaviour)
+  return client.request(targetOf(host.baseUrl), { endpoint: aRead(), limits, ...(signal ? { signal } : {}) })
+}
+
+describe('a host that is slow', () => {
+  test('safety 35: a port that takes no connection ends in the connect timeout', async () => {
+    const deaf = await startDeafPort()
+    const asked = { endpoint: aRead(), limits: { connectTimeoutMs: 150 }, attempts: 1 }
+    const failure = await failureOf(client.request(targetOf(deaf.baseUrl), asked))
+    await deaf.close()
+    expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_CONNECT', params: { ms: 150 } })
+  })
+
+  test('safety 35: a TLS handshake that never ends counts as connecting', async () => {
+    const plain = await startMisbehavingHost(does.silence())
+    const target = targetOf(plain.baseUrl.replace('http:', 'https:'))
+    const asked = { endpoint: aRead(), limits: { connectTimeoutMs: 150 }, attempts: 1 }
+    const failure = await failureOf(client.request(target, asked))
+    expect(failure.code).toBe('TIMEOUT_CONNECT')
+    await expect.poll(() => plain.connections().open).toBe(0)
+    await plain.close()
+  })
+
+  test.each([
+    ['says nothing', does.silence()],
+    ['stops in the head', does.raw('')],
+    ['stops in the body', does.stall('{"nodes":[')],
+  ])('safety 35: a host that %s ends in the idle timeout', async (name, behaviour) => {
+    const stopped: does.Behaviour =
+      name === 'stops in the head' ? (socket) => void socket.write('HTTP/1.1 200 OK\r\nConte') : behaviour
+    const failure = await failureOf(ask(stopped, { idleTimeoutMs: 120 }))
+    expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_IDLE', params: { ms: 120 } })
+    await expect.poll(() => host.connections().open).toBe(0)
+  })
+
+  test.each([
+    ['head', does.drip(20)],
+    ['body', does.drip(20, '')],
+  ])('safety 35: a drip of bytes in the %s ends in the total timeout', async (part, behaviour) => {
+    const dripping: does.Behaviour =
+      part === 'head'
+        ? behaviour
+        : (socket, request) => {
+            void does.stall('{')(socket, request)
+            void behaviour(socket, request)
+          }
+    const failure = await failureOf(ask(dripping, { idleTimeoutMs: 5_000, totalTimeoutMs: 300 }))
+    expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_TOTAL', params: { ms: 300 } })
+    await expect.poll(() => host.connections().open).toBe(0)
+  })
+
+  test('safety 35: bytes that keep coming keep the idle timer from firing', async () => {
+    const slow: does.Behaviour = (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{')
+      let left = 9
+      const timer = setInterval(() => {
+        left -= 1
+        socket.write(left === 0 ? '}' : ' ')
+        if (left === 0) clearInterval(timer)
+      }, 60)
+    }
+    const { bytes } = await ask(slow, { idleTimeoutMs: 300 })
+    expect(bytes.byteLength).toBe(10)
+  })
+
+  test('safety 35: who has waited in vain is not made to wait again by a silent repetition', async () => {
+    exchanges.length = 0
+    await failureOf(ask(does.silence(), { idleTimeoutMs: 100 }))
+    expect(exchanges).toHaveLength(1)
+  })
+})
+
+describe('cancel', () => {
+  test.each([
+    ['before it is sent', null],
+    ['while nothing comes', does.silence()],
+    ['in the body', does.stall('{')],
+    ['in an endless body', does.endless(Buffer.alloc(65_536, 32))],
+    ['while bytes drip', does.drip(10)],
+  ])('safety 35: a request is cancelled %s, and its connection is gone', async (_, behaviour) => {
+    const abort = new AbortController()
+    if (behaviour === null) abort.abort()
+    const before = host.requests.length
+    const pending = failureOf(ask(behaviour ?? does.silence(), { maxBytes: 4_000_000_000 }, abort.signal))
+    if (behaviour !== null) {
+      await expect.poll(() => host.requests.length).toBe(before + 1)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    abort.abort()
+    expect((await pending).wire).toMatchObject({ kind: 'cancelled', code: 'CANCELLED' })
+    await expect.poll(() => host.connections().open).toBe(0)
+    expect(host.requests.length).toBe(behaviour === null ? before : before + 1)
+  })
+
+  test('a pause between two attempts is cancelled as well', async () => {
+    const abort = new AbortController()
+    const busy = does.hostError(429, { code: 'SCAN_BUSY', message: 'busy', retryAfterSeconds: 20 })
+    const before = host.requests.length
+    const pending = failureOf(ask(busy, {}, abort.signal))
+    await expect.poll(() => exchanges.at(-1)?.error?.code).toBe('SCAN_BUSY')
+    abort.abort()
+    expect((await pending).kind).toBe('cancelled')
+    expect(host.requests.length).toBe(before + 1)
+  })
+
+  test('over TLS, a cancel in the handshake sends nothing', async () => {
+    const certificate = await makeCertificate()
+    const secure = await startMisbehavingHost(does.silence(), { certificate })
+    const abort = new AbortController()
+    const pending = failureOf(
+      client.request(targetOf(secure.baseUrl), { endpoint: aRead(), signal: abort.signal, attempts: 1 }),
+    )
+    abort.abort()
+    expect((await pending).kind).toBe('cancelled')
+    expect(secure.received()).toHaveLength(0)
+    await secure.close()
+  })
+})
