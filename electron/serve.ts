@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { startBrowserHost } from './browser-host/index.ts'
+import { startBrowserHost, type BrowserHostOptions } from './browser-host/index.ts'
 import { folderAssets, type Assets } from './browser-host/static.ts'
 import { compose } from './compose.ts'
 import { parseConfig, usage } from './config.ts'
@@ -9,8 +9,12 @@ import { AppError } from '../shared/errors.ts'
 
 const root = new URL('..', import.meta.url)
 
-/** Runs the browser host until it is told to stop. `assets` replaces the built page (development). */
-export async function serve(argv: readonly string[], assets?: Assets): Promise<void> {
+/** Runs the browser host until it is told to stop. `assets` and `onUpgrade` replace the built page (development). */
+export async function serve(
+  argv: readonly string[],
+  assets?: Assets,
+  onUpgrade?: BrowserHostOptions['onUpgrade'],
+): Promise<void> {
   if (argv.includes('--help')) return void process.stdout.write(`${usage}\n`)
   const config = parseConfig(argv, process.env)
   const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
@@ -37,6 +41,7 @@ export async function serve(argv: readonly string[], assets?: Assets): Promise<v
       assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', root))),
       startPlace: app.startPlace,
       port: config.port,
+      ...(onUpgrade ? { onUpgrade } : {}),
     })
   } catch (error) {
     await app.dispose()

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+
+const places = {
+  linux: [
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/usr/bin/google-chrome-stable',
+    '/opt/google/chrome/chrome',
+    '/snap/bin/chromium',
+  ],
+  darwin: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    `${process.env['HOME'] ?? ''}/Applications/Google Chrome.app/Contents/MacOS/Google Chrome`,
+  ],
+  win32: ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].flatMap((name) => {
+    const folder = process.env[name]
+    return folder ? [path.join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe')] : []
+  }),
+}
+
+/** A Chromium to test with: `CHROMIUM_PATH`, the system's, or Playwright's own; null where there is none. */
+export async function findChromium() {
+  const given = process.env['CHROMIUM_PATH']
+  if (given) return existsSync(given) ? given : null
+  const known = (places[process.platform] ?? []).find((file) => existsSync(file))
+  if (known) return known
+  const { chromium } = await import('@playwright/test')
+  const own = chromium.executablePath()
+  return own && existsSync(own) ? own : null
+}
+
+/** As `findChromium`, installing it where that is possible without asking; otherwise says which command does, and ends. */
+export async function ensureChromium() {
+  const found = await findChromium()
+  if (found) return found
+  if (process.env['CHROMIUM_PATH'])
+    giveUp(`CHROMIUM_PATH is ${process.env['CHROMIUM_PATH']}, and there is no such file.`)
+  const apt = process.platform === 'linux' && existsSync('/usr/bin/apt-get')
+  if (apt && process.getuid?.() === 0) {
+    process.stderr.write('Installing Chromium for the tests (apt-get install chromium)…\n')
+    if (aptInstall('chromium')) {
+      const installed = await findChromium()
+      if (installed) return installed
+    }
+    giveUp('Chromium could not be installed. Install it, or set CHROMIUM_PATH to a Chromium or Chrome.')
+  }
+  const command = apt ? 'sudo apt-get install chromium' : 'npx playwright install chromium'
+  return giveUp(`The tests need a Chromium or Chrome. Run: ${command}   (or set CHROMIUM_PATH)`)
+}
+
+/** Installs Debian packages as root; false when it failed, with what apt said on stderr. */
+export function aptInstall(...packages) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const run = (...args) => spawnSync('apt-get', ['-qq', ...args], { env, encoding: 'utf8' })
+  const updated = run('update')
+  const done = run('install', '-y', '--no-install-recommends', ...packages)
+  if (done.status !== 0) process.stderr.write(`${updated.stderr ?? ''}${done.stderr ?? ''}`)
+  return done.status === 0
+}
+
+/** What Chromium is started with: quiet, offline but for the tests, and without a sandbox where root has none. */
+export const chromiumArgs = [
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+function giveUp(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { _electron, chromium, type ElectronApplication, type LaunchOptions, type Page } from '@playwright/test'
+import { rootFlags } from '../../scripts/lib/electron.mjs'
+import { bin, root } from '../../scripts/lib/paths.mjs'
+
+/** One run of the app, in either way. */
+export interface Run {
+  readonly page: Page
+  /** Address of the browser host, without its key. */
+  readonly baseUrl?: string
+  /** Only in the desktop app. */
+  readonly electron?: ElectronApplication
+  /** What the processes wrote to stdout and stderr. */
+  output(): string
+  close(): Promise<void>
+}
+
+export interface RunOptions {
+  readonly flags: string[]
+  readonly viewport: { width: number; height: number }
+  readonly env?: Record<string, string>
+}
+
+/** Starts the browser host and opens its page in Chromium. */
+export async function runBrowser({ flags, viewport, env }: RunOptions, launch: LaunchOptions): Promise<Run> {
+  const child = spawn(bin('node'), ['electron/serve.ts', '--port', '0', '--no-open', ...flags], {
+    cwd: root,
+    env: { ...process.env, ...env },
+  })
+  let output = ''
+  child.stdout.on('data', (piece: Buffer) => (output += piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => (output += piece.toString()))
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = (): void => {
+      const found = /^Bridge Inspector: (http:\S+)$/m.exec(output)?.[1]
+      if (found) resolve(found)
+    }
+    child.stdout.on('data', look)
+    child.once('exit', (code) => reject(new Error(`The browser host ended with ${code}:\n${output}`)))
+  })
+  const browser = await chromium.launch(launch)
+  const page = await browser.newPage({ viewport })
+  await page.goto(url)
+  return {
+    page,
+    baseUrl: new URL(url).origin,
+    output: () => output,
+    async close() {
+      await browser.close()
+      if (child.exitCode !== null) return
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Starts the desktop app and takes its window. */
+export async function runElectron({ flags, viewport, env }: RunOptions, executablePath: string): Promise<Run> {
+  const electron = await _electron.launch({
+    executablePath,
+    args: [...rootFlags(), root, ...flags],
+    cwd: root,
+    env: { ...(process.env as Record<string, string>), ...env },
+  })
+  let output = ''
+  electron.process().stdout?.on('data', (piece: Buffer) => (output += piece.toString()))
+  electron.process().stderr?.on('data', (piece: Buffer) => (output += piece.toString()))
+  const page = await electron.firstWindow()
+  await electron.evaluate(({ BrowserWindow }, { width, height }) => {
+    const window = BrowserWindow.getAllWindows()[0]
+    // Specs of narrow pages go below what a person can drag the window to.
+    window?.setMinimumSize(1, 1)
+    window?.setContentSize(width, height)
+  }, viewport)
+  return { page, electron, output: () => output, close: () => electron.close() }
+}
+
+/** The log that the services write. */
+export function logOf(dataDir: string): string {
+  try {
+    return readFileSync(path.join(dataDir, 'bridge-inspector.log'), 'utf8')
+  } catch {
+    return ''
+  }
+}
