@@ -16,7 +16,10 @@ export function refuseHost(request: IncomingMessage, port: number): Refusal | nu
   const hosts = headerValues(request, 'host')
   const [host] = hosts
   if (hosts.length !== 1 || (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)) return foreign
-  if (!request.url?.startsWith('/') || request.url.startsWith('//')) return foreign
+  const target = request.url ?? ''
+  if (!target.startsWith('/') || target.startsWith('//')) return foreign
+  // A path that normalising would change (`/../`, `%2e`) is no address that our page uses.
+  if (new URL(target, 'http://local').pathname !== target.split('?', 1)[0]) return foreign
   return null
 }
 

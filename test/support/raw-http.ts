@@ -1,0 +1,40 @@
+import net from 'node:net'
+
+export interface RawAnswer {
+  readonly status: number
+  /** Lower-case names; the last of several. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Sends exactly these bytes to a port of this machine and gives what came back; for headers that `fetch` will not send. */
+export function rawRequest(port: number, text: string): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(text))
+    let received = ''
+    socket.setEncoding('utf8')
+    socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')))
+    socket.on('data', (piece: string) => {
+      received += piece
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(parse(received)))
+  })
+}
+
+/** A request as text; `Connection: close` so that the end of the answer is the end of the socket. */
+export function requestText(method: string, path: string, headers: readonly string[], body = ''): string {
+  const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
+  return [`${method} ${path} HTTP/1.1`, ...headers, ...length, 'Connection: close', '', body].join('\r\n')
+}
+
+function parse(text: string): RawAnswer {
+  const [head = '', ...rest] = text.split('\r\n\r\n')
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
+  }
+  return { status: Number(statusLine.split(' ')[1] ?? 0), headers, body: rest.join('\r\n\r\n') }
+}

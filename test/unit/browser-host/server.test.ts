@@ -1,0 +1,147 @@
+import net from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startBrowserHost } from '../../../electron/browser-host/index.ts'
+import { routes } from '../../../electron/browser-host/routes.ts'
+import { folderAssets } from '../../../electron/browser-host/static.ts'
+import { enteredHost, fakeDoor, type EnteredHost } from '../../support/browser-host.ts'
+
+const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
+let entered: EnteredHost
+
+beforeAll(async () => {
+  entered = await enteredHost()
+})
+afterAll(() => entered.host.close())
+
+const options = { door: fakeDoor(), assets: async () => undefined, startPlace: '#/connect', port: 0 }
+
+describe('safety 11: a call that outlives its page is ended', () => {
+  it('hanging up cancels the call', async () => {
+    const door = fakeDoor()
+    door.call = () => new Promise(() => undefined)
+    const slow = await enteredHost(door)
+    const socket = net.connect(slow.host.port, '127.0.0.1')
+    const head = ['POST /ipc/call HTTP/1.1', ...slow.good, `Content-Length: ${CALL.length}`, '', CALL]
+    socket.write(head.join('\r\n'))
+    await sleep(100)
+    socket.destroy()
+    await expect.poll(() => door.cancelled, { timeout: 1_000 }).toEqual(['1'])
+    await slow.host.close()
+  })
+
+  it('when the event stream ends, everything of the page ends', async () => {
+    const door = fakeDoor()
+    const host = await enteredHost(door)
+    const socket = net.connect(host.host.port, '127.0.0.1')
+    socket.write(['GET /ipc/events HTTP/1.1', ...host.good, '', ''].join('\r\n'))
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.destroy()
+    await expect.poll(() => door.left.length, { timeout: 1_000 }).toBe(1)
+    await host.host.close()
+  })
+})
+
+describe('safety 26: only loopback is listened on', () => {
+  it.each(['0', '::', '0x0', '', '0.0.0.0', '::1', 'localhost', '192.168.0.2'])('refuses %j', async (address) => {
+    await expect(startBrowserHost({ ...options, address })).rejects.toMatchObject({ code: 'ADDRESS_NOT_LOOPBACK' })
+  })
+})
+
+describe('safety 27: what has no rule is refused', () => {
+  it('every route needs at least the session', async () => {
+    expect(routes.length).toBeGreaterThan(3)
+    for (const { method, path } of routes) {
+      const answer = await entered.send(
+        method,
+        path,
+        [`Host: 127.0.0.1:${entered.host.port}`],
+        method === 'POST' ? '{}' : '',
+      )
+      expect(answer.status, path).toBe(401)
+    }
+  })
+
+  it.each(['/ipc', '/ipc/', '/ipc/other', '/ipc/call/', '/IPC/CALL', '//ipc/call', '/../ipc/call', '/%2e/ipc/call', '/%69pc/call'])(
+    'POST %s',
+    async (path) => {
+      const before = entered.door.calls.length
+      const answer = await entered.send('POST', path, entered.good, CALL)
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(entered.door.calls.length).toBe(before)
+    },
+  )
+
+  it.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'GET'])('%s on a route for POST', async (method) => {
+    expect((await entered.send(method, '/ipc/call', entered.good)).status).toBe(405)
+  })
+})
+
+describe('safety 28: no answer can be framed, read from elsewhere, or kept', () => {
+  it('headers of every kind of answer', async () => {
+    const own = `Host: 127.0.0.1:${entered.host.port}`
+    const answers = [
+      await entered.send('GET', '/', entered.good),
+      await entered.send('GET', '/missing', entered.good),
+      await entered.send('GET', '/', [own]),
+      await entered.send('GET', '/', ['Host: evil.example']),
+      await entered.send('GET', '/?key=guess', [own]),
+      await entered.send('POST', '/ipc/call', entered.good, CALL),
+      await entered.send('POST', '/ipc/call', entered.good, 'not json'),
+      await entered.send('POST', '/ipc/call', [own], CALL),
+      await entered.send('OPTIONS', '/ipc/call', [...entered.good, 'Access-Control-Request-Method: POST']),
+    ]
+    for (const { headers, status } of answers) {
+      const csp = headers['content-security-policy'] ?? ''
+      expect(csp, String(status)).toContain("default-src 'none'")
+      expect(csp).toContain("frame-ancestors 'none'")
+      expect(csp).toContain("script-src 'self';")
+      expect(csp).not.toContain('unsafe-eval')
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['referrer-policy']).toBe('no-referrer')
+      expect(headers['cache-control']).toBe('no-store')
+      expect(headers['x-frame-options']).toBe('DENY')
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+      expect(headers['content-type']).toBeDefined()
+    }
+  })
+})
+
+describe('safety 29: a taken port is said', () => {
+  it('names the port and what to do', async () => {
+    const other = net.createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as AddressInfo
+    await expect(startBrowserHost({ ...options, port })).rejects.toThrow(new RegExp(`Port ${port} is taken.*--port`))
+    other.close()
+  })
+})
+
+describe('files of the page', () => {
+  it('nothing outside the folder is given out', async () => {
+    const assets = folderAssets('renderer/styles')
+    for (const path of [
+      '/../package.json',
+      '/..%2fpackage.json',
+      '/....//package.json',
+      '/\0',
+      '/../styles-evil/x',
+      '/',
+    ]) {
+      const written: { status?: number } = {}
+      const response = { writeHead: (status: number) => void (written.status = status), end: () => undefined }
+      await assets({} as never, response as never, path)
+      expect(written.status, path).toBe(404)
+    }
+  })
+})
+
+describe('what a call may carry', () => {
+  it('a body that is too large or no JSON is refused, and the host lives on', async () => {
+    const huge = `{"id":"1","method":"x","input":"${'a'.repeat(17 * 1024 * 1024)}"}`
+    const answers = [await entered.send('POST', '/ipc/call', entered.good, huge).catch(() => null)]
+    expect(answers[0]?.status ?? 400).toBe(400)
+    expect((await entered.send('POST', '/ipc/call', entered.good, CALL)).status).toBe(200)
+  })
+})

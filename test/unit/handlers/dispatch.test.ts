@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createDispatch } from '../../../electron/handlers/dispatch.ts'
+import type { Handlers } from '../../../electron/handlers/types.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { methods } from '../../../shared/ipc/index.ts'
+import type { Reply } from '../../../shared/ipc/wire.ts'
+
+const logged: string[] = []
+const log = { info: () => undefined, warn: () => undefined, error: (message: string) => void logged.push(message) }
+
+/** Every method answers its own name; what a test needs otherwise it gives. */
+function dispatch(own: Partial<Record<keyof Handlers, (...args: never[]) => unknown>> = {}) {
+  const all = Object.fromEntries(Object.keys(methods).map((name) => [name, () => ({ called: name })]))
+  return createDispatch({ ...all, ...own } as unknown as Handlers, log)
+}
+const call = (request: unknown): Promise<Reply> => dispatch().call('page', request)
+const code = (reply: Reply): string | undefined => (reply.ok ? undefined : reply.error.code)
+
+describe('safety 10: hostile arguments are refused and the process lives', () => {
+  it('arbitrary requests never throw and never reach a handler with bad input', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), async (request) => {
+        const reply = await call(request)
+        expect(reply.ok).toBe(false)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('arbitrary input to every method is parsed or refused', async () => {
+    for (const method of Object.keys(methods)) {
+      await fc.assert(
+        fc.asyncProperty(fc.jsonValue(), async (input) => {
+          const reply = await call({ id: '1', method, input })
+          const fits = methods[method as keyof typeof methods].input.safeParse(input).success
+          expect(reply.ok).toBe(fits)
+        }),
+        { numRuns: 40 },
+      )
+    }
+  })
+
+  it.each([
+    ['__proto__', 'METHOD_UNKNOWN'],
+    ['constructor', 'METHOD_UNKNOWN'],
+    ['toString', 'METHOD_UNKNOWN'],
+    ['app.info\0', 'METHOD_UNKNOWN'],
+    ['', 'METHOD_UNKNOWN'],
+  ])('method %j', async (method, expected) => {
+    expect(code(await call({ id: '1', method, input: {} }))).toBe(expected)
+  })
+
+  it('a member named __proto__ is unknown, not magic', async () => {
+    const input: unknown = JSON.parse('{"__proto__":{"polluted":true},"theme":"dark"}')
+    const reply = await call({ id: '1', method: 'settings.update', input })
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+    expect(reply.ok ? 'passed' : code(reply)).toMatch(/passed|INPUT_INVALID/)
+  })
+
+  it('depth, size and NUL', async () => {
+    let deep: unknown = 1
+    for (let level = 0; level < 100_000; level += 1) deep = [deep]
+    expect(code(await call({ id: '1', method: 'settings.update', input: deep }))).toBe('INPUT_TOO_LARGE')
+    const large = 'x'.repeat(100 * 1024 * 1024)
+    expect(code(await call({ id: '1', method: 'vault.set', input: { profileId: 'p', token: large } }))).toBe(
+      'INPUT_TOO_LARGE',
+    )
+    const many = Array.from({ length: 300_000 }, () => 0)
+    expect(code(await call({ id: '1', method: 'bridge.read', input: many }))).toBe('INPUT_TOO_LARGE')
+    const nul = { endpoint: 'studySets.tree\0', params: {}, query: {} }
+    expect((await call({ id: '1', method: 'bridge.read', input: nul })).ok).toBe(true)
+  })
+
+  it('the refusal names the place and never what stood there', async () => {
+    const reply = await call({
+      id: '1',
+      method: 'vault.set',
+      input: { profileId: 7, token: ['mnb0.secret'], remember: 'x' },
+    })
+    expect(JSON.stringify(reply)).toContain('token')
+    expect(JSON.stringify(reply)).not.toContain('mnb0.secret')
+  })
+})
+
+describe('calls', () => {
+  it('safety 11: a cancel reaches the handler, a leaving page ends all of its calls', async () => {
+    const ended: string[] = []
+    const waiting = (_input: never, context: { signal: AbortSignal; caller: string }): Promise<never> =>
+      new Promise((_resolve, reject) => {
+        context.signal.addEventListener('abort', () => {
+          ended.push(context.caller)
+          reject(new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true }))
+        })
+      })
+    const { call: ask, cancel, leave } = dispatch({ 'app.info': waiting })
+    const first = ask('one', { id: 'a', method: 'app.info', input: {} })
+    const second = ask('two', { id: 'a', method: 'app.info', input: {} })
+    cancel('two', 'unknown')
+    cancel('one', 'a')
+    expect(code(await first)).toBe('CANCELLED')
+    expect(ended).toEqual(['one'])
+    leave('two')
+    expect(code(await second)).toBe('CANCELLED')
+  })
+
+  it('an id can be under way only once, and not too many at a time', async () => {
+    const { call: ask, leave } = dispatch({
+      'app.info': ((_: never, { signal }: { signal: AbortSignal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', resolve))) as never,
+    })
+    const under = Array.from({ length: 256 }, (_, id) => ask('p', { id: String(id), method: 'app.info', input: {} }))
+    expect(code(await ask('p', { id: '0', method: 'app.info', input: {} }))).toBe('CALL_DUPLICATE')
+    expect(code(await ask('p', { id: 'x', method: 'app.info', input: {} }))).toBe('CALLS_TOO_MANY')
+    leave('p')
+    await Promise.all(under)
+  })
+
+  it('a defect becomes a fixed message; the details go to the log', async () => {
+    const { call: ask } = dispatch({
+      'app.info': () => {
+        throw new Error('at http://127.0.0.1/?key=secret')
+      },
+    })
+    const reply = await ask('p', { id: '1', method: 'app.info', input: {} })
+    expect(code(reply)).toBe('INTERNAL')
+    expect(JSON.stringify(reply)).not.toContain('secret')
+    expect(logged.length).toBeGreaterThan(0)
+  })
+})
