@@ -39,7 +39,8 @@ export function sortRows(
   locale: string,
   signal: AbortSignal,
 ): Uint32Array | Promise<Uint32Array | null> {
-  const order = Uint32Array.from(keys, (_, index) => index)
+  const order = new Uint32Array(keys.length)
+  for (let index = 0; index < order.length; index += 1) order[index] = index
   const compare = comparison(keys, descending, locale)
   return order.length <= AT_ONCE ? order.sort(compare) : sortInSlices(order, compare, signal)
 }

@@ -1,11 +1,11 @@
 import { defaultKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
-import { codeFolding, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { foldLongLines } from './long-lines.ts'
+import { foldLongLines, folding, hasGiantLine } from './long-lines.ts'
 
 /** Words of the editor in the page's language, as CodeMirror asks for them. */
 export type Phrases = Readonly<Record<string, string>>
@@ -48,11 +48,26 @@ const look = EditorView.theme({
   },
 })
 
+/** Characters that are put into the editor in one task. */
+const SLICE = 400_000
+
+/** End of the slice that begins at `from`: behind a line break, because a line that grows is paid for again each time. */
+function sliceEnd(text: string, from: number): number {
+  const end = from + SLICE
+  if (end >= text.length) return text.length
+  const before = text.lastIndexOf('\n', end)
+  const lineBreak = before > from ? before : text.indexOf('\n', end)
+  return lineBreak < 0 ? text.length : lineBreak + 1
+}
+
 const language = (phrases: Phrases): Extension => EditorState.phrases.of(phrases)
+/** Colours and fold marks need a parse, and that of a line of megabytes stalls the page. */
+const colouring = (on: boolean): Extension => (on ? [json(), syntaxHighlighting(colours)] : [])
 const wrapping = (on: boolean): Extension => (on ? EditorView.lineWrapping : [])
 
 /** A read-only editor for JSON: fold, search, select, copy. */
 export interface JsonEditor {
+  /** Shows this text; what comes after the first slice is added in later tasks, so that none of them blocks the page. */
   setText(text: string): void
   setWrap(on: boolean): void
   setPhrases(phrases: Phrases): void
@@ -65,6 +80,7 @@ export function createJsonEditor(
   parent: HTMLElement,
   options: { label: string; wrap: boolean; phrases: Phrases; moreChars: (count: number) => string },
 ): JsonEditor {
+  const syntax = new Compartment()
   const wrap = new Compartment()
   const phrases = new Compartment()
   const extensions = [
@@ -73,33 +89,46 @@ export function createJsonEditor(
     EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': options.label, 'aria-readonly': 'true' }),
     lineNumbers(),
     foldGutter(),
-    codeFolding({
-      preparePlaceholder: (_state, range) => options.moreChars(range.to - range.from),
-      placeholderDOM(_view, onclick, prepared: string) {
-        const button = document.createElement('button')
-        button.type = 'button'
-        button.className = 'cm-foldPlaceholder'
-        button.textContent = prepared
-        button.onclick = onclick
-        return button
-      },
-    }),
+    folding(options.moreChars),
     drawSelection(),
     highlightSelectionMatches(),
     search({ top: true }),
-    json(),
-    syntaxHighlighting(colours),
+    syntax.of(colouring(true)),
     keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
     look,
     wrap.of(wrapping(options.wrap)),
     phrases.of(language(options.phrases)),
   ]
   const view = new EditorView({ parent, state: EditorState.create({ extensions }) })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let shown = ''
+
+  function append(from: number): void {
+    if (from >= shown.length) return
+    const slice = shown.slice(from, sliceEnd(shown, from))
+    const at = view.state.doc.length
+    view.dispatch({ changes: { from: at, insert: slice } })
+    view.dispatch({ effects: foldLongLines(view.state, at) })
+    timer = setTimeout(() => {
+      append(from + slice.length)
+    })
+  }
+
   return {
     setText(text) {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } })
-      view.dispatch({ effects: foldLongLines(view.state) })
+      clearTimeout(timer)
+      // More of the same text: what stands there stays, and so does the place where the person is.
+      const kept = view.state.doc.length
+      const grows = kept > 0 && kept === shown.length && text.startsWith(shown)
+      shown = text
+      view.dispatch({ effects: syntax.reconfigure(colouring(!hasGiantLine(text))) })
+      if (grows) {
+        append(kept)
+        return
+      }
+      view.dispatch({ changes: { from: 0, to: kept }, selection: { anchor: 0 } })
       view.scrollDOM.scrollTo(0, 0)
+      append(0)
     },
     setWrap(on) {
       view.dispatch({ effects: wrap.reconfigure(wrapping(on)) })
@@ -111,6 +140,7 @@ export function createJsonEditor(
       openSearchPanel(view)
     },
     destroy() {
+      clearTimeout(timer)
       view.destroy()
     },
   }

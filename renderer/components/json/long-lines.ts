@@ -1,15 +1,30 @@
-import { foldEffect } from '@codemirror/language'
-import type { EditorState, StateEffect } from '@codemirror/state'
+import { codeFolding, foldEffect, unfoldEffect } from '@codemirror/language'
+import type { EditorState, Extension, StateEffect } from '@codemirror/state'
+import type { EditorView } from '@codemirror/view'
 
 /** What an editor costs follows its longest line: lines longer than this show their beginning only, until clicked. */
 const LONG = 2000
 const KEPT = 400
+const GIANT = 100_000
+/** What one click on the rest of a long line brings into sight. */
+const REVEALED = 20_000
 
-/** Folds that hide the rest of every long line. A trailing comma stays in sight. */
-export function foldLongLines(state: EditorState): StateEffect<{ from: number; to: number }>[] {
+/** Whether a line is too long to be parsed for its colours. */
+export function hasGiantLine(text: string): boolean {
+  for (let start = 0; start + GIANT < text.length;) {
+    const end = text.indexOf('\n', start)
+    if ((end < 0 ? text.length : end) - start > GIANT) return true
+    start = end + 1
+  }
+  return false
+}
+
+/** Folds that hide the rest of every long line that begins at `start` or later. A trailing comma stays in sight. */
+export function foldLongLines(state: EditorState, start: number): StateEffect<{ from: number; to: number }>[] {
   const effects: StateEffect<{ from: number; to: number }>[] = []
-  let from = 0
-  const lines = state.doc.iterLines()
+  const first = state.doc.lineAt(start)
+  let { from } = first
+  const lines = state.doc.iterLines(first.number)
   for (const text of lines) {
     if (text.length > LONG) {
       const end = /["\]}]*,?$/.exec(text.slice(-8))?.[0].length ?? 0
@@ -18,4 +33,35 @@ export function foldLongLines(state: EditorState): StateEffect<{ from: number; t
     from += text.length + 1
   }
   return effects
+}
+
+interface Rest {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+/** Folding whose placeholder says how much it hides (`moreChars`) and shows a long rest step by step. */
+export function folding(moreChars: (count: number) => string): Extension {
+  return codeFolding({
+    preparePlaceholder: (_state, { from, to }): Rest => ({ from, to, text: moreChars(to - from) }),
+    placeholderDOM(view, _onclick, prepared: Rest) {
+      const button = document.createElement('button')
+      button.type = 'button'
+      button.className = 'cm-foldPlaceholder'
+      button.textContent = prepared.text
+      button.onclick = (event) => {
+        event.preventDefault()
+        reveal(view, prepared)
+      }
+      return button
+    },
+  })
+}
+
+function reveal(view: EditorView, { from, to }: Rest): void {
+  const effects: StateEffect<{ from: number; to: number }>[] = [unfoldEffect.of({ from, to })]
+  const isOneLine = view.state.doc.lineAt(from).to >= to
+  if (isOneLine && to - from > REVEALED) effects.push(foldEffect.of({ from: from + REVEALED, to }))
+  view.dispatch({ effects })
 }

@@ -1,0 +1,38 @@
+import { foldEffect } from '@codemirror/language'
+import { EditorState } from '@codemirror/state'
+import { describe, expect, test } from 'vitest'
+import { foldLongLines, hasGiantLine } from '../../../renderer/components/json/long-lines.ts'
+
+const folds = (doc: string, start = 0): { from: number; to: number }[] =>
+  foldLongLines(EditorState.create({ doc }), start).flatMap((effect) => (effect.is(foldEffect) ? [effect.value] : []))
+
+describe('long lines', () => {
+  const long = `"${'x'.repeat(5000)}",`
+
+  test('keep their beginning and their end in sight', () => {
+    const doc = `{\n${long}\n"a": 1\n}`
+    const [fold, ...others] = folds(doc)
+    expect(others).toEqual([])
+    expect(doc.slice(fold?.to).split('\n')[0]).toBe('",')
+    expect(doc.slice(2, fold?.from)).toHaveLength(400)
+  })
+
+  test('are looked for from a place on, so that nothing is folded twice', () => {
+    const doc = `${long}\n${long}`
+    expect(folds(doc)).toHaveLength(2)
+    expect(folds(doc, long.length + 1)).toEqual([folds(doc)[1]])
+  })
+
+  test('of an ordinary length are left alone', () => {
+    expect(folds('"short"\n"lines"')).toEqual([])
+  })
+})
+
+test.each([
+  ['x'.repeat(100_001), true],
+  [`a\n${'x'.repeat(100_001)}\nb`, true],
+  [`${'x'.repeat(99_999)}\n`.repeat(20), false],
+  ['', false],
+])('a line that is too long to be parsed for its colours (%#): %s', (text, expected) => {
+  expect(hasGiantLine(text)).toBe(expected)
+})
