@@ -4,6 +4,8 @@ import { pageConfig } from './vite.page.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
+const DEV_PORT = 5177
+
 /** The desktop app: main process, the demo host's thread, the preload, the page. */
 export default defineConfig({
   main: {
@@ -32,5 +34,9 @@ export default defineConfig({
       },
     },
   },
-  renderer: pageConfig({ host: 'index.ts', outDir: 'out/renderer' }),
+  renderer: {
+    ...pageConfig({ host: 'index.ts', outDir: 'out/renderer' }),
+    // The page has the app's own address while developing too, so it cannot guess where the socket is.
+    server: { host: '127.0.0.1', port: DEV_PORT, strictPort: true, ws: { host: '127.0.0.1', clientPort: DEV_PORT } },
+  },
 })

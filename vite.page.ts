@@ -20,7 +20,6 @@ export function pageConfig({ host, outDir }: PageOptions): UserConfig {
     resolve: { alias: { '#host': at(`./renderer/host/${host}`) } },
     define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false', __INTLIFY_JIT_COMPILATION__: 'true' },
     worker: { format: 'es' },
-    server: { host: '127.0.0.1', strictPort: false, hmr: { host: '127.0.0.1', protocol: 'ws' } },
     build: {
       outDir: at(`./${outDir}`),
       emptyOutDir: true,

@@ -22,7 +22,7 @@ if (electron) {
   const upgrades = new http.Server()
   const vite = await createServer({
     configFile: path.join(root, 'vite.web.config.ts'),
-    server: { middlewareMode: true, hmr: { server: upgrades } },
+    server: { middlewareMode: true, ws: { server: upgrades } },
     appType: 'spa',
   })
   const assets = (request, response) =>
