@@ -8,33 +8,84 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { AppError } from '../../../shared/errors.ts'
+
+interface WriteOptions {
+  /** Of the new file; only the user may read what we keep. */
+  readonly mode?: number
+  /** What `<file>.bak` holds afterwards: the text before this one, or this one (where the old one must not survive). */
+  readonly backup?: 'previous' | 'same'
+}
 
 /**
- * Writes a file so that a crash leaves the old or the new text, never a part: temporary file, fsync, rename. The text that
- * stood before becomes `<file>.bak`. `mode` is that of the new file.
+ * Writes a file so that a crash leaves the old or the new text, never a part: temporary file, fsync, rename. Throws
+ * `STORE_FAILED` when the disk does not take it; then the old file stands as it was.
  */
-export function writeAtomic(file: string, text: string, mode = 0o600): void {
-  mkdirSync(path.dirname(file), { recursive: true })
+export function writeAtomic(
+  file: string,
+  text: string,
+  { mode = 0o600, backup = 'previous' }: WriteOptions = {},
+): void {
   const temporary = `${file}.${process.pid}.tmp`
-  const handle = openSync(temporary, 'w', mode)
   try {
-    writeSync(handle, text)
+    makeDataDir(path.dirname(file))
+    writeThrough(temporary, text, mode)
+    if (backup === 'previous' && existsSync(file)) copyFileSync(file, `${file}.bak`)
+    renameSync(temporary, file)
+    if (backup === 'same') copyFileSync(file, `${file}.bak`)
+  } catch (error) {
+    removeQuietly(temporary)
+    throw storeFailed(file, error)
+  }
+}
+
+/** Removes a file where that is possible; what stays behind is replaced by the next write. */
+export function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // No file of ours, or not ours to remove.
+  }
+}
+
+/** Makes the folder for what the program keeps; where it makes it, nobody else may look into it. */
+export function makeDataDir(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+}
+
+function writeThrough(file: string, text: string, mode: number): void {
+  const handle = openSync(file, 'w', mode)
+  try {
+    writeFileSync(handle, text)
     fsyncSync(handle)
   } finally {
     closeSync(handle)
   }
-  if (existsSync(file)) copyFileSync(file, `${file}.bak`)
-  renameSync(temporary, file)
+}
+
+function storeFailed(file: string, error: unknown): AppError {
+  const name = path.basename(file)
+  const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+  return new AppError(
+    {
+      kind: 'internal',
+      code: 'STORE_FAILED',
+      message: `${name} could not be written (${reason}). Is the disk full or read-only?`,
+      retryable: true,
+      params: { file: name, reason },
+    },
+    { cause: error },
+  )
 }
 
 export type ReadOutcome = 'ok' | 'absent' | 'backup' | 'lost'
 
 /**
  * Reads a JSON file that `writeAtomic` wrote. `accept` says whether a parsed value is of the right shape; a file that is
- * not is set aside as `<file>.corrupt-<time>` and the backup is tried. `outcome` says which of them it was.
+ * not is set aside as `<file>.corrupt-<time>` and the backup is tried. `outcome` says which of them it was. Never throws.
  */
 export function readJson(file: string, accept: (value: unknown) => boolean): { value: unknown; outcome: ReadOutcome } {
   const first = tryRead(file, accept)
@@ -48,7 +99,8 @@ export function readJson(file: string, accept: (value: unknown) => boolean): { v
 
 function tryRead(file: string, accept: (value: unknown) => boolean): unknown {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    // Editors on Windows put a byte order mark in front.
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
     return accept(value) ? value : undefined
   } catch {
     return undefined
@@ -59,7 +111,7 @@ function setAside(file: string): void {
   try {
     renameSync(file, `${file}.corrupt-${Date.now()}`)
   } catch {
-    rmSync(file, { force: true })
+    // It stays where it is: a later write replaces it and keeps it as the backup.
   }
 }
 

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+const ownerSchema = z.looseObject({
+  pid: z.number().int().positive(),
+  /** `processStart` of the owner; null where the system does not tell. */
+  started: z.string().nullable().optional(),
+  id: z.string().optional(),
+})
+
+/** The process that a lock names. */
+export type Owner = z.infer<typeof ownerSchema>
+
+/** What a lock file says, or null when it is absent or says nothing of use. */
+export function readOwner(file: string): Owner | null {
+  try {
+    return ownerSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** Whether the owner is another process than this one and still there. */
+export function isHeld({ pid, started }: Owner): boolean {
+  if (pid === process.pid || !lives(pid)) return false
+  const now = processStart(pid)
+  return !started || now === null || now === started
+}
+
+/** Whether a process with this id lives. */
+export function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Somebody else's process: it lives, we just may not touch it.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/**
+ * When a process was started, in whatever words the system has for it; null where it cannot be told. Process ids are used
+ * again, after a restart of the machine or in a container at once: id and start together name one process.
+ */
+export function processStart(pid: number): string | null {
+  try {
+    if (process.platform === 'linux') return linuxStart(pid)
+    if (process.platform === 'darwin') {
+      const options = { encoding: 'utf8', timeout: 2_000, stdio: ['ignore', 'pipe', 'ignore'] } as const
+      return execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], options).trim() || null
+    }
+  } catch {
+    // No such process, or no way to ask.
+  }
+  return null
+}
+
+/** Field 22 of `stat` counts ticks since the machine started; the name in field 2 may hold spaces and brackets. */
+function linuxStart(pid: number): string | null {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  return ticks === undefined ? null : `${boot}/${ticks}`
+}

@@ -1,0 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** An empty folder that is gone when the test has ended. */
+export function tempDir(): string {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}

@@ -1,0 +1,124 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { takeLock } from '../../../../electron/services/files/lock.ts'
+import { processStart } from '../../../../electron/services/files/owner.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+
+const lockModule = new URL('../../../../electron/services/files/lock.ts', import.meta.url).href
+
+/** Another Bridge Inspector on this directory: takes the lock, says so, and lives until it is killed. */
+async function otherProgram(dir: string): Promise<ChildProcess & { pid: number }> {
+  const script = `import { takeLock } from '${lockModule}'
+    takeLock(${JSON.stringify(dir)}); process.stdout.write('taken'); setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await new Promise((resolve, reject) => {
+    child.stdout.once('data', resolve)
+    child.once('exit', () => reject(new Error('the other program could not take the lock')))
+  })
+  return child as unknown as ChildProcess & { pid: number }
+}
+
+function refusalOf(dir: string): AppError {
+  try {
+    takeLock(dir)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  throw new Error('the lock was taken')
+}
+
+const ownerOf = (dir: string): unknown => JSON.parse(readFileSync(path.join(dir, 'lock.json'), 'utf8'))
+
+test('is released, and only once', () => {
+  const dir = tempDir()
+  const release = takeLock(dir)
+  expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
+  release()
+  expect(readdirSync(dir)).toEqual([])
+  const again = takeLock(dir)
+  release()
+  expect(existsSync(path.join(dir, 'lock.json'))).toBe(true)
+  again()
+})
+
+test('safety 29: a directory in use is refused, naming process, directory and the way out', async () => {
+  const dir = tempDir()
+  const other = await otherProgram(dir)
+  const error = refusalOf(dir)
+  expect(error.wire).toMatchObject({ kind: 'refused', code: 'DATA_DIR_IN_USE', params: { pid: other.pid } })
+  expect(error.message).toContain(String(other.pid))
+  expect(error.message).toContain(dir)
+  expect(error.message).toContain('--data-dir')
+  expect(ownerOf(dir)).toMatchObject({ pid: other.pid })
+})
+
+test('safety 29: kill -9 leaves a lock behind, and the next start heals it', async () => {
+  const dir = tempDir()
+  const other = await otherProgram(dir)
+  writeFileSync(path.join(dir, `settings.json.${other.pid}.tmp`), '{"half":')
+  other.kill('SIGKILL')
+  await new Promise((resolve) => other.once('exit', resolve))
+  expect(ownerOf(dir)).toMatchObject({ pid: other.pid })
+  const release = takeLock(dir)
+  expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
+  expect(readdirSync(dir)).toEqual(['lock.json'])
+  release()
+})
+
+test.skipIf(process.platform === 'win32')(
+  'safety 29: a process id that was given to another program since is no owner',
+  async () => {
+    const dir = tempDir()
+    const other = await otherProgram(tempDir())
+    expect(processStart(other.pid)).not.toBeNull()
+    writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: other.pid, started: 'long ago' }))
+    const release = takeLock(dir)
+    expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
+    release()
+  },
+)
+
+test.each(['', '{', '{"pid":"x"}', '{"pid":-5}', '[]'])('safety 29: a lock that holds %j is healed', (text) => {
+  const dir = tempDir()
+  writeFileSync(path.join(dir, 'lock.json'), text)
+  takeLock(dir)()
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('safety 29: of many that start at once on a dead lock, exactly one gets the directory', async () => {
+  const dir = tempDir()
+  writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: 2 ** 30, started: null }))
+  const script = `import { takeLock } from '${lockModule}'
+    process.stdout.write('ready'); process.stdin.once('data', () => {
+      try { takeLock(${JSON.stringify(dir)}); process.stdout.write('taken') } catch (error) { process.stdout.write(error.code ?? String(error)) }
+    })`
+  const starts = Array.from({ length: 5 }, () => {
+    const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script])
+    onTestFinished(() => void child.kill('SIGKILL'))
+    let said = ''
+    const heard = (want: RegExp): Promise<string> =>
+      new Promise((resolve) => child.stdout.on('data', () => want.test(said) && resolve(said)))
+    child.stdout.on('data', (text: Buffer) => (said += text.toString()))
+    return { child, ready: heard(/^ready/), outcome: heard(/^ready.+/) }
+  })
+  await Promise.all(starts.map(({ ready }) => ready))
+  for (const { child } of starts) child.stdin.write('go')
+  const outcomes = await Promise.all(starts.map(({ outcome }) => outcome))
+  expect(outcomes.filter((text) => text === 'readytaken')).toHaveLength(1)
+  expect(outcomes.filter((text) => text === 'readyDATA_DIR_IN_USE')).toHaveLength(4)
+})
+
+test('a directory that cannot be made is said clearly', () => {
+  const dir = tempDir()
+  writeFileSync(path.join(dir, 'file'), '')
+  const error = refusalOf(path.join(dir, 'file', 'data'))
+  expect(error.code).toBe('DATA_DIR_UNUSABLE')
+  expect(error.message).toContain('--data-dir')
+})
