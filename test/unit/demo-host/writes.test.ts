@@ -1,0 +1,260 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { faults, type FaultName } from '../../../electron/demo-host/faults.ts'
+import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { demo, type Demo } from '../../support/demo.ts'
+
+let host: Demo
+let topicid = ''
+let noteid = ''
+
+beforeAll(async () => {
+  host = await demo({ pairingCode: '123456' })
+  const set = host.host.state.library.sets[1]
+  topicid = set?.topicid ?? ''
+  noteid = set?.cards[4]?.noteid ?? ''
+})
+afterAll(() => host.host.close())
+
+const code = (answer: { status: number; json: { error?: { code: string } } }): [number, string | undefined] => [
+  answer.status,
+  answer.json.error?.code,
+]
+const revision = async (): Promise<string> => {
+  const { json } = await host.ask('notes.batchGet', { body: { noteIds: [noteid] } })
+  return (json['items'] as { commentsRevision: string }[])[0]?.commentsRevision ?? ''
+}
+
+describe('who may call (spec §5)', () => {
+  it('needs a token everywhere but in status', async () => {
+    expect(code(await host.ask('capabilities.get', { token: null }))).toEqual([401, 'UNAUTHORIZED'])
+    expect(code(await host.ask('capabilities.get', { token: 'wrong' }))).toEqual([401, 'UNAUTHORIZED'])
+    const status = await host.ask('status.get', { token: null })
+    expect([status.status, status.json['authorized']]).toEqual([200, false])
+    expect((await host.ask('status.get')).json['authorized']).toBe(true)
+  })
+
+  it('refuses an Origin', async () => {
+    expect(code(await host.ask('capabilities.get', { headers: { origin: 'http://evil' } }))).toEqual([
+      403,
+      'FORBIDDEN_ORIGIN',
+    ])
+  })
+
+  it('a panel needs no token, gets confirm and addon filled, and is held to its list', async () => {
+    const panel = { token: null, headers: { 'x-demo-panel': '1' } }
+    expect((await host.ask('capabilities.get', panel)).status).toBe(200)
+    const band = await host.ask('notes.blankBands', { ...panel, params: { noteid }, body: { height: 120 } })
+    expect([band.status, band.json['persisted']]).toEqual([200, true])
+    expect(
+      code(await host.ask('studySets.delete', { ...panel, params: { topicid }, body: { expectedTitle: 'x' } })),
+    ).toEqual([403, 'IN_PROCESS_NOT_ALLOWED'])
+    const verdict = await host.ask('notes.practiceVerdict', {
+      ...panel,
+      params: { noteid },
+      body: { expectedRevision: await revision(), self: 'good', addon: 'evil', practice: { topic: topicid } },
+    })
+    expect((verdict.json['practice'] as { addon: string }).addon).toBe('app.demo.practice')
+  })
+
+  it('pairs once; three wrong tries void the code', async () => {
+    const pair = (digits: string) => host.ask('pair.post', { token: null, body: { code: digits, deviceName: 'test' } })
+    expect(code(await pair('000000'))).toEqual([403, 'PAIRING_FAILED'])
+    const { json } = await pair('123456')
+    expect((await host.ask('capabilities.get', { token: String(json['token']) })).status).toBe(200)
+    expect(code(await pair('123456'))).toEqual([403, 'PAIRING_FAILED'])
+    const voided = await demo({ pairingCode: '654321' })
+    for (let n = 0; n < 3; n += 1) await voided.ask('pair.post', { token: null, body: { code: '1', deviceName: 't' } })
+    const late = await voided.ask('pair.post', { token: null, body: { code: '654321', deviceName: 't' } })
+    expect(code(late)).toEqual([403, 'PAIRING_FAILED'])
+    await voided.host.close()
+  })
+})
+
+describe('writes (spec §4)', () => {
+  it('without confirm nothing is executed', async () => {
+    const guarded = endpoints.filter(({ confirm }) => confirm === 'required')
+    expect(guarded.length).toBeGreaterThan(20)
+    const before = JSON.stringify(host.host.state.library.sets)
+    for (const row of guarded) {
+      const params = Object.fromEntries(row.parameters.map(({ name, type }) => [name, type === 'integer' ? '1' : 'X']))
+      const body = {
+        title: 't',
+        expectedTitle: 't',
+        noteIds: [noteid],
+        text: 't',
+        requestId: 'r',
+        runId: 'r',
+        questionId: 'q',
+        carrier: 'focus',
+        surfaceId: 's',
+        target: { topicid, noteid, layerId: '' },
+        expectedRevision: '1',
+      }
+      expect(code(await host.ask(row.id, { params, body })), row.id).toEqual([422, 'CONFIRM_REQUIRED'])
+    }
+    expect(JSON.stringify(host.host.state.library.sets)).toBe(before)
+  })
+
+  it('a body that does not fit is named', async () => {
+    expect(code(await host.ask('notes.batchGet', { body: '{oops' }))).toEqual([400, 'INVALID_JSON'])
+    const many = Array.from({ length: 201 }, () => noteid)
+    expect(code(await host.ask('notes.batchGet', { body: { noteIds: many } }))).toEqual([422, 'BODY_INVALID'])
+  })
+
+  it('bands are appended, or refused with a stable reason', async () => {
+    const band = (height: number) =>
+      host.ask('notes.blankBands', { params: { noteid }, body: { role: 'practice', height, confirm: true } })
+    const made = await band(240)
+    expect((made.json['band'] as { height: number; hasInk: boolean }).height).toBe(240)
+    const count = (made.json['bands'] as unknown[]).length
+    expect(code(await band(9001))).toEqual([409, 'NO_SELECTION'])
+    expect(code(await band(9002))).toEqual([409, 'INSERTION_REFUSED'])
+    expect(code(await band(9003))).toEqual([409, 'PHYSICAL_SAVE_FAILED'])
+    expect(((await band(120)).json['bands'] as unknown[]).length).toBe(count + 1)
+  })
+
+  it('a verdict needs the revision that was read, and knows its three errors', async () => {
+    const verdict = async (body: object) =>
+      host.ask('notes.practiceVerdict', {
+        params: { noteid },
+        body: {
+          expectedRevision: await revision(),
+          practice: { topic: topicid },
+          self: 'again',
+          reason: 'careless',
+          confirm: true,
+          ...body,
+        },
+      })
+    const done = await verdict({})
+    expect(done.json['persisted']).toBe(true)
+    expect(done.json['hashtags']).toEqual(
+      expect.arrayContaining(['#practice/question', '#practice/again', '#practice/error/careless']),
+    )
+    expect(done.json['commentsRevision']).toBe(await revision())
+    const before = await revision()
+    expect(code(await verdict({ expectedRevision: '0' }))).toEqual([409, 'COMMENT_CHANGED'])
+    expect(code(await verdict({ practice: { topic: 'OTHER' } }))[1]).toBe('PRACTICE_TOPIC_CHANGED')
+    expect(code(await verdict({ self: 'a b' }))[1]).toBe('PRACTICE_KEY_INVALID')
+    host.host.state.practiceConfigured = false
+    expect(code(await verdict({}))[1]).toBe('PRACTICE_CONFIG_UNAVAILABLE')
+    host.host.state.practiceConfigured = true
+    expect(await revision()).toBe(before)
+  })
+
+  it('session commands are acknowledged, not finished', async () => {
+    const body = { requestId: 'r1', runId: 'run', questionId: 'q', carrier: 'focus', confirm: true }
+    const first = await host.ask('writing.sessionFocusBegin', { body })
+    expect(first.json).toMatchObject({
+      state: 'accepted',
+      outcome: 'pending',
+      settled: false,
+      persisted: true,
+      requestId: 'r1',
+    })
+    expect((await host.ask('writing.sessionFocusBegin', { body })).json['attemptId']).toBe(first.json['attemptId'])
+    expect((await host.ask('writing.sessionReserve', { body })).json['attemptId']).not.toBe(first.json['attemptId'])
+  })
+
+  it('a pencil commit is idempotent, conflicts, blocks its window, settles, and is forgotten by a restart', async () => {
+    const commit = (requestId: string, note = noteid, surfaceId = 'main') =>
+      host.ask('writing.pencilCommit', {
+        body: { requestId, surfaceId, target: { topicid, noteid: note, layerId: '' }, confirm: true },
+      })
+    const result = (requestId: string) => host.ask('writing.pencilResult', { body: { requestId } })
+    const first = await commit('c1')
+    expect([first.status, first.json['state'], first.json['receipt'], first.json['inputFrozen']]).toEqual([
+      202,
+      'pending',
+      null,
+      true,
+    ])
+    expect((await commit('c1')).json).toEqual(first.json)
+    expect(code(await commit('c1', 'OTHER'))).toEqual([409, 'REQUEST_CONFLICT'])
+    expect(code(await commit('c2'))).toEqual([409, 'OPERATION_UNFINISHED'])
+    expect((await commit('c3', noteid, 'other-window')).status).toBe(202)
+    expect((await result('c1')).json).toMatchObject({ settled: false, outcome: 'pending' })
+    await sleep(160)
+    expect((await result('c1')).json).toMatchObject({
+      settled: true,
+      persistedSnapshotVerified: true,
+      snapshotCurrent: true,
+    })
+    expect((await commit('c2')).status).toBe(202)
+    const nonce = (await host.ask('status.get')).json['instanceNonce']
+    await host.host.restart(10)
+    expect(code(await result('c1'))).toEqual([404, 'OPERATION_NOT_FOUND'])
+    expect((await host.ask('status.get')).json['instanceNonce']).not.toBe(nonce)
+  })
+
+  it('the other writes change what is read afterwards', async () => {
+    const confirm = true
+    await host.ask('notes.title', { params: { noteid }, body: { title: 'Renamed', confirm } })
+    await host.ask('notes.hashtags', { body: { noteIds: [noteid], add: ['#new'], confirm } })
+    await host.ask('notes.metadata', { body: { noteIds: [noteid], colorIndex: 5, confirm } })
+    const { json } = await host.ask('notes.batchGet', { body: { noteIds: [noteid] } })
+    expect((json['items'] as object[])[0]).toMatchObject({ title: 'Renamed', metadata: { colorIndex: 5 } })
+    expect(JSON.stringify(json)).toContain('#new')
+    const made = await host.ask('studySets.create', { body: { title: 'Mine', confirm } })
+    const id = String(made.json['topicid'])
+    expect(
+      code(await host.ask('studySets.delete', { params: { topicid: id }, body: { expectedTitle: 'x', confirm } })),
+    ).toEqual([409, 'TITLE_MISMATCH'])
+    expect(
+      (await host.ask('studySets.delete', { params: { topicid: id }, body: { expectedTitle: 'Mine', confirm } })).json[
+        'persisted'
+      ],
+    ).toBe(true)
+    expect(code(await host.ask('studySets.palette', { params: { topicid: id } }))).toEqual([404, 'TOPIC_NOT_FOUND'])
+    const removed = await host.ask('notes.delete', { body: { noteIds: [noteid], confirm } })
+    expect((removed.json['removed'] as string[])[0]).toBe(noteid)
+  })
+})
+
+describe('every fault shows itself, and is over when it is taken away', () => {
+  it.each(Object.keys(faults) as FaultName[])('%s', async (name) => {
+    const faulty = await demo({ fault: name })
+    const path = `${faulty.host.baseUrl}/study-sets/${faulty.host.state.generated.topicid}/tree?limit=20`
+    const headers = { authorization: `Bearer ${faulty.host.token}` }
+    const outcome = await fetch(path, { headers, redirect: 'manual', signal: AbortSignal.timeout(400) })
+      .then(async (response) => {
+        const reader = response.body?.getReader()
+        let size = 0
+        let text = ''
+        for (;;) {
+          const { value, done } = (await reader?.read()) ?? { value: undefined, done: true }
+          if (done) break
+          size += value?.byteLength ?? 0
+          if (size < 4_000_000) text += new TextDecoder('latin1').decode(value)
+          if (size > 20_000_000) return 'too much'
+        }
+        return `${response.status} ${response.headers.get('content-type') ?? ''} ${text}`
+      })
+      .catch((error: unknown) => `broken ${String(error)}`)
+    const expected: Record<FaultName, RegExp> = {
+      'malformed-json': /200 application\/json \{"nodes":\[\{"noteid":"A","ti$/,
+      'truncated-body': /^broken/,
+      'slow-drip': /^broken/,
+      stall: /^broken/,
+      reset: /^broken/,
+      'rate-limit': /^429 .*SCAN_BUSY.*retryAfterSeconds/,
+      'html-500': /^500 text\/html .*<h1>/,
+      redirect: /^307/,
+      'wrong-content-type': /^200 text\/html \{"topicid"/,
+      restart: /^200/,
+      huge: /too much/,
+      'gzip-bomb': /too much/,
+      'invalid-utf8': /caf\u00e9"/,
+      'big-numbers': /12345678901234567890/,
+      'duplicate-keys': /"twice":1,"twice":2/,
+      'deep-json': /\[{100000}/,
+      'tree-problems': /CYCLE-A/,
+    }
+    expect(outcome).toMatch(expected[name])
+    expect((await faulty.ask('status.get')).status).toBe(200)
+    faulty.host.setFault(null)
+    expect((await faulty.ask('studySets.list')).status).toBe(200)
+    await faulty.host.close()
+  })
+})
