@@ -107,20 +107,26 @@ function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuf
 }
 
 /**
- * A resource that reads an endpoint; `options` answers null while there is nothing to read. Reads at once, and again
- * whenever what `options` depends on changes.
+ * A resource that reads an endpoint; `options` answers null while nothing can be read (not connected yet), and what was
+ * read before stays. Reads at once, and again whenever what `options` depends on changes.
  */
 export function useRead<T>(endpointId: string, options: () => ReadOptions | null = () => ({})): Resource<Answer<T>> {
   const resource = useResource<Answer<T>>(
     (signal) => read<T>(endpointId, options() ?? {}, { signal }),
     ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
   )
+  let last: string | null = null
   watch(
     () => JSON.stringify(options()),
-    (next, previous) => {
+    (next) => {
+      if (next === 'null') {
+        resource.cancel()
+        return
+      }
       // Another thing altogether: its predecessor must not stand in for it.
-      if (previous !== undefined && next !== previous) resource.reset()
-      if (next !== 'null') void resource.reload()
+      if (last !== null && next !== last) resource.reset()
+      last = next
+      void resource.reload()
     },
     { immediate: true },
   )

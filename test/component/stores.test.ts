@@ -144,6 +144,13 @@ describe('reading an endpoint', () => {
     expect(resource.value.value).toBeNull()
     await vi.waitFor(() => expect(resource.status.value).toBe('ready'))
     expect(calls).toHaveLength(2)
+    topicid.value = null
+    await nextTick()
+    expect([resource.status.value, resource.value.value === null]).toEqual(['ready', false])
+    topicid.value = 'b'
+    await nextTick()
+    expect(resource.value.value).not.toBeNull()
+    await vi.waitFor(() => expect(calls).toHaveLength(3))
   })
 })
 

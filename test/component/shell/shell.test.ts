@@ -80,7 +80,19 @@ describe('messages', () => {
 })
 
 describe('the navigation', () => {
+  const widen = (width: number): void => {
+    ;(window as unknown as { happyDOM: { setViewport(size: { width: number }): void } }).happyDOM.setViewport({ width })
+  }
+
+  test('leaves the room to the place in a narrow window', () => {
+    widen(1000)
+    show(NavRail)
+    expect(byRole('link', 'Settings').textContent.trim()).toBe('')
+    expect(allByRole('button', /navigation/)).toEqual([])
+  })
+
   test('is remembered as collapsed and keeps the names of its entries', async () => {
+    widen(1440)
     show(NavRail)
     const nav = byRole('navigation', 'Main')
     expect(byRole('link', 'Settings', nav).textContent).toContain('Settings')

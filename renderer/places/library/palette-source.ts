@@ -1,0 +1,29 @@
+import { until } from '@vueuse/core'
+import { useI18n } from 'vue-i18n'
+import { useRouter } from 'vue-router'
+import { useLibrary } from '../../stores/library.ts'
+import { usePaletteSource } from '../../stores/palette.ts'
+
+/** A palette that waits for a slow host longer than this opens without its study sets. */
+const PATIENCE_MS = 3000
+
+/** Offers the study sets of the host in the command palette, wherever the person is. */
+export function useStudySetSource(): void {
+  const { t, n } = useI18n()
+  const router = useRouter()
+  usePaletteSource({
+    id: 'study-sets',
+    titleKey: 'library.studySets',
+    async items() {
+      // Only now: who never opens the palette needs no list.
+      const library = useLibrary()
+      await until(library.studySets.status).not.toBe('loading', { timeout: PATIENCE_MS })
+      return library.sets.map(({ topicid, title, noteCount }) => ({
+        id: topicid,
+        title: title || t('library.untitled'),
+        detail: noteCount === undefined ? topicid : t('palette.cards', { n: n(noteCount) }, noteCount),
+        run: () => void router.push(`/study-sets/${encodeURIComponent(topicid)}/tree`),
+      }))
+    },
+  })
+}
