@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { makeDataDir } from './files/atomic.ts'
 import type { Redactor } from './redact.ts'
 
 export type Facts = Readonly<Record<string, string | number | boolean | null | undefined>>
@@ -13,25 +14,33 @@ export interface Log {
 
 export type Sink = (line: string) => void
 
+/** Characters of one fact at the most; cut after redaction, so that no half of a token is left. */
+const MAX_FACT = 4_000
+
 /** A log that writes one JSON line an entry to the sink, after redaction. */
 export function createLog(sink: Sink, redactor: Redactor): Log {
+  const clean = (value: Facts[string]): Facts[string] =>
+    typeof value === 'string' ? redactor.redact(value).slice(0, MAX_FACT) : value
   const write =
     (level: string) =>
     (message: string, facts: Facts = {}): void => {
-      sink(redactor.redact(JSON.stringify({ at: new Date().toISOString(), level, message, ...facts })))
+      const entries = Object.entries(facts).map(([name, value]) => [name, clean(value)] as const)
+      const entry = { ...Object.fromEntries(entries), at: new Date().toISOString(), level, message: clean(message) }
+      // Once more as a whole: a name of a fact says what its value is.
+      sink(redactor.redact(JSON.stringify(entry)))
     }
   return { info: write('info'), warn: write('warn'), error: write('error') }
 }
 
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** A sink into `bridge-inspector.log` of the data directory; at 2 MB the file becomes `.old` and a new one begins. */
-export function fileSink(dataDir: string): Sink {
+/** A sink into `bridge-inspector.log` of the data directory; at `maxBytes` the file becomes `.old` and a new one begins. */
+export function fileSink(dataDir: string, maxBytes = MAX_BYTES): Sink {
   const file = path.join(dataDir, 'bridge-inspector.log')
   return (line) => {
     try {
-      mkdirSync(dataDir, { recursive: true })
-      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) renameSync(file, `${file}.old`)
+      makeDataDir(dataDir)
+      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(file, `${file}.old`)
       appendFileSync(file, `${line}\n`, { mode: 0o600 })
     } catch {
       // A full or read-only disk must not take the program down with it.

@@ -1,42 +1,69 @@
 const MASK = '[redacted]'
 
-/** Looks of secrets that are masked although nobody registered them. */
-const patterns: readonly (readonly [RegExp, string])[] = [
-  [/mnb0\.[A-Za-z0-9._~+/=-]+/g, MASK],
+/** Characters of a token that are enough to know it by; also what a text may have been cut off to. */
+const PREFIX = 16
+/** Shorter tokens are no secrets, and masking them would mask half of every text. */
+const SHORTEST = 4
+/** What may follow the first characters of a token, in any of its forms. */
+const TAIL = '[A-Za-z0-9._~+/=%-]*'
+
+/** Looks of secrets that are masked although nobody registered them. In JSON inside of JSON the quotes are escaped. */
+const looks: readonly (readonly [RegExp, string])[] = [
+  [/mnb0\.[A-Za-z0-9._~+/=%-]+/gi, MASK],
+  [/((?:authorization|cookie)\\*"?\s*[:=]\s*\\*"?)[^"\\\r\n]+/gi, `$1${MASK}`],
   [/\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${MASK}`],
-  [
-    /("?(?:authorization|cookie|set-cookie|x-[a-z-]*token|token|key|secret)"?\s*[:=]\s*"?)[^\s"',;}]{6,}/gi,
-    `$1${MASK}`,
-  ],
+  [/((?:token|key|secret)\\*"?\s*[:=]\s*\\*"?)[^\s"\\',;}&]{6,}/gi, `$1${MASK}`],
 ]
 
-/** Forms in which a token could turn up: raw, base64, URL-encoded, hex, and its first 16 characters. */
-export function formsOf(token: string): string[] {
-  const forms = [
-    token,
-    Buffer.from(token).toString('base64'),
-    Buffer.from(token).toString('base64url'),
-    encodeURIComponent(token),
-    Buffer.from(token).toString('hex'),
-  ]
-  if (token.length > 16) forms.push(token.slice(0, 16))
-  return [...new Set(forms)].sort((a, b) => b.length - a.length)
+/** Forms in which a token could turn up: raw, URL-encoded, base64 (also inside of a longer text), hex. */
+function formsOf(token: string): string[] {
+  const bytes = Buffer.from(token)
+  const forms = [token, encodeURIComponent(token), bytes.toString('hex')]
+  for (const offset of [0, 1, 2]) {
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
+    for (const encoding of ['base64', 'base64url'] as const) {
+      // The characters at both ends depend on what stands around the token.
+      const inner = shifted.toString(encoding).replace(/=+$/, '')
+      if (offset === 0) forms.push(inner)
+      else if (inner.length >= 16) forms.push(inner.slice(4, -4))
+    }
+  }
+  return [...new Set(forms)]
 }
+
+/**
+ * Matches a token in every form, also cut off after its first 16 characters; null for a token too short to be a secret.
+ * With the flags `gi`: hex is written in both cases.
+ */
+export function tokenPattern(token: string): RegExp | null {
+  if (token.length < SHORTEST) return null
+  const forms = formsOf(token).flatMap((form) =>
+    form.length > PREFIX ? [quoted(form), `${quoted(form.slice(0, PREFIX))}${TAIL}`] : [quoted(form)],
+  )
+  const bytes = [...Buffer.from(token).subarray(0, PREFIX)].map((byte) => byte.toString(16).padStart(2, '0'))
+  return new RegExp([...forms, `${bytes.join('[ :,]')}(?:[ :,][0-9a-f]{2})*`].join('|'), 'gi')
+}
+
+/** JSON inside of JSON puts backslashes before some characters, as many as it likes. */
+const quoted = (text: string): string =>
+  text
+    .split(/\\+/)
+    .map((part) => [...part].map((one) => one.replace(/[.*+?^${}()|[\]]/, '\\$&')).join('\\\\*'))
+    .join('\\\\+')
 
 /** Takes every known token, in any form, and everything that looks like one, out of a text. */
 export class Redactor {
-  readonly #forms = new Set<string>()
+  readonly #patterns = new Map<string, RegExp>()
 
-  /** Tokens shorter than 4 characters are left to the patterns: masking them would mask half of every text. */
   register(token: string): void {
-    if (token.length < 4) return
-    for (const form of formsOf(token)) this.#forms.add(form)
+    const pattern = tokenPattern(token)
+    if (pattern) this.#patterns.set(pattern.source, pattern)
   }
 
   redact(text: string): string {
     let clean = text
-    for (const form of this.#forms) clean = clean.replaceAll(form, MASK)
-    for (const [pattern, mask] of patterns) clean = clean.replace(pattern, mask)
+    for (const pattern of this.#patterns.values()) clean = clean.replace(pattern, MASK)
+    for (const [pattern, mask] of looks) clean = clean.replace(pattern, mask)
     return clean
   }
 }

@@ -1,9 +1,8 @@
 import { AppError, toWire, type WireError } from '../../../shared/errors.ts'
-import { formsOf } from '../redact.ts'
+import { tokenPattern } from '../redact.ts'
 import { CertificateError } from './tls.ts'
 
 const MASK = '[redacted]'
-const PREFIX = 16
 
 /**
  * Any thrown thing as the error of exchange `exchangeId`, without the token: hosts and proxies echo what they were sent, in
@@ -17,12 +16,9 @@ export function sealed(thrown: unknown, token: string | null, exchangeId: string
   return new AppError(wire, error.cause === undefined ? {} : { cause: error.cause })
 }
 
-/** Shorter tokens than this are no secrets, and masking them would mask half of every text. */
-const SHORTEST = 4
-
 function withoutToken(wire: WireError, token: string): WireError {
-  if (token.length < SHORTEST) return wire
-  const pattern = patternFor(token)
+  const pattern = tokenPattern(token)
+  if (!pattern) return wire
   const { code, params, details } = wire
   return {
     ...wire,
@@ -32,16 +28,6 @@ function withoutToken(wire: WireError, token: string): WireError {
     ...(details === undefined ? {} : { details: clean(details, pattern) }),
   }
 }
-
-/** Every form of the token, also cut off after its first characters: the first bytes of an answer may end inside of it. */
-function patternFor(token: string): RegExp {
-  const forms = formsOf(token).map((form) =>
-    form.length > PREFIX ? `${quoted(form.slice(0, PREFIX))}[A-Za-z0-9._~+/=%-]*` : quoted(form),
-  )
-  return new RegExp(forms.join('|'), 'gi')
-}
-
-const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 function clean(value: unknown, pattern: RegExp): unknown {
   if (typeof value === 'string') return value.replace(pattern, MASK)

@@ -47,7 +47,7 @@ export function processStart(pid: number): string | null {
   try {
     if (process.platform === 'linux') return linuxStart(pid)
     if (process.platform === 'darwin') {
-      const options = { encoding: 'utf8', timeout: 2_000, stdio: ['ignore', 'pipe', 'ignore'] } as const
+      const options = { encoding: 'utf8', timeout: 2_000, stdio: 'pipe' } as const
       return execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], options).trim() || null
     }
   } catch {
