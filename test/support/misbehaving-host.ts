@@ -12,8 +12,8 @@ export interface MisbehavingHost {
   readonly requests: readonly Seen[]
   /** Every byte that arrived (over TLS: after decryption), whether or not it became a request. */
   received(): Buffer
-  /** Connections accepted so far, and those that are open now. */
-  connections(): { accepted: number; open: number }
+  /** Connections accepted so far, those that are open now, and those that resumed an earlier TLS session. */
+  connections(): { accepted: number; open: number; resumed: number }
   behave(next: Behaviour): void
   /** From the next connection on. */
   useCertificate(certificate: TestCertificate): void
@@ -27,6 +27,7 @@ export async function startMisbehavingHost(
 ): Promise<MisbehavingHost> {
   let current = behaviour
   let accepted = 0
+  let resumed = 0
   const requests: Seen[] = []
   const arrived: Buffer[] = []
   const sockets = new Set<net.Socket>()
@@ -34,6 +35,7 @@ export async function startMisbehavingHost(
   function serve(socket: net.Socket): void {
     let pending = Buffer.alloc(0)
     socket.on('error', () => undefined)
+    if (socket instanceof tls.TLSSocket && socket.isSessionReused()) resumed += 1
     socket.on('data', (bytes: Buffer) => {
       arrived.push(bytes)
       pending = Buffer.concat([pending, bytes])
@@ -62,7 +64,7 @@ export async function startMisbehavingHost(
     port,
     requests,
     received: () => Buffer.concat(arrived),
-    connections: () => ({ accepted, open: sockets.size }),
+    connections: () => ({ accepted, open: sockets.size, resumed }),
     behave: (next) => {
       current = next
     },

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CertificateError } from '../../../../electron/services/bridge/tls.ts'
 import type { BridgeClient } from '../../../../electron/services/bridge/types.ts'
+import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { json } from '../../../support/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
 import { makeCertificate, type TestCertificate } from '../../../support/certificates.ts'
@@ -76,6 +77,15 @@ describe('certificates', () => {
     expect(failure.code).toBe('TLS_CHANGED')
     expect(failure.certificate.fingerprint).not.toBe(fingerprint)
     expect(host.received()).toHaveLength(0)
+  })
+
+  test('safety 7: every connection shows its certificate in full; no session is resumed', async () => {
+    await start(good)
+    const { fingerprint } = (await certificateErrorOf(null)).certificate
+    const target = targetOf(host.baseUrl, { tlsFingerprint: fingerprint, readOnly: false })
+    const write = { endpoint: endpoint('notes.move'), body: { confirm: true } }
+    for (let count = 0; count < 3; count += 1) await client.request(target, write)
+    expect(host.connections()).toMatchObject({ accepted: 4, resumed: 0 })
   })
 
   test('safety 7: an expired certificate is refused, pinned or not', async () => {
