@@ -46,7 +46,7 @@ export function runVitest(project, flags) {
 /** Runs one project of Playwright: `browser` or `electron`. */
 export function runPlaywright(project, flags) {
   const file = fresh(`e2e-${project}.json`)
-  const args = ['test', '--config', 'test/e2e/playwright.config.ts', '--project', project, '--pass-with-no-tests']
+  const args = ['test', '--config', 'test/e2e/playwright.config.ts', `--project=${project}`, '--pass-with-no-tests']
   const { status } = run('@playwright/test/cli.js', [...args, ...flags], { E2E_JSON: file })
   const { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = read(file)?.stats ?? {}
   return honest({ name: `e2e ${project}`, passed: expected + flaky, failed: unexpected, skipped }, status)

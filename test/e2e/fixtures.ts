@@ -46,7 +46,7 @@ export const test = base.extend<AppOptions & { app: RunningApp }>({
     const start = (own: string[]): Promise<Run> => {
       const options = {
         flags: [...own, '--demo-nodes', String(nodes), '--data-dir', dataDir],
-        viewport: viewport ?? { width: 1280, height: 800 },
+        viewport,
         env,
       }
       return mode === 'electron' ? runElectron(options, electronPath) : runBrowser(options, launchOptions)

@@ -24,7 +24,7 @@ export default defineConfig<AppOptions>({
     launchOptions: { ...(chromium ? { executablePath: chromium } : {}), args: chromiumArgs },
   },
   projects: [
-    { name: 'browser', testIgnore: '**/desktop.spec.ts', use: { mode: 'browser' } },
+    { name: 'browser', testIgnore: '**/desktop*.spec.ts', use: { mode: 'browser' } },
     ...(electron ? [{ name: 'electron', use: { mode: 'electron' as const, electronPath: electron } }] : []),
   ],
 })

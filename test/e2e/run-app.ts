@@ -19,7 +19,8 @@ export interface Run {
 
 export interface RunOptions {
   readonly flags: string[]
-  readonly viewport: { width: number; height: number }
+  /** Null leaves the window as the app opened it. */
+  readonly viewport: { width: number; height: number } | null
   readonly env?: Record<string, string>
 }
 
@@ -69,13 +70,18 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
   electron.process().stdout?.on('data', (piece: Buffer) => (output += piece.toString()))
   electron.process().stderr?.on('data', (piece: Buffer) => (output += piece.toString()))
   const page = await electron.firstWindow()
+  await page.waitForURL('app://**')
+  if (viewport) await resize(electron, viewport)
+  return { page, electron, output: () => output, close: () => electron.close() }
+}
+
+async function resize(electron: ElectronApplication, size: { width: number; height: number }): Promise<void> {
   await electron.evaluate(({ BrowserWindow }, { width, height }) => {
     const window = BrowserWindow.getAllWindows()[0]
     // Specs of narrow pages go below what a person can drag the window to.
     window?.setMinimumSize(1, 1)
     window?.setContentSize(width, height)
-  }, viewport)
-  return { page, electron, output: () => output, close: () => electron.close() }
+  }, size)
 }
 
 /** The log that the services write. */

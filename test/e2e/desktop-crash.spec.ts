@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { chromium, test as base, type Browser, type Page } from '@playwright/test'
+import { rootFlags } from '../../scripts/lib/electron.mjs'
+import { root } from '../../scripts/lib/paths.mjs'
+import { expect, type AppOptions } from './fixtures.ts'
+import { logOf } from './run-app.ts'
+
+// The debugger of a page holds its next process back, so these specs attach to a page only to look at it, and let go before
+// it crashes.
+interface Crashing {
+  crash(): Promise<void>
+  look<T>(at: (page: Page) => Promise<T>): Promise<T>
+  log(): string
+}
+
+const test = base.extend<AppOptions & { app: Crashing }>({
+  electronPath: ['', { option: true }],
+  app: async ({ electronPath }, use) => {
+    const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
+    const flags = ['--demo', '--demo-nodes', '1000', '--data-dir', dataDir]
+    const child = spawn(electronPath, [...rootFlags(), '--remote-debugging-port=0', root, ...flags])
+    const debuggerUrl = await announced(child)
+    const attached = async <T>(use: (browser: Browser) => Promise<T>): Promise<T> => {
+      const browser = await chromium.connectOverCDP(debuggerUrl)
+      return use(browser).finally(() => browser.close())
+    }
+    await use({
+      async crash() {
+        const pids = await attached(async (browser) => {
+          const session = await browser.newBrowserCDPSession()
+          const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+          return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id)
+        })
+        for (const pid of pids) process.kill(pid, 'SIGKILL')
+      },
+      look: (at) =>
+        attached(async (browser) => {
+          const context = browser.contexts()[0]
+          const page = context?.pages()[0] ?? (await context?.waitForEvent('page'))
+          if (!page) throw new Error('There is no page.')
+          return at(page)
+        }),
+      log: () => logOf(dataDir),
+    })
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await ended
+    rmSync(dataDir, { recursive: true, force: true })
+  },
+})
+
+function announced(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stderr?.on('data', (piece: Buffer) => {
+      text += piece.toString()
+      const url = /^DevTools listening on (ws:\S+)$/m.exec(text)?.[1]
+      if (url) resolve(url)
+    })
+    child.once('exit', (code) => reject(new Error(`The app ended with ${code}:\n${text}`)))
+  })
+}
+
+const online = (page: Page): Promise<void> =>
+  expect(page.getByRole('status', { name: 'Connection' })).toContainText('Online')
+const gone = (app: Crashing): number => app.log().split('"page gone"').length - 1
+
+test('safety 46: a page that crashes is back by itself, at its place, and the connection was never lost', async ({
+  app,
+}) => {
+  await app.look(async (page) => {
+    await online(page)
+    await page.evaluate(() => {
+      location.hash = '#/settings'
+    })
+    await expect(page.getByRole('heading', { name: 'Settings' }).first()).toBeVisible()
+  })
+  await app.crash()
+  await expect.poll(() => gone(app)).toBe(1)
+  await app.look(async (page) => {
+    await online(page)
+    expect(new URL(page.url()).hash).toBe('#/settings')
+  })
+  expect(app.log().split('"phase":"online"')).toHaveLength(2)
+})
+
+test('safety 46: a page that crashes three times in a minute gives way to one that says so and leads back', async ({
+  app,
+}) => {
+  for (const crashes of [1, 2, 3]) {
+    await app.look(online)
+    await app.crash()
+    await expect.poll(() => gone(app)).toBe(crashes)
+  }
+  await app.look(async (page) => {
+    await expect(page.getByRole('alert')).toContainText('crashed three times within a minute')
+    await page.getByRole('link').click()
+    await online(page)
+  })
+})

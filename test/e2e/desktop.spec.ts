@@ -1,0 +1,349 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { rootFlags } from '../../scripts/lib/electron.mjs'
+import { root } from '../../scripts/lib/paths.mjs'
+import type { Reply } from '../../shared/ipc/wire.ts'
+import { expect, test, type RunningApp } from './fixtures.ts'
+
+interface Api {
+  call(request: { id: string; method: string; input: unknown }): Promise<Reply>
+}
+
+/** One call past the page's own code, as an attacker in the page would make it. */
+const call = ({ page }: RunningApp, method: string, input: unknown): Promise<Reply> =>
+  page.evaluate(
+    ([name, value]) =>
+      (window as unknown as { bridgeInspector: Api }).bridgeInspector.call({
+        id: `spec-${Math.random()}`,
+        method: name as string,
+        input: value,
+      }),
+    [method, input],
+  )
+
+const connection = (app: RunningApp) => app.page.getByRole('status', { name: 'Connection' })
+
+test('starts online on the demo, in one sandboxed window of its own', async ({ app, page }) => {
+  await expect(connection(app)).toContainText('Online')
+  expect(page.url()).toMatch(/^app:\/\/bridge-inspector\/#\//)
+  expect(await page.evaluate(() => [location.origin, isSecureContext, document.visibilityState])).toEqual([
+    'app://bridge-inspector',
+    true,
+    'visible',
+  ])
+  const preferences = await app.electron.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map(({ webContents }) => {
+      const { sandbox, contextIsolation, nodeIntegration, webSecurity } = (
+        webContents as unknown as { getLastWebPreferences(): Electron.WebPreferences }
+      ).getLastWebPreferences()
+      return { sandbox, contextIsolation, nodeIntegration, webSecurity }
+    }),
+  )
+  expect(preferences).toEqual([{ sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true }])
+})
+
+test('safety 8: another window with the same preload is refused and logged', async ({ app }) => {
+  await expect(connection(app)).toContainText('Online')
+  const preload = path.join(root, 'out/preload/preload.cjs')
+  const replies = await app.electron.evaluate(async ({ BrowserWindow }, file) => {
+    const window = new BrowserWindow({ show: false, webPreferences: { preload: file, sandbox: true } })
+    const answers: unknown[] = []
+    for (const url of ['data:text/html,<p>', 'app://bridge-inspector/icon.svg', 'app://bridge-inspector/']) {
+      await window.loadURL(url)
+      const script = `window.bridgeInspector.call({ id: 'forged', method: 'profiles.list', input: {} })`
+      answers.push(await window.webContents.executeJavaScript(script))
+    }
+    window.destroy()
+    return answers as { ok: boolean; error?: { code?: string } }[]
+  }, preload)
+  expect(replies.map(({ ok, error }) => [ok, error?.code])).toEqual([
+    [false, 'SENDER_REFUSED'],
+    [false, 'SENDER_REFUSED'],
+    [false, 'SENDER_REFUSED'],
+  ])
+  expect(app.log()).toContain('call refused')
+  expect((await call(app, 'profiles.list', {})).ok).toBe(true)
+})
+
+test('safety 9: the page has three functions and nothing of Node or Electron', async ({ page }) => {
+  const found = await page.evaluate(() => {
+    const api = (window as unknown as Record<string, Record<string, unknown>>)['bridgeInspector'] ?? {}
+    const names = ['require', 'process', 'module', 'global', 'Buffer', 'ipcRenderer', 'electron', '__dirname']
+    return {
+      surface: Object.entries(api).map(([name, value]) => `${name}: ${typeof value}`),
+      leaked: names.filter((name) => name in window),
+    }
+  })
+  expect(found).toEqual({ surface: ['call: function', 'cancel: function', 'listen: function'], leaked: [] })
+})
+
+test('safety 12: links, forms, frames, redirects and drops lead nowhere', async ({ app, page }) => {
+  await expect(connection(app)).toContainText('Online')
+  const hits: string[] = []
+  const outside = http.createServer((request, response) => {
+    hits.push(request.url ?? '')
+    response.end('<p>outside')
+  })
+  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
+  const target = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`
+  try {
+    const places = [`${target}/go`, 'file:///etc/passwd', 'data:text/html,x', 'app://evil/', 'smb://server/share']
+    for (const url of places) {
+      await page.evaluate((to) => {
+        location.href = to
+      }, url)
+      await page.evaluate((to) => {
+        const link = Object.assign(document.createElement('a'), { href: to, textContent: 'x' })
+        document.body.append(link)
+        link.click()
+        link.remove()
+        const form = Object.assign(document.createElement('form'), { action: to, method: 'get' })
+        document.body.append(form)
+        form.submit()
+        form.remove()
+        const frame = Object.assign(document.createElement('iframe'), { src: to })
+        document.body.append(frame)
+      }, url)
+      await page.evaluate((to) => {
+        const meta = Object.assign(document.createElement('meta'), { httpEquiv: 'refresh', content: `0;url=${to}` })
+        document.head.append(meta)
+      }, url)
+    }
+    // What was asked for last would be under way by now; a call to the service process goes round once.
+    for (let round = 0; round < 10; round += 1) await call(app, 'app.info', {})
+    // Asked of the page itself: Playwright's own waiting would wait for navigations that never come.
+    const now = await page.evaluate(() => [location.href, document.querySelector('[role=status]') !== null] as const)
+    expect(now).toEqual([expect.stringMatching(/^app:\/\/bridge-inspector\/#\//), true])
+    expect(hits).toEqual([])
+    expect(app.log()).toContain('navigation refused')
+  } finally {
+    outside.closeAllConnections()
+    outside.close()
+  }
+})
+
+test('safety 13: no page can open a window', async ({ app, page }) => {
+  const opened = await page.evaluate(() =>
+    ['https://example.org/', 'about:blank', 'app://bridge-inspector/', 'javascript:alert(1)', ''].map((url) =>
+      String(window.open(url, '_blank')),
+    ),
+  )
+  expect(opened).toEqual(['null', 'null', 'null', 'null', 'null'])
+  expect(await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
+})
+
+test('safety 14: only http and https reach the system, after a question', async ({ app }) => {
+  await app.electron.evaluate(({ dialog, shell }) => {
+    const seen = { asked: [] as string[], opened: [] as string[], agree: true }
+    Object.assign(globalThis, { seen })
+    dialog.showMessageBox = ((_window: unknown, { detail }: { detail: string }) => {
+      seen.asked.push(detail)
+      return Promise.resolve({ response: seen.agree ? 0 : 1, checkboxChecked: false })
+    }) as unknown as typeof dialog.showMessageBox
+    shell.openExternal = (url) => {
+      seen.opened.push(url)
+      return Promise.resolve()
+    }
+  })
+  const open = async (url: string) => {
+    const reply = await call(app, 'app.openExternal', { url })
+    return reply.ok && (reply.value as { opened: boolean }).opened
+  }
+  for (const url of [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'smb://s/x',
+    'data:,x',
+    'https://a@b/',
+    'ms-msdt:/x',
+    '',
+  ]) {
+    expect([url, await open(url)]).toEqual([url, false])
+  }
+  expect(await open('HTTPS://Example.org/a b')).toBe(true)
+  await app.electron.evaluate(() => {
+    ;(globalThis as unknown as { seen: { agree: boolean } }).seen.agree = false
+  })
+  expect(await open('https://example.org/no')).toBe(false)
+  const seen = await app.electron.evaluate(
+    () => (globalThis as unknown as { seen: { asked: string[]; opened: string[] } }).seen,
+  )
+  expect(seen.opened).toEqual(['https://example.org/a%20b'])
+  expect(seen.asked).toHaveLength(2)
+  expect(seen.asked[0]).toContain('https://example.org/a%20b')
+})
+
+test('safety 15: every permission is refused', async ({ app, page }) => {
+  const states = await page.evaluate(async () => {
+    const ask = async (name: string): Promise<string> =>
+      navigator.permissions.query({ name: name as PermissionName }).then(
+        ({ state }) => state,
+        () => 'unknown',
+      )
+    const names = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'clipboard-write', 'midi']
+    return Promise.all(names.map(ask))
+  })
+  expect(states.filter((state) => state !== 'denied' && state !== 'unknown')).toEqual([])
+  const refusals = await page.evaluate(async () => {
+    const tried: Record<string, () => Promise<unknown>> = {
+      camera: () => navigator.mediaDevices.getUserMedia({ video: true }),
+      microphone: () => navigator.mediaDevices.getUserMedia({ audio: true }),
+      screen: () => navigator.mediaDevices.getDisplayMedia(),
+      clipboard: () => navigator.clipboard.readText(),
+      midi: () => navigator.requestMIDIAccess({ sysex: true }),
+      geolocation: () => new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
+      notification: async () => {
+        if ((await Notification.requestPermission()) !== 'granted') throw new Error('denied')
+      },
+      serviceWorker: () => navigator.serviceWorker.register('/first-paint.js'),
+    }
+    const results: Record<string, string> = {}
+    for (const [name, attempt] of Object.entries(tried)) {
+      results[name] = await attempt().then(
+        () => 'granted',
+        () => 'refused',
+      )
+    }
+    return results
+  })
+  expect(Object.entries(refusals).filter(([, result]) => result !== 'refused')).toEqual([])
+  const other = await app.electron.evaluate(async ({ BrowserWindow, session }) => {
+    const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('other') } })
+    await window.loadURL('data:text/html,<p>')
+    const state: unknown = await window.webContents.executeJavaScript('Notification.permission')
+    window.destroy()
+    return state
+  })
+  expect(other).toBe('denied')
+})
+
+test('an id can be copied although every clipboard permission is refused', async ({ app, page }) => {
+  await expect(connection(app)).toContainText('Online')
+  await page.goto('app://bridge-inspector/#/settings')
+  await page.getByRole('button', { name: `Copy: ${app.dataDir}` }).click()
+  await expect(page.getByText('Copied')).toBeAttached()
+  expect(await app.electron.evaluate(({ clipboard }) => clipboard.readText())).toBe(app.dataDir)
+})
+
+test('safety 16: every answer of the scheme has a type, the policy and nosniff; nothing else can be read', async ({
+  page,
+}) => {
+  const assets = readdirSync(path.join(root, 'out/renderer/assets')).map((name) => `/assets/${name}`)
+  const given = ['/', '/icon.svg', '/missing', '/..%2f..%2fpackage.json', '/%2e%2e/main/main.js', ...assets]
+  const answers = await page.evaluate(async (paths) => {
+    return Promise.all(
+      paths.map(async (path) => {
+        const { status, headers } = await fetch(path)
+        const [type, csp, sniff] = ['content-type', 'content-security-policy', 'x-content-type-options'].map(
+          (name) => headers.get(name) ?? '',
+        )
+        return { path, status, type, csp, sniff }
+      }),
+    )
+  }, given)
+  expect(answers.length).toBeGreaterThan(8)
+  for (const { path: at, status, type, csp, sniff } of answers) {
+    const ending = path.extname(at)
+    const expected =
+      at.includes('%2') || at === '/missing'
+        ? 'text/plain'
+        : ({ '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }[ending] ?? 'text/html')
+    expect([at, status, type?.split(';')[0]]).toEqual([at, expected === 'text/plain' ? 404 : 200, expected])
+    expect(csp).toContain("default-src 'none'")
+    expect(sniff).toBe('nosniff')
+  }
+  const ran = await page.evaluate(async () => {
+    const script = document.createElement('script')
+    script.textContent = 'window.inlineRan = true'
+    document.head.append(script)
+    // In a turn of its own: what a debugger evaluates may evaluate, whatever the policy says.
+    const evaluated = await new Promise((resolve) => {
+      setTimeout(() => {
+        try {
+          resolve(new Function('return "ran"')())
+        } catch {
+          resolve('blocked')
+        }
+      })
+    })
+    const outside = await fetch('https://example.org/').then(
+      () => 'fetched',
+      () => 'blocked',
+    )
+    const files = await fetch('file:///etc/passwd').then(
+      () => 'fetched',
+      () => 'blocked',
+    )
+    return { inline: 'inlineRan' in window, evaluated, outside, files }
+  })
+  expect(ran).toEqual({ inline: false, evaluated: 'blocked', outside: 'blocked', files: 'blocked' })
+})
+
+test('a second start over the same data ends, and the first stays', async ({ app, electronPath }) => {
+  await expect(connection(app)).toContainText('Online')
+  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
+  const second = spawn(electronPath, [...rootFlags(), root, '--demo', '--data-dir', app.dataDir], { stdio: 'ignore' })
+  expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(0)
+  const windows = () =>
+    app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isMinimized()))
+  await expect.poll(windows).toEqual([false])
+  await expect(connection(app)).toContainText('Online')
+})
+
+test.describe('the window', () => {
+  test.use({ viewport: null })
+
+  test('comes back where and as large as it was', async ({ app }) => {
+    const bounds = { x: 40, y: 60, width: 1011, height: 707 }
+    await app.electron.evaluate(({ BrowserWindow }, wanted) => {
+      BrowserWindow.getAllWindows()[0]?.setBounds(wanted)
+    }, bounds)
+    const now = () => app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())
+    await expect.poll(now).toEqual(bounds)
+    await app.restart()
+    expect(await now()).toEqual(bounds)
+  })
+
+  test('cannot be made smaller than the page is made for, and has the title of the app', async ({ app }) => {
+    const found = () =>
+      app.electron.evaluate(({ BrowserWindow }) => {
+        const window = BrowserWindow.getAllWindows()[0]
+        return { min: window?.getMinimumSize(), visible: window?.isVisible(), title: window?.getTitle() }
+      })
+    const title = expect.stringContaining('Bridge Inspector') as unknown
+    await expect.poll(found).toEqual({ min: [800, 560], visible: true, title })
+  })
+
+  test('has the background of the theme before the page is painted', async ({ app, page }) => {
+    await expect(connection(app)).toContainText('Online')
+    const background = () =>
+      app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBackgroundColor().toLowerCase())
+    expect((await call(app, 'settings.update', { theme: 'dark' })).ok).toBe(true)
+    await expect.poll(background).toBe('#15171b')
+    await page.emulateMedia({ colorScheme: null })
+    expect(await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(true)
+    await app.restart()
+    expect(await background()).toBe('#15171b')
+  })
+})
+
+test('safety 5: without a keyring a token is kept in memory alone, and the page says so', async ({ app, page }) => {
+  await expect(connection(app)).toContainText('Online')
+  const storage = await call(app, 'vault.storage', {})
+  expect(storage).toMatchObject({ ok: true, value: { grade: 'none' } })
+  const { value } = (await call(app, 'profiles.list', {})) as { value: { profile: { id: string } }[] }
+  const profileId = value[0]?.profile.id ?? ''
+  const token = 'mnb0.not-to-be-found-anywhere'
+  const remembered = await call(app, 'vault.set', { profileId, token, remember: true })
+  expect(remembered).toMatchObject({ ok: false, error: { code: 'VAULT_UNAVAILABLE' } })
+  const kept = await call(app, 'vault.set', { profileId, token, remember: false })
+  expect(kept).toMatchObject({ ok: true, value: { state: 'memory' } })
+  for (const file of ['vault.json', 'profiles.json', 'bridge-inspector.log']) {
+    expect(readFileSync(path.join(app.dataDir, file), 'utf8')).not.toContain(token)
+  }
+  await page.goto('app://bridge-inspector/#/settings')
+  await expect(page.getByText('kept in memory only')).toBeVisible()
+})
