@@ -129,8 +129,9 @@ export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
 }
 
 function pour(socket: net.Socket, piece: Buffer): void {
+  const many = Buffer.concat(Array.from({ length: Math.ceil(16_384 / piece.length) }, () => piece))
   const more = (): void => {
-    while (!socket.destroyed && socket.write(piece)) continue
+    while (!socket.destroyed && socket.write(many)) continue
   }
   // The event loop turns between two writes: client and host share it in these tests.
   socket.on('drain', () => setImmediate(more))

@@ -5,10 +5,10 @@ import type { Limits } from './types.ts'
 /** The three timers of one exchange: connect, idle (between bytes) and total. The first to fire calls `onExpire` once. */
 export interface Deadline {
   /** The connection is being made: the idle timer has not begun. */
-  connecting(): void
+  readonly connecting: () => void
   /** Something happened on the wire: the idle timer begins anew. */
-  moved(): void
-  stop(): void
+  readonly moved: () => void
+  readonly stop: () => void
 }
 
 export function startDeadline(limits: Limits, host: string, onExpire: (reason: AppError) => void): Deadline {
@@ -39,7 +39,7 @@ export function startDeadline(limits: Limits, host: string, onExpire: (reason: A
   const total = arm('total', limits.totalTimeoutMs)
   return {
     connecting: () => enter('connect', limits.connectTimeoutMs),
-    moved() {
+    moved: () => {
       if (phase === 'idle' && !stopped) step?.refresh()
       else enter('idle', limits.idleTimeoutMs)
     },

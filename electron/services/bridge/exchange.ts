@@ -91,10 +91,8 @@ async function receive(
 ): Promise<WireAnswer> {
   const response = await answered(sent, request, deadline)
   progress.response = response
-  deadline.moved()
   const bytes = await collect(decoded(response), request.limits.maxBytes, response, (total) => {
     progress.received = total
-    deadline.moved()
   })
   if (!response.complete) throw hungUp()
   return { status: response.statusCode ?? 0, headers: response.headers, bytes }
@@ -129,6 +127,9 @@ function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline)
     sent.once('socket', (socket) => {
       const write = (): void => {
         deadline.moved()
+        // Bytes of the head and of a compressed body count as well: a host that sends them is slow, not silent.
+        socket.on('data', deadline.moved)
+        sent.once('close', () => socket.off('data', deadline.moved))
         sent.end(body ?? undefined)
       }
       const writeIfTrusted = (): void => {

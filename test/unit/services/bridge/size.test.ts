@@ -32,7 +32,7 @@ async function peakOf(work: () => Promise<unknown>): Promise<number> {
 describe('an answer beyond the limit', () => {
   test.each([
     ['without end', does.endless(Buffer.alloc(64 * 1024, 32))],
-    ['without end, in single bytes', does.endless('1\r\n{\r\n'.repeat(1000), { 'Transfer-Encoding': 'chunked' })],
+    ['without end, in single bytes', does.endless('1\r\n{\r\n', { 'Transfer-Encoding': 'chunked' })],
     ['that becomes large when gzip is undone, without end', does.gzipBomb()],
     ['that becomes 256 MB when brotli is undone', does.brotliBomb()],
   ])(

@@ -60,8 +60,8 @@ describe('a host that is slow', () => {
             void does.stall('{')(socket, request)
             void behaviour(socket, request)
           }
-    const failure = await failureOf(ask(dripping, { idleTimeoutMs: 5_000, totalTimeoutMs: 300 }))
-    expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_TOTAL', params: { ms: 300 } })
+    const failure = await failureOf(ask(dripping, { idleTimeoutMs: 200, totalTimeoutMs: 600 }))
+    expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_TOTAL', params: { ms: 600 } })
     await expect.poll(() => host.connections().open).toBe(0)
   })
 
@@ -77,6 +77,16 @@ describe('a host that is slow', () => {
     }
     const { bytes } = await ask(slow, { idleTimeoutMs: 300 })
     expect(bytes.byteLength).toBe(10)
+  })
+
+  test('a kept socket collects no listeners', async () => {
+    const warnings: Error[] = []
+    const warned = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', warned)
+    for (let count = 0; count < 15; count += 1) await ask(does.json({}), {})
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    process.off('warning', warned)
+    expect(warnings).toEqual([])
   })
 
   test('safety 35: who has waited in vain is not made to wait again by a silent repetition', async () => {
