@@ -6,7 +6,8 @@ import { become } from './lib/run.mjs'
 
 const flags = process.argv.slice(2)
 const help = flags.includes('--help')
-const electron = help || !hasDisplay() ? null : (findElectron() ?? (await fetchElectron()))
+const found = help ? null : findElectron()
+const electron = help || !hasDisplay() ? null : (found ?? (await fetchElectron()))
 
 if (electron) {
   ensureBuilt('desktop')
@@ -14,9 +15,9 @@ if (electron) {
 } else if (help) {
   become(process.execPath, ['electron/serve.ts', '--help'])
 } else {
-  const why = hasDisplay()
-    ? 'No Electron binary here (node node_modules/electron/install.js fetches it)'
-    : 'No display for a window here (DISPLAY is not set)'
+  const why = found
+    ? 'No display for the Electron window here (DISPLAY is not set)'
+    : 'No Electron binary here (node node_modules/electron/install.js fetches it)'
   process.stderr.write(`${why}; starting in the browser instead.\n`)
   ensureBuilt('web')
   become(process.execPath, ['electron/serve.ts', ...flags])
