@@ -22,7 +22,7 @@ export const router = createRouter({
       path: '/:unknown(.*)*',
       name: 'unknown',
       component: () => import('./shell/UnknownPlace.vue'),
-      meta: { titleKey: 'shell.unknownPlace.title', transient: true },
+      meta: { titleKey: 'shell.unknownPlace.title', transient: true, inspector: false },
     },
   ],
 })
