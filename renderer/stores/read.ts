@@ -123,6 +123,8 @@ export function useRead<T>(endpointId: string, options: () => ReadOptions | null
         resource.cancel()
         return
       }
+      // Back after a gap: what was read stands, marked as stale; what failed is the resource's own to read again.
+      if (next === last && resource.status.value !== 'idle') return
       // Another thing altogether: its predecessor must not stand in for it.
       if (last !== null && next !== last) resource.reset()
       last = next

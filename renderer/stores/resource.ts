@@ -33,6 +33,8 @@ export interface Resource<T> {
 }
 
 const SPINNER_AFTER_MS = 150
+/** A host that comes and goes because of the very thing we ask it is not asked faster than this. */
+const AGAIN_AFTER_MS = 5000
 
 /**
  * Something that is idle, loading, ready or failed. Must be called in a component's or effect's scope: what is under way
@@ -50,6 +52,7 @@ export function useResource<T>(
   const slow = ref(false)
   let running: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
+  let againAt = 0
 
   function stop(): void {
     running?.abort()
@@ -107,7 +110,9 @@ export function useResource<T>(
     (reachable) => {
       const kind = error.value?.kind
       const forLackOfHost = kind === 'offline' || kind === 'timeout' || error.value?.code === 'NOT_CONNECTED'
-      if (reachable && status.value === 'failed' && forLackOfHost) void reload()
+      if (!reachable || status.value !== 'failed' || !forLackOfHost || Date.now() < againAt) return
+      againAt = Date.now() + AGAIN_AFTER_MS
+      void reload()
     },
   )
   onScopeDispose(stop)
