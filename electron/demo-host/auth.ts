@@ -1,13 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import { endpoints } from '../../shared/bridge/endpoints/index.ts'
 import { ADDON } from './library/model.ts'
 import { DemoError } from './reply.ts'
 
 /** A request of a plugin's panel is marked with this header, because the demo host has no panels of its own. */
 export const PANEL_HEADER = 'x-demo-panel'
 
-/** Groups that the web-panel allow-list leaves out (spec §5): everything else a panel may call. */
 const notForPanels = new Set([
   'bundles.submit',
   'studySets.delete',
@@ -15,6 +15,9 @@ const notForPanels = new Set([
   'pair.post',
   'snapshots.restore',
 ])
+
+/** The web-panel allow-list (spec §5): the endpoints that a panel may call; a path that is not on it is refused. */
+const forPanels = new Set(endpoints.map(({ id }) => id).filter((id) => !notForPanels.has(id)))
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
@@ -40,10 +43,10 @@ export class DemoAuth {
 
   isPanel = (request: IncomingMessage): boolean => request.headers[PANEL_HEADER] === '1'
 
-  /** Throws `FORBIDDEN_ORIGIN`, `IN_PROCESS_NOT_ALLOWED` or `UNAUTHORIZED`. */
-  admit(request: IncomingMessage, endpoint: Endpoint): void {
+  /** `endpoint` is null for an unknown route. Throws `FORBIDDEN_ORIGIN`, `IN_PROCESS_NOT_ALLOWED` or `UNAUTHORIZED`. */
+  admit(request: IncomingMessage, endpoint: Endpoint | null): void {
     if (this.isPanel(request)) {
-      if (notForPanels.has(endpoint.id)) {
+      if (!endpoint || !forPanels.has(endpoint.id)) {
         throw new DemoError(403, 'IN_PROCESS_NOT_ALLOWED', 'The path is not in the web-panel allow-list.')
       }
       return
@@ -51,23 +54,29 @@ export class DemoAuth {
     if (request.headers.origin !== undefined) {
       throw new DemoError(403, 'FORBIDDEN_ORIGIN', 'Requests with an Origin header are refused.')
     }
-    if (endpoint.auth === 'token' && !this.authorized(request)) {
+    if (endpoint?.auth === 'token' && !this.authorized(request)) {
       throw new DemoError(401, 'UNAUTHORIZED', 'The token is missing or wrong.')
     }
   }
 
-  /** The gate of a write (spec §4): panels get `confirm` and `addon` from the host. Throws `CONFIRM_REQUIRED`. */
+  /**
+   * The gate of a write (spec §4): panels get `confirm`, and `addon` where the write carries it, from the host. Throws
+   * `CONFIRM_REQUIRED` with what `dryRun` gives.
+   */
   confirm(
     request: IncomingMessage,
     endpoint: Endpoint,
     body: Readonly<Record<string, unknown>>,
+    dryRun: () => object | null,
   ): Record<string, unknown> {
     if (this.isPanel(request) && endpoint.access !== 'read') {
-      return { ...body, confirm: true, ...(endpoint.addon ? { addon: ADDON } : {}) }
+      const carriesAddon = endpoint.addon || Object.hasOwn(body, 'addon')
+      return { ...body, confirm: true, ...(carriesAddon ? { addon: ADDON } : {}) }
     }
     if (endpoint.confirm === 'required' && body['confirm'] !== true) {
-      throw new DemoError(422, 'CONFIRM_REQUIRED', 'The body lacks confirm: true. Nothing was executed.', {
-        details: { dryRun: { endpoint: endpoint.id, wouldWrite: Object.keys(body) } },
+      const details = dryRun()
+      throw new DemoError(422, 'CONFIRM_REQUIRED', 'The body lacked confirm: true. Nothing was executed.', {
+        ...(details ? { details: { dryRun: details } } : {}),
       })
     }
     return { ...body }

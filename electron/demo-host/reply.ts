@@ -34,5 +34,8 @@ export class DemoError extends Error {
 
 export const badParameter = (name: string, rule: string): DemoError =>
   new DemoError(422, 'PARAMETER_INVALID', `${name} ${rule}`)
+/** The generated study set holds what is typed into its cards, but neither its shape nor itself can change. */
+export const setIsFixed = (): DemoError =>
+  new DemoError(409, 'STUDY_SET_FIXED', 'The generated study set keeps its shape. Nothing was done.')
 export const noteNotFound = (id: string): DemoError =>
   new DemoError(404, 'NOTE_NOT_FOUND', `There is no card ${id.slice(0, 60)}.`)

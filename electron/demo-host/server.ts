@@ -1,21 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { DemoAuth } from './auth.ts'
-import type { DemoState, Routes } from './context.ts'
-import { isSpared, misbehave, spoil, type FaultName } from './faults.ts'
+import type { DemoState } from './context.ts'
+import type { FaultName } from './faults.ts'
+import { createHandler, PREFIX, type DemoLogEntry } from './handle.ts'
+import { generatedBooks } from './library/books.ts'
 import { buildLibrary } from './library/build.ts'
-import { generateSet } from './library/generated.ts'
-import { checkBody, checkParams, parseQuery, readBody } from './parse.ts'
-import { DemoError, json, type DemoReply } from './reply.ts'
-import { cardWriteRoutes } from './routes/card-writes.ts'
-import { documentRoutes } from './routes/documents.ts'
-import { libraryRoutes } from './routes/library.ts'
-import { noteRoutes } from './routes/notes.ts'
-import { stateRoutes, statusOf } from './routes/state.ts'
-import { treeRoutes } from './routes/tree.ts'
-import { send, sendBytes } from './send.ts'
+import { GENERATED_PAGES, generateSet } from './library/generated.ts'
+import type { StudySet } from './library/model.ts'
+import { demoBundles } from './routes/bundles.ts'
 import { WritingDesk } from './writing.ts'
 
 export interface DemoHostOptions {
@@ -28,26 +22,23 @@ export interface DemoHostOptions {
   /** Delay before each answer, milliseconds. */
   readonly latencyMs?: number
   readonly fault?: FaultName | null
+  /** Lets a request choose its own fault with the header `x-demo-fault`. */
+  readonly allowFaultHeader?: boolean
   /** Six digits that `POST /pair` takes. */
   readonly pairingCode?: string | null
+  /** Nodes of one card listing at the most (spec §8 traversal hard cap). */
   readonly walkLimit?: number
+  /** Excerpts of one listing at the most (spec §8). */
   readonly excerptLimit?: number
   /** How long a pencil commit stays unfinished, milliseconds. */
   readonly settleMs?: number
-}
-
-/** One request as it was answered; `status` 0 = broken off on purpose. */
-export interface DemoLogEntry {
-  readonly method: string
-  readonly path: string
-  readonly endpoint: string | null
-  readonly status: number
 }
 
 export interface DemoHost {
   readonly baseUrl: string
   readonly port: number
   readonly token: string
+  /** The last requests, in the order in which they ended. */
   readonly log: readonly DemoLogEntry[]
   readonly state: DemoState
   setFault(fault: FaultName | null): void
@@ -57,106 +48,55 @@ export interface DemoHost {
   close(): Promise<void>
 }
 
-const routes: Routes = {
-  ...stateRoutes,
-  ...libraryRoutes,
-  ...treeRoutes,
-  ...documentRoutes,
-  ...noteRoutes,
-  ...cardWriteRoutes,
-}
-
-const PREFIX = '/bridge/v1'
 const LOG_LENGTH = 20_000
 
 /** Starts a simulated host on loopback: the whole contract over real HTTP. Throws when the port is taken. */
 export async function startDemoHost(options: DemoHostOptions = {}): Promise<DemoHost> {
-  const seed = options.seed ?? 20_260
-  const auth = new DemoAuth(
-    options.token ?? `mnb0.${randomBytes(24).toString('base64url')}`,
-    options.pairingCode ?? null,
-  )
-  const library = buildLibrary(seed)
+  const token = options.token ?? `mnb0.${randomBytes(24).toString('base64url')}`
   const desk = new WritingDesk(options.settleMs ?? 1_500)
   let nonce = randomUUID()
   let fault = options.fault ?? null
   let latency = options.latencyMs ?? 0
-  let count = 0
   const log: DemoLogEntry[] = []
-  const [firstSet] = library.sets
-  const state: DemoState = {
-    library,
-    generated: generateSet(seed, options.nodes ?? 200_000),
-    desk,
-    walkLimit: options.walkLimit ?? 2_000_000,
-    excerptLimit: options.excerptLimit ?? 50_000,
-    instanceNonce: () => nonce,
-    startedAt: Date.now(),
-    open: {
-      topicid: firstSet?.topicid ?? '',
-      bookmd5: firstSet?.documents[0] ?? null,
-      noteid: firstSet?.cards[3]?.noteid ?? null,
-      page: 12,
-    },
-    orders: new Map(),
-    practiceConfigured: true,
-  }
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://local')
-    const path = url.pathname.startsWith(`${PREFIX}/`) ? url.pathname.slice(PREFIX.length) : null
-    const { endpoint, params } = findEndpoint(request.method ?? 'GET', path ?? '')
-    const entry = { method: request.method ?? '', path: request.url ?? '', endpoint: endpoint?.id ?? null }
-    response.once('close', () => {
+  const state = buildState(options, desk, () => nonce)
+  const handle = createHandler({
+    state,
+    auth: new DemoAuth(token, options.pairingCode ?? null),
+    fault: () => fault,
+    latencyMs: () => latency,
+    allowFaultHeader: options.allowFaultHeader ?? false,
+    restart: () => void restart().catch(() => undefined),
+    record(entry) {
       if (log.length >= LOG_LENGTH) log.shift()
-      log.push({ ...entry, status: response.headersSent ? response.statusCode : 0 })
-    })
-    if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency))
-    const failing = fault
-    try {
-      if (path === null || !endpoint) throw new DemoError(404, 'ROUTE_NOT_FOUND', 'There is no such route.')
-      const spared = isSpared(endpoint.id)
-      if (failing && !spared && misbehave(failing, request, response)) return
-      auth.admit(request, endpoint)
-      const reply = await route(request, url, endpoint, params)
-      const spoiled = failing && !spared ? spoil(failing, endpoint.id, reply) : reply
-      if (Buffer.isBuffer(spoiled)) sendBytes(response, 'application/json', spoiled)
-      else send(request, response, spoiled, failing === 'wrong-content-type' ? 'text/html' : null)
-      if (failing === 'restart' && (count += 1) % 5 === 0) void host.restart()
-    } catch (error) {
-      if (error instanceof DemoError) send(request, response, error.reply(), null)
-      else send(request, response, json({ error: { code: 'INTERNAL', message: String(error) } }, 500), null)
-    }
-  }
-
-  async function route(
-    request: IncomingMessage,
-    url: URL,
-    endpoint: NonNullable<ReturnType<typeof findEndpoint>['endpoint']>,
-    params: Readonly<Record<string, string>>,
-  ): Promise<DemoReply> {
-    if (endpoint.id === 'status.get') return statusOf(state, auth.authorized(request))
-    checkParams(endpoint, params)
-    const query = parseQuery(endpoint, url.searchParams)
-    const sent = endpoint.method === 'POST' ? await readBody(request) : {}
-    checkBody(endpoint, sent)
-    if (endpoint.id === 'pair.post') return json({ token: auth.pair(sent['code']) })
-    const body = auth.confirm(request, endpoint, sent)
-    const serve = routes[endpoint.id]
-    if (!serve) throw new DemoError(501, 'NOT_IMPLEMENTED', 'The demo host does not implement this route.')
-    return serve(state, { endpoint, params, query, body })
-  }
-
+      log.push(entry)
+    },
+  })
   const create = (): http.Server =>
-    http.createServer({ keepAliveTimeout: 5_000 }, (request, response) => void answer(request, response))
+    http.createServer({ keepAliveTimeout: 5_000 }, (request, response) => void handle(request, response))
   let server = create()
   const port = await listen(server, options.port ?? 0)
   let restarting: Promise<void> | null = null
 
-  const host: DemoHost = {
+  function restart(gapMs = 1_000): Promise<void> {
+    restarting ??= reborn(gapMs).finally(() => {
+      restarting = null
+    })
+    return restarting
+  }
+
+  async function reborn(gapMs: number): Promise<void> {
+    await shut(server)
+    nonce = randomUUID()
+    desk.forget()
+    await new Promise((resolve) => setTimeout(resolve, gapMs))
+    server = create()
+    await listen(server, port)
+  }
+
+  return {
     baseUrl: `http://127.0.0.1:${port}${PREFIX}`,
     port,
-    token: auth.token,
+    token,
     log,
     state,
     setFault(next) {
@@ -165,24 +105,47 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
     setLatency(ms) {
       latency = ms
     },
-    restart(gapMs = 1_000) {
-      restarting ??= (async () => {
-        await shut(server)
-        nonce = randomUUID()
-        desk.forget()
-        await new Promise((resolve) => setTimeout(resolve, gapMs))
-        server = create()
-        await listen(server, port)
-        restarting = null
-      })()
-      return restarting
-    },
+    restart,
     async close() {
-      await restarting
+      await restarting?.catch(() => undefined)
       await shut(server)
     },
   }
-  return host
+}
+
+function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: () => string): DemoState {
+  const seed = options.seed ?? 20_260
+  const library = buildLibrary(seed)
+  const generated = generateSet(seed, options.nodes ?? 200_000)
+  for (const book of generatedBooks(seed, generated.books, GENERATED_PAGES)) library.books.set(book.bookmd5, book)
+  const [first] = library.sets
+  return {
+    library,
+    generated,
+    bundles: demoBundles(),
+    desk,
+    walkLimit: options.walkLimit ?? 2_000_000,
+    excerptLimit: options.excerptLimit ?? 5_000,
+    instanceNonce,
+    open: {
+      topicid: first?.topicid ?? '',
+      bookmd5: first?.documents[0] ?? null,
+      noteid: first?.cards[3]?.noteid ?? null,
+      page: 12,
+    },
+    orders: new Map(),
+    versions: firstVersions(library.sets),
+  }
+}
+
+/** What the version points of a new host hold: the study sets as they are now, copied once each. */
+function firstVersions(sets: readonly StudySet[]): DemoState['versions'] {
+  const versions: DemoState['versions'] = new Map()
+  for (const { cards, snapshots } of sets) {
+    const copy = structuredClone(cards)
+    for (const { snapshotId } of snapshots) versions.set(snapshotId, copy)
+  }
+  return versions
 }
 
 function listen(server: http.Server, port: number): Promise<number> {

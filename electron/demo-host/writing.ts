@@ -1,12 +1,23 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { API_VERSION, DemoError } from './reply.ts'
+import { randomUUID } from 'node:crypto'
+import { DemoError } from './reply.ts'
+
+interface Target {
+  readonly topicid: string
+  readonly noteid: string
+  readonly layerId: string
+}
 
 interface Commit {
-  readonly digest: string
+  /** The request in a form that does not depend on the order of its members. */
+  readonly request: string
   readonly windowId: string
+  readonly target: Target
   readonly acceptedAt: number
   readonly ack: Record<string, unknown>
 }
+
+/** A commit to this layer settles as failed, so that a failure can be seen. */
+export const FAILING_LAYER = 'demo-fail'
 
 /**
  * Pencil commits and session commands (spec §3, §4). Records live in memory alone: they are lost when the host restarts, and a
@@ -14,8 +25,9 @@ interface Commit {
  */
 export class WritingDesk {
   readonly #commits = new Map<string, Commit>()
-  readonly #sessions = new Map<string, Record<string, unknown>>()
+  readonly #sessions = new Map<string, { request: string; ack: Record<string, unknown> }>()
   readonly #settleMs: number
+  #record: Record<string, unknown> | null = null
 
   /** `settleMs`: how long a commit stays unfinished. */
   constructor(settleMs: number) {
@@ -31,48 +43,18 @@ export class WritingDesk {
   commit(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const requestId = String(body['requestId'])
     const surfaceId = String(body['surfaceId'])
-    const target = body['target'] as { topicid: string; noteid: string; layerId: string }
-    const digest = createHash('sha256')
-      .update(JSON.stringify([surfaceId, target]))
-      .digest('hex')
+    const { topicid, noteid, layerId } = body['target'] as Target
+    const target = { topicid, noteid, layerId }
+    const request = JSON.stringify([surfaceId, topicid, noteid, layerId])
     const known = this.#commits.get(requestId)
     if (known) {
-      if (known.digest === digest) return known.ack
+      if (known.request === request) return known.ack
       throw new DemoError(409, 'REQUEST_CONFLICT', 'This requestId was used for another target. Nothing was redone.')
     }
     const windowId = `window-${surfaceId}`
-    for (const [id, commit] of this.#commits) {
-      if (commit.windowId === windowId && !this.#settled(commit)) {
-        throw new DemoError(409, 'OPERATION_UNFINISHED', `Operation ${id} of this window is not finished.`, {
-          details: { requestId: id },
-        })
-      }
-    }
-    const ack = {
-      schemaVersion: 1,
-      state: 'pending',
-      currentness: 'at-native-callback-only',
-      ready: false,
-      surfaceId,
-      inputGate: {
-        scope: 'application-ui-only',
-        state: 'active',
-        programmaticNavigationBlocked: true,
-        grantsCallerLease: false,
-      },
-      topicid: target.topicid,
-      scope: 'focus-pencil-snapshot-only',
-      requestId,
-      windowId,
-      receipt: null,
-      canSwitch: false,
-      target,
-      inputFrozen: true,
-      includesNonPencilEditors: false,
-      durability: 'process-local-operation-record',
-      bridgeApiVersion: API_VERSION,
-    }
-    this.#commits.set(requestId, { digest, windowId, acceptedAt: Date.now(), ack })
+    this.#refuseSecond(windowId)
+    const ack = acknowledgement(surfaceId, requestId, windowId, target)
+    this.#commits.set(requestId, { request, windowId, target, acceptedAt: Date.now(), ack })
     return ack
   }
 
@@ -81,28 +63,40 @@ export class WritingDesk {
     const commit = this.#commits.get(requestId)
     if (!commit) throw new DemoError(404, 'OPERATION_NOT_FOUND', 'There is no record of this requestId.')
     const settled = this.#settled(commit)
+    const saved = settled && commit.target.layerId !== FAILING_LAYER
     return {
       schemaVersion: 1,
       requestId,
       state: settled ? 'settled' : 'pending',
       settled,
-      outcome: settled ? 'saved' : 'pending',
-      persistedSnapshotVerified: settled,
-      snapshotCurrent: settled,
+      outcome: settled ? (saved ? 'saved' : 'failed') : 'pending',
+      persistedSnapshotVerified: saved,
+      snapshotCurrent: saved && this.#isLatest(commit),
       windowId: commit.windowId,
+      target: commit.target,
     }
   }
 
-  session(command: string, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  /** Same request id and request: the original answer. Throws `REQUEST_CONFLICT`. */
+  session(
+    command: 'focus-begin' | 'reserve' | 'pause',
+    body: Readonly<Record<string, unknown>>,
+  ): Record<string, unknown> {
     const requestId = String(body['requestId'])
-    const key = `${command}/${requestId}`
-    const known = this.#sessions.get(key)
-    if (known) return known
+    const runId = String(body['runId'])
+    const request = JSON.stringify([command, runId, body['questionId'] ?? null, body['carrier'] ?? null])
+    const known = this.#sessions.get(requestId)
+    if (known) {
+      if (known.request === request) return known.ack
+      throw new DemoError(409, 'REQUEST_CONFLICT', 'This requestId was used for another command. Nothing was redone.')
+    }
+    const running = this.#record?.['runId'] === runId ? this.#record['attemptId'] : undefined
+    const attemptId = command === 'pause' && running !== undefined ? running : randomUUID().toUpperCase()
     const ack = {
       schemaVersion: 1,
       requestId,
-      runId: String(body['runId']),
-      attemptId: randomUUID().toUpperCase(),
+      runId,
+      attemptId,
       state: 'accepted',
       outcome: 'pending',
       settled: false,
@@ -110,11 +104,59 @@ export class WritingDesk {
       ready: false,
       canSwitch: false,
     }
-    this.#sessions.set(key, ack)
+    this.#sessions.set(requestId, { request, ack })
+    this.#record = { runId, attemptId, requestId, command, questionId: body['questionId'] ?? null }
     return ack
+  }
+
+  /** The practice session as it was last written: it outlives a restart, unlike the records of operations. */
+  record(): Record<string, unknown> | null {
+    return this.#record
+  }
+
+  #refuseSecond(windowId: string): void {
+    for (const [id, commit] of this.#commits) {
+      if (commit.windowId !== windowId || this.#settled(commit)) continue
+      throw new DemoError(409, 'OPERATION_UNFINISHED', `Operation ${id} of this window is not finished.`, {
+        details: { requestId: id },
+      })
+    }
+  }
+
+  /** False once a later snapshot of the same card was taken. */
+  #isLatest(commit: Commit): boolean {
+    const same = [...this.#commits.values()].filter(({ target }) => target.noteid === commit.target.noteid)
+    return same.at(-1) === commit
   }
 
   #settled(commit: Commit): boolean {
     return Date.now() - commit.acceptedAt >= this.#settleMs
+  }
+}
+
+/** spec §2 Pencil commit acknowledgement. */
+function acknowledgement(surfaceId: string, requestId: string, windowId: string, target: Target) {
+  return {
+    schemaVersion: 1,
+    state: 'pending',
+    currentness: 'at-native-callback-only',
+    ready: false,
+    surfaceId,
+    inputGate: {
+      scope: 'application-ui-only',
+      state: 'active',
+      programmaticNavigationBlocked: true,
+      grantsCallerLease: false,
+    },
+    topicid: target.topicid,
+    scope: 'focus-pencil-snapshot-only',
+    requestId,
+    windowId,
+    receipt: null,
+    canSwitch: false,
+    target,
+    inputFrozen: true,
+    includesNonPencilEditors: false,
+    durability: 'process-local-operation-record',
   }
 }

@@ -28,11 +28,27 @@ export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<s
   return books
 }
 
-function buildPage(bookmd5: string, number: number, random: () => number): Page {
-  const lines = Array.from(
-    { length: 6 + Math.floor(random() * 6) },
-    () => sentences[Math.floor(random() * sentences.length)],
+/** The documents of the generated study set: plain text, no handwriting. */
+export function generatedBooks(seed: number, ids: readonly string[], pages: number): Book[] {
+  return ids.map((bookmd5, at) => {
+    const random = randomFrom(seed ^ hash(bookmd5))
+    return {
+      bookmd5,
+      title: `Generated volume ${at + 1}.pdf`,
+      sourceState: 'normal',
+      pages: Array.from({ length: pages }, () => ({ text: textOf(random), parts: [], mapBacked: false })),
+      outline: [],
+    }
+  })
+}
+
+const textOf = (random: () => number): string =>
+  Array.from({ length: 6 + Math.floor(random() * 6) }, () => sentences[Math.floor(random() * sentences.length)]).join(
+    '\n',
   )
+
+function buildPage(bookmd5: string, number: number, random: () => number): Page {
+  const text = textOf(random)
   const count = random() < 0.4 ? 1 + Math.floor(random() * 3) : 0
   const parts: Part[] = Array.from({ length: count }, (_, at) => ({
     contentId: `page-${bookmd5.slice(0, 8)}-${number}-${at}`,
@@ -40,5 +56,5 @@ function buildPage(bookmd5: string, number: number, random: () => number): Page 
     mimeType: 'image/png',
     seed: Math.floor(random() * 1e9),
   }))
-  return { text: lines.join('\n'), parts, mapBacked: random() < 0.5 }
+  return { text, parts, mapBacked: random() < 0.5 }
 }

@@ -98,6 +98,7 @@ function addCard(
     bands: [],
     practice: [],
     subMapId: null,
+    folded: false,
     docBookmd5: random() < 0.8 ? (set.documents[book] ?? null) : null,
     docPage: null,
   }
@@ -214,7 +215,6 @@ function buildDecks(sets: readonly StudySet[], seed: number): Library['decks'] {
       cards: source.map((card, n) => ({
         cardNoteId: uuid(`${card.noteid}/deck`),
         sourceNoteId: at === 1 && n % 11 === 3 ? uuid(`${card.noteid}/gone`) : card.noteid,
-        sourceAlive: !(at === 1 && n % 11 === 3),
         title: card.title,
       })),
     }

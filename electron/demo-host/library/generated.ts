@@ -1,79 +1,30 @@
 import { bookId } from './book-id.ts'
+import { aspects, topics } from './data/generated-titles.ts'
 import { sentences } from './data/outlines.ts'
-import type { Card } from './model.ts'
+import type { Card, ExcerptRecord } from './model.ts'
 import { mix, randomFrom } from './random.ts'
-import { sortByDocument, type TreeSource } from './tree-source.ts'
-
-const topics = [
-  'Cell membrane',
-  '细胞膜',
-  'Action potential',
-  '动作电位',
-  'Eigenvalue',
-  '特征值',
-  'Supply and demand',
-  '供给与需求',
-  'French Revolution',
-  '法国大革命',
-  'Photosynthesis',
-  '光合作用',
-  'Binary search',
-  '二分查找',
-  'Contract',
-  '合同',
-  'Metaphor',
-  '隐喻',
-  'Entropy',
-  '熵',
-  'Mitosis',
-  '有丝分裂',
-  'Fourier series',
-  '傅里叶级数',
-  'Plate tectonics',
-  '板块构造',
-  'Opportunity cost',
-  '机会成本',
-  'Sonata form',
-  '奏鸣曲式',
-  'Titration',
-  '滴定',
-  'Stoicism',
-  '斯多葛主义',
-  'Antibody',
-  '抗体',
-]
-const aspects = [
-  'definition',
-  '定义',
-  'worked example',
-  '例题',
-  'proof',
-  '证明',
-  'history',
-  '历史',
-  'common mistake',
-  '易错点',
-  'diagram',
-  '图示',
-  'exam question',
-  '真题',
-  'summary',
-  '小结',
-  'open question',
-  '待解决',
-  'comparison',
-  '对比',
-]
+import { cutTitle, sortByDocument, type TreeSource } from './tree-source.ts'
 
 const BOOKS = 4
-const PAGES = 300
+/** Pages of each of its documents. */
+export const GENERATED_PAGES = 300
+/** One card in this many holds the tag. */
+const TAG_EVERY = 1000
+export const GENERATED_TAG = '#generated/重点'
 
-/** The generated study set: nothing but typed arrays is kept, everything else is made from a card's index. */
+/** The generated study set: typed arrays and the cards that were changed are kept, everything else is made from an index. */
 export interface GeneratedSet extends TreeSource {
   readonly topicid: string
   readonly title: string
   readonly books: readonly string[]
+  /** A card as it stands; a change to it is lost unless it was asked for with `keep`. */
   card(index: number): Card
+  /** The card for a write: from now on it is kept, and the tree shows it as it was changed. */
+  keep(index: number): Card
+  /** Cards that hold each full tag path. */
+  tagged(): Map<string, string[]>
+  /** How many excerpts stand on a document, and the first `most` of them. */
+  excerpts(bookmd5: string, most: number): { total: number; items: ExcerptRecord[] }
 }
 
 /**
@@ -95,18 +46,96 @@ export function generateSet(seed: number, count: number): GeneratedSet {
   }
   const place = (index: number) => {
     const mixed = mix(index ^ 0x9e3779)
-    return { book: mixed % BOOKS, page: 1 + ((mixed >>> 4) % PAGES) }
+    return { book: mixed % BOOKS, page: 1 + ((mixed >>> 4) % GENERATED_PAGES) }
   }
   const subMap = (index: number): boolean => depths[index] === 1 && (children[index] ?? 0) > 0 && mix(index) % 40 === 0
 
+  const topicid = `${prefix}-0000-4000-9000-${count.toString(16).toUpperCase().padStart(12, '0')}`
+  const subMapId = (index: number): string => noteid(index).replace('-8000-', '-A000-')
+  const kept = new Map<number, Card>()
+
+  function make(index: number): Card {
+    const { book, page } = place(index)
+    const id = noteid(index)
+    const text = sentences[index % sentences.length] ?? ''
+    return {
+      noteid: id,
+      topicid,
+      parent: (parents[index] ?? -1) < 0 ? null : noteid(parents[index] ?? 0),
+      title: title(index),
+      texts: [{ index: 0, text: `${title(index)}\n${text}`, excerpt: false, noteid: id, kind: 'text' }],
+      parts: index % 5 === 0 ? [{ contentId: `ink-${index}`, kind: 'ink', mimeType: 'image/png', seed: index }] : [],
+      hashtags: index % TAG_EVERY === 0 ? [GENERATED_TAG] : [],
+      colorIndex: index % 16,
+      fillIndex: (index % 4) - 1,
+      revision: 1,
+      bands: [],
+      practice: [],
+      subMapId: subMap(index) ? subMapId(index) : null,
+      folded: false,
+      docBookmd5: books[book] ?? null,
+      docPage: page,
+    }
+  }
+
+  /** Only the title of a changed card can hold what JSON escapes; the others are made of words that need none. */
+  function nodeJson(index: number, document: boolean): string {
+    const changed = kept.size > 0 ? kept.get(index) : undefined
+    const parent = parents[index] ?? -1
+    const { book, page } = place(index)
+    const where = document ? `,"docPage":${page},"docBookmd5":"${books[book] ?? ''}"` : ''
+    const sub = changed?.subMapId ?? (subMap(index) ? subMapId(index) : null)
+    const up = parent < 0 ? 'null' : `"${noteid(parent)}"`
+    const shown = changed ? JSON.stringify(cutTitle(changed.title)) : `"${title(index)}"`
+    const more = `${sub ? `,"subMapId":"${sub}"` : ''}${changed?.folded ? ',"folded":true' : ''}`
+    return `{"noteid":"${noteid(index)}","parent":${up},"depth":${depths[index] ?? 0},"childCount":${children[index] ?? 0},"title":${shown},"colorIndex":${changed?.colorIndex ?? index % 16},"createdAt":"2026-0${1 + (index % 9)}-1${index % 10}T08:00:00Z","lastModifiedAt":"2026-10-2${index % 10}T10:30:00Z"${more}${where}}`
+  }
+
+  function tagged(): Map<string, string[]> {
+    const found = new Map<string, string[]>()
+    const add = (card: Card): void => {
+      for (const tag of card.hashtags) found.set(tag, [...(found.get(tag) ?? []), card.noteid])
+    }
+    const plain: string[] = []
+    for (let index = 0; index < count; index += TAG_EVERY) if (!kept.has(index)) plain.push(noteid(index))
+    if (plain.length > 0) found.set(GENERATED_TAG, plain)
+    for (const card of kept.values()) add(card)
+    return found
+  }
+
+  function excerpts(bookmd5: string, most: number): { total: number; items: ExcerptRecord[] } {
+    const wanted = books.indexOf(bookmd5)
+    const items: ExcerptRecord[] = []
+    let total = 0
+    for (let index = 0; wanted >= 0 && index < count; index += 1) {
+      const { book, page } = place(index)
+      if (book !== wanted) continue
+      total += 1
+      if (total > most) continue
+      const startpos = mix(index) % 900
+      items.push({
+        noteid: noteid(index).replace('-8000-', '-B000-'),
+        cardNoteId: noteid(index),
+        topicid,
+        page,
+        startpos,
+        endpos: startpos + 60,
+        text: sentences[index % sentences.length] ?? '',
+      })
+    }
+    return { total, items }
+  }
+
   return {
-    topicid: `${prefix}-0000-4000-9000-${count.toString(16).toUpperCase().padStart(12, '0')}`,
+    topicid,
     title: `Generated mind map · 生成的脑图 (${count.toLocaleString('en-US')})`,
     books,
     count,
     noteid,
     parent: (index) => parents[index] ?? -1,
     depth: (index) => depths[index] ?? 0,
+    titleOf: (index) => kept.get(index)?.title ?? title(index),
+    isSubMap: (index) => subMap(index) || (kept.get(index)?.subMapId ?? null) !== null,
     indexOf(id) {
       const index = id.startsWith(idHead) && id.length === idHead.length + 12 ? Number.parseInt(id.slice(-12), 16) : -1
       return index >= 0 && index < count && noteid(index) === id ? index : -1
@@ -117,37 +146,16 @@ export function generateSet(seed: number, count: number): GeneratedSet {
       while (end < count && (depths[end] ?? 0) > depth) end += 1
       return end
     },
-    nodeJson(index, document) {
-      const parent = parents[index] ?? -1
-      const { book, page } = place(index)
-      const where = document ? `,"docPage":${page},"docBookmd5":"${books[book] ?? ''}"` : ''
-      const sub = subMap(index) ? `,"subMapId":"${noteid(index).replace('-8000-', '-A000-')}"` : ''
-      const up = parent < 0 ? 'null' : `"${noteid(parent)}"`
-      return `{"noteid":"${noteid(index)}","parent":${up},"depth":${depths[index] ?? 0},"childCount":${children[index] ?? 0},"title":"${title(index)}","colorIndex":${index % 16},"createdAt":"2026-0${1 + (index % 9)}-1${index % 10}T08:00:00Z","lastModifiedAt":"2026-10-2${index % 10}T10:30:00Z"${sub}${where}}`
-    },
+    nodeJson,
     documentOrder: () => sortByDocument(count, place),
-    card(index) {
-      const { book, page } = place(index)
-      const id = noteid(index)
-      const text = sentences[index % sentences.length] ?? ''
-      return {
-        noteid: id,
-        topicid: '',
-        parent: (parents[index] ?? -1) < 0 ? null : noteid(parents[index] ?? 0),
-        title: title(index),
-        texts: [{ index: 0, text: `${title(index)}\n${text}`, excerpt: false, noteid: id, kind: 'text' }],
-        parts: index % 5 === 0 ? [{ contentId: `ink-${index}`, kind: 'ink', mimeType: 'image/png', seed: index }] : [],
-        hashtags: index % 4 === 0 ? ['#generated/重点'] : [],
-        colorIndex: index % 16,
-        fillIndex: (index % 4) - 1,
-        revision: 1,
-        bands: [],
-        practice: [],
-        subMapId: subMap(index) ? id.replace('-8000-', '-A000-') : null,
-        docBookmd5: books[book] ?? null,
-        docPage: page,
-      }
+    card: (index) => kept.get(index) ?? make(index),
+    keep(index) {
+      const card = kept.get(index) ?? make(index)
+      kept.set(index, card)
+      return card
     },
+    tagged,
+    excerpts,
   }
 }
 

@@ -57,6 +57,8 @@ export interface Card {
   bands: Band[]
   practice: Verdict[]
   subMapId: string | null
+  /** Folded on the mind map. */
+  folded: boolean
   docBookmd5: string | null
   docPage: number | null
 }
@@ -95,11 +97,23 @@ export interface ExcerptRecord {
   text: string
 }
 
+/** A task bundle: something that the host prepares and imports in the background. */
+export interface Bundle {
+  readonly bundleId: string
+  state: 'preparing' | 'prepared' | 'imported' | 'failed' | 'cancelled'
+  readonly origin: 'bridge' | 'user'
+  readonly createdAt: string
+  readonly progress: { pagesDone: number; pagesTotal: number }
+  /** Text of each file, by its path inside the bundle. */
+  readonly files: ReadonlyMap<string, string>
+}
+
 export interface Deck {
   readonly deckId: string
   title: string
   lastModifiedAt: string
-  cards: { cardNoteId: string; sourceNoteId: string; sourceAlive: boolean; title: string }[]
+  /** Whether a source still lives is looked up when the deck is read. */
+  cards: { cardNoteId: string; sourceNoteId: string; title: string }[]
 }
 
 /** Everything the demo host holds besides the generated study set. */
@@ -112,7 +126,7 @@ export interface Library {
   readonly cards: Map<string, Card>
 }
 
-/** The tag prefix and error causes that a plugin's template declares; its absence is `PRACTICE_CONFIG_UNAVAILABLE`. */
+/** The tag prefix and error causes that a plugin's template declares; see `ADDON_WITHOUT_CONFIG`. */
 export const practiceConfig = {
   tagPrefix: '#practice',
   reasons: [
@@ -123,4 +137,7 @@ export const practiceConfig = {
   ],
 } as const
 
+/** The plugin that declares a practice configuration. */
 export const ADDON = 'app.demo.practice'
+/** A plugin without one: a verdict in its name is `PRACTICE_CONFIG_UNAVAILABLE` (spec §7). */
+export const ADDON_WITHOUT_CONFIG = 'app.demo.flashcards'

@@ -19,6 +19,8 @@ export function setTree(set: StudySet): TreeSource {
     indexOf: (noteid) => at.get(noteid) ?? -1,
     parent: (index) => parents[index] ?? -1,
     depth: (index) => depths[index] ?? 0,
+    titleOf: (index) => cards[index]?.title ?? '',
+    isSubMap: (index) => (cards[index]?.subMapId ?? null) !== null,
     subtreeEnd(index) {
       let end = index + 1
       while (end < cards.length && (depths[end] ?? 0) > (depths[index] ?? 0)) end += 1
@@ -35,6 +37,7 @@ export function setTree(set: StudySet): TreeSource {
         title: cutTitle(card.title),
         colorIndex: card.colorIndex,
         ...(card.subMapId ? { subMapId: card.subMapId } : {}),
+        ...(card.folded ? { folded: true } : {}),
         ...(document ? { docPage: card.docPage, docBookmd5: card.docBookmd5 } : {}),
       })
     },

@@ -6,6 +6,8 @@ export interface TreeSource {
   indexOf(noteid: string): number
   parent(index: number): number
   depth(index: number): number
+  titleOf(index: number): string
+  isSubMap(index: number): boolean
   /** One past the last card below this one. */
   subtreeEnd(index: number): number
   /** JSON of one node; with `document` it carries docPage and docBookmd5 (spec §2, `sort=document`). */

@@ -30,7 +30,7 @@ function cached(key: string, make: () => Content): Content {
 
 /** The bytes of a part. Audio and video are the original file whatever `maxEdge` says (observed-0.49). */
 export function partContent(part: Part, layer: 'composite' | 'base', maxEdge: number): Content {
-  return cached(`${part.contentId}/${part.seed}/${layer}/${maxEdge}`, () => {
+  return cached(`${part.contentId}/${part.seed}/${JSON.stringify(part.masks ?? [])}/${layer}/${maxEdge}`, () => {
     if (part.kind === 'audio') return { mimeType: 'audio/wav', bytes: melody(part.seed) }
     if (part.kind === 'video') return { mimeType: 'video/webm', bytes: video() }
     return { mimeType: 'image/png', bytes: png(drawPart(part, layer, maxEdge)) }

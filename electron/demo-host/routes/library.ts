@@ -1,5 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { isGenerated, setOf, type Routes } from '../context.ts'
+import {
+  bookOf,
+  cardOf,
+  findCard,
+  isGenerated,
+  namedIds,
+  setOf,
+  setToChange,
+  type DemoState,
+  type Routes,
+} from '../context.ts'
+import { excerptsOf } from '../excerpts.ts'
+import type { Card } from '../library/model.ts'
 import { DemoError, json } from '../reply.ts'
 
 const matches = (title: string, query: string | undefined): boolean =>
@@ -53,9 +65,8 @@ export const libraryRoutes: Routes = {
   },
 
   'studySets.documents'(state, { params }) {
-    if (isGenerated(state, params['topicid'])) return json({ documents: [], mainDocument: null })
-    const set = setOf(state, params['topicid'])
-    const documents = set.documents.flatMap((bookmd5, at) => {
+    const ids = documentsOf(state, params['topicid'])
+    const documents = ids.flatMap((bookmd5, at) => {
       const book = state.library.books.get(bookmd5)
       if (!book) return []
       return {
@@ -64,16 +75,17 @@ export const libraryRoutes: Routes = {
         sourceState: book.sourceState,
         main: at === 0,
         pageCount: book.pages.length,
-        excerptCount: state.library.excerpts.get(bookmd5)?.length ?? 0,
+        excerptCount: excerptsOf(state, bookmd5, null, 0).total,
       }
     })
-    return json({ documents, mainDocument: set.documents[0] ?? null })
+    return json({ documents, mainDocument: ids[0] ?? null })
   },
 
-  'studySets.snapshots': (state, { params }) => json({ snapshots: setOf(state, params['topicid']).snapshots }),
+  'studySets.snapshots': (state, { params }) =>
+    json({ snapshots: isGenerated(state, params['topicid']) ? [] : setOf(state, params['topicid']).snapshots }),
   'studySets.notebooks': (state, { params }) =>
     json({
-      notebooks: setOf(state, params['topicid']).documents.map((bookmd5) => ({ bookmd5, notebookId: `nb-${bookmd5}` })),
+      notebooks: documentsOf(state, params['topicid']).map((bookmd5) => ({ bookmd5, notebookId: `nb-${bookmd5}` })),
     }),
 
   'studySets.create'(state, { body }) {
@@ -90,7 +102,7 @@ export const libraryRoutes: Routes = {
   },
 
   'studySets.delete'(state, { params, body }) {
-    const set = setOf(state, params['topicid'])
+    const set = setToChange(state, params['topicid'])
     if (set.title !== body['expectedTitle']) {
       throw new DemoError(409, 'TITLE_MISMATCH', 'expectedTitle is not the present title. Nothing was deleted.')
     }
@@ -103,28 +115,35 @@ export const libraryRoutes: Routes = {
   },
 
   'studySets.addDocuments'(state, { params, body }) {
-    const set = setOf(state, params['topicid'])
-    const wanted = Array.isArray(body['bookmd5s']) ? body['bookmd5s'].map(String) : []
-    const added = wanted.filter((id) => state.library.books.has(id) && !set.documents.includes(id))
+    const set = setToChange(state, params['topicid'])
+    const wanted = (body['bookmd5s'] ?? []) as string[]
+    const added = wanted.map((id) => bookOf(state, id).bookmd5).filter((id) => !set.documents.includes(id))
     set.documents.push(...added)
     return json({ persisted: true, added })
   },
 
   'studySets.createSnapshot'(state, { params }) {
-    const set = setOf(state, params['topicid'])
+    const set = setToChange(state, params['topicid'])
     const snapshot = {
       snapshotId: randomUUID().toUpperCase(),
       title: 'From the bridge',
       createdAt: new Date().toISOString(),
     }
     set.snapshots.unshift(snapshot)
+    state.versions.set(snapshot.snapshotId, structuredClone(set.cards))
     return json({ persisted: true, ...snapshot })
   },
 
   'snapshots.restore'(state, { params }) {
-    const known = state.library.sets.some((set) => set.snapshots.some((one) => one.snapshotId === params['snapshotId']))
-    if (!known) throw new DemoError(404, 'SNAPSHOT_NOT_FOUND', 'There is no such version point.')
-    return json({ persisted: true, snapshotId: params['snapshotId'] })
+    const id = params['snapshotId'] ?? ''
+    const cards = state.versions.get(id)
+    const set = state.library.sets.find((one) => one.snapshots.some(({ snapshotId }) => snapshotId === id))
+    if (!set || !cards) throw new DemoError(404, 'SNAPSHOT_NOT_FOUND', 'There is no such version point.')
+    for (const card of set.cards) state.library.cards.delete(card.noteid)
+    set.cards = structuredClone(cards) as Card[]
+    for (const card of set.cards) state.library.cards.set(card.noteid, card)
+    set.lastModifiedAt = new Date().toISOString()
+    return json({ persisted: true, snapshotId: id, topicid: set.topicid, noteCount: cards.length })
   },
 
   'studySets.open'(state, { params }) {
@@ -147,7 +166,8 @@ export const libraryRoutes: Routes = {
 
   'decks.cards'(state, { params }) {
     const deck = deckOf(state.library.decks, params['deckId'])
-    return json({ deckId: deck.deckId, cards: deck.cards })
+    const cards = deck.cards.map((card) => ({ ...card, sourceAlive: findCard(state, card.sourceNoteId) !== null }))
+    return json({ deckId: deck.deckId, cards })
   },
 
   'decks.create'(state, { body }) {
@@ -163,22 +183,20 @@ export const libraryRoutes: Routes = {
 
   'decks.addCards'(state, { params, body }) {
     const deck = deckOf(state.library.decks, params['deckId'])
-    for (const id of body['noteIds'] as string[]) {
-      const card = state.library.cards.get(id)
-      if (!card) continue
-      deck.cards.push({
-        cardNoteId: randomUUID().toUpperCase(),
-        sourceNoteId: id,
-        sourceAlive: true,
-        title: card.title,
-      })
+    for (const sourceNoteId of namedIds(state, body)) {
+      const { title } = cardOf(state, sourceNoteId)
+      deck.cards.push({ cardNoteId: randomUUID().toUpperCase(), sourceNoteId, title })
     }
+    deck.lastModifiedAt = new Date().toISOString()
     return json({ persisted: true, cardCount: deck.cards.length })
   },
 
   'decks.open': (state, { params }) =>
     json({ persisted: true, opened: deckOf(state.library.decks, params['deckId']).deckId }),
 }
+
+const documentsOf = (state: DemoState, topicid: string | undefined): readonly string[] =>
+  isGenerated(state, topicid) ? state.generated.books : setOf(state, topicid).documents
 
 function deckOf<T extends { deckId: string }>(decks: readonly T[], id: string | undefined): T {
   const deck = decks.find((one) => one.deckId === id)

@@ -1,9 +1,10 @@
 import { limits } from '../../../shared/bridge/limits.ts'
-import { cardOf, findCard, type DemoState, type Routes } from '../context.ts'
-import { ADDON, practiceConfig, type Card } from '../library/model.ts'
+import { cardOf, cardToChange, findCard, type Routes } from '../context.ts'
+import type { Card } from '../library/model.ts'
 import { uuid } from '../library/random.ts'
 import { partContent, renderCard } from '../media/content.ts'
-import { DemoError, json } from '../reply.ts'
+import { recordVerdict } from '../practice.ts'
+import { badParameter, DemoError, json } from '../reply.ts'
 
 /** A card as `POST /notes/batch-get` gives it (observed-0.49). */
 function itemOf(card: Card): object {
@@ -44,6 +45,7 @@ function itemOf(card: Card): object {
     commentsRevision: String(card.revision),
     bands: card.bands,
     practice: card.practice,
+    folded: card.folded,
     docBookmd5: card.docBookmd5,
     docPage: card.docPage,
   }
@@ -51,12 +53,12 @@ function itemOf(card: Card): object {
 
 /**
  * Reasons for which a band is not created (spec §7), chosen by the height so that each can be seen: 9001 no selection, 9002
- * insertion refused, 9003 the physical save failed.
+ * insertion refused, 9003 the physical save failed. The spec does not show the values of these codes.
  */
 const bandRefusals: Readonly<Record<number, readonly [string, string]>> = {
   9001: ['NO_SELECTION', 'No card is selected. No band was created.'],
   9002: ['INSERTION_REFUSED', 'The editor refused the insertion. No band was created.'],
-  9003: ['PHYSICAL_SAVE_FAILED', 'The band could not be saved. It counts as not created.'],
+  9003: ['SAVE_FAILED', 'The band could not be saved. It counts as not created.'],
 }
 
 export const noteRoutes: Routes = {
@@ -80,10 +82,11 @@ export const noteRoutes: Routes = {
   },
 
   'notes.blankBands'(state, { params, body }) {
-    const card = cardOf(state, params['noteid'])
     const height = Number(body['height'] ?? 240)
     const refusal = bandRefusals[height]
     if (refusal) throw new DemoError(409, ...refusal)
+    if (!(height > 0)) throw badParameter('height', 'must be more than 0.')
+    const card = cardToChange(state, params['noteid'])
     const seq = card.bands.length
     const band = {
       noteid: card.noteid,
@@ -104,67 +107,20 @@ export const noteRoutes: Routes = {
     return json({ band, bands: card.bands, noteid: card.noteid, persisted: true })
   },
 
-  'notes.practiceVerdict': (state, { params, body }) =>
-    json(recordVerdict(state, cardOf(state, params['noteid']), body)),
+  'notes.practiceVerdict': (state, { params, body }) => json(recordVerdict(state, params['noteid'], body)),
 
   'writing.context': (state) =>
     json({
       window: { topicid: state.open.topicid, windowId: 'window-main', surfaceId: 'main', noteid: state.open.noteid },
       canvas: { layerId: '', hasInk: true },
+      session: state.desk.record(),
     }),
   'writing.sessionFocusBegin': (state, { body }) => json(state.desk.session('focus-begin', body)),
   'writing.sessionReserve': (state, { body }) => json(state.desk.session('reserve', body)),
   'writing.sessionPause': (state, { body }) => json(state.desk.session('pause', body)),
-  'writing.pencilCommit': (state, { body }) => json(state.desk.commit(body), 202),
+  'writing.pencilCommit'(state, { body }) {
+    cardOf(state, (body['target'] as { noteid: string }).noteid)
+    return json(state.desk.commit(body), 202)
+  },
   'writing.pencilResult': (state, { body }) => json(state.desk.result(String(body['requestId']))),
-}
-
-/** spec §4 practice-verdict with the three errors of §7. */
-function recordVerdict(state: DemoState, card: Card, body: Readonly<Record<string, unknown>>): object {
-  const practice = body['practice'] as { topic?: string } | undefined
-  if (!state.practiceConfigured) {
-    throw new DemoError(422, 'PRACTICE_CONFIG_UNAVAILABLE', 'The scene declares no tag prefix and error causes.')
-  }
-  if (practice?.topic !== undefined && practice.topic !== card.topicid) {
-    throw new DemoError(409, 'PRACTICE_TOPIC_CHANGED', 'The question does not belong to the current study set.')
-  }
-  const self = String(body['self'] ?? '')
-  const reason = practiceConfig.reasons.find((one) => one.id === body['reason'])
-  if (self === '' || /[\s#/]/.test(self) || (body['reason'] !== undefined && !reason)) {
-    throw new DemoError(422, 'PRACTICE_KEY_INVALID', 'The identity cannot be written.')
-  }
-  if (String(body['expectedRevision']) !== String(card.revision)) {
-    throw new DemoError(409, 'COMMENT_CHANGED', 'The comments changed since they were read.', {
-      details: { commentsRevision: String(card.revision) },
-    })
-  }
-  const before = card.hashtags.join()
-  const { tagPrefix } = practiceConfig
-  const kept = card.hashtags.filter((tag) => !tag.startsWith(`${tagPrefix}/`))
-  card.hashtags = [
-    ...kept,
-    `${tagPrefix}/question`,
-    `${tagPrefix}/${self}`,
-    ...(reason ? [`${tagPrefix}/error/${reason.id}`] : []),
-  ]
-  card.revision += 1
-  const verdict = {
-    addon: String(body['addon'] ?? ADDON),
-    topic: card.topicid,
-    card: card.noteid,
-    self,
-    reason: reason?.id ?? '',
-    reasonLabel: reason?.label ?? '',
-    at: Date.now(),
-  }
-  card.practice.push(verdict)
-  return {
-    persisted: true,
-    noteid: card.noteid,
-    commentId: String(body['commentId'] ?? `comment-${card.practice.length}`),
-    practice: verdict,
-    hashtags: card.hashtags,
-    tagsChanged: card.hashtags.join() !== before,
-    commentsRevision: String(card.revision),
-  }
 }

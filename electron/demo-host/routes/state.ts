@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { limits } from '../../../shared/bridge/limits.ts'
-import { findCard, type DemoState, type Routes } from '../context.ts'
+import { bookOf, cardOf, findCard, treeOf, type DemoState, type Routes } from '../context.ts'
 import { guide } from '../guide.ts'
-import { ADDON, practiceConfig } from '../library/model.ts'
+import { ADDON, ADDON_WITHOUT_CONFIG, practiceConfig } from '../library/model.ts'
 import { API_VERSION, json } from '../reply.ts'
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -12,10 +12,10 @@ const sha = (text: string): string => createHash('sha256').update(text).digest('
 const template = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'index' ? '{index}' : '{id}'))
 
-const routes = endpoints.map(({ method, path, access }) => ({
+const routes = endpoints.map(({ method, path, access, auth }) => ({
   method,
   path: template(path),
-  requiresMax: access === 'write',
+  requiresMax: access === 'write' && auth === 'token',
 }))
 const apiFingerprint = sha(JSON.stringify(routes))
 const guideHash = sha(guide)
@@ -36,7 +36,7 @@ export const statusOf = (state: DemoState, authorized: boolean) =>
 
 /** Capabilities, guide and what the "user" has open. */
 export const stateRoutes: Routes = {
-  'capabilities.get': () =>
+  'capabilities.get': (state) =>
     json({
       routes,
       accessPolicy: { panel: 'allow-list', external: 'token' },
@@ -44,7 +44,7 @@ export const stateRoutes: Routes = {
       anchorModes: ['page', 'text'],
       noteMetadata: { maxNoteIds: limits.batchNoteIds, colorIndex: { min: 0, max: 15 }, fillIndex: [-1, 0, 1, 2] },
       noteHashtags: { maxNoteIds: limits.batchNoteIds, separator: '/' },
-      limits: { tree: limits.treeLimit, maxEdge: limits.maxEdge },
+      limits: { ...limits, walkLimit: state.walkLimit, excerptLimit: state.excerptLimit },
       guide: { version: '12', route: '/guide' },
     }),
 
@@ -55,7 +55,7 @@ export const stateRoutes: Routes = {
     const set = state.library.sets.find((one) => one.topicid === topicid)
     const generated = topicid === state.generated.topicid
     const card = noteid === null ? null : findCard(state, noteid)
-    const documents = (set?.documents ?? []).map((id) => ({
+    const documents = (generated ? state.generated.books : (set?.documents ?? [])).map((id) => ({
       bookmd5: id,
       title: state.library.books.get(id)?.title,
       focused: id === bookmd5,
@@ -83,15 +83,21 @@ export const stateRoutes: Routes = {
     }),
 
   'uiState.apply'(state, { body }) {
-    const wanted = (body['state'] ?? body) as { topicid?: string; focusnoteid?: string }
-    if (typeof wanted.topicid === 'string') state.open.topicid = wanted.topicid
-    if (typeof wanted.focusnoteid === 'string') state.open.noteid = wanted.focusnoteid
+    const wanted = (body['state'] ?? body) as Readonly<Record<string, unknown>>
+    const { topicid, bookmd5, focusnoteid } = wanted
+    // Everything is looked up before anything is changed.
+    if (typeof topicid === 'string') treeOf(state, topicid)
+    if (typeof bookmd5 === 'string') bookOf(state, bookmd5)
+    if (typeof focusnoteid === 'string') cardOf(state, focusnoteid)
+    if (typeof topicid === 'string') state.open.topicid = topicid
+    if (typeof bookmd5 === 'string' || bookmd5 === null) state.open.bookmd5 = bookmd5
+    if (typeof focusnoteid === 'string' || focusnoteid === null) state.open.noteid = focusnoteid
     return json({ persisted: true })
   },
 
-  'immersive.template': (state) =>
+  'immersive.template': () =>
     json({
-      plugins: [{ id: ADDON, ...(state.practiceConfigured ? { config: practiceConfig } : {}) }],
+      plugins: [{ id: ADDON, config: practiceConfig }, { id: ADDON_WITHOUT_CONFIG }],
       apiVersion: API_VERSION,
     }),
 }

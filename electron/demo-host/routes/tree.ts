@@ -1,29 +1,38 @@
 import { limits } from '../../../shared/bridge/limits.ts'
-import { isGenerated, setOf, treeOf, type DemoState, type Routes } from '../context.ts'
+import { isGenerated, treeOf, type DemoState, type Routes } from '../context.ts'
 import type { TreeSource } from '../library/tree-source.ts'
 import { API_VERSION, badParameter, DemoError, json } from '../reply.ts'
+import { tagNotes } from './hashtags.ts'
 
-interface Cursor {
-  readonly at: number
+interface Listing {
+  readonly topicid: string
   readonly root: string
   readonly sort: string
 }
 
-const encode = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url')
+const encode = (at: number, listing: Listing): string =>
+  Buffer.from(JSON.stringify([at, listing.topicid, listing.root, listing.sort])).toString('base64url')
 
-/** Opaque to callers; one that was made for another listing is refused. */
-function decode(text: string, root: string, sort: string): number {
-  try {
-    const cursor = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Partial<Cursor>
-    if (Number.isInteger(cursor.at) && cursor.root === root && cursor.sort === sort) return cursor.at ?? 0
-  } catch {
-    // Falls through to the one answer for every bad cursor.
+/** Opaque to callers; one that was made for another listing, or by somebody else, is refused. */
+function decode(text: string, listing: Listing, total: number): number {
+  const at = position(text)
+  if (at === null || at < 1 || at > total || encode(at, listing) !== text) {
+    throw badParameter('cursor', 'does not belong to this listing.')
   }
-  throw badParameter('cursor', 'does not belong to this listing.')
+  return at
 }
 
-/** The indexes that a listing goes through, in its order. */
-function sequence(state: DemoState, topicid: string, tree: TreeSource, root: string, sort: string) {
+function position(text: string): number | null {
+  try {
+    const [at] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
+    return Number.isInteger(at) ? (at as number) : null
+  } catch {
+    return null
+  }
+}
+
+/** The indexes that a listing goes through, in its order. Throws `NOTE_NOT_FOUND` for an unknown root. */
+function sequence(state: DemoState, tree: TreeSource, { topicid, root, sort }: Listing) {
   let from = 0
   let to = tree.count
   if (root !== '') {
@@ -41,29 +50,29 @@ function sequence(state: DemoState, topicid: string, tree: TreeSource, root: str
   return { total: part.length, at: (n: number) => part[n] ?? 0 }
 }
 
-/** Cards and study sets as the card listing and its neighbours give them. */
+/** The card listing of a study set and its sub-maps (spec §2 Mind-map tree, §4 card listing). */
 export const treeRoutes: Routes = {
   'studySets.tree'(state, { params, query }) {
     const topicid = params['topicid'] ?? ''
     const tree = treeOf(state, topicid)
     const { root = '', sort = '' } = query
+    const listing = { topicid, root, sort }
     const limit = Number(query['limit'] ?? limits.treeLimit.default)
-    const { total, at } = sequence(state, topicid, tree, root, sort)
-    const start = query['cursor'] === undefined ? 0 : decode(query['cursor'], root, sort)
+    const { total, at } = sequence(state, tree, listing)
     const reachable = Math.min(total, state.walkLimit)
+    const start = query['cursor'] === undefined ? 0 : decode(query['cursor'], listing, reachable)
     const end = Math.min(start + limit, reachable)
     const nodes: string[] = []
     for (let n = start; n < end; n += 1) nodes.push(tree.nodeJson(at(n), sort === 'document'))
     const walkLimitReached = total > state.walkLimit
     const more = end < reachable
-    const nextCursor = more ? encode({ at: end, root, sort }) : null
     const rest = {
-      nextCursor,
+      nextCursor: more ? encode(end, listing) : null,
       truncation: more || walkLimitReached,
       walkLimitReached,
       truncated: more || walkLimitReached,
       ...(sort === '' ? {} : { sort }),
-      ...(query['withNotes'] === '1' ? { hashtags: tagNotes(state, topicid) } : {}),
+      ...(query['withNotes'] === '1' ? { hashtags: Object.fromEntries(tagNotes(state, topicid)) } : {}),
       bridgeApiVersion: API_VERSION,
     }
     const text = `{"topicid":${JSON.stringify(topicid)},"nodeTotal":${total},"nodes":[${nodes.join(',')}],${JSON.stringify(rest).slice(1)}`
@@ -71,59 +80,20 @@ export const treeRoutes: Routes = {
   },
 
   'studySets.subMaps'(state, { params }) {
-    const topicid = params['topicid'] ?? ''
-    if (isGenerated(state, topicid)) return json({ subMaps: generatedSubMaps(state) })
-    const set = setOf(state, topicid)
-    const subMaps = set.cards.filter((card) => card.subMapId !== null)
-    return json({
-      subMaps: subMaps.map((card) => ({
-        noteid: card.noteid,
-        title: card.title,
-        cardCount: 1 + set.cards.filter((one) => one.parent === card.noteid).length,
-        parentPath: [],
-        depth: 0,
-      })),
-    })
+    const tree = treeOf(state, params['topicid'])
+    const subMaps: object[] = []
+    for (let index = 0; index < tree.count; index += 1) {
+      if (!tree.isSubMap(index)) continue
+      const parentPath: string[] = []
+      for (let up = tree.parent(index); up >= 0; up = tree.parent(up)) parentPath.unshift(tree.titleOf(up))
+      subMaps.push({
+        noteid: tree.noteid(index),
+        title: tree.titleOf(index),
+        cardCount: tree.subtreeEnd(index) - index,
+        parentPath,
+        depth: tree.depth(index),
+      })
+    }
+    return json({ subMaps })
   },
-
-  'studySets.hashtags'(state, { params, query }) {
-    const notes = tagNotes(state, params['topicid'] ?? '')
-    const nodes = Object.entries(notes).map(([path, ids]) => ({
-      path,
-      name: path.split('/').at(-1),
-      directCardCount: ids.length,
-      cardCount: Object.entries(notes)
-        .filter(([other]) => other === path || other.startsWith(`${path}/`))
-        .reduce((sum, [, more]) => sum + more.length, 0),
-      derived: false,
-      ...(query['withNotes'] === '1' ? { noteIds: ids } : {}),
-    }))
-    return json({
-      hashtags: nodes.map(({ path }) => path),
-      nodes,
-      tree: nodes.filter(({ path }) => !path.includes('/')),
-    })
-  },
-}
-
-/** Ids of the cards that hold each full tag path. */
-function tagNotes(state: DemoState, topicid: string): Record<string, string[]> {
-  const notes: Record<string, string[]> = {}
-  if (isGenerated(state, topicid)) return { '#generated/重点': [state.generated.noteid(0)] }
-  for (const card of setOf(state, topicid).cards) {
-    for (const tag of card.hashtags) (notes[tag] ??= []).push(card.noteid)
-  }
-  return notes
-}
-
-function generatedSubMaps({ generated }: DemoState): object[] {
-  const found: object[] = []
-  for (let index = 0; index < generated.count && found.length < 30; index += 1) {
-    if (generated.depth(index) !== 1) continue
-    const card = generated.card(index)
-    if (card.subMapId === null) continue
-    const cardCount = generated.subtreeEnd(index) - index
-    found.push({ noteid: card.noteid, title: card.title, cardCount, parentPath: [], depth: 1 })
-  }
-  return found
 }

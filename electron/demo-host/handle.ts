@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import type { DemoAuth } from './auth.ts'
+import type { DemoState, Routes } from './context.ts'
+import { dryRunOf } from './dry-runs.ts'
+import { isFault, isSpared, misbehave, spoil, type FaultName } from './faults.ts'
+import { checkBody, checkParams, parseQuery, readBody } from './parse.ts'
+import { DemoError, json, type DemoReply } from './reply.ts'
+import { bundleRoutes } from './routes/bundles.ts'
+import { cardMoveRoutes } from './routes/card-moves.ts'
+import { cardWriteRoutes } from './routes/card-writes.ts'
+import { documentRoutes } from './routes/documents.ts'
+import { hashtagRoutes } from './routes/hashtags.ts'
+import { libraryRoutes } from './routes/library.ts'
+import { noteRoutes } from './routes/notes.ts'
+import { searchRoutes } from './routes/search.ts'
+import { stateRoutes, statusOf } from './routes/state.ts'
+import { treeRoutes } from './routes/tree.ts'
+import { send, sendBytes } from './send.ts'
+
+export const PREFIX = '/bridge/v1'
+
+/** A request chooses a fault of its own with this header, where the host allows it. */
+export const FAULT_HEADER = 'x-demo-fault'
+
+/** One request as it was answered; `status` 0 = broken off on purpose. */
+export interface DemoLogEntry {
+  readonly method: string
+  /** With its query, as it was sent. */
+  readonly path: string
+  readonly endpoint: string | null
+  readonly status: number
+}
+
+interface Surroundings {
+  readonly state: DemoState
+  readonly auth: DemoAuth
+  readonly fault: () => FaultName | null
+  readonly latencyMs: () => number
+  readonly allowFaultHeader: boolean
+  readonly restart: () => void
+  readonly record: (entry: DemoLogEntry) => void
+}
+
+interface Asked {
+  readonly endpoint: Endpoint
+  readonly params: Readonly<Record<string, string>>
+  readonly search: URLSearchParams
+}
+
+/** Handlers by endpoint id; `status.get` and `pair.post` belong to the gate and are answered before them. */
+export const routes: Routes = {
+  ...stateRoutes,
+  ...libraryRoutes,
+  ...treeRoutes,
+  ...hashtagRoutes,
+  ...documentRoutes,
+  ...searchRoutes,
+  ...bundleRoutes,
+  ...noteRoutes,
+  ...cardWriteRoutes,
+  ...cardMoveRoutes,
+}
+
+/** With the fault `restart` the host restarts after every so many requests. */
+const RESTART_EVERY = 5
+
+/** Answers requests: finds the row of the endpoint table, asks the gates, calls the route. Never rejects. */
+export function createHandler({ state, auth, restart, record, ...settings }: Surroundings) {
+  let count = 0
+
+  return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = request
+    const [bare = '', search = ''] = splitOnce(url, '?')
+    const path = bare.startsWith(`${PREFIX}/`) ? bare.slice(PREFIX.length) : ''
+    const { endpoint, params } = findEndpoint(method, path)
+    response.once('close', () => {
+      const status = response.headersSent ? response.statusCode : 0
+      record({ method, path: url, endpoint: endpoint?.id ?? null, status })
+    })
+    const latency = settings.latencyMs()
+    if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency))
+    const failing = endpoint && !isSpared(endpoint.id) ? faultOf(request) : null
+    try {
+      if (failing && misbehave(failing, request, response)) return
+      auth.admit(request, endpoint)
+      if (!endpoint) throw new DemoError(404, 'ROUTE_NOT_FOUND', 'There is no such route.')
+      const reply = await route(request, { endpoint, params, search: new URLSearchParams(search) })
+      if (failing === 'restart') restartAfter(request, response)
+      const spoiled = failing ? spoil(failing, endpoint.id, reply) : reply
+      if (Buffer.isBuffer(spoiled)) sendBytes(response, 'application/json', spoiled)
+      else send(request, response, spoiled, failing === 'wrong-content-type' ? 'text/html' : null)
+    } catch (error) {
+      if (error instanceof DemoError) send(request, response, error.reply(), null)
+      else send(request, response, json({ error: { code: 'INTERNAL', message: String(error) } }, 500), null)
+    }
+  }
+
+  function faultOf(request: IncomingMessage): FaultName | null {
+    const asked = settings.allowFaultHeader ? request.headers[FAULT_HEADER] : undefined
+    return typeof asked === 'string' && isFault(asked) ? asked : settings.fault()
+  }
+
+  /** The answer is sent whole; the gap comes after it. */
+  function restartAfter(request: IncomingMessage, response: ServerResponse): void {
+    count += 1
+    if (request.headers[FAULT_HEADER] === 'restart' || count % RESTART_EVERY === 0) response.once('close', restart)
+  }
+
+  async function route(request: IncomingMessage, { endpoint, params, search }: Asked): Promise<DemoReply> {
+    if (endpoint.id === 'status.get') return statusOf(state, auth.authorized(request))
+    checkParams(endpoint, params)
+    const query = parseQuery(endpoint, search)
+    const sent = endpoint.method === 'POST' ? await readBody(request) : {}
+    if (endpoint.id === 'pair.post') return json({ token: auth.pair(sent['code']) })
+    checkBody(endpoint, sent)
+    const body = auth.confirm(request, endpoint, sent, () => dryRunOf(state, { endpoint, params, body: sent }))
+    const serve = routes[endpoint.id]
+    if (!serve) throw new DemoError(501, 'NOT_IMPLEMENTED', 'The demo host does not implement this route.')
+    return serve(state, { endpoint, params, query, body })
+  }
+}
+
+/** No URL parser here: it would throw on what a careless client sends, and resolve `..` before it can be refused. */
+function splitOnce(text: string, by: string): [string, string] {
+  const at = text.indexOf(by)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}

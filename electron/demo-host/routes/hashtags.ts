@@ -1,0 +1,61 @@
+import { isGenerated, setOf, type DemoState, type Routes } from '../context.ts'
+import { json } from '../reply.ts'
+
+interface TagNode {
+  readonly path: string
+  readonly name: string
+  /** Cards that hold exactly this path. */
+  readonly directCardCount: number
+  /** Cards that hold it or anything below it. */
+  readonly cardCount: number
+  /** No card holds it: it stands only between a tag and the root. */
+  readonly derived: boolean
+  readonly noteIds?: readonly string[]
+}
+
+/** Ids of the cards that directly hold each full tag path. Throws `TOPIC_NOT_FOUND`. */
+export function tagNotes(state: DemoState, topicid: string): Map<string, string[]> {
+  if (isGenerated(state, topicid)) return state.generated.tagged()
+  const notes = new Map<string, string[]>()
+  for (const card of setOf(state, topicid).cards) {
+    for (const tag of card.hashtags) {
+      const ids = notes.get(tag)
+      if (ids) ids.push(card.noteid)
+      else notes.set(tag, [card.noteid])
+    }
+  }
+  return notes
+}
+
+/** Every path and every path above one, in order. */
+function nodesOf(notes: ReadonlyMap<string, readonly string[]>, withNotes: boolean): TagNode[] {
+  const paths = new Set<string>()
+  for (const path of notes.keys()) {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) paths.add(path.slice(0, end))
+  }
+  return [...paths].sort().map((path) => {
+    const direct = notes.get(path) ?? []
+    const below = [...notes].filter(([other]) => other === path || other.startsWith(`${path}/`))
+    return {
+      path,
+      name: path.split('/').at(-1) ?? path,
+      directCardCount: direct.length,
+      cardCount: new Set(below.flatMap(([, ids]) => ids)).size,
+      derived: direct.length === 0,
+      ...(withNotes ? { noteIds: direct } : {}),
+    }
+  })
+}
+
+const nested = (nodes: readonly TagNode[], parent: string): object[] =>
+  nodes
+    .filter(({ path, name }) => path === (parent === '' ? name : `${parent}/${name}`))
+    .map((node) => ({ ...node, children: nested(nodes, node.path) }))
+
+export const hashtagRoutes: Routes = {
+  'studySets.hashtags'(state, { params, query }) {
+    const notes = tagNotes(state, params['topicid'] ?? '')
+    const nodes = nodesOf(notes, query['withNotes'] === '1')
+    return json({ hashtags: [...notes.keys()].sort(), nodes, tree: nested(nodes, '') })
+  },
+}
