@@ -1,6 +1,6 @@
 import { namedBranches } from './branches.ts'
 import { cardOf, isGenerated, namedIds, setOf, type DemoRequest, type DemoState } from './context.ts'
-import { setIsFixed } from './reply.ts'
+import { DemoError, setIsFixed } from './reply.ts'
 
 type DryRun = (state: DemoState, request: Omit<DemoRequest, 'query'>) => object
 
@@ -9,7 +9,7 @@ const branches: DryRun = (state, { body }) => {
   return { cardCount: cards.length, cards: cards.map(({ noteid, title }) => ({ noteid, title })) }
 }
 
-/** What a write would do, worked out like the write itself and without doing it; the errors of the write are thrown. */
+/** What a write would do, worked out like the write itself and without doing it. */
 const dryRuns: Readonly<Record<string, DryRun>> = {
   'notes.delete': branches,
   'notes.move': branches,
@@ -46,10 +46,16 @@ const dryRuns: Readonly<Record<string, DryRun>> = {
 }
 
 /**
- * `details` of `CONFIRM_REQUIRED` (observed-0.49: a true dry run on some routes); null where a route has none. Throws what the
- * write would throw before it changes anything: `NOTE_NOT_FOUND`, `TOPIC_NOT_FOUND`, `STUDY_SET_FIXED`.
+ * `details.dryRun` of `CONFIRM_REQUIRED` (observed-0.49: a true dry run on some routes); null where a route has none. Where the
+ * write would be refused, it says with which error.
  */
 export function dryRunOf(state: DemoState, request: Omit<DemoRequest, 'query'>): object | null {
   const { id } = request.endpoint
-  return Object.hasOwn(dryRuns, id) ? (dryRuns[id]?.(state, request) ?? null) : null
+  if (!Object.hasOwn(dryRuns, id)) return null
+  try {
+    return dryRuns[id]?.(state, request) ?? null
+  } catch (error) {
+    if (error instanceof DemoError) return { error: { code: error.code, message: error.message } }
+    throw error
+  }
 }

@@ -15,28 +15,39 @@ const help = `A simulated bridge host on loopback, for plugin developers without
   --seed S           another library (default 20260)
   --latency MS       delay before each answer
   --pairing-code N   six digits that POST /pair takes once
+  --allow-fault-header   a request may choose its own fault with the header x-demo-fault
   --fault NAME       misbehave on purpose:
 ${Object.entries(faults)
   .map(([name, what]) => `       ${name.padEnd(20)} ${what}`)
   .join('\n')}`
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '42340' },
-    'token-file': { type: 'string' },
-    nodes: { type: 'string', default: '200000' },
-    seed: { type: 'string', default: '20260' },
-    latency: { type: 'string', default: '0' },
-    'pairing-code': { type: 'string' },
-    fault: { type: 'string' },
-    help: { type: 'boolean' },
-  },
-})
+const options = {
+  port: { type: 'string', default: '42340' },
+  'token-file': { type: 'string' },
+  nodes: { type: 'string', default: '200000' },
+  seed: { type: 'string', default: '20260' },
+  latency: { type: 'string', default: '0' },
+  'pairing-code': { type: 'string' },
+  'allow-fault-header': { type: 'boolean', default: false },
+  fault: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
 
-function whole(name: 'port' | 'nodes' | 'seed' | 'latency'): number {
+const values = readFlags()
+
+function readFlags() {
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    return stop(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function whole(name: 'port' | 'nodes' | 'seed' | 'latency', max: number): number {
   const text = values[name]
-  if (!/^\d{1,9}$/.test(text)) stop(`--${name} takes a whole number, not "${text}".`)
-  return Number(text)
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(number <= max)) stop(`--${name} takes a whole number up to ${max}, not "${text}".`)
+  return number
 }
 
 function stop(message: string): never {
@@ -64,17 +75,20 @@ if (values.help) {
   console.log(help)
 } else {
   const { fault } = values
+  const pairingCode = values['pairing-code'] ?? null
+  if (pairingCode !== null && !/^\d{6}$/.test(pairingCode)) stop('--pairing-code takes six digits.')
   if (fault !== undefined && !isFault(fault)) stop(`There is no fault "${fault}". --help lists them.`)
   const { file, token } = tokenFile()
   try {
     const host = await startDemoHost({
-      port: whole('port'),
+      port: whole('port', 65_535),
       token,
-      nodes: whole('nodes'),
-      seed: whole('seed'),
-      latencyMs: whole('latency'),
+      nodes: whole('nodes', 5_000_000),
+      seed: whole('seed', 999_999_999),
+      latencyMs: whole('latency', 600_000),
       fault: fault !== undefined && isFault(fault) ? fault : null,
-      pairingCode: values['pairing-code'] ?? null,
+      pairingCode,
+      allowFaultHeader: values['allow-fault-header'],
     })
     console.log(`Demo host: ${host.baseUrl} (token in ${file})`)
     const close = (): void => void host.close().then(() => process.exit(0))

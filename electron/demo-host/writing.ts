@@ -39,6 +39,10 @@ export class WritingDesk {
     this.#sessions.clear()
   }
 
+  knows(requestId: string): boolean {
+    return this.#commits.has(requestId)
+  }
+
   /** Same request id and request: the original answer. Throws `REQUEST_CONFLICT` and `OPERATION_UNFINISHED`. */
   commit(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const requestId = String(body['requestId'])
@@ -77,18 +81,19 @@ export class WritingDesk {
     }
   }
 
-  /** Same request id and request: the original answer. Throws `REQUEST_CONFLICT`. */
+  /** Same command, request id and request: the original answer. Throws `REQUEST_CONFLICT`. */
   session(
     command: 'focus-begin' | 'reserve' | 'pause',
     body: Readonly<Record<string, unknown>>,
   ): Record<string, unknown> {
     const requestId = String(body['requestId'])
     const runId = String(body['runId'])
-    const request = JSON.stringify([command, runId, body['questionId'] ?? null, body['carrier'] ?? null])
-    const known = this.#sessions.get(requestId)
+    const key = `${command}/${requestId}`
+    const request = JSON.stringify([runId, body['questionId'] ?? null, body['carrier'] ?? null])
+    const known = this.#sessions.get(key)
     if (known) {
       if (known.request === request) return known.ack
-      throw new DemoError(409, 'REQUEST_CONFLICT', 'This requestId was used for another command. Nothing was redone.')
+      throw new DemoError(409, 'REQUEST_CONFLICT', 'This requestId was used for another run. Nothing was redone.')
     }
     const running = this.#record?.['runId'] === runId ? this.#record['attemptId'] : undefined
     const attemptId = command === 'pause' && running !== undefined ? running : randomUUID().toUpperCase()
@@ -104,7 +109,7 @@ export class WritingDesk {
       ready: false,
       canSwitch: false,
     }
-    this.#sessions.set(requestId, { request, ack })
+    this.#sessions.set(key, { request, ack })
     this.#record = { runId, attemptId, requestId, command, questionId: body['questionId'] ?? null }
     return ack
   }
@@ -123,9 +128,9 @@ export class WritingDesk {
     }
   }
 
-  /** False once a later snapshot of the same card was taken. */
+  /** False once a later snapshot of the same canvas was taken. */
   #isLatest(commit: Commit): boolean {
-    const same = [...this.#commits.values()].filter(({ target }) => target.noteid === commit.target.noteid)
+    const same = [...this.#commits.values()].filter(({ request }) => request === commit.request)
     return same.at(-1) === commit
   }
 

@@ -58,7 +58,7 @@ function itemOf(card: Card): object {
 const bandRefusals: Readonly<Record<number, readonly [string, string]>> = {
   9001: ['NO_SELECTION', 'No card is selected. No band was created.'],
   9002: ['INSERTION_REFUSED', 'The editor refused the insertion. No band was created.'],
-  9003: ['SAVE_FAILED', 'The band could not be saved. It counts as not created.'],
+  9003: ['PHYSICAL_SAVE_FAILED', 'The band could not be saved. It counts as not created.'],
 }
 
 export const noteRoutes: Routes = {
@@ -119,7 +119,7 @@ export const noteRoutes: Routes = {
   'writing.sessionReserve': (state, { body }) => json(state.desk.session('reserve', body)),
   'writing.sessionPause': (state, { body }) => json(state.desk.session('pause', body)),
   'writing.pencilCommit'(state, { body }) {
-    cardOf(state, (body['target'] as { noteid: string }).noteid)
+    if (!state.desk.knows(String(body['requestId']))) cardOf(state, (body['target'] as { noteid: string }).noteid)
     return json(state.desk.commit(body), 202)
   },
   'writing.pencilResult': (state, { body }) => json(state.desk.result(String(body['requestId']))),

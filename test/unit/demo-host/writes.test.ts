@@ -137,9 +137,7 @@ describe('writes (spec §4)', () => {
     expect(code(await verdict({ expectedRevision: '0' }))).toEqual([409, 'COMMENT_CHANGED'])
     expect(code(await verdict({ practice: { topic: 'OTHER' } }))[1]).toBe('PRACTICE_TOPIC_CHANGED')
     expect(code(await verdict({ self: 'a b' }))[1]).toBe('PRACTICE_KEY_INVALID')
-    host.host.state.practiceConfigured = false
-    expect(code(await verdict({}))[1]).toBe('PRACTICE_CONFIG_UNAVAILABLE')
-    host.host.state.practiceConfigured = true
+    expect(code(await verdict({ addon: 'app.demo.flashcards' }))[1]).toBe('PRACTICE_CONFIG_UNAVAILABLE')
     expect(await revision()).toBe(before)
   })
 
