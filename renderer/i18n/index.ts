@@ -20,10 +20,10 @@ const numbers = {
 } as const
 
 const dates = {
-  time: { hour: '2-digit', minute: '2-digit', hour12: false },
-  seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false },
+  time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
   day: { year: 'numeric', month: 'short', day: 'numeric' },
-  short: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false },
+  short: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   exact: {
     year: 'numeric',
     month: '2-digit',
@@ -32,7 +32,7 @@ const dates = {
     minute: '2-digit',
     second: '2-digit',
     fractionalSecondDigits: 3,
-    hour12: false,
+    hourCycle: 'h23',
   },
 } as const
 
