@@ -23,7 +23,11 @@ export const useConnection = defineStore('connection', () => {
   const state = shallowRef<ConnectionState>(nothing)
   const serviceReachable = ref(true)
 
-  const online = computed(() => state.value.phase === 'online')
+  /** What is known of the host: nothing good while the service process, which knows it, does not answer. */
+  const phase = computed(() =>
+    !serviceReachable.value && state.value.phase !== 'none' ? 'offline' : state.value.phase,
+  )
+  const online = computed(() => phase.value === 'online')
   const epoch = computed(() => state.value.epoch)
 
   /** Whether something that was read in this epoch may no longer be what the host holds. */
@@ -76,6 +80,7 @@ export const useConnection = defineStore('connection', () => {
 
   return {
     state,
+    phase,
     online,
     epoch,
     serviceReachable,

@@ -35,6 +35,15 @@ describe('the status bar', () => {
     expect(text).toMatch(new RegExp(`^${word} ?4\\.9\\.1`))
   })
 
+  test('does not call a host online that nobody can ask any more', async () => {
+    show(StatusBar)
+    const state = useConnection()
+    state.state = connection()
+    state.serviceReachable = false
+    await nextTick()
+    expect(byRole('status', 'Connection').textContent).toMatch(/^Offline/)
+  })
+
   test('shows latency, profile, lock and gaps', async () => {
     const page = show(StatusBar)
     useConnection().state = connection({ gaps: [{ id: 1, reason: 'unreachable', from: 1, until: 2 }] })
