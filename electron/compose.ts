@@ -11,13 +11,14 @@ import { createLog, describe, fileSink, type Log } from './services/log.ts'
 import { createNotices } from './services/notices.ts'
 import { originOf } from './services/profiles/base-url.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
+import { defaultAuth } from './services/profiles/stored.ts'
 import { Redactor } from './services/redact.ts'
 import { createSettings } from './services/settings/settings.ts'
 import type { Cipher } from './services/vault/cipher.ts'
 import { createVault } from './services/vault/vault.ts'
 import type { Config } from './config.ts'
 import { takeLock } from './services/files/lock.ts'
-import { spawnDemoHost, type SpawnedDemoHost } from './demo-host/spawn.ts'
+import { createDemo } from './demo.ts'
 
 /** What differs between the ways to run; everything that touches Electron or a browser comes in here as a function. */
 export interface Ports {
@@ -35,14 +36,10 @@ export interface App {
   readonly door: Door
   /** For what the way to run has to say itself; redacted like everything else. */
   readonly log: Log
-  /** Hash route for a page that has no place of its own to go to. */
-  readonly startPlace: string
   dispose(): Promise<void>
 }
 
-const auth = { header: 'Authorization', scheme: 'Bearer' }
-
-/** Builds the services from the configuration. Throws `DATA_DIR_IN_USE` and the errors of `normaliseBaseUrl`. */
+/** Builds the services from the configuration. Throws `DATA_DIR_IN_USE`, `DATA_DIR_UNUSABLE` and `TOKEN_MALFORMED`. */
 export async function compose(config: Config, ports: Ports): Promise<App> {
   const release = takeLock(config.dataDir)
   const redactor = new Redactor()
@@ -50,7 +47,9 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const bus = createBus()
   const notices = createNotices(bus)
   const settings = createSettings(config.dataDir, bus, notices)
-  const vault = await createVault(config.dataDir, ports.cipher, redactor, log)
+  const { dataDir } = config
+  const changed = (): void => profiles.touched()
+  const vault = await createVault({ dataDir, cipher: ports.cipher, redactor, log, notices, changed })
   const profiles = createProfiles(config.dataDir, vault, bus, notices)
   const limits = () => {
     const { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, responseLimitBytes } = settings.get()
@@ -65,49 +64,25 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     log,
     heartbeatMs: () => settings.get().heartbeatMs,
   })
-  let demo: Promise<{ host: SpawnedDemoHost; profileId: string }> | null = null
+  const demo = createDemo(config, ports, profiles, vault)
 
-  function startDemo(): Promise<string> {
-    demo ??= launchDemo().catch((error: unknown) => {
-      demo = null
-      throw error
-    })
-    return demo.then(({ profileId }) => profileId)
-  }
-
-  async function launchDemo(): Promise<{ host: SpawnedDemoHost; profileId: string }> {
-    const host = await spawnDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes })
-    const draft = { name: 'Demo library', baseUrl: host.baseUrl, auth, readOnly: false }
-    const { profile } = profiles.save(draft, { demo: true })
-    await vault.set(profile.id, host.token, originOf(profile.baseUrl), false)
-    profiles.touched()
-    return { host, profileId: profile.id }
-  }
-
-  async function adoptFlag(baseUrl: string): Promise<string> {
-    const known = profiles.save({ ...existing(baseUrl), name: '', baseUrl, auth, readOnly: true })
-    const { profile } = known
-    if (config.token) await vault.set(profile.id, config.token.reveal(), originOf(profile.baseUrl), false)
+  /** The profile for `--base-url`: the saved one of that address as it is, or one for this run. */
+  async function flagProfile(baseUrl: string): Promise<string> {
+    const saved = profiles.list().find(({ profile }) => profile.baseUrl === baseUrl)?.profile
+    if (saved && !config.token) return saved.id
+    const draft = { name: '', baseUrl, auth: saved?.auth ?? defaultAuth, readOnly: true }
+    const { profile } = profiles.save(draft, { temporary: true })
+    if (config.token) await vault.set(profile.id, config.token.reveal(), originOf(baseUrl), false)
     profiles.touched()
     return profile.id
   }
 
-  function existing(baseUrl: string): { id?: string } {
-    const same = profiles
-      .list()
-      .find(({ profile }) => profile.baseUrl === baseUrl || `${baseUrl}/bridge/v1` === profile.baseUrl)
-    return same ? { id: same.profile.id } : {}
-  }
-
   /** The profile to connect to when the program starts, if there is one. */
   async function firstProfile(): Promise<string | null> {
-    if (config.demo) return startDemo()
-    if (config.baseUrl !== null) return adoptFlag(config.baseUrl)
-    const usable = profiles
-      .list()
-      .filter(({ profile, token }) => profile.lastConnectedAt !== null && token.state === 'stored')
-    usable.sort((a, b) => (b.profile.lastConnectedAt ?? 0) - (a.profile.lastConnectedAt ?? 0))
-    return usable[0]?.profile.id ?? null
+    if (config.demo) return demo.start()
+    if (config.baseUrl !== null) return flagProfile(config.baseUrl)
+    const last = profiles.lastUsed()
+    return last?.token.state === 'stored' ? last.profile.id : null
   }
 
   const dispatch = createDispatch(
@@ -122,7 +97,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
         platform: process.platform,
         runtime: ports.runtime,
         dataDir: config.dataDir,
-        demoRunning: demo !== null,
+        demoRunning: demo.isRunning(),
         notices: notices.list(),
       }),
       notices,
@@ -130,7 +105,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       profiles,
       read: createReader(client, connection),
       settings,
-      startDemo,
+      startDemo: demo.start,
       vault,
     }),
     log,
@@ -139,8 +114,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   async function dispose(): Promise<void> {
     connection.dispose()
     client.close()
-    const running = await demo?.catch(() => null)
-    await running?.host.close()
+    await demo.close()
     release()
   }
 
@@ -157,10 +131,6 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   return {
     door: { ...dispatch, subscribe: (listener) => bus.subscribe(listener) },
     log,
-    startPlace: first === null ? '#/connect' : remembered(settings.get().lastPlace),
     dispose,
   }
 }
-
-/** The place that was left last, where it has the form of one. */
-const remembered = (place: string): string => (/^#\/[\w/.-]+/.test(place) ? place : '#/library')

@@ -62,5 +62,5 @@ async function open(config: Config): Promise<void> {
     note,
   })
   window.once('closed', () => (window = null))
-  await window.webContents.loadURL(`${HOME_URL}${services.startPlace}`)
+  await window.webContents.loadURL(HOME_URL)
 }

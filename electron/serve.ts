@@ -39,7 +39,6 @@ export async function serve(
     host = await startBrowserHost({
       door: app.door,
       assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', root))),
-      startPlace: app.startPlace,
       port: config.port,
       ...(onUpgrade ? { onUpgrade } : {}),
     })

@@ -6,6 +6,9 @@ export interface Refusal {
   readonly reason: string
 }
 
+/** Only there to parse a target against; never asked. */
+const BASE = 'http://local'
+
 const foreign: Refusal = { status: 403, reason: 'This address does not belong to Bridge Inspector.' }
 
 /**
@@ -18,8 +21,9 @@ export function refuseHost(request: IncomingMessage, port: number): Refusal | nu
   if (hosts.length !== 1 || (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)) return foreign
   const target = request.url ?? ''
   if (!target.startsWith('/') || target.startsWith('//')) return foreign
-  // A path that normalising would change (`/../`, `%2e`) is no address that our page uses.
-  if (new URL(target, 'http://local').pathname !== target.split('?', 1)[0]) return foreign
+  // A path that normalising would change (`/../`, `%2e`, a backslash) is no address that our page uses; `/\\[` is not even a URL.
+  if (!URL.canParse(target, BASE)) return foreign
+  if (new URL(target, BASE).pathname !== target.split('?', 1)[0]) return foreign
   return null
 }
 

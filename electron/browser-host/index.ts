@@ -11,8 +11,6 @@ import type { Assets } from './static.ts'
 export interface BrowserHostOptions {
   readonly door: Door
   readonly assets: Assets
-  /** Hash route that the page goes to when it has none of its own. */
-  readonly startPlace: string
   /** 0 = any. */
   readonly port: number
   /** Only the loopback address is taken; there for the test that nothing else is. */

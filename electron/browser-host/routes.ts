@@ -10,7 +10,6 @@ export interface RouteContext {
   readonly door: Door
   readonly session: Session
   readonly assets: Assets
-  readonly startPlace: string
 }
 
 /** What a request must bring: `key` the one-time key, `cookie` the session, `page` cookie, own Origin and the page's secret. */
@@ -81,7 +80,7 @@ function redeem(context: RouteContext, response: ServerResponse, key: string): v
     })
   }
   response.setHeader('Set-Cookie', `${COOKIE}=${cookie}; HttpOnly; SameSite=Strict; Path=/`)
-  response.setHeader('Location', `/${context.startPlace}`)
+  response.setHeader('Location', '/')
   answer(response, 303, 'text/plain; charset=utf-8', '')
 }
 

@@ -42,7 +42,8 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, launch: L
     child.once('exit', (code) => reject(new Error(`The browser host ended with ${code}:\n${output}`)))
   })
   const browser = await chromium.launch(launch)
-  const page = await browser.newPage({ viewport })
+  // A context of its own, so that a spec can open further pages beside this one, with the same cookies.
+  const page = await (await browser.newContext({ viewport })).newPage()
   await page.goto(url)
   return {
     page,

@@ -48,7 +48,6 @@ export async function enteredHost(door: FakeDoor = fakeDoor()): Promise<EnteredH
   const host = await startBrowserHost({
     door,
     port: 0,
-    startPlace: '#/library',
     assets: async (_request, response, path) => {
       response.writeHead(path === '/' ? 200 : 404, { 'Content-Type': 'text/html; charset=utf-8' })
       response.end(path === '/' ? '<!doctype html><title>Bridge Inspector</title>' : 'none')

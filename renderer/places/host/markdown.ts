@@ -59,6 +59,8 @@ export function renderGuide(markdown: string): { fragment: DocumentFragment; out
     heading.id = `guide-${at}`
     return { level: Number(heading.tagName.slice(1)), text: heading.textContent ?? '', id: heading.id }
   })
+  // What scrolls sideways must be reachable by keyboard.
+  for (const block of fragment.querySelectorAll('pre')) block.tabIndex = 0
   for (const link of fragment.querySelectorAll('a')) {
     if (!isWebLink(link.getAttribute('href') ?? '')) link.removeAttribute('href')
   }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => entered.host.close())
 
-const options = { door: fakeDoor(), assets: async () => undefined, startPlace: '#/connect', port: 0 }
+const options = { door: fakeDoor(), assets: async () => undefined, port: 0 }
 
 describe('safety 11: a call that outlives its page is ended', () => {
   it('hanging up cancels the call', async () => {

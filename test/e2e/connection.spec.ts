@@ -1,0 +1,110 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from './fixtures.ts'
+import { connected, go, ownHost } from './support.ts'
+
+const status = { name: 'Connection' } as const
+
+test('safety 39: a restart of the host is noticed, announced and remembered; what was read before is marked', async ({
+  app,
+}) => {
+  const { host, flags } = await ownHost({ nodes: 100 })
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/library')
+  await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
+  await host.restart(1_500)
+  await connected(page)
+  await expect(page.getByText(/The host restarted at/)).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Read before the host restarted').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Reload' }).first().click()
+  await expect(page.getByText('Read before the host restarted')).toBeHidden()
+  await expect(page.getByRole('button', { name: '1 gap' })).toBeVisible()
+  await host.close()
+})
+
+test('a host that goes away is said at once; it is tried again by itself', async ({ app }) => {
+  const { host, flags } = await ownHost({ nodes: 100 })
+  const page = await app.restart(flags)
+  await connected(page)
+  await host.close()
+  await expect(page.getByRole('status', status)).toHaveText(/^\s*Offline/, { timeout: 20_000 })
+  await go(page, '#/connect')
+  await expect(page.getByRole('alert').filter({ hasText: 'Nothing listens at' }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Examine', exact: true }).click()
+  const doctor = page.getByRole('region', { name: 'Connection doctor' })
+  await expect(doctor.getByRole('listitem').nth(1)).toContainText('failed')
+  await expect(doctor).toContainText('Start the host')
+  await expect(doctor.getByText('not tried', { exact: true })).toHaveCount(4)
+})
+
+test('a wrong token is Unauthorized; setting the right one connects', async ({ app }) => {
+  const { host, token } = await ownHost({ nodes: 100 })
+  const page = await app.restart([])
+  await go(page, '#/connect')
+  await page.getByRole('button', { name: 'Add host' }).click()
+  await page.getByLabel('Address').fill(`127.0.0.1:${host.port}`)
+  await page.getByLabel('Name').fill('My host 我的宿主')
+  await page.getByRole('textbox', { name: 'Token' }).fill('mnb0.wrong-token')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('status', status)).toHaveText(/^\s*Unauthorized/)
+  await go(page, '#/connect')
+  await page.getByRole('button', { name: 'Edit My host 我的宿主' }).click()
+  await page.getByRole('textbox', { name: 'Token' }).fill(token)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await connected(page)
+  await expect(page).toHaveURL(/#\/library/)
+  await host.close()
+})
+
+test('safety 4: another address needs another token; nothing in the address of the page sets one', async ({ app }) => {
+  const { host, flags } = await ownHost({ nodes: 100 })
+  const asked: (string | undefined)[] = []
+  const other = createServer((request, response) => {
+    asked.push(request.headers.authorization)
+    response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as AddressInfo
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, `#/connect?baseUrl=http://127.0.0.1:${port}&base-url=http://127.0.0.1:${port}`)
+  await page.waitForTimeout(500)
+  await expect(page.getByRole('status', status)).toHaveText(/^\s*Online/)
+  await page.getByRole('button', { name: /^Edit / }).click()
+  await page.getByLabel('Address').fill(`http://127.0.0.1:${port}`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('no token')).toBeVisible()
+  await page
+    .getByRole('button', { name: /^(Reconnect|Connect)/ })
+    .first()
+    .click()
+  await expect.poll(() => asked.length).toBeGreaterThan(0)
+  expect(asked.every((value) => value === undefined)).toBe(true)
+  other.close()
+  await host.close()
+})
+
+test('other addresses than http and https are refused with a sentence', async ({ app }) => {
+  const page = await app.restart([])
+  await go(page, '#/connect')
+  await page.getByRole('button', { name: 'Add host' }).click()
+  for (const [address, sentence] of [
+    ['file:///etc/passwd', 'Only http:// and https://'],
+    ['javascript:alert(1)', 'Only http:// and https://'],
+    ['http://user:secret@127.0.0.1', 'no user, password'],
+  ] as const) {
+    await page.getByLabel('Address').fill(address)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('dialog').getByRole('alert')).toContainText(sentence)
+  }
+})
+
+test('the demo library can be opened from an empty start', async ({ app }) => {
+  const page = await app.restart([])
+  await expect(page).toHaveURL(/#\/connect/)
+  await expect(page.getByRole('status', status)).toHaveText(/^\s*Not connected/)
+  await page.getByRole('button', { name: 'Open the demo library' }).click()
+  await connected(page)
+  await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
+})

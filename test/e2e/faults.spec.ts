@@ -1,0 +1,57 @@
+import type { FaultName } from '../../electron/demo-host/faults.ts'
+import { expect, test } from './fixtures.ts'
+import { connected, go, ownHost } from './support.ts'
+
+/** What a person reads when the host misbehaves; the rest of the app goes on. */
+const said: readonly (readonly [FaultName, RegExp])[] = [
+  ['malformed-json', /could not be read|not what|no JSON|broken/i],
+  ['truncated-body', /broke off/],
+  ['stall', /sent nothing for/],
+  ['reset', /closed the connection|broke off/],
+  ['rate-limit', /SCAN_BUSY/],
+  ['html-500', /500/],
+  ['redirect', /not followed/],
+  ['wrong-content-type', /text\/html/],
+  ['gzip-bomb', /larger than the limit/],
+  ['huge', /larger than the limit/],
+  ['deep-json', /deep|could not be read|promises/i],
+]
+
+test('safety 33: every way in which a host can misbehave is said, and survived', async ({ app }) => {
+  test.setTimeout(240_000)
+  const { host, flags } = await ownHost({ nodes: 200 })
+  const page = await app.restart(flags)
+  await connected(page)
+  await page.evaluate(() => undefined)
+  await go(page, '#/settings')
+  for (const [name, expected] of said) {
+    await go(page, '#/library')
+    host.setFault(name)
+    // In the units that the page asks for: seconds and megabytes.
+    const limits = { idleTimeoutMs: 0.7, totalTimeoutMs: 5, responseLimitBytes: 4 }
+    if (name === said[0]?.[0]) await setLimits(page, limits)
+    await go(page, `#/study-sets/${host.state.generated.topicid}/tree`)
+    await page.getByRole('button', { name: 'Read again' }).click()
+    const alert = page.getByRole('alert').filter({ hasText: expected })
+    await expect(alert.first(), name).toBeVisible({ timeout: 25_000 })
+    host.setFault(null)
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await expect(page.getByText('200 cards', { exact: true }), `${name} is over`).toBeVisible({ timeout: 20_000 })
+  }
+  await host.close()
+})
+
+/** Sets limits where a person sets them. */
+async function setLimits(page: import('@playwright/test').Page, limits: Record<string, number>): Promise<void> {
+  await go(page, '#/settings')
+  const labels: Record<string, RegExp> = {
+    idleTimeoutMs: /^Idle timeout/,
+    totalTimeoutMs: /^Total timeout/,
+    responseLimitBytes: /^Response limit/,
+  }
+  for (const [name, value] of Object.entries(limits)) {
+    const field = page.getByLabel(labels[name] ?? /./).first()
+    await field.fill(String(value))
+    await field.press('Tab')
+  }
+}

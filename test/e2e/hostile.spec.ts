@@ -1,0 +1,121 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from './fixtures.ts'
+import { connected, go } from './support.ts'
+
+/** Markdown and titles of a host that means harm; `PORT` becomes the port of a server that counts what is fetched from it. */
+const corpus = `# Guide <img src=x onerror="window.hacked=1">
+
+<script>window.hacked=1</script>
+<iframe src="http://127.0.0.1:PORT/frame"></iframe>
+<svg onload="window.hacked=1"><animate onbegin="window.hacked=1"/></svg>
+<style>@import "http://127.0.0.1:PORT/style"; body { display: none }</style>
+<form action="http://127.0.0.1:PORT/form"><button>send</button></form>
+<a href="javascript:window.hacked=1">html link</a>
+
+![pixel](http://127.0.0.1:PORT/pixel.png)
+![data](data:image/svg+xml;base64,PHN2Zy8+)
+[script](javascript:window.hacked=1)
+[script2](JaVaScRiPt:window.hacked=1)
+[script3](java&#10;script:window.hacked=1)
+[data](data:text/html,<script>window.hacked=1</script>)
+[file](file:///etc/passwd)
+[smb](smb://host/share)
+[vb](vbscript:msgbox)
+[ref]: javascript:window.hacked=1
+[ref]
+<javascript:window.hacked=1>
+[onclick](http://a"onmouseover="window.hacked=1)
+\`\`\`html
+<script>window.hacked=1</script>
+\`\`\`
+| a | <img src=x onerror=window.hacked=1> |
+|---|---|
+| <math><mtext><table><mglyph><style><img src=x onerror=window.hacked=1> | x |
+
+[fine](https://example.com/fine)
+`
+
+const evil = '<img src=x onerror="window.hacked=1">\u202Egnp.exe'
+
+async function hostileHost(): Promise<{ server: Server; port: number; fetched: string[] }> {
+  const fetched: string[] = []
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').replace('/bridge/v1', '')
+    const json = (value: unknown): void => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
+    }
+    const { port } = server.address() as AddressInfo
+    if (path === '/status')
+      json({ app: evil, appVersion: evil, bridgeApiVersion: evil, authorized: true, instanceNonce: 'n' })
+    else if (path === '/capabilities') json({ routes: [{ method: 'GET', path: `/${evil}` }] })
+    else if (path === '/guide')
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(corpus.replaceAll('PORT', String(port)))
+    else if (path === '/library/study-sets')
+      json({ studySets: [{ topicid: '../../x?y#z', title: evil, noteCount: 1 }] })
+    else if (path === '/decks') json({ decks: [] })
+    else if (path.includes('/tree')) json({ nodes: [{ noteid: evil, parent: null, title: evil }], nodeTotal: 1 })
+    else {
+      fetched.push(path)
+      response.writeHead(404).end()
+    }
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return { server, port: (server.address() as AddressInfo).port, fetched }
+}
+
+test('safety 17: nothing in a guide or a title runs, loads or leads away', async ({ app }) => {
+  const { server, port, fetched } = await hostileHost()
+  const page = await app.restart(['--base-url', `http://127.0.0.1:${port}`])
+  const origin = new URL(page.url()).origin
+  await connected(page)
+  await go(page, '#/host?view=guide')
+  const guide = page.getByRole('article', { name: 'Guide' })
+  await expect(guide.getByRole('link', { name: 'fine' })).toBeVisible()
+  const remains = await guide.evaluate((element) => ({
+    tags: [...new Set([...element.querySelectorAll('*')].map(({ tagName }) => tagName.toLowerCase()))],
+    attributes: [...new Set([...element.querySelectorAll('*')].flatMap((one) => one.getAttributeNames()))],
+    links: [...element.querySelectorAll('a[href]')].map((link) => link.getAttribute('href')),
+  }))
+  for (const tag of ['script', 'iframe', 'img', 'svg', 'style', 'form', 'math', 'object'])
+    expect(remains.tags).not.toContain(tag)
+  expect(remains.attributes.filter((name) => !['href', 'id', 'start', 'tabindex'].includes(name))).toEqual([])
+  for (const link of remains.links) expect(link).toMatch(/^https?:\/\//)
+  for (const link of await guide.getByRole('link').all()) await link.dispatchEvent('auxclick')
+
+  await go(page, '#/library')
+  await page.getByRole('link', { name: /img src/ }).click()
+  await expect(page.getByRole('treeitem').first()).toBeVisible()
+  await page.getByRole('treeitem').first().click()
+  await go(page, '#/host')
+  await page.waitForTimeout(500)
+  expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined()
+  expect(new URL(page.url()).origin).toBe(origin)
+  expect(fetched.filter((path) => !path.includes('sub-maps'))).toEqual([])
+  server.close()
+})
+
+test('safety 12-14: links, drops and window.open do not take the page away', async ({ app }) => {
+  const { page } = app
+  await connected(page)
+  const before = new URL(page.url()).origin
+  const opened = await page.evaluate(async () => {
+    const outcomes: string[] = []
+    for (const url of ['javascript:document.title="x"', 'data:text/html,x', 'file:///etc/passwd', 'smb://h/s']) {
+      const link = document.createElement('a')
+      link.href = url
+      document.body.append(link)
+      link.click()
+      link.remove()
+    }
+    const transfer = new DataTransfer()
+    transfer.setData('text/uri-list', 'http://127.0.0.1:9/')
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    outcomes.push(document.title)
+    return outcomes
+  })
+  expect(opened[0]).not.toBe('x')
+  expect(new URL(page.url()).origin).toBe(before)
+  await connected(page)
+})

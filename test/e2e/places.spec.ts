@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, openTree } from './support.ts'
+
+test('the demo opens connected, on the library, with its study sets and decks', async ({ page }) => {
+  await connected(page)
+  await expect(page.getByRole('status', { name: 'Connection' })).toContainText('4.9.1')
+  await expect(page).toHaveURL(/#\/library$/)
+  const grid = page.getByRole('grid', { name: 'Study sets' })
+  await expect(grid).toHaveAttribute('aria-rowcount', '9')
+  await expect(grid.getByRole('link', { name: '民法总论' })).toBeVisible()
+
+  await page.getByRole('searchbox', { name: 'Filter by title or id' }).fill('calc')
+  await expect(grid).toHaveAttribute('aria-rowcount', '2')
+  await page.getByRole('searchbox').fill('no such thing')
+  await expect(page.getByText('Nothing matches the filter')).toBeVisible()
+  await page.getByRole('searchbox').fill('')
+
+  await grid.getByRole('columnheader', { name: 'Cards' }).click()
+  await expect(grid.getByRole('columnheader', { name: 'Cards' })).toHaveAttribute('aria-sort', /ascending|descending/)
+
+  await page.getByText('Decks', { exact: true }).click()
+  await expect(page.getByRole('grid', { name: 'Decks' })).toHaveAttribute('aria-rowcount', '4')
+})
+
+test('the host tells its status, routes, guide and context', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/host')
+  await expect(page.getByText('Demo Notes 4.9.1')).toBeVisible()
+
+  await page.getByText('Routes', { exact: true }).first().click()
+  const routes = page.getByRole('grid', { name: 'Routes' })
+  await expect(routes).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Filter routes' }).fill('note-palette')
+  await expect(routes).toHaveAttribute('aria-rowcount', '2')
+
+  await page.getByText('Guide', { exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Demo Notes bridge guide' })).toBeVisible()
+  await page.getByRole('navigation', { name: 'Outline of the guide' }).getByRole('button', { name: 'Errors' }).click()
+  await expect(page.getByRole('heading', { name: 'Errors' })).toBeInViewport()
+
+  await page.getByText('Context', { exact: true }).click()
+  await expect(page.getByRole('row', { name: /Study set/ })).toBeVisible()
+})
+
+test('the palette shows every level with both colors, and never a name for one', async ({ page }) => {
+  await connected(page)
+  await openTree(page, 'Calculus II')
+  await page.getByRole('link', { name: 'Palette' }).click()
+  await expect(page.getByRole('row')).toHaveCount(17)
+  await expect(page.getByRole('img', { name: /^Level 0: #[0-9A-F]{6}$/ })).toHaveCount(2)
+  await expect(page.getByText('Source', { exact: true })).toBeVisible()
+  await expect(page.getByText('default', { exact: true })).toBeVisible()
+})
+
+test('language and theme change at once and are remembered', async ({ app }) => {
+  await go(app.page, '#/settings')
+  await app.page.getByText('简体中文', { exact: true }).click()
+  await expect(app.page.getByRole('navigation', { name: /./ }).first()).toContainText('资料库')
+  await app.page.getByText('深色', { exact: true }).click()
+  await expect(app.page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(app.page.locator('html')).toHaveAttribute('lang', 'zh-CN')
+  await expect.poll(() => readFileSync(path.join(app.dataDir, 'settings.json'), 'utf8')).toContain('"dark"')
+  const page = await app.restart()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(page.getByText('资料库').first()).toBeVisible()
+})
+
+test('the place that was left is the place that opens', async ({ app }) => {
+  await connected(app.page)
+  await openTree(app.page, 'Calculus II')
+  const place = new URL(app.page.url()).hash
+  await app.page.waitForTimeout(800)
+  const page = await app.restart()
+  await expect.poll(() => new URL(page.url()).hash).toBe(place)
+})
+
+test('an address that leads nowhere says so', async ({ page }) => {
+  await go(page, '#/no/such/place')
+  await expect(page.getByText('No such place')).toBeVisible()
+})
+
+test.describe('axe finds nothing serious', () => {
+  for (const theme of ['light', 'dark'] as const) {
+    test(theme, async ({ page }) => {
+      await connected(page)
+      await go(page, '#/settings')
+      await page.getByText(theme === 'light' ? 'Light' : 'Dark', { exact: true }).click()
+      await expectAccessible(page, 'settings')
+      for (const place of [
+        '#/library',
+        '#/connect',
+        '#/host',
+        '#/host?view=routes',
+        '#/host?view=guide',
+        '#/host?view=context',
+      ]) {
+        await go(page, place)
+        await page.waitForTimeout(500)
+        await expectAccessible(page, place)
+      }
+      await openTree(page, 'Calculus II')
+      await page.getByRole('treeitem').nth(2).click()
+      await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('noteid')
+      await expectAccessible(page, 'tree')
+      await page.getByRole('link', { name: 'Palette' }).click()
+      await expect(page.getByRole('row')).toHaveCount(17)
+      await expectAccessible(page, 'palette')
+      await page.keyboard.press('ControlOrMeta+k')
+      await expect(page.getByRole('dialog')).toBeVisible()
+      await expectAccessible(page, 'command palette')
+    })
+  }
+})

@@ -1,0 +1,127 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, go, ownHost } from './support.ts'
+
+/** Every form of a token that must not turn up. */
+function forms(token: string): string[] {
+  const bytes = Buffer.from(token)
+  return [
+    token,
+    bytes.toString('base64').replace(/=+$/, ''),
+    encodeURIComponent(token),
+    bytes.toString('hex'),
+    token.slice(0, 16),
+  ]
+}
+
+/** Everything that a page holds or shows, as text. */
+const held = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const stores = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.cookie]
+    const databases = await indexedDB.databases()
+    const resources = performance.getEntriesByType('resource').map(({ name }) => name)
+    return [document.documentElement.outerHTML, location.href, ...stores, JSON.stringify(databases), ...resources].join(
+      '\n',
+    )
+  })
+
+test('safety 1: the token is nowhere in the page, its traffic, its storage or a log, on a tour with failures', async ({
+  app,
+}) => {
+  const { host, token, flags } = await ownHost({ nodes: 400 })
+  const page = await app.restart(flags)
+  const traffic: string[] = []
+  page.on('console', (message) => traffic.push(message.text()))
+  page.on('request', (request) =>
+    traffic.push(request.url(), JSON.stringify(request.headers()), request.postData() ?? ''),
+  )
+  page.on(
+    'response',
+    (response) =>
+      void response
+        .text()
+        .then((text) => traffic.push(text))
+        .catch(() => undefined),
+  )
+  await connected(page)
+  const seen: string[] = []
+  const tree = `#/study-sets/${host.state.generated.topicid}/tree`
+  for (const place of [
+    '#/library',
+    '#/connect',
+    '#/host',
+    '#/host?view=routes',
+    '#/host?view=guide',
+    '#/host?view=context',
+    tree,
+    '#/settings',
+  ]) {
+    await go(page, place)
+    await page.waitForTimeout(400)
+    seen.push(await held(page))
+  }
+  await go(page, '#/connect')
+  await page.getByRole('button', { name: /^Edit / }).click()
+  seen.push(await held(page))
+  await page.keyboard.press('Escape')
+  for (const fault of ['redirect', 'html-500', 'malformed-json', 'reset'] as const) {
+    host.setFault(fault)
+    await go(page, tree)
+    await page.getByRole('button', { name: 'Read again' }).click()
+    await expect(page.getByRole('alert').first()).toBeVisible({ timeout: 20_000 })
+    seen.push(await held(page))
+  }
+  await host.close()
+  await page.waitForTimeout(1_000)
+  seen.push(await held(page), ...traffic, app.log())
+  const everything = seen.join('\n')
+  expect(everything.length).toBeGreaterThan(50_000)
+  for (const form of forms(token)) expect(everything.toLowerCase().includes(form.toLowerCase())).toBe(false)
+})
+
+test('safety 25: the key leaves the address bar', async ({ app, page }) => {
+  test.skip(app.mode === 'electron', 'the desktop app has no key')
+  await connected(page)
+  expect(page.url()).not.toContain('key=')
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+  await page.reload()
+  await connected(page)
+})
+
+test('safety 24: a page of another origin can neither read nor write', async ({ app, page }) => {
+  test.skip(app.mode === 'electron', 'the desktop app listens on no port')
+  await connected(page)
+  const attack = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>attack</title>')
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => attack.once('listening', resolve))
+  const { port } = attack.address() as AddressInfo
+  const other = await page.context().newPage()
+  await other.goto(`http://127.0.0.1:${port}/`)
+  const outcome = await other.evaluate(async (target) => {
+    const results: string[] = []
+    for (const [path, method] of [
+      ['/', 'GET'],
+      ['/ipc/enter', 'POST'],
+      ['/ipc/call', 'POST'],
+      ['/ipc/events', 'GET'],
+    ] as const) {
+      for (const mode of ['cors', 'no-cors'] as const) {
+        const body = method === 'POST' ? '{"id":"1","method":"app.info","input":{}}' : null
+        await fetch(target + path, { method, mode, body, credentials: 'include' })
+          .then(async (response) => results.push(`${path} ${mode} ${response.type} ${(await response.text()).length}`))
+          .catch(() => results.push(`${path} ${mode} failed`))
+      }
+    }
+    const frame = document.createElement('iframe')
+    frame.src = target
+    document.body.append(frame)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    return results
+  }, app.baseUrl ?? '')
+  for (const line of outcome) expect(line).toMatch(/failed$|opaque 0$/)
+  await other.close()
+  attack.close()
+})

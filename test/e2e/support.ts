@@ -1,0 +1,48 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
+import { expect } from './fixtures.ts'
+
+/** Goes to a place as a pasted address does. */
+export async function go(page: Page, hash: string): Promise<void> {
+  await page.evaluate((to) => {
+    location.hash = to
+  }, hash)
+}
+
+/** The status "Connection" says so. */
+export async function connected(page: Page): Promise<void> {
+  await expect(page.getByRole('status', { name: 'Connection' })).toHaveText(/^\s*Online/)
+}
+
+/** Opens a study set's tree from the library, as a person does. */
+export async function openTree(page: Page, title: string | RegExp): Promise<void> {
+  await go(page, '#/library')
+  await page.getByRole('link', { name: title }).click()
+  await expect(page.getByRole('treeitem').first()).toBeVisible()
+}
+
+/** No serious or critical finding of axe on the page as it is. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  // Samples show what a colour of the host does to text: their contrast is the host's, and stands beside them in numbers.
+  // Electron has no second page for axe to put its frames into.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).exclude('[data-sample]').analyze()
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  expect(
+    grave.map(({ id, nodes }) => `${what}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+  ).toEqual([])
+}
+
+/** A demo host in the test's own process, with a token that the test knows, and the flags that lead the app to it. */
+export async function ownHost(
+  options: DemoHostOptions = {},
+): Promise<{ host: DemoHost; flags: string[]; token: string }> {
+  const token = `mnb0.e2e-${'secret'.repeat(4)}-0123456789`
+  const host = await startDemoHost({ nodes: 3_000, token, ...options })
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-token-')), 'token')
+  writeFileSync(file, token, { mode: 0o600 })
+  return { host, token, flags: ['--base-url', host.baseUrl, '--token-file', file] }
+}

@@ -1,0 +1,163 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, go, openTree, ownHost } from './support.ts'
+
+const tree = (page: Page) => page.getByRole('tree', { name: 'Mind map' })
+const active = async (page: Page): Promise<string | null> => {
+  const id = await tree(page).getAttribute('aria-activedescendant')
+  return page.locator(`[id="${id ?? ''}"]`).getAttribute('aria-label')
+}
+
+test.describe('200,000 cards', () => {
+  test.use({ nodes: 200_000 })
+
+  test('open, load to the end, expand all, scroll, filter and inspect', async ({ page }) => {
+    await connected(page)
+    await openTree(page, /Generated mind map/)
+    await expect(page.getByText('200,000 cards', { exact: true })).toBeVisible({ timeout: 40_000 })
+    await page.getByRole('button', { name: 'Expand all' }).click()
+    const rows = await page.getByRole('treeitem').count()
+    expect(rows).toBeLessThan(120)
+    await tree(page).focus()
+    await page.keyboard.press('End')
+    await expect(page.getByRole('treeitem', { name: / 200000$/ })).toBeVisible()
+
+    await page.getByRole('searchbox', { name: 'Filter cards' }).fill('细胞膜 · 定义')
+    await expect(page.getByText(/^\d+ matches$/)).toBeVisible()
+    await page.keyboard.press('Enter')
+    await expect(page.getByText(/^1 of \d+$/)).toBeVisible()
+    const selected = page.getByRole('treeitem', { selected: true })
+    await expect(selected).toHaveAccessibleName(/细胞膜 · 定义/)
+    const name = (await selected.getAttribute('aria-label')) ?? ''
+    await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(name)
+    await page.keyboard.press('F3')
+    await expect(page.getByText(/^2 of \d+$/)).toBeVisible()
+  })
+
+  test('loading can be stopped and continued; a part is never shown as the whole', async ({ app, page }) => {
+    test.skip(app.mode === 'electron' && process.env['CI'] === undefined, 'the same loader')
+    await connected(page)
+    await openTree(page, /Generated mind map/)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByText('Stopped: the rest is not shown')).toBeVisible()
+    await expect(page.getByText(/^[\d,]+ of 200,000 cards$/)).toBeVisible()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await expect(page.getByText('200,000 cards', { exact: true })).toBeVisible({ timeout: 40_000 })
+    await expect(page.getByText('Data problems')).toBeHidden()
+  })
+})
+
+test('by keyboard alone: the tree pattern', async ({ page }) => {
+  await connected(page)
+  await openTree(page, /系统解剖学/)
+  await tree(page).focus()
+  await page.keyboard.press('Home')
+  expect(await active(page)).toBe('骨学')
+  const first = page.getByRole('treeitem', { name: '骨学', exact: true })
+  await expect(first).toHaveAttribute('aria-expanded', 'true')
+  await expect(first).toHaveAttribute('aria-level', '1')
+  await page.keyboard.press('ArrowRight')
+  const child = await active(page)
+  expect(child).not.toBe('骨学')
+  await page.keyboard.press('ArrowLeft')
+  expect(await active(page)).toBe('骨学')
+  await page.keyboard.press('ArrowLeft')
+  await expect(first).toHaveAttribute('aria-expanded', 'false')
+  await page.keyboard.press('*')
+  await expect(first).toHaveAttribute('aria-expanded', 'true')
+  await page.keyboard.press('关')
+  expect(await active(page)).toBe('关节学')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('关节学')
+  await expect(page).toHaveURL(/note=/)
+  await page.keyboard.press('End')
+  const last = await active(page)
+  await page.keyboard.press('ArrowDown')
+  expect(await active(page)).toBe(last)
+})
+
+test('from the start by keyboard alone: library, tree, a card, back', async ({ page }) => {
+  await connected(page)
+  const grid = page.getByRole('grid', { name: 'Study sets' })
+  await grid.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(tree(page)).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox').fill('settings')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/#\/settings$/)
+})
+
+test('the selected card is in the address and comes back with it', async ({ page }) => {
+  await connected(page)
+  await openTree(page, 'Calculus II')
+  await page.getByRole('treeitem', { name: 'Power series' }).click()
+  await expect(page.getByRole('navigation', { name: 'Path of the selected card' })).toContainText(
+    'Sequences and series',
+  )
+  const hash = new URL(page.url()).hash
+  await go(page, '#/library')
+  await go(page, hash)
+  await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('Power series')
+})
+
+test('sub-map and document order are parts of the address', async ({ page }) => {
+  await connected(page)
+  await openTree(page, 'Calculus II')
+  const whole = await page.getByText(/^\d+ cards$/).textContent()
+  await page.getByLabel('Part of the map').selectOption({ index: 1 })
+  await expect(page).toHaveURL(/root=/)
+  await expect(page.getByText(/^\d+ cards$/)).not.toHaveText(whole ?? '')
+  await expect(page.getByText('Data problems')).toBeHidden()
+  await page.getByLabel('Part of the map').selectOption({ index: 0 })
+  await page.getByLabel('Document order').check()
+  await expect(page).toHaveURL(/sort=document/)
+  await expect(page.getByText(whole ?? '', { exact: true })).toBeVisible()
+})
+
+test('titles that look like HTML are text', async ({ page }) => {
+  await connected(page)
+  await openTree(page, 'Calculus II')
+  await page.getByRole('button', { name: 'Expand all' }).click()
+  await page.getByRole('searchbox', { name: 'Filter cards' }).fill('not bold')
+  const row = page.getByRole('treeitem', { name: '<b>not bold</b> — a title that looks like HTML', exact: true })
+  await expect(row).toBeVisible()
+  await expect(row.locator('b')).toHaveCount(0)
+})
+
+test('safety 38: what is wrong with a listing is said, and every card stays reachable', async ({ app }) => {
+  const { host, flags } = await ownHost({ nodes: 300, fault: 'tree-problems' })
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, `#/study-sets/${host.state.generated.topicid}/tree`)
+  const strip = page.getByRole('region', { name: 'Data problems' })
+  await expect(strip).toContainText('traversal limit')
+  await expect(strip).toContainText('The host announced 350 cards, 305 arrived.')
+  await expect(strip).toContainText('1 card has an id that came before')
+  await expect(strip).toContainText('1 card names a parent that is not in the listing')
+  await expect(strip).toContainText('1 circle of parents was cut')
+  await expect(strip).toContainText('1 card is its own parent')
+  const orphan = strip.getByRole('listitem').filter({ hasText: 'names a parent' })
+  await orphan.getByRole('button', { name: 'Next card with this problem' }).click()
+  await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('Orphan: parent is unknown')
+  await host.close()
+})
+
+test('safety 37: numbers, names and bytes that parsing would change are flagged, and shown exactly', async ({
+  app,
+}) => {
+  const { host, flags } = await ownHost({ nodes: 50, fault: 'big-numbers' })
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/library')
+  await expect(page.getByText(/number.* cannot be|exact/i).first()).toBeVisible()
+  host.setFault('duplicate-keys')
+  await go(page, `#/study-sets/${host.state.generated.topicid}/tree`)
+  await expect(page.getByRole('region', { name: 'Data problems' })).toContainText('1 name stands twice in one object')
+  host.setFault('invalid-utf8')
+  await page.getByRole('button', { name: 'Read again' }).click()
+  await expect(page.getByRole('region', { name: 'Data problems' })).toContainText('bytes that are no UTF-8')
+  await host.close()
+})
