@@ -11,14 +11,18 @@ export interface CapabilityReport {
   readonly missing: readonly string[]
 }
 
-const shape = (method: string, path: string): string => `${method.toUpperCase()} ${normalise(path)}`
+const shape = (method: string, path: string): string => `${method.toUpperCase()} ${nameless(path)}`
 
-function normalise(path: string): string {
-  return path
-    .replace(/^\/?bridge\/v1(?=\/)/, '')
-    .replace(/\{[^{}]*\}|:[A-Za-z_]+/g, '{}')
-    .replace(/\/$/, '')
+/** A listed path in the form of the table's: below the base URL, placeholders in braces. */
+function template(path: string): string {
+  return `/${path}`
+    .replace(/^\/+/, '/')
+    .replace(/^\/bridge\/v1(?=\/)/, '')
+    .replace(/(?<=\/):([A-Za-z_]+)/g, '{$1}')
+    .replace(/(?<=.)\/$/, '')
 }
+
+const nameless = (path: string): string => template(path).replace(/\{[^{}]*\}/g, '{}')
 
 /** Last segments under which hosts are known or likely to list the card listing, whose path spec §4 does not show. */
 const treeNames = ['tree', 'cards', 'nodes', 'mind-map', 'mindmap']
@@ -34,14 +38,14 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     const tree = unknown.find(
       (route) =>
         route.method.toUpperCase() === 'GET' &&
-        treeNames.some((name) => normalise(route.path) === `/study-sets/{}/${name}`),
+        treeNames.some((name) => nameless(route.path) === `/study-sets/{}/${name}`),
     )
-    if (tree) pathOverrides['studySets.tree'] = tree.path.replace(/^\/?bridge\/v1(?=\/)/, '')
+    if (tree) pathOverrides['studySets.tree'] = template(tree.path)
   }
-  const overridden = new Set(Object.values(pathOverrides).map(normalise))
+  const overridden = new Set(Object.values(pathOverrides).map((path) => shape('GET', path)))
   return {
     pathOverrides,
-    unknown: unknown.filter((route) => !overridden.has(normalise(route.path))),
+    unknown: unknown.filter((route) => !overridden.has(shape(route.method, route.path))),
     missing: missing.filter((id) => !Object.hasOwn(pathOverrides, id)),
   }
 }

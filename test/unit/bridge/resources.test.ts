@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { errorBodySchema, knownErrors } from '../../../shared/bridge/errors.ts'
+import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
+
+const color = { hex: '#AABBCC', rgba: { r: 170, g: 187, b: 204, a: 1 } }
+const band = {
+  noteid: 'N',
+  closed: false,
+  owner: 'user',
+  blankPageNo: 1,
+  hasInk: true,
+  seq: 0,
+  live: true,
+  inkParts: 2,
+  height: 240,
+  physicalNoteId: 'P',
+  role: 'practice',
+  pageNo: 1,
+}
+const target = { topicid: 'T', noteid: 'N', layerId: '' }
+
+/** An answer as the tables of spec §2 show it, every promised field with a value of its type. */
+const answers: Record<string, object> = {
+  'studySets.palette': {
+    bridgeApiVersion: '0.91',
+    studySetId: 'T',
+    title: 'Anatomy',
+    count: 1,
+    source: 'default',
+    appearance: 'light',
+    colors: [{ colorIndex: 0, baseColor: color, displayColor: color }],
+  },
+  'documents.excerpts': {
+    bookmd5: 'B',
+    title: 'Book',
+    total: 1,
+    topicCount: 1,
+    duplicates: [{ anything: true }],
+    items: [{ noteid: 'R', cardNoteId: 'N', topicid: 'T', page: 1, startpos: 0, endpos: 9, text: 'x' }],
+    truncated: false,
+  },
+  'notes.blankBands': { bridgeApiVersion: '0.91', band, bands: [band], noteid: 'N' },
+  'notes.practiceVerdict': {
+    persisted: true,
+    noteid: 'N',
+    commentId: 'C',
+    practice: { addon: 'a', topic: 'T', card: 'N', self: 'again', reason: 'careless', reasonLabel: 'Careless', at: 1 },
+    hashtags: ['#practice/question'],
+    tagsChanged: true,
+    commentsRevision: '2',
+    bridgeApiVersion: '0.91',
+  },
+  'writing.sessionFocusBegin': {
+    schemaVersion: 1,
+    bridgeApiVersion: '0.91',
+    requestId: 'r',
+    runId: 'u',
+    attemptId: 'a',
+    state: 'accepted',
+    outcome: 'pending',
+    settled: false,
+    persisted: true,
+    ready: false,
+    canSwitch: false,
+  },
+  'writing.pencilCommit': {
+    schemaVersion: 1,
+    state: 'pending',
+    currentness: 'at-native-callback-only',
+    ready: false,
+    surfaceId: 's',
+    bridgeApiVersion: '0.91',
+    inputGate: {
+      scope: 'application-ui-only',
+      state: 'active',
+      programmaticNavigationBlocked: true,
+      grantsCallerLease: false,
+    },
+    topicid: 'T',
+    scope: 'focus-pencil-snapshot-only',
+    requestId: 'r',
+    windowId: 'w',
+    receipt: null,
+    canSwitch: false,
+    target,
+    inputFrozen: true,
+    includesNonPencilEditors: false,
+    durability: 'process-local-operation-record',
+  },
+  'studySets.tree': {
+    topicid: 'T',
+    bridgeApiVersion: '0.91',
+    nodeTotal: 1,
+    nodes: [{ noteid: 'N', parent: null, title: 'x', depth: 0, childCount: 0, docPage: 1, docBookmd5: 'B' }],
+    nextCursor: null,
+    truncation: false,
+    walkLimitReached: false,
+    truncated: false,
+    sort: 'document',
+  },
+}
+
+/** Fields whose shape the spec does not show: anything goes. */
+const open = new Set(['/duplicates/0/anything', '/duplicates/0', '/receipt'])
+/** Fields that an older host leaves out (observed-0.49), or that stand in every answer of the observed endpoints only. */
+const mayBeAbsent = new Set(['bridgeApiVersion'])
+
+const schemaOf = (id: string): z.ZodType => {
+  const { response } = endpoint(id)
+  if (response.kind !== 'json') throw new Error(id)
+  return response.schema
+}
+
+/** Every place inside a value, with a copy of the whole in which `change` was made there. */
+function* variants(
+  value: unknown,
+  change: (at: unknown) => unknown,
+  rebuild = (v: unknown) => v,
+  path = '',
+): Generator<[string, unknown]> {
+  if (path !== '') yield [path, rebuild(change(value))]
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) {
+    const put = (next: unknown): unknown => {
+      const copy: Record<string, unknown> = { ...(value as Record<string, unknown>) }
+      if (next === undefined) Reflect.deleteProperty(copy, key)
+      else copy[key] = next
+      return rebuild(Array.isArray(value) ? Object.values(copy) : copy)
+    }
+    yield* variants(member, change, put, `${path}/${key}`)
+  }
+}
+
+describe.each(Object.keys(answers))('%s as spec §2 shows it', (id) => {
+  const answer = answers[id] ?? {}
+  const schema = schemaOf(id)
+
+  it('is understood, and what the contract does not know is kept at every depth', () => {
+    const withMore: unknown = JSON.parse(JSON.stringify(answer), addUnknown)
+    expect(schema.parse(withMore)).toEqual(withMore)
+  })
+
+  it('has exact types', () => {
+    for (const [path, wrong] of variants(answer, (at) => (typeof at === 'boolean' ? 'yes' : true))) {
+      if (!open.has(path)) expect(schema.safeParse(wrong).success, path).toBe(false)
+    }
+  })
+})
+
+describe.each(Object.keys(answers).filter((id) => id !== 'studySets.tree'))('%s promises', (id) => {
+  it('every field of its table', () => {
+    for (const [path, less] of variants(answers[id], () => undefined)) {
+      const name = path.split('/').at(-1) ?? ''
+      if (open.has(path) || /\/\d+$/.test(path) || mayBeAbsent.has(name)) continue
+      expect(schemaOf(id).safeParse(less).success, path).toBe(false)
+    }
+  })
+})
+
+function addUnknown(_key: string, value: unknown): unknown {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? { ...value, 'x-unknown': { deep: [1, 'two', null] } } : value
+}
+
+it('every JSON answer and every body keeps what it does not know, or says that something known is missing', () => {
+  for (const { id, body, response } of endpoints) {
+    for (const schema of [body, response.kind === 'json' ? response.schema : null]) {
+      const parsed = schema?.safeParse({ 'x-unknown': 1 })
+      if (parsed?.success) expect(parsed.data, id).toEqual({ 'x-unknown': 1 })
+      else expect(parsed?.error?.issues.some(({ code }) => code === 'unrecognized_keys') ?? false, id).toBe(false)
+    }
+  }
+})
+
+describe('an older or sparer host', () => {
+  it.each([
+    ['studySets.tree', { nodes: [{ noteid: 'A', parent: '' }, { noteid: 'B' }] }],
+    ['studySets.subMaps', [{ noteid: 'N' }]],
+    ['studySets.subMaps', { subMaps: [] }],
+    ['notes.batchGet', { items: [{ noteid: 'N', parts: [{ contentId: 'c' }] }] }],
+    ['writing.pencilResult', { settled: false, outcome: 'pending' }],
+    ['context.get', { available: false, reason: 'nothing_open' }],
+    ['status.get', {}],
+  ])('%s is understood', (id, sparse) => {
+    expect(schemaOf(id).parse(sparse)).toEqual(sparse)
+  })
+})
+
+describe('errors (spec §7)', () => {
+  it('a body needs a code and a message, and keeps the rest', () => {
+    const body = { error: { code: 'X', message: 'm', retryAfterSeconds: 2, details: { a: 1 }, hint: 'h' }, more: 1 }
+    expect(errorBodySchema.parse(body)).toEqual(body)
+    for (const wrong of [{}, { error: 'X' }, { error: { code: 1, message: 'm' } }, { error: { code: 'X' } }, null]) {
+      expect(errorBodySchema.safeParse(wrong).success).toBe(false)
+    }
+  })
+
+  it('every code that the documents name is known, with what to do', () => {
+    const named =
+      'IN_PROCESS_NOT_ALLOWED PRACTICE_CONFIG_UNAVAILABLE PRACTICE_TOPIC_CHANGED PRACTICE_KEY_INVALID INVALID_JSON UNAUTHORIZED FORBIDDEN_ORIGIN MAX_REQUIRED APPROVAL_DENIED APPROVAL_TIMEOUT PAIRING_FAILED TOPIC_NOT_FOUND TITLE_MISMATCH COMMENT_CHANGED USER_EDITS_PRESENT STUDY_SET_IN_USE DOCUMENT_IN_USE SUBMIT_IN_FLIGHT IMAGE_SOURCE_CHANGED OCCLUSION_CHANGED CONFIRM_REQUIRED SCAN_BUSY EXPORT_BUSY PREPARE_BUSY SCAN_TIMEOUT'
+    for (const code of named.split(' ')) {
+      const known = Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
+      expect(known?.meaning, code).toMatch(/\.$/)
+      expect(known?.action, code).toMatch(/\.$/)
+    }
+  })
+
+  it('a status is claimed only where the documents show it', () => {
+    const practice = Object.keys(knownErrors).filter((code) => code.startsWith('PRACTICE_'))
+    expect(practice.map((code) => knownErrors[code]?.status)).toEqual([null, null, null])
+    expect(knownErrors['CONFIRM_REQUIRED']?.status).toBe(422)
+  })
+})

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Endpoint, Parameter } from '../../../shared/bridge/endpoint.ts'
+import { endpoints, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { buildPath } from '../../../shared/bridge/request.ts'
+
+/** Every write and navigation that the two contracts name. */
+const writes =
+  `/library/study-sets /study-sets/{}/documents /study-sets/{}/delete /study-sets/{}/snapshots /study-sets/{}/open
+/snapshots/{}/restore /notes/hashtags /notes/metadata /notes/move /notes/copy /notes/delete /notes/fold /notes/{}/title
+/notes/{}/text /notes/{}/comments /notes/{}/comments/{} /notes/{}/comments/{}/delete /notes/{}/merge-branch
+/notes/{}/fold-into-sub-map /notes/{}/image-occlusions /notes/{}/blank-bands /notes/{}/practice-verdict /notes/{}/focus
+/documents/{}/toc /decks /decks/{}/cards /decks/{}/open /bundles/{}/submit /ui-state/apply /writing/session-focus-begin
+/writing/session-reserve /writing/session-pause /writing/pencil-commit /pair`.split(/\s+/)
+
+const unconfirmed = ['bundles.submit', 'decks.open', 'notes.focus', 'pair.post', 'studySets.createSnapshot']
+
+const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one !== '.' && one !== '..')
+
+function valueOf({ type, values, min, max }: Parameter): fc.Arbitrary<string> {
+  if (type === 'enum') return fc.constantFrom(...(values ?? []))
+  if (type === 'integer') return fc.integer({ min: min ?? -1_000, max: max ?? 1_000_000 }).map(String)
+  return text
+}
+
+/** Values for every path parameter and for some of the query. */
+function valuesOf(row: Endpoint) {
+  const record = (place: Parameter['in'], some: boolean) => {
+    const parameters = row.parameters.filter((one) => one.in === place)
+    const shape = Object.fromEntries(parameters.map((one) => [one.name, valueOf(one)]))
+    return fc.record(shape, some ? { requiredKeys: parameters.filter((p) => p.required).map((p) => p.name) } : {})
+  }
+  return fc.record({ params: record('path', false), query: record('query', true) })
+}
+
+describe('the endpoint table', () => {
+  it('holds every write of the contract, and no other', () => {
+    const rows = endpoints.filter(({ access }) => access !== 'read')
+    expect(rows.map(({ path }) => path.replace(/\{\w+\}/g, '{}')).sort()).toEqual([...writes].sort())
+    expect(rows.every(({ method, body }) => method === 'POST' && body !== null)).toBe(true)
+  })
+
+  it('asks for confirm everywhere but where the contract has no gate', () => {
+    const rows = endpoints.filter(({ access, confirm }) => access !== 'read' && confirm === 'none')
+    expect(rows.map(({ id }) => id).sort()).toEqual([...unconfirmed, 'studySets.open', 'uiState.apply'])
+    expect(endpoints.filter(({ access }) => access === 'read').every(({ confirm }) => confirm === 'none')).toBe(true)
+  })
+
+  it('every body of a confirmed write takes confirm, keeps what it does not know, and refuses a confirm of words', () => {
+    for (const { id, body } of endpoints.filter(({ confirm }) => confirm === 'required')) {
+      const issues = body?.safeParse({ confirm: 'true' }).error?.issues ?? []
+      expect(
+        issues.some(({ path }) => path.join() === 'confirm'),
+        id,
+      ).toBe(true)
+    }
+  })
+
+  it('safety 40: what is built for a row is classified as that row, whatever the values are', () => {
+    for (const row of endpoints) {
+      fc.assert(
+        fc.property(valuesOf(row), ({ params, query }) => {
+          const path = buildPath(row, params, query)
+          const found = findEndpoint(row.method, path)
+          expect(found.endpoint?.id).toBe(row.id)
+          expect(found.access).toBe(row.access)
+          expect(found.params).toEqual({ ...params })
+          const sent = new URLSearchParams(path.split('?')[1] ?? '')
+          expect(Object.fromEntries(sent)).toEqual({ ...query })
+        }),
+        { numRuns: 40 },
+      )
+    }
+  })
+
+  it('safety 40: a POST is a read only where the table says so, letter by letter', () => {
+    const reads = new Set(['/notes/batch-get', '/writing/pencil-result'])
+    fc.assert(
+      fc.property(fc.constantFrom(...reads), text, fc.nat(40), (path, noise, at) => {
+        const changed = path.slice(0, at) + noise + path.slice(at)
+        const bare = changed.split('?', 1)[0] ?? ''
+        expect(findEndpoint('POST', changed).access === 'read').toBe(reads.has(bare))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
