@@ -1,8 +1,5 @@
 import { host } from '#host'
 
-/** Which of the two ways the page runs in. */
-export const hostKind = host.kind
-
 /** Opens an http(s) address outside of the app. Everything else is refused before it reaches the host. */
 export async function openExternal(url: string): Promise<boolean> {
   let parsed: URL

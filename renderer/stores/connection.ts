@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { ConnectionState, DoctorStep, Gap } from '../../shared/ipc/connection.ts'
+import type { ConnectionState, Gap } from '../../shared/ipc/connection.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 
@@ -62,11 +62,6 @@ export const useConnection = defineStore('connection', () => {
     accept(await call('connection.retry', {}))
   }
 
-  /** The steps from address to capabilities, each with what was found (spec §7 errors in words). */
-  function doctor(profileId: string, signal?: AbortSignal): Promise<DoctorStep[]> {
-    return call('connection.doctor', { profileId }, signal ? { signal } : {})
-  }
-
   /** Loads and follows the state; again whenever the service process is back. */
   async function start(): Promise<void> {
     subscribe('connection.changed', accept)
@@ -91,6 +86,5 @@ export const useConnection = defineStore('connection', () => {
     connect,
     disconnect,
     retry,
-    doctor,
   }
 })

@@ -1,6 +1,6 @@
 import { usePreferredDark, usePreferredLanguages } from '@vueuse/core'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import { settingsDefaults, type Settings } from '../../shared/ipc/settings.ts'
 import { call } from '../ipc/call.ts'
@@ -14,7 +14,7 @@ const SAVE_AFTER_MS = 200
 export const useSettings = defineStore('settings', () => {
   const values = shallowRef<Settings>(settingsDefaults)
   const error = shallowRef<AppError | null>(null)
-  const saving = ref(false)
+  let saving = false
   const systemDark = usePreferredDark()
   const systemLanguages = usePreferredLanguages()
   let pending: Partial<Settings> = {}
@@ -38,8 +38,8 @@ export const useSettings = defineStore('settings', () => {
 
   /** Sends what has not been sent yet. One save at a time; what changes meanwhile goes with the next. */
   async function save(): Promise<void> {
-    if (saving.value || Object.keys(pending).length === 0) return
-    saving.value = true
+    if (saving || Object.keys(pending).length === 0) return
+    saving = true
     const sent = pending
     pending = {}
     try {
@@ -49,7 +49,7 @@ export const useSettings = defineStore('settings', () => {
     } catch (thrown) {
       error.value = asAppError(thrown)
     } finally {
-      saving.value = false
+      saving = false
     }
     await save()
   }
@@ -68,5 +68,5 @@ export const useSettings = defineStore('settings', () => {
     await load()
   }
 
-  return { values, error, saving, theme, systemLanguages, load, update, save, reset, start }
+  return { values, error, theme, systemLanguages, update, reset, start }
 })

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, onScopeDispose, shallowRef, watchEffect, type Component } from 'vue'
+import { onScopeDispose, shallowRef, watchEffect, type Component } from 'vue'
 
 /** What a place shows in the pane "Inspector". */
 export interface InspectorContent {
@@ -13,7 +13,6 @@ export interface InspectorContent {
 export const useUi = defineStore('ui', () => {
   const inspector = shallowRef<InspectorContent | null>(null)
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null)
-  const overlayOpen = computed(() => overlay.value !== null)
   let owner: symbol | null = null
 
   /** Fills the pane for `key` until somebody else does. */
@@ -29,7 +28,7 @@ export const useUi = defineStore('ui', () => {
     inspector.value = null
   }
 
-  return { inspector, overlay, overlayOpen, show, release }
+  return { inspector, overlay, show, release }
 })
 
 /**

@@ -1,0 +1,76 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { createApp } from 'vue'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { followAppearance } from '../../../renderer/appearance.ts'
+import { createTranslator } from '../../../renderer/i18n/index.ts'
+import { router } from '../../../renderer/router.ts'
+import { followTitle, openStartPlace } from '../../../renderer/start.ts'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { useProfiles } from '../../../renderer/stores/profiles.ts'
+import { useSettings } from '../../../renderer/stores/settings.ts'
+import { settingsDefaults } from '../../../shared/ipc/settings.ts'
+import { outside } from '../../support/page.ts'
+import { connection, profile } from '../../support/states.ts'
+
+const view = {
+  profile,
+  token: { state: 'none' as const, boundTo: null, backend: null },
+  plainRemote: false,
+}
+createApp({}).use(router)
+
+beforeEach(async () => {
+  outside({ 'settings.update': (patch) => ({ ...settingsDefaults, ...(patch as object) }) })
+  setActivePinia(createPinia())
+  await router.replace('/')
+})
+
+const at = (): string => router.currentRoute.value.fullPath
+
+test('with nothing to come back to it is Connect', async () => {
+  useSettings().update({ lastPlace: '/library' })
+  await openStartPlace()
+  expect(at()).toBe('/connect')
+})
+
+test('with a connection it is the last place, query and all', async () => {
+  useConnection().state = connection()
+  useSettings().update({ lastPlace: '/library?list=decks' })
+  await openStartPlace()
+  expect(at()).toBe('/library?list=decks')
+})
+
+test('a last place that no longer exists is not opened', async () => {
+  useConnection().state = connection()
+  useSettings().update({ lastPlace: '/gone/for/good' })
+  await openStartPlace()
+  expect(at()).toBe('/library')
+})
+
+test('an address wins over the last place, and what does not exist is named and not remembered', async () => {
+  useProfiles().list = [view]
+  const settings = useSettings()
+  settings.update({ lastPlace: '/library' })
+  await router.replace('/no/such/place')
+  await openStartPlace()
+  expect(router.currentRoute.value.name).toBe('unknown')
+  expect(settings.values.lastPlace).toBe('/library')
+  await router.push('/settings')
+  await vi.waitFor(() => expect(settings.values.lastPlace).toBe('/settings'))
+})
+
+test('the window says where one is, in the language that is set', async () => {
+  const translator = createTranslator('en')
+  followAppearance(translator)
+  followTitle(translator)
+  await router.push('/settings')
+  await vi.waitFor(() => expect(document.title).toBe('Settings – Bridge Inspector'))
+  useSettings().update({ locale: 'zh-CN', theme: 'dark', density: 'comfortable' })
+  await vi.waitFor(() => expect(document.title).toBe('设置 – Bridge Inspector'))
+  const { lang, dataset } = document.documentElement
+  expect([lang, dataset['theme'], dataset['density']]).toEqual(['zh-CN', 'dark', 'comfortable'])
+  expect(JSON.parse(localStorage.getItem('bridge-inspector.first-paint') ?? '')).toEqual({
+    theme: 'dark',
+    density: 'comfortable',
+  })
+})
