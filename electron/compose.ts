@@ -18,7 +18,7 @@ import type { Cipher } from './services/vault/cipher.ts'
 import { createVault } from './services/vault/vault.ts'
 import type { Config } from './config.ts'
 import { takeLock } from './services/files/lock.ts'
-import { createDemo } from './demo.ts'
+import { keepDemoHost } from './demo-host/keep.ts'
 
 /** What differs between the ways to run; everything that touches Electron or a browser comes in here as a function. */
 export interface Ports {
@@ -64,7 +64,19 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     log,
     heartbeatMs: () => settings.get().heartbeatMs,
   })
-  const demo = createDemo(config, ports, profiles, vault)
+  const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes })
+
+  /** Starts the demo host where it does not run; its profile is the same one in each run of it. */
+  async function startDemo(): Promise<string> {
+    const { baseUrl, token } = await demo.start()
+    const known = profiles.list().find(({ profile }) => profile.demo)?.profile
+    const id = known ? { id: known.id } : {}
+    const draft = { ...id, name: 'Demo library', baseUrl, auth: defaultAuth, readOnly: known?.readOnly ?? false }
+    const profile = known?.baseUrl === baseUrl ? known : profiles.save(draft, { demo: true }).profile
+    await vault.set(profile.id, token, originOf(baseUrl), false)
+    profiles.touched()
+    return profile.id
+  }
 
   /** The profile for `--base-url`: the saved one of that address as it is, or one for this run. */
   async function flagProfile(baseUrl: string): Promise<string> {
@@ -79,7 +91,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
 
   /** The profile to connect to when the program starts, if there is one. */
   async function firstProfile(): Promise<string | null> {
-    if (config.demo) return demo.start()
+    if (config.demo) return startDemo()
     if (config.baseUrl !== null) return flagProfile(config.baseUrl)
     const last = profiles.lastUsed()
     return last?.token.state === 'stored' ? last.profile.id : null
@@ -105,7 +117,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       profiles,
       read: createReader(client, connection),
       settings,
-      startDemo: demo.start,
+      startDemo,
       vault,
     }),
     log,

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { refused } from '../shared/errors.ts'
+import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import { Secret } from './services/secret.ts'
 
 /** What flags and environment say, parsed. */
@@ -10,6 +11,7 @@ export interface Config {
   readonly demo: boolean
   /** Cards of the generated study set of the demo library. */
   readonly demoNodes: number
+  /** Normalised. */
   readonly baseUrl: string | null
   readonly token: Secret | null
   readonly dataDir: string
@@ -40,8 +42,8 @@ const flags = {
 } as const
 
 /**
- * Parses the flags of design "Ways to run". Throws `AppError` with one clear line for a bad flag; a token is never taken from
- * the command line, because every program of this machine can read that.
+ * Parses the flags of design "Ways to run". Throws `AppError` with one clear line for a bad flag, among them the errors of
+ * `normaliseBaseUrl`; a token is never taken from the command line, because every program of this machine can read that.
  */
 export function parseConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
   if (argv.some((arg) => arg === '--token' || arg.startsWith('--token='))) {
@@ -51,10 +53,14 @@ export function parseConfig(argv: readonly string[], env: Readonly<Record<string
     )
   }
   const values = parsed(argv)
+  if (values.demo && values['base-url'] !== undefined) {
+    throw refused('FLAG_CONFLICT', '--demo and --base-url both say what to connect to. Use one of them.')
+  }
+  if (values['data-dir'] === '') throw refused('FLAG_DATA_DIR', '--data-dir takes the path of a directory.')
   return {
     demo: values.demo ?? false,
     demoNodes: wholeNumber('demo-nodes', values['demo-nodes'], 200_000, 0, 5_000_000),
-    baseUrl: values['base-url'] ?? null,
+    baseUrl: values['base-url'] === undefined ? null : normaliseBaseUrl(values['base-url']),
     token: token(values['token-file'], env),
     dataDir: path.resolve(values['data-dir'] ?? defaultDataDir(env)),
     port: wholeNumber('port', values.port, 0, 0, 65_535),
@@ -66,9 +72,16 @@ function parsed(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values
   } catch (error) {
-    const message = error instanceof Error ? (error.message.split('. ')[0] ?? '') : ''
-    throw refused('FLAG_UNKNOWN', `${message}.\n${usage}`)
+    throw refused('FLAG_UNKNOWN', `${complaint(error)} --help lists the flags.`)
   }
+}
+
+/** What Node says of a bad flag, in one line. Never an argument that is no flag: it may be a token in the wrong place. */
+function complaint(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : '').split('\n')
+  const [sentence = ''] = line.split('. ')
+  if (!sentence.includes("'-")) return 'Every argument must be a flag or the value of one.'
+  return `${sentence.replace(/\.$/, '').replace(/=[^']*'/, "'")}.`
 }
 
 function wholeNumber(name: string, text: string | undefined, fallback: number, min: number, max: number): number {

@@ -3,6 +3,8 @@ import { Worker } from 'node:worker_threads'
 export interface SpawnedDemoHost {
   readonly baseUrl: string
   readonly token: string
+  /** Resolves when the thread has ended, for whatever reason. */
+  readonly ended: Promise<void>
   close(): Promise<void>
 }
 
@@ -17,12 +19,14 @@ export function spawnDemoHost({ worker: file, nodes }: SpawnOptions): Promise<Sp
   return new Promise((resolve, reject) => {
     const worker = new Worker(file, { workerData: { nodes } })
     worker.unref()
+    const ended = new Promise<void>((end) => worker.once('exit', () => end()))
     worker.once('error', reject)
+    void ended.then(() => reject(new Error('the demo host ended before it was ready')))
     worker.once('message', (started: { baseUrl: string; token: string }) => {
       const close = async (): Promise<void> => {
         await worker.terminate()
       }
-      resolve({ ...started, close })
+      resolve({ ...started, ended, close })
     })
   })
 }

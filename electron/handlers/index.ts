@@ -1,3 +1,4 @@
+import { type AppError, refused } from '../../shared/errors.ts'
 import type { AppInfo } from '../../shared/ipc/app.ts'
 import type { Connection } from '../services/bridge/connection.ts'
 import type { Reader } from '../services/bridge/reader.ts'
@@ -54,15 +55,20 @@ function appHandlers({ info, openExternal, notices, startDemo, settings }: Servi
 }
 
 function profileHandlers({ profiles, vault, connection }: Services): Some<'profiles' | 'vault'> {
+  /** Another token, or none: what the host said of the old one says nothing any more. */
+  function renew(profileId: string): void {
+    if (connection.state().profile?.id === profileId) void connection.connect(profileId)
+  }
+
   return {
     'profiles.list': () => profiles.list(),
     'profiles.save': async (draft) => {
       const view = profiles.save(draft)
-      // What the connection holds is the profile as it was: it begins anew with what was saved.
-      if (connection.state().profile?.id === view.profile.id) void connection.connect(view.profile.id)
+      connection.edited(view.profile.id)
       return view
     },
     'profiles.remove': ({ profileId }) => {
+      profiles.get(profileId)
       if (connection.state().profile?.id === profileId) connection.disconnect()
       profiles.remove(profileId)
       return {}
@@ -71,29 +77,42 @@ function profileHandlers({ profiles, vault, connection }: Services): Some<'profi
     'vault.set': async ({ profileId, token, remember }) => {
       const status = await vault.set(profileId, token, originOf(profiles.get(profileId).baseUrl), remember)
       profiles.touched()
+      renew(profileId)
       return status
     },
     'vault.forget': ({ profileId }) => {
       vault.forget(profileId)
       profiles.touched()
+      renew(profileId)
       return vault.status(profileId)
     },
   }
 }
 
 function connectionHandlers(services: Services): Some<'connection' | 'discovery'> {
-  const { connection, profiles, discovery, client } = services
+  const { connection, profiles, discovery, client, vault } = services
   return {
     'connection.get': () => connection.state(),
-    'connection.connect': ({ profileId }) => connection.connect(profileId),
+    'connection.connect': async ({ profileId }) => {
+      profiles.get(profileId)
+      // The keyring may have been unlocked since the start.
+      await vault.unlock(profileId)
+      return connection.connect(profileId)
+    },
     'connection.disconnect': () => connection.disconnect(),
     'connection.retry': () => connection.retry(),
-    'connection.trustCertificate': ({ profileId, fingerprint }) =>
-      profiles.patch(profileId, { tlsFingerprint: fingerprint }),
+    'connection.trustCertificate': ({ profileId, fingerprint }) => {
+      const { profile, certificate } = connection.state()
+      if (profile?.id !== profileId || certificate?.fingerprint !== fingerprint) throw unseen()
+      return profiles.pin(profileId, fingerprint)
+    },
     'connection.doctor': ({ profileId }, { signal }) =>
-      examine(client, profiles.get(profileId), connection.targetFor(profileId), signal),
+      examine(client, connection.targetFor(profileId), vault.status(profileId), signal),
     'discovery.scan': (_, { signal }) => discovery.scan(signal),
     'discovery.adopt': ({ foundId, useToken }) => discovery.adopt(foundId, useToken),
     'discovery.pair': (input, { signal }) => discovery.pair(input, signal),
   }
 }
+
+const unseen = (): AppError =>
+  refused('CERTIFICATE_UNSEEN', 'The host does not show this certificate now. Connect again and compare it.')

@@ -36,7 +36,7 @@ export async function startStores(
   cipher: Cipher | null = null,
 ): Promise<Surroundings & { vault: Vault; profiles: Profiles }> {
   const around = surroundings()
-  const vault = await createVault(dataDir, cipher, around.redactor, around.log)
+  const vault = await createVault({ dataDir, cipher, ...around, patienceMs: 200 })
   const profiles = createProfiles(dataDir, vault, around.bus, around.notices)
   return { ...around, vault, profiles }
 }

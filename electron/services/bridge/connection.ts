@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
 import { AppError, refused, toWire } from '../../../shared/errors.ts'
 import type { ConnectionState } from '../../../shared/ipc/connection.ts'
@@ -6,9 +7,12 @@ import { describe, type Log } from '../log.ts'
 import { originOf } from '../profiles/base-url.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import type { Vault } from '../vault/vault.ts'
+import { backoff, createPulse } from './heartbeat.ts'
 import { probe, readCapabilities } from './probe.ts'
-import { began, failed, initialState, stopped, succeeded } from './state.ts'
+import { pause } from './retry.ts'
+import { began, failed, initialMachine, stopped, succeeded, type Machine } from './state.ts'
 import { CertificateError } from './tls.ts'
+import { TokenRefused, tokenRefusal } from './token-refused.ts'
 import type { BridgeClient, BridgeTarget } from './types.ts'
 
 export interface Connection {
@@ -17,9 +21,12 @@ export interface Connection {
   target(): BridgeTarget
   /** Where requests of one profile go, connected or not (the doctor). Throws `PROFILE_UNKNOWN`. */
   targetFor(profileId: string): BridgeTarget
-  /** Resolves when the first attempt is decided. Throws `PROFILE_UNKNOWN`. */
+  /** Begins anew, also with the profile that is connected. Resolves when the first attempt is decided. Throws `PROFILE_UNKNOWN`. */
   connect(profileId: string): Promise<ConnectionState>
+  /** A profile was edited: where it is the connected one, begins anew if it leads elsewhere now. Throws `PROFILE_UNKNOWN`. */
+  edited(profileId: string): void
   disconnect(): ConnectionState
+  /** Tries now instead of later; joins the attempt that is under way. */
   retry(): Promise<ConnectionState>
   /** A request failed in a way that says something of the connection: looks again soon instead of at the next beat. */
   nudge(error: AppError): void
@@ -35,35 +42,28 @@ interface Options {
   readonly heartbeatMs: () => number
 }
 
-/** Attempts are never closer together than this, whatever nudges. */
-const LEAST_MS = 400
-const BACKOFF_FIRST_MS = 500
-const BACKOFF_LONGEST_MS = 10_000
+/** What was learned from the capabilities of the connected host; null until they were read. */
+interface Learned {
+  readonly fingerprint: string | null
+  readonly pathOverrides: Readonly<Record<string, string>>
+}
 
 /** Keeps one connection: a light heartbeat while online, backoff with jitter while not, recovery by itself. */
 export function createConnection(options: Options): Connection {
   const { client, profiles, vault, bus, log } = options
-  let state = initialState(Date.now())
-  let pathOverrides: Readonly<Record<string, string>> = {}
-  let fingerprint: string | null = null
-  let knowsCapabilities = false
+  const pulse = createPulse(() => void beat())
+  let machine = initialMachine(Date.now())
+  let learned: Learned | null = null
+  let overrides: Learned['pathOverrides'] = {}
   let failures = 0
-  let timer: NodeJS.Timeout | undefined
-  let plannedAt = 0
-  let lastAttemptAt = 0
+  let recorded = false
   let running: { abort: AbortController; done: Promise<void> } | null = null
 
-  function become(next: ConnectionState): void {
-    if (next.phase !== state.phase) log.info('connection', { phase: next.phase, epoch: next.epoch })
-    state = next
-    bus.publish('connection.changed', state)
-  }
-
-  function plan(ms: number): void {
-    clearTimeout(timer)
-    const wait = Math.max(ms, lastAttemptAt + LEAST_MS - Date.now())
-    plannedAt = Date.now() + wait
-    timer = setTimeout(() => void beat(), wait)
+  function become(next: Machine): void {
+    const { phase, epoch } = next.shown
+    if (phase !== machine.shown.phase) log.info('connection', { phase, epoch })
+    machine = next
+    bus.publish('connection.changed', next.shown)
   }
 
   function targetFor(profileId: string): BridgeTarget {
@@ -74,21 +74,19 @@ export function createConnection(options: Options): Connection {
       token: vault.tokenFor(profile.id, originOf(profile.baseUrl))?.reveal() ?? null,
       tlsFingerprint: profile.tlsFingerprint,
       readOnly: profile.readOnly,
-      epoch: state.epoch,
-      pathOverrides,
+      epoch: machine.shown.epoch,
+      pathOverrides: machine.shown.profile?.id === profile.id ? overrides : {},
     }
   }
 
   /** One attempt; a second caller joins the one under way. */
   function beat(): Promise<void> {
     if (running) return running.done
-    const { profile } = state
+    const { profile, phase } = machine.shown
     if (!profile) return Promise.resolve()
-    clearTimeout(timer)
+    const slept = pulse.take(options.heartbeatMs()) && phase === 'online'
     const abort = new AbortController()
-    const late = plannedAt > 0 && Date.now() - plannedAt > Math.max(10_000, 3 * options.heartbeatMs())
-    lastAttemptAt = Date.now()
-    const done = attempt(profile.id, abort.signal, late && state.phase === 'online').finally(() => {
+    const done = attempt(profile.id, abort.signal, slept).finally(() => {
       if (running?.abort === abort) running = null
     })
     running = { abort, done }
@@ -97,100 +95,112 @@ export function createConnection(options: Options): Connection {
 
   async function attempt(profileId: string, signal: AbortSignal, slept: boolean): Promise<void> {
     try {
+      const { baseUrl } = profiles.get(profileId)
+      await pause(pulse.owed(baseUrl), signal)
+      if (signal.aborted) return
+      pulse.asked(baseUrl)
       const target = targetFor(profileId)
       const found = await probe(client, target, signal)
-      if (found.authorized === false) throw unauthorized()
-      if (found.capabilities) learn(found.capabilities, null)
-      else if (!knowsCapabilities || found.host.apiFingerprint !== fingerprint || state.phase !== 'online') {
-        const { capabilities } = await readCapabilities(client, target, signal)
-        learn(capabilities, found.host.apiFingerprint)
-      }
+      if (found.authorized === false) throw new TokenRefused()
+      const isNew = !learned || learned.fingerprint !== found.host.apiFingerprint || machine.shown.phase !== 'online'
+      const capabilities =
+        found.capabilities ?? (isNew ? (await readCapabilities(client, target, signal)).capabilities : null)
       if (signal.aborted) return
-      const first = state.phase !== 'online'
+      if (capabilities) {
+        overrides = compareCapabilities(capabilities).pathOverrides
+        learned = { fingerprint: found.host.apiFingerprint, pathOverrides: overrides }
+      }
       failures = 0
-      const current = profiles.get(profileId)
-      become({ ...succeeded(state, found.host, found.latencyMs, Date.now(), slept), profile: current })
-      if (first) become({ ...state, profile: profiles.patch(profileId, { lastConnectedAt: Date.now() }).profile })
-      plan(options.heartbeatMs())
+      become(current(profileId, succeeded(machine, { ...found, slept }, Date.now())))
+      pulse.plan(options.heartbeatMs())
     } catch (thrown) {
-      if (!signal.aborted) fail(thrown)
+      if (!signal.aborted) fail(profileId, thrown)
     }
   }
 
-  function learn(capabilities: Parameters<typeof compareCapabilities>[0], apiFingerprint: string | null): void {
-    pathOverrides = compareCapabilities(capabilities).pathOverrides
-    fingerprint = apiFingerprint
-    knowsCapabilities = true
+  /** The machine with the profile as it is now; that it was connected is recorded once. */
+  function current(profileId: string, next: Machine): Machine {
+    let profile = profiles.get(profileId)
+    if (!recorded) {
+      recorded = true
+      try {
+        profile = profiles.opened(profileId)
+      } catch (error) {
+        // A full disk is no reason not to be connected.
+        log.warn('the connection could not be recorded', { reason: describe(error) })
+      }
+    }
+    return { ...next, shown: { ...next.shown, profile } }
   }
 
-  function fail(thrown: unknown): void {
+  function fail(profileId: string, thrown: unknown): void {
     if (!(thrown instanceof AppError)) log.error('heartbeat failed', { reason: describe(thrown) })
-    const error = toWire(thrown)
-    const refusedToken = error.status === 401
+    const refusedToken = thrown instanceof AppError && thrown.wire.status === 401
+    const error = refusedToken ? tokenRefusal(thrown, vault.status(profileId)) : toWire(thrown)
     failures += 1
-    const ceiling = refusedToken ? 30_000 : Math.min(BACKOFF_LONGEST_MS, BACKOFF_FIRST_MS * 2 ** (failures - 1))
-    const wait = ceiling * (0.75 + Math.random() * 0.25)
-    const asks = thrown instanceof CertificateError
+    const certificate = thrown instanceof CertificateError ? { ...thrown.certificate } : null
+    const nextTryAt = certificate ? null : pulse.plan(backoff(failures, refusedToken, error.retryAfterSeconds))
     const phase = refusedToken ? 'unauthorized' : 'offline'
-    become({
-      ...failed(state, phase, error, asks ? null : Date.now() + wait, Date.now()),
-      certificate: asks ? { ...thrown.certificate } : null,
-    })
-    if (!asks) plan(wait)
+    become(failed(machine, { phase, error, nextTryAt, certificate }, Date.now()))
   }
 
   function stop(): void {
-    clearTimeout(timer)
-    plannedAt = 0
+    pulse.stop()
     running?.abort.abort()
     running = null
   }
 
+  async function connect(profileId: string): Promise<ConnectionState> {
+    const profile = profiles.get(profileId)
+    stop()
+    if (machine.last?.baseUrl !== profile.baseUrl) overrides = {}
+    learned = null
+    failures = 0
+    recorded = false
+    become(began(machine, profile, Date.now()))
+    await beat()
+    return machine.shown
+  }
+
   return {
-    state: () => state,
+    state: () => machine.shown,
+    connect,
     targetFor,
     target() {
-      if (!state.profile) {
-        throw refused('NOT_CONNECTED', 'Not connected to a host. Choose one on the Connect page.')
-      }
-      return targetFor(state.profile.id)
+      const { profile } = machine.shown
+      if (!profile) throw refused('NOT_CONNECTED', 'Not connected to a host. Choose one on the Connect page.')
+      return targetFor(profile.id)
     },
-    async connect(profileId) {
-      const profile = profiles.get(profileId)
-      stop()
-      if (state.profile?.id !== profile.id) pathOverrides = {}
-      knowsCapabilities = false
-      fingerprint = null
-      failures = 0
-      become(began(state, profile, Date.now()))
-      await beat()
-      return state
+    edited(profileId) {
+      const now = profiles.get(profileId)
+      const before = machine.shown.profile
+      if (before?.id !== now.id) return
+      const same = before.baseUrl === now.baseUrl && isDeepStrictEqual(before.auth, now.auth)
+      if (same) become({ ...machine, shown: { ...machine.shown, profile: now } })
+      else void connect(now.id)
     },
     disconnect() {
       stop()
-      become(stopped(state, Date.now()))
-      return state
+      become(stopped(machine, Date.now()))
+      try {
+        profiles.closed()
+      } catch (error) {
+        log.warn('the disconnect could not be recorded', { reason: describe(error) })
+      }
+      return machine.shown
     },
     async retry() {
-      if (state.profile && !running) {
-        failures = 0
-        await beat()
-      } else await running?.done
-      return state
+      if (!running) failures = 0
+      await beat()
+      return machine.shown
     },
     nudge(error) {
-      const telling = error.kind === 'offline' || error.wire.status === 401 || error.code === 'TRUNCATED'
-      if (telling && state.phase === 'online' && !running) plan(0)
+      const { kind, status, code } = error.wire
+      // A host that does not say whether the token is good is asked for something that needs it.
+      if (status === 401) learned = null
+      const telling = kind === 'offline' || kind === 'timeout' || status === 401 || code === 'TRUNCATED'
+      if (telling && machine.shown.phase === 'online' && !running) pulse.plan(0)
     },
     dispose: stop,
   }
 }
-
-const unauthorized = (): AppError =>
-  new AppError({
-    kind: 'host',
-    code: 'UNAUTHORIZED',
-    status: 401,
-    message: 'The host does not accept the token of this profile. Set it again on the Connect page.',
-    retryable: false,
-  })

@@ -1,7 +1,8 @@
-import { capabilitiesSchema, statusSchema, type Capabilities } from '../../../shared/bridge/resources/state.ts'
+import { capabilitiesSchema, type Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { HostSummary } from '../../../shared/ipc/connection.ts'
+import { tokenPattern } from '../redact.ts'
 import type { BridgeClient, BridgeTarget } from './types.ts'
 
 /** What one heartbeat found. */
@@ -14,6 +15,9 @@ export interface Probed {
   readonly capabilities: Capabilities | null
 }
 
+/** Characters of a fact about the host. */
+const LONGEST = 500
+
 const quick = { connectTimeoutMs: 3_000, idleTimeoutMs: 5_000, totalTimeoutMs: 10_000, maxBytes: 8_000_000 }
 
 /** `GET /status`; a host without it is asked for its capabilities instead. Throws the client's errors. */
@@ -21,23 +25,10 @@ export async function probe(client: BridgeClient, target: BridgeTarget, signal: 
   const request = { limits: quick, attempts: 1, signal }
   try {
     const { value, meta } = await client.requestJson(target, { endpoint: endpoint('status.get'), ...request })
-    const status = statusSchema.safeParse(value)
-    if (status.success) {
-      const { data } = status
-      return {
-        host: {
-          app: data.app ?? null,
-          appVersion: data.appVersion ?? null,
-          bridgeApiVersion: data.bridgeApiVersion ?? null,
-          routeCount: data.routeCount ?? null,
-          apiFingerprint: data.apiFingerprint ?? null,
-          guideHash: data.guideHash ?? null,
-          instanceNonce: data.instanceNonce ?? null,
-        },
-        authorized: data.authorized ?? null,
-        latencyMs: meta.durationMs,
-        capabilities: null,
-      }
+    const host = summaryOf(value, target.token)
+    if (host) {
+      const authorized = isObject(value) && typeof value['authorized'] === 'boolean' ? value['authorized'] : null
+      return { host, authorized, latencyMs: meta.durationMs, capabilities: null }
     }
   } catch (error) {
     if (!isMissing(error)) throw error
@@ -58,6 +49,35 @@ export async function probe(client: BridgeClient, target: BridgeTarget, signal: 
     capabilities,
   }
 }
+
+/**
+ * What a status says, member by member, so that one of an unknown form costs no other; null when it says nothing that only
+ * a bridge would.
+ */
+function summaryOf(value: unknown, token: string | null): HostSummary | null {
+  if (!isObject(value)) return null
+  const pattern = tokenPattern(token ?? '')
+  const text = (name: string): string | null => {
+    const member = value[name]
+    if (typeof member !== 'string' || member === '') return null
+    // A host that echoes what it was sent must not bring the token to the page.
+    return (pattern ? member.replace(pattern, '[redacted]') : member).slice(0, LONGEST)
+  }
+  const count = value['routeCount']
+  const host = {
+    app: text('app'),
+    appVersion: text('appVersion'),
+    bridgeApiVersion: text('bridgeApiVersion'),
+    routeCount: typeof count === 'number' && Number.isFinite(count) ? count : null,
+    apiFingerprint: text('apiFingerprint'),
+    guideHash: text('guideHash'),
+    instanceNonce: text('instanceNonce'),
+  }
+  return (host.bridgeApiVersion ?? host.instanceNonce ?? host.apiFingerprint ?? host.app) ? host : null
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `GET /capabilities`, parsed. Throws the client's errors and `CAPABILITIES_MALFORMED`. */
 export async function readCapabilities(
@@ -85,5 +105,5 @@ export async function readCapabilities(
 
 /** The host is there but has no such route. */
 function isMissing(error: unknown): boolean {
-  return error instanceof AppError && (error.wire.status === 404 || error.wire.status === 501)
+  return error instanceof AppError && [404, 405, 410, 501].includes(error.wire.status ?? 0)
 }

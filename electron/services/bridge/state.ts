@@ -1,23 +1,43 @@
 import type { WireError } from '../../../shared/errors.ts'
 import type { ConnectionState, Gap, HostSummary } from '../../../shared/ipc/connection.ts'
 import type { Profile } from '../../../shared/ipc/profiles.ts'
+import { closeGap, lasts, openGap } from './gaps.ts'
 
 /**
- * The connection as a pure state machine: each function takes the state and what happened, and gives the next state. The
- * epoch grows whenever a time has ended in which the host may have changed unseen.
+ * The connection as a pure state machine: each function takes the machine and what happened, and gives the next one. From
+ * `none` only `began` leads on; what arrives after a disconnect changes nothing. The epoch grows whenever a time has ended
+ * in which the host may have changed unseen.
  */
-export const initialState = (now: number): ConnectionState => ({
-  phase: 'none',
-  profile: null,
-  host: null,
-  latencyMs: null,
-  since: now,
-  epoch: 0,
-  gaps: [],
-  error: null,
-  nextTryAt: null,
-  lastSeenAt: null,
-  certificate: null,
+export interface Machine {
+  /** What the page sees. */
+  readonly shown: ConnectionState
+  /** The host that was spoken to last, also after a disconnect: its gaps go on when it is connected to again. */
+  readonly last: { readonly profileId: string; readonly baseUrl: string } | null
+  /** What the host said of itself last, kept through answers that say less. */
+  readonly known: Pick<HostSummary, 'instanceNonce' | 'appVersion' | 'bridgeApiVersion'>
+  /** Gaps so far, of all hosts: their ids are never used again. */
+  readonly gapCount: number
+}
+
+const nothingKnown: Machine['known'] = { instanceNonce: null, appVersion: null, bridgeApiVersion: null }
+
+export const initialMachine = (now: number): Machine => ({
+  shown: {
+    phase: 'none',
+    profile: null,
+    host: null,
+    latencyMs: null,
+    since: now,
+    epoch: 0,
+    gaps: [],
+    error: null,
+    nextTryAt: null,
+    lastSeenAt: null,
+    certificate: null,
+  },
+  last: null,
+  known: nothingKnown,
+  gapCount: 0,
 })
 
 type Phase = ConnectionState['phase']
@@ -27,95 +47,119 @@ const moved = (state: ConnectionState, phase: Phase, now: number): Pick<Connecti
   since: state.phase === phase ? state.since : now,
 })
 
-function openGap(state: ConnectionState, reason: Gap['reason'], from: number): Gap[] {
-  const [latest] = state.gaps
-  if (latest && latest.until === null) return state.gaps
-  const id = (latest?.id ?? 0) + 1
-  return [{ id, reason, from, until: null }, ...state.gaps].slice(0, 50)
+/** The gaps with one more, unless nothing was ever read or one lasts already. */
+function withGap(machine: Machine, reason: Gap['reason'] | null): { gaps: Gap[]; gapCount: number } {
+  const { gapCount, shown } = machine
+  const { gaps, lastSeenAt } = shown
+  if (reason === null || lastSeenAt === null || lasts(gaps)) return { gaps, gapCount }
+  return { gaps: openGap(gaps, gapCount + 1, reason, lastSeenAt), gapCount: gapCount + 1 }
 }
 
-function closeGap(gaps: Gap[], now: number, reason?: Gap['reason']): Gap[] {
-  const [latest, ...rest] = gaps
-  if (!latest || latest.until !== null) return gaps
-  return [{ ...latest, until: now, reason: reason ?? latest.reason }, ...rest]
-}
-
-/** A person connects to a profile. Another host than before: what was read belongs to an earlier epoch. */
-export function began(state: ConnectionState, profile: Profile, now: number): ConnectionState {
-  const same = state.profile?.id === profile.id && state.profile.baseUrl === profile.baseUrl
+/** A person connects to a profile. Another host than before: what was known of the old one does not count for it. */
+export function began(machine: Machine, profile: Profile, now: number): Machine {
+  const { shown, last } = machine
+  const same = last?.profileId === profile.id && last.baseUrl === profile.baseUrl
   return {
-    ...state,
-    ...moved(state, 'connecting', now),
-    profile,
-    host: same ? state.host : null,
-    lastSeenAt: same ? state.lastSeenAt : null,
-    gaps: same ? state.gaps : [],
-    latencyMs: null,
-    error: null,
-    certificate: null,
-    nextTryAt: null,
+    ...machine,
+    last: { profileId: profile.id, baseUrl: profile.baseUrl },
+    known: same ? machine.known : nothingKnown,
+    shown: {
+      ...shown,
+      ...moved(shown, 'connecting', now),
+      profile,
+      host: same ? shown.host : null,
+      lastSeenAt: same ? shown.lastSeenAt : null,
+      gaps: same ? shown.gaps : [],
+      latencyMs: null,
+      error: null,
+      certificate: null,
+      nextTryAt: null,
+    },
   }
+}
+
+export interface Answered {
+  readonly host: HostSummary
+  readonly latencyMs: number
+  /** This program itself was asleep before it asked. */
+  readonly slept: boolean
 }
 
 /** The host answered and accepted the token. */
-export function succeeded(
-  state: ConnectionState,
-  host: HostSummary,
-  latencyMs: number,
-  now: number,
-  slept: boolean,
-): ConnectionState {
-  const before = state.host?.instanceNonce ?? null
-  const restarted = before !== null && host.instanceNonce !== null && before !== host.instanceNonce
-  const open = state.gaps[0]?.until === null
-  let gaps = state.gaps
-  if (restarted && !open) gaps = openGap(state, 'host-restarted', state.lastSeenAt ?? now)
-  else if (slept && !open) gaps = openGap(state, 'app-suspended', state.lastSeenAt ?? now)
-  gaps = closeGap(gaps, now, restarted ? 'host-restarted' : undefined)
-  const anew = state.phase !== 'online' || restarted || slept
+export function succeeded(machine: Machine, { host, latencyMs, slept }: Answered, now: number): Machine {
+  const { shown, known } = machine
+  if (shown.phase === 'none') return machine
+  const restarted = differs(known, host)
+  const reason = restarted ? 'host-restarted' : slept ? 'app-suspended' : null
+  const { gaps, gapCount } = withGap(machine, reason)
+  const anew = shown.phase !== 'online' || reason !== null
   return {
-    ...state,
-    ...moved(state, 'online', now),
-    host,
-    latencyMs,
-    gaps,
-    epoch: anew ? state.epoch + 1 : state.epoch,
-    error: null,
-    certificate: null,
-    nextTryAt: null,
-    lastSeenAt: now,
+    ...machine,
+    known: {
+      instanceNonce: host.instanceNonce ?? known.instanceNonce,
+      appVersion: host.appVersion ?? known.appVersion,
+      bridgeApiVersion: host.bridgeApiVersion ?? known.bridgeApiVersion,
+    },
+    gapCount,
+    shown: {
+      ...shown,
+      ...moved(shown, 'online', now),
+      host,
+      latencyMs,
+      gaps: closeGap(gaps, now, restarted ? 'host-restarted' : undefined),
+      epoch: anew ? shown.epoch + 1 : shown.epoch,
+      error: null,
+      certificate: null,
+      nextTryAt: null,
+      lastSeenAt: now,
+    },
   }
 }
 
+/** Whether this is another run of the host: another nonce, or, where it gives none, another version. */
+function differs(known: Machine['known'], host: HostSummary): boolean {
+  return (['instanceNonce', 'appVersion', 'bridgeApiVersion'] as const).some(
+    (name) => known[name] !== null && host[name] !== null && known[name] !== host[name],
+  )
+}
+
+export interface Failure {
+  readonly phase: 'offline' | 'unauthorized'
+  readonly error: WireError
+  /** Null where a person has to decide first. */
+  readonly nextTryAt: number | null
+  readonly certificate: ConnectionState['certificate']
+}
+
 /** The host did not answer (`offline`) or refused the token (`unauthorized`). */
-export function failed(
-  state: ConnectionState,
-  phase: 'offline' | 'unauthorized',
-  error: WireError,
-  nextTryAt: number | null,
-  now: number,
-): ConnectionState {
-  const reason = phase === 'offline' ? 'unreachable' : 'unauthorized'
+export function failed(machine: Machine, failure: Failure, now: number): Machine {
+  const { shown } = machine
+  if (shown.phase === 'none') return machine
+  const { gaps, gapCount } = withGap(machine, failure.phase === 'offline' ? 'unreachable' : 'unauthorized')
   return {
-    ...state,
-    ...moved(state, phase, now),
-    latencyMs: null,
-    error,
-    nextTryAt,
-    gaps: state.lastSeenAt === null ? state.gaps : openGap(state, reason, state.lastSeenAt),
+    ...machine,
+    gapCount,
+    shown: { ...shown, ...failure, ...moved(shown, failure.phase, now), latencyMs: null, gaps },
   }
 }
 
 /** A person disconnects. */
-export function stopped(state: ConnectionState, now: number): ConnectionState {
+export function stopped(machine: Machine, now: number): Machine {
+  const { shown } = machine
+  if (shown.phase === 'none') return machine
+  const { gaps, gapCount } = withGap(machine, 'disconnected')
   return {
-    ...state,
-    ...moved(state, 'none', now),
-    profile: null,
-    latencyMs: null,
-    error: null,
-    nextTryAt: null,
-    certificate: null,
-    gaps: state.lastSeenAt === null ? state.gaps : openGap(state, 'disconnected', state.lastSeenAt),
+    ...machine,
+    gapCount,
+    shown: {
+      ...shown,
+      ...moved(shown, 'none', now),
+      profile: null,
+      latencyMs: null,
+      error: null,
+      nextTryAt: null,
+      certificate: null,
+      gaps,
+    },
   }
 }

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { AppError } from '../../../shared/errors.ts'
 import { doctorSteps, type DoctorStep } from '../../../shared/ipc/connection.ts'
-import type { Profile } from '../../../shared/ipc/profiles.ts'
+import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
 import { errorCode, socketFailure } from '../bridge/failure.ts'
 import { probe, readCapabilities } from '../bridge/probe.ts'
 import { CertificateError } from '../bridge/tls.ts'
@@ -19,16 +19,16 @@ const bad = (code: string, message: string, action: string): Finding => ({ resul
  */
 export async function examine(
   client: BridgeClient,
-  profile: Profile,
   target: BridgeTarget,
+  kept: TokenStatus,
   signal: AbortSignal,
 ): Promise<DoctorStep[]> {
   const steps: Record<DoctorStep['step'], () => Promise<Finding> | Finding> = {
-    address: () => address(profile),
-    tcp: () => tcp(profile, signal),
-    tls: () => tls(client, profile, target, signal),
+    address: () => address(target),
+    tcp: () => tcp(target, signal),
+    tls: () => tls(client, target, signal),
     path: () => path(client, target, signal),
-    token: () => token(client, target, signal),
+    token: () => token(client, target, kept, signal),
     capabilities: () => capabilities(client, target, signal),
   }
   const report: DoctorStep[] = []
@@ -49,13 +49,13 @@ export async function examine(
   return report
 }
 
-function address(profile: Profile): Finding {
+function address({ baseUrl }: BridgeTarget): Finding {
   try {
-    normaliseBaseUrl(profile.baseUrl)
+    normaliseBaseUrl(baseUrl)
   } catch (error) {
     return bad('ADDRESS_BAD', said(error), 'Correct the address of the profile.')
   }
-  if (isPlainRemote(profile.baseUrl)) {
+  if (isPlainRemote(baseUrl)) {
     return {
       result: 'warning',
       code: 'ADDRESS_PLAIN',
@@ -66,8 +66,8 @@ function address(profile: Profile): Finding {
   return ok('ADDRESS_OK', 'The address is well formed.')
 }
 
-function tcp(profile: Profile, signal: AbortSignal): Promise<Finding> {
-  const url = new URL(profile.baseUrl)
+function tcp({ baseUrl }: BridgeTarget, signal: AbortSignal): Promise<Finding> {
+  const url = new URL(baseUrl)
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   return new Promise((resolve) => {
     const socket = net.connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, signal })
@@ -91,13 +91,8 @@ function tcp(profile: Profile, signal: AbortSignal): Promise<Finding> {
   })
 }
 
-async function tls(
-  client: BridgeClient,
-  profile: Profile,
-  target: BridgeTarget,
-  signal: AbortSignal,
-): Promise<Finding> {
-  if (profile.baseUrl.startsWith('http:')) return ok('TLS_NONE', 'Plain http: there is no certificate to check.')
+async function tls(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
+  if (target.baseUrl.startsWith('http:')) return ok('TLS_NONE', 'Plain http: there is no certificate to check.')
   try {
     await probe(client, { ...target, token: null }, signal)
   } catch (error) {
@@ -126,7 +121,19 @@ async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSig
   return ok('PATH_OK', 'A bridge answers under this path.')
 }
 
-async function token(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
+async function token(
+  client: BridgeClient,
+  target: BridgeTarget,
+  kept: TokenStatus,
+  signal: AbortSignal,
+): Promise<Finding> {
+  if (kept.state === 'locked') {
+    return bad(
+      'TOKEN_LOCKED',
+      'The token of the profile is kept, but cannot be decrypted now.',
+      'Unlock the keyring and connect again, or set the token anew.',
+    )
+  }
   if (target.token === null) {
     return bad('TOKEN_NONE', 'The profile has no token.', 'Set the token on the Connect page, or pair with the device.')
   }

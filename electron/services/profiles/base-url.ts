@@ -1,6 +1,8 @@
 import { refused } from '../../../shared/errors.ts'
 
 const SUFFIX = '/bridge/v1'
+/** What a profile can hold; percent-encoding and IDN make an address longer than what was typed. */
+const LONGEST = 2048
 
 /**
  * The address a person typed as a base URL: `127.0.0.1:42340`, `http://host/`, `https://host/bridge/v1/` all become
@@ -25,7 +27,9 @@ export function normaliseBaseUrl(typed: string): string {
     )
   }
   const path = url.pathname.replace(/\/+$/, '')
-  return `${url.origin}${path.endsWith(SUFFIX) ? path : `${path}${SUFFIX}`}`
+  const normalised = `${url.origin}${path.endsWith(SUFFIX) ? path : `${path}${SUFFIX}`}`
+  if (normalised.length > LONGEST) throw refused('ADDRESS_INVALID', 'The address is too long.')
+  return normalised
 }
 
 const scheme = (): Error => refused('ADDRESS_SCHEME', 'Only http:// and https:// addresses can be used.')

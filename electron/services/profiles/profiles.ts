@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { refused } from '../../../shared/errors.ts'
-import { profileSchema, type Profile, type ProfileDraft, type ProfileView } from '../../../shared/ipc/profiles.ts'
+import type { Profile, ProfileDraft, ProfileView } from '../../../shared/ipc/profiles.ts'
 import type { Bus } from '../bus.ts'
 import { isObject, readJson, writeAtomic } from '../files/atomic.ts'
 import type { Notices } from '../notices.ts'
 import type { Vault } from '../vault/vault.ts'
 import { isPlainRemote, normaliseBaseUrl, originOf } from './base-url.ts'
+import { parseProfiles } from './stored.ts'
+
+/** What a profile is besides what a person types. `temporary`: for this run, unless a person saves it. */
+interface Extra {
+  readonly demo?: boolean
+  readonly temporary?: boolean
+}
 
 export interface Profiles {
   list(): ProfileView[]
@@ -14,32 +21,29 @@ export interface Profiles {
   get(id: string): Profile
   view(id: string): ProfileView
   /** Throws the errors of `normaliseBaseUrl`. A new scheme, host or port drops token and pinned certificate. */
-  save(draft: ProfileDraft, extra?: Partial<Pick<Profile, 'demo'>>): ProfileView
+  save(draft: ProfileDraft, extra?: Extra): ProfileView
   remove(id: string): void
-  patch(id: string, change: Partial<Pick<Profile, 'tlsFingerprint' | 'lastConnectedAt'>>): ProfileView
+  /** Accepts the certificate with this fingerprint from now on. */
+  pin(id: string, fingerprint: string): ProfileView
+  /** The profile is connected now: it will be at the next start, too. */
+  opened(id: string): Profile
+  /** A person disconnected: the next start connects to nothing. */
+  closed(): void
+  /** The profile that was connected when the program ended, if it is still there. */
+  lastUsed(): ProfileView | null
   /** The token of a profile changed: tells the pages. */
   touched(): void
 }
 
-/** Profiles in `profiles.json` of the data directory; a bad entry is left out with a notice, the rest is kept. */
+/** Profiles in `profiles.json` of the data directory; what cannot be read is left out with a notice, and left standing. */
 export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices: Notices): Profiles {
   const file = path.join(dataDir, 'profiles.json')
-  const stored = readJson(file, (value) => isObject(value) && Array.isArray(value['profiles']))
-  const entries = isObject(stored.value) ? (stored.value['profiles'] as unknown[]) : []
-  let profiles = entries.flatMap((entry) => {
-    const parsed = profileSchema.safeParse(entry)
-    return parsed.success ? [parsed.data] : []
-  })
-  if (stored.outcome === 'backup' || stored.outcome === 'lost' || profiles.length < entries.length) {
-    notices.add({
-      level: 'warning',
-      code: stored.outcome === 'backup' ? 'PROFILES_FROM_BACKUP' : 'PROFILES_DAMAGED',
-      message:
-        stored.outcome === 'backup'
-          ? 'The profiles could not be read and were set aside; the last backup is used.'
-          : 'Some profiles could not be read. What could not be used was left out.',
-    })
-  }
+  const { value, outcome } = readJson(file, (read) => isObject(read) && Array.isArray(read['profiles']))
+  const stored = parseProfiles(value)
+  const passing = new Set<string>()
+  let { profiles, lastUsed } = stored
+  let written = textOf(profiles, lastUsed)
+  if (outcome === 'backup' || outcome === 'lost' || stored.damaged) announce(notices, outcome === 'backup')
 
   const view = (profile: Profile): ProfileView => ({
     profile,
@@ -47,24 +51,37 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
     plainRemote: isPlainRemote(profile.baseUrl),
   })
   const list = (): ProfileView[] => profiles.map(view)
-  const keep = (next: Profile[]): void => {
-    profiles = next
-    // The demo host gets a new port and token at each start: a profile of it would be dead tomorrow.
-    const lasting = profiles.filter((profile) => !profile.demo)
-    writeAtomic(file, `${JSON.stringify({ profiles: lasting }, null, 2)}\n`)
-    bus.publish('profiles.changed', list())
-  }
   const get = (id: string): Profile => {
     const found = profiles.find((profile) => profile.id === id)
     if (!found) throw refused('PROFILE_UNKNOWN', 'There is no such profile. It may have been removed.')
     return found
   }
 
+  function textOf(all: readonly Profile[], used: string | null): string {
+    // The demo host gets a new port and token at each start: a profile of it would be dead tomorrow.
+    const lasting = all.filter(({ demo, id }) => !demo && !passing.has(id))
+    const entries = lasting.map((profile) => ({ ...stored.foreign.get(profile.id), ...profile }))
+    const usedLater = lasting.some(({ id }) => id === used) ? used : null
+    return `${JSON.stringify({ profiles: [...entries, ...stored.unread], lastUsed: usedLater }, null, 2)}\n`
+  }
+
+  /** Written before it counts: a full disk leaves everything as it was. */
+  function keep(next: Profile[], used = lastUsed): void {
+    const text = textOf(next, used)
+    if (text !== written) writeAtomic(file, text)
+    written = text
+    profiles = next
+    lastUsed = used
+  }
+  const touched = (): void => bus.publish('profiles.changed', list())
+  const replaced = (profile: Profile): Profile[] => profiles.map((one) => (one.id === profile.id ? profile : one))
+
   return {
     list,
     get,
+    touched,
     view: (id) => view(get(id)),
-    save(draft, extra = {}) {
+    save(draft, { demo = false, temporary = false } = {}) {
       const baseUrl = normaliseBaseUrl(draft.baseUrl)
       const old = draft.id === undefined ? undefined : get(draft.id)
       const moved = old !== undefined && originOf(old.baseUrl) !== originOf(baseUrl)
@@ -75,23 +92,48 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
         auth: draft.auth,
         readOnly: draft.readOnly,
         tlsFingerprint: moved ? null : (old?.tlsFingerprint ?? null),
-        demo: extra.demo ?? old?.demo ?? false,
+        demo: demo || (!moved && (old?.demo ?? false)),
         lastConnectedAt: old?.lastConnectedAt ?? null,
       }
+      if (temporary) passing.add(profile.id)
+      else passing.delete(profile.id)
+      keep(old ? replaced(profile) : [...profiles, profile])
       if (moved) vault.forget(profile.id)
-      keep(old ? profiles.map((one) => (one.id === old.id ? profile : one)) : [...profiles, profile])
+      touched()
       return view(profile)
     },
     remove(id) {
       get(id)
-      vault.forget(id)
       keep(profiles.filter((profile) => profile.id !== id))
+      vault.forget(id)
+      touched()
     },
-    patch(id, change) {
-      const next = { ...get(id), ...change }
-      keep(profiles.map((profile) => (profile.id === id ? next : profile)))
+    pin(id, fingerprint) {
+      const next = { ...get(id), tlsFingerprint: fingerprint }
+      keep(replaced(next))
+      touched()
       return view(next)
     },
-    touched: () => bus.publish('profiles.changed', list()),
+    opened(id) {
+      const next = { ...get(id), lastConnectedAt: Date.now() }
+      keep(replaced(next), id)
+      touched()
+      return next
+    },
+    closed: () => keep(profiles, null),
+    lastUsed() {
+      const found = profiles.find(({ id }) => id === lastUsed)
+      return found ? view(found) : null
+    },
   }
+}
+
+function announce(notices: Notices, fromBackup: boolean): void {
+  notices.add({
+    level: 'warning',
+    code: fromBackup ? 'PROFILES_FROM_BACKUP' : 'PROFILES_DAMAGED',
+    message: fromBackup
+      ? 'The profiles could not be read and were set aside; the last backup is used.'
+      : 'Some profiles could not be read. What could not be used was left out.',
+  })
 }

@@ -1,82 +1,103 @@
 import path from 'node:path'
-import { z } from 'zod'
 import { refused } from '../../../shared/errors.ts'
 import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
-import { isObject, readJson, writeAtomic } from '../files/atomic.ts'
-import { describe, type Log } from '../log.ts'
+import type { Log } from '../log.ts'
+import type { Notices } from '../notices.ts'
 import type { Redactor } from '../redact.ts'
 import { Secret } from '../secret.ts'
 import type { Cipher } from './cipher.ts'
-
-const entrySchema = z.strictObject({
-  backend: z.string(),
-  /** base64 */
-  ciphertext: z.string(),
-  boundTo: z.string(),
-})
-type Entry = z.infer<typeof entrySchema>
-
-export type Grade = 'secure' | 'weak' | 'none'
+import { createKeyring, type Grade } from './keyring.ts'
+import { readTokens, writeTokens, type Entry } from './stored.ts'
 
 /** Holds tokens. Gives one out only to the service that makes a request, and only for the origin that it is bound to. */
 export interface Vault {
   status(profileId: string): TokenStatus
   /** The token for exactly this origin (scheme, host, port), or null. */
   tokenFor(profileId: string, origin: string): Secret | null
-  /** Throws `VAULT_UNAVAILABLE` when it is to be remembered and there is nothing to encrypt with; then nothing is kept. */
+  /**
+   * Throws `TOKEN_MALFORMED`, `STORE_FAILED`, and `VAULT_UNAVAILABLE` when it is to be remembered and nothing can encrypt it;
+   * then nothing has changed. Of two that overlap, or a `forget` meanwhile, the last one counts.
+   */
   set(profileId: string, token: string, origin: string, remember: boolean): Promise<TokenStatus>
+  /** Asks the keyring once more for a token that is locked. */
+  unlock(profileId: string): Promise<TokenStatus>
   forget(profileId: string): void
   storage(): Promise<{ grade: Grade; backend: string }>
+}
+
+interface Options {
+  readonly dataDir: string
+  readonly cipher: Cipher | null
+  readonly redactor: Redactor
+  readonly log: Log
+  readonly notices: Notices
+  /** Told when a token was unlocked later than it was asked for. */
+  readonly changed?: () => void
+  readonly patienceMs?: number
 }
 
 /**
  * Tokens in memory, and encrypted in `vault.json` where the person wants that. A token that cannot be decrypted stays on
  * disk as it is and counts as `locked`, never as empty: a dead keyring must not cost anybody their profile.
  */
-export async function createVault(
-  dataDir: string,
-  cipher: Cipher | null,
-  redactor: Redactor,
-  log: Log,
-): Promise<Vault> {
-  const file = path.join(dataDir, 'vault.json')
+export async function createVault(options: Options): Promise<Vault> {
+  const { redactor, log, notices } = options
+  const file = path.join(options.dataDir, 'vault.json')
+  const keyring = createKeyring(options.cipher, log, options.patienceMs)
+  const stored = readTokens(file)
   const memory = new Map<string, { secret: Secret; boundTo: string }>()
-  const entries = load(file)
-  for (const [id, entry] of entries) {
-    try {
-      if (!cipher) break
-      const token = await cipher.decrypt(Buffer.from(entry.ciphertext, 'base64'))
-      redactor.register(token)
-      memory.set(id, { secret: new Secret(token), boundTo: entry.boundTo })
-    } catch (error) {
-      log.warn('a stored token could not be decrypted', { profile: id, reason: describe(error) })
-    }
-  }
-  const save = (): void => writeAtomic(file, `${JSON.stringify({ tokens: Object.fromEntries(entries) }, null, 2)}\n`)
+  const turns = new Map<string, number>()
+  let { entries, unread } = stored as { entries: ReadonlyMap<string, Entry>; unread: ReadonlyMap<string, unknown> }
+  if (stored.outcome === 'lost') announce(notices)
 
-  async function storage(): Promise<{ grade: Grade; backend: string }> {
-    try {
-      const found = await cipher?.backend()
-      return found ? { grade: found.grade, backend: found.name } : { grade: 'none', backend: 'memory' }
-    } catch (error) {
-      log.warn('the keyring did not answer', { reason: describe(error) })
-      return { grade: 'none', backend: 'memory' }
+  function hold(id: string, token: string, boundTo: string): void {
+    redactor.register(token)
+    memory.set(id, { secret: new Secret(token), boundTo })
+  }
+
+  async function unlock(id: string): Promise<TokenStatus> {
+    const entry = entries.get(id)
+    if (!entry || memory.has(id)) return status(id)
+    const take = (token: string): void => {
+      if (entries.get(id) === entry) hold(id, token, entry.boundTo)
     }
+    const token = await keyring.open(entry, (late) => {
+      take(late)
+      options.changed?.()
+    })
+    if (token !== null) take(token)
+    return status(id)
   }
 
   function status(id: string): TokenStatus {
     const held = memory.get(id)
     const entry = entries.get(id)
-    if (held) {
-      return { state: entry ? 'stored' : 'memory', boundTo: held.boundTo, backend: entry?.backend ?? null }
-    }
+    if (held) return { state: entry ? 'stored' : 'memory', boundTo: held.boundTo, backend: entry?.backend ?? null }
     if (entry) return { state: 'locked', boundTo: entry.boundTo, backend: entry.backend }
-    return { state: 'none', boundTo: null, backend: null }
+    return { state: unread.has(id) ? 'locked' : 'none', boundTo: null, backend: null }
   }
 
+  /** Another token for this profile, or none: written before it counts. */
+  function replace(id: string, entry: Entry | null): void {
+    const next = { entries: new Map(entries), unread: new Map(unread) }
+    const had = [next.entries.delete(id), next.unread.delete(id)].includes(true)
+    if (entry) next.entries.set(id, entry)
+    if (entry || had) writeTokens(file, next)
+    entries = next.entries
+    unread = next.unread
+  }
+
+  function begin(id: string): () => boolean {
+    const turn = (turns.get(id) ?? 0) + 1
+    turns.set(id, turn)
+    return () => turns.get(id) === turn
+  }
+
+  await Promise.all([...entries.keys()].map(unlock))
   return {
     status,
-    storage,
+    unlock,
+    storage: () => keyring.storage(),
     tokenFor(id, origin) {
       const held = memory.get(id)
       return held && held.boundTo === origin ? held.secret : null
@@ -87,38 +108,26 @@ export async function createVault(
         throw refused('TOKEN_MALFORMED', 'The token holds spaces or characters that cannot be sent. Copy it again.')
       }
       redactor.register(clean)
-      if (remember) entries.set(id, await encrypted(clean, origin))
-      else entries.delete(id)
-      memory.set(id, { secret: new Secret(clean), boundTo: origin })
-      save()
+      const isLatest = begin(id)
+      const entry = remember ? await keyring.seal(clean, origin) : null
+      if (isLatest()) {
+        replace(id, entry)
+        hold(id, clean, origin)
+      }
       return status(id)
     },
     forget(id) {
+      begin(id)
       memory.delete(id)
-      if (entries.delete(id)) save()
+      replace(id, null)
     },
-  }
-
-  async function encrypted(token: string, origin: string): Promise<Entry> {
-    const { grade, backend } = await storage()
-    if (!cipher || grade === 'none') {
-      throw refused(
-        'VAULT_UNAVAILABLE',
-        'There is no keyring to keep the token in. It can be kept in memory for this run.',
-      )
-    }
-    const bytes = await cipher.encrypt(token)
-    return { backend, ciphertext: Buffer.from(bytes).toString('base64'), boundTo: origin }
   }
 }
 
-function load(file: string): Map<string, Entry> {
-  const { value } = readJson(file, isObject)
-  const tokens = isObject(value) && isObject(value['tokens']) ? value['tokens'] : {}
-  const entries = new Map<string, Entry>()
-  for (const [id, entry] of Object.entries(tokens)) {
-    const parsed = entrySchema.safeParse(entry)
-    if (parsed.success) entries.set(id, parsed.data)
-  }
-  return entries
+function announce(notices: Notices): void {
+  notices.add({
+    level: 'warning',
+    code: 'VAULT_DAMAGED',
+    message: 'The remembered tokens could not be read and were set aside. Set the tokens again where they are missing.',
+  })
 }

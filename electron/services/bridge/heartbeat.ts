@@ -1,0 +1,63 @@
+import { performance } from 'node:perf_hooks'
+
+/** Attempts on one host are never closer together than this, whatever people and failing requests ask for. */
+export const LEAST_MS = 400
+const BACKOFF_FIRST_MS = 500
+const BACKOFF_LONGEST_MS = 10_000
+const UNAUTHORIZED_MS = 30_000
+/** A host that asks for a longer wait is asked again all the same: a person sees the state and may be waiting for it. */
+const ASKED_LONGEST_MS = 300_000
+/** A timer that is this late by the clock on the wall was not slow: the machine slept. */
+const SLEPT_LEAST_MS = 10_000
+const SLEPT_BEATS = 3
+
+/** How long to wait after the `failures`th failure in a row, in milliseconds, with jitter. */
+export function backoff(failures: number, refusedToken: boolean, askedSeconds = 0, random = Math.random): number {
+  const ceiling = refusedToken ? UNAUTHORIZED_MS : Math.min(BACKOFF_LONGEST_MS, BACKOFF_FIRST_MS * 2 ** (failures - 1))
+  const own = ceiling * (0.75 + random() * 0.25)
+  return Math.max(own, Math.min(ASKED_LONGEST_MS, askedSeconds * 1_000))
+}
+
+/** When the next attempt is due, how late it came, and how long one has to wait so as not to flood the host. */
+export interface Pulse {
+  /** Calls back after `ms`, in place of what was planned before. Answers when that is, epoch milliseconds. */
+  plan(ms: number): number
+  /** Takes the next attempt: nothing is planned any more. True when the machine slept through the time it was due. */
+  take(heartbeatMs: number): boolean
+  /** Milliseconds until this host may be asked again. */
+  owed(host: string): number
+  /** This host is being asked now. */
+  asked(host: string): void
+  stop(): void
+}
+
+export function createPulse(due: () => void): Pulse {
+  let timer: NodeJS.Timeout | undefined
+  let dueAt: number | null = null
+  let last: { host: string; at: number } | null = null
+
+  function stop(): void {
+    clearTimeout(timer)
+    dueAt = null
+  }
+
+  return {
+    plan(ms) {
+      stop()
+      dueAt = Date.now() + ms
+      timer = setTimeout(due, ms)
+      return dueAt
+    },
+    take(heartbeatMs) {
+      const late = dueAt === null ? 0 : Date.now() - dueAt
+      stop()
+      return late > Math.max(SLEPT_LEAST_MS, SLEPT_BEATS * heartbeatMs)
+    },
+    owed: (host) => (last?.host === host ? Math.max(0, last.at + LEAST_MS - performance.now()) : 0),
+    asked(host) {
+      // Not by the clock on the wall: when that is set back, the host would not be asked for as long.
+      last = { host, at: performance.now() }
+    },
+    stop,
+  }
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { refused } from '../../../shared/errors.ts'
+import { describe, type Log } from '../log.ts'
+import type { Cipher } from './cipher.ts'
+import type { Entry } from './stored.ts'
+
+export type Grade = 'secure' | 'weak' | 'none'
+
+/** The operating system's keyring with its moods taken out: it may be absent, locked, broken, or say nothing at all. */
+export interface Keyring {
+  storage(): Promise<{ grade: Grade; backend: string }>
+  /** Throws `VAULT_UNAVAILABLE`. */
+  seal(token: string, boundTo: string): Promise<Entry>
+  /** The token, or null where it cannot be had now; `late` is told when it comes after all. */
+  open(entry: Entry, late: (token: string) => void): Promise<string | null>
+}
+
+/** What is encrypted: the address goes with the token, so that no edit of the file sends it elsewhere. */
+const contentSchema = z.object({ token: z.string(), boundTo: z.string() })
+
+/** A keyring may ask the person for a password; the program does not wait for that before it starts. */
+const PATIENCE_MS = 3_000
+
+export function createKeyring(cipher: Cipher | null, log: Log, patienceMs = PATIENCE_MS): Keyring {
+  async function storage(): Promise<{ grade: Grade; backend: string }> {
+    try {
+      const found = cipher && (await within(patienceMs, cipher.backend()))
+      return found ? { grade: found.grade, backend: found.name } : { grade: 'none', backend: 'memory' }
+    } catch (error) {
+      log.warn('the keyring did not answer', { reason: describe(error) })
+      return { grade: 'none', backend: 'memory' }
+    }
+  }
+
+  async function decrypted(source: Cipher, entry: Entry): Promise<string> {
+    const text = await source.decrypt(Buffer.from(entry.ciphertext, 'base64'))
+    const content = contentSchema.parse(JSON.parse(text))
+    if (content.boundTo !== entry.boundTo) throw new Error('the address was changed')
+    return content.token
+  }
+
+  return {
+    storage,
+    async seal(token, boundTo) {
+      const { grade, backend } = await storage()
+      if (!cipher || grade === 'none') throw unavailable()
+      try {
+        const bytes = await within(patienceMs, cipher.encrypt(JSON.stringify({ token, boundTo })))
+        return { backend, ciphertext: Buffer.from(bytes).toString('base64'), boundTo }
+      } catch (error) {
+        log.warn('the keyring did not take a token', { reason: nameOf(error) })
+        throw unavailable()
+      }
+    },
+    async open(entry, late) {
+      if (!cipher) return null
+      const coming = decrypted(cipher, entry)
+      try {
+        return await within(patienceMs, coming)
+      } catch (error) {
+        log.warn('a stored token could not be decrypted', { backend: entry.backend, reason: nameOf(error) })
+        if (error instanceof Impatience) coming.then(late, () => undefined)
+        return null
+      }
+    },
+  }
+}
+
+class Impatience extends Error {}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Impatience(`no answer within ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([promise, patience])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Never the message: what was to be encrypted or parsed may stand in it. */
+const nameOf = (error: unknown): string =>
+  error instanceof Impatience ? error.message : error instanceof Error ? error.name : typeof error
+
+const unavailable = (): Error =>
+  refused('VAULT_UNAVAILABLE', 'There is no keyring to keep the token in. It can be kept in memory for this run.')
