@@ -69,7 +69,7 @@ describe('settings', () => {
     await nextTick()
     expect(shortcuts.paused).toBe(false)
     expect(shortcuts.keysOf('one')).toBe('$mod+I')
-    expect(document.body.textContent).toContain('Also used by Show or hide the inspector')
+    expect(document.body.textContent).toContain('Also used by “Show or hide the inspector”')
     byRole('button', 'Restore the default of “Collapse or expand the navigation”').click()
     await nextTick()
     expect(shortcuts.keysOf('one')).toBe('$mod+B')
