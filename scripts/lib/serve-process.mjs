@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { root } from './paths.mjs'
+
+/** The browser host as a process of its own over empty data; answers the address with the one-time key. */
+export function startServe(flags) {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))
+  const args = ['electron/serve.ts', '--port', '0', '--no-open', '--data-dir', dataDir, ...flags]
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`The browser host ended with ${code}.`)))
+    child.stdout.on('data', (data) => {
+      const url = /http:\/\/\S+/.exec(String(data))?.[0]
+      if (!url) return
+      resolve({
+        url,
+        pid: child.pid,
+        close: () =>
+          new Promise((closed) => {
+            child.removeAllListeners('exit')
+            child.once('exit', () => {
+              rmSync(dataDir, { recursive: true, force: true })
+              closed()
+            })
+            child.kill('SIGTERM')
+          }),
+      })
+    })
+  })
+}

@@ -1,0 +1,37 @@
+// npm run screenshots: the pictures of the README, taken from the real program on the demo library.
+import { chromium } from '@playwright/test'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { chromiumArgs, ensureChromium } from './lib/chromium.mjs'
+import { ensureBuilt } from './lib/build.mjs'
+import { root } from './lib/paths.mjs'
+import { startServe } from './lib/serve-process.mjs'
+
+const folder = path.join(root, 'docs', 'screenshots')
+mkdirSync(folder, { recursive: true })
+ensureBuilt('web')
+const app = await startServe(['--demo'])
+const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs })
+
+const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light', locale: 'en-US' })
+await page.goto(app.url)
+await page.getByRole('link', { name: /Generated mind map/ }).click()
+await page.getByText('200,000 cards', { exact: true }).waitFor({ timeout: 60_000 })
+await page.getByRole('searchbox', { name: 'Filter cards' }).fill('细胞膜')
+await page.getByText(/matches$/).waitFor()
+await page.keyboard.press('Enter')
+await page.getByText(/^1 of /).waitFor()
+await page.waitForTimeout(600)
+await page.screenshot({ path: path.join(folder, 'tree.png') })
+
+await page.emulateMedia({ colorScheme: 'dark' })
+await page.evaluate(() => {
+  location.hash = '#/host?view=routes'
+})
+await page.getByRole('grid', { name: 'Routes' }).waitFor()
+await page.waitForTimeout(600)
+await page.screenshot({ path: path.join(folder, 'host-dark.png') })
+
+await browser.close()
+await app.close()
+process.stdout.write(`Screenshots are in ${path.relative(root, folder)}.\n`)

@@ -1,0 +1,57 @@
+import { NTree, type TreeOption } from 'naive-ui'
+import { createApp, h } from 'vue'
+import VirtualTree from '../../../renderer/components/tree/VirtualTree.vue'
+import { createTranslator } from '../../../renderer/i18n/index.ts'
+import '../../../renderer/styles/tokens.css'
+import '../../../renderer/styles/base.css'
+import { setAll } from '../../../shared/tree/expand.ts'
+import { Forest } from '../../../shared/tree/forest.ts'
+import { TreeReader } from '../../../shared/tree/reader.ts'
+import { visibleRows } from '../../../shared/tree/rows.ts'
+
+interface Node {
+  noteid: string
+  parent: string | null
+  title: string
+}
+
+/** The same cards, all open, in naive-ui's tree with virtual scrolling. */
+function nested(nodes: readonly Node[]): TreeOption[] {
+  const byId = new Map<string, TreeOption>()
+  const roots: TreeOption[] = []
+  for (const { noteid, parent, title } of nodes) {
+    const option: TreeOption = { key: noteid, label: title }
+    byId.set(noteid, option)
+    const above = parent === null ? undefined : byId.get(parent)
+    if (above) (above.children ??= []).push(option)
+    else roots.push(option)
+  }
+  return roots
+}
+
+function mountNaive(nodes: readonly Node[]): void {
+  const data = nested(nodes)
+  createApp({
+    render: () =>
+      h(NTree, {
+        data,
+        virtualScroll: true,
+        defaultExpandAll: true,
+        blockLine: true,
+        style: 'height: 100vh',
+        id: 'tree',
+      }),
+  }).mount('#app')
+}
+
+function mountOurs(nodes: readonly Node[]): void {
+  const forest = new Forest()
+  forest.append(new TreeReader().add(nodes))
+  setAll(forest, true)
+  const props = { forest, rows: visibleRows(forest, null), filter: null, label: 'Tree', selected: -1 }
+  createApp({ render: () => h(VirtualTree, { ...props, highlight: '', problemNodes: new Set<number>(), id: 'tree' }) })
+    .use(createTranslator('en'))
+    .mount('#app')
+}
+
+Object.assign(window, { mountNaive, mountOurs })

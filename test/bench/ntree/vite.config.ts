@@ -1,0 +1,13 @@
+import vue from '@vitejs/plugin-vue'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** The comparison page: outside of the product's bundles. */
+export default defineConfig({
+  root: at('.'),
+  plugins: [vue()],
+  resolve: { alias: { '#host': at('../../../renderer/host/index.web.ts') } },
+  build: { outDir: at('../../../out/bench'), emptyOutDir: true, target: 'chrome130', chunkSizeWarningLimit: 3000 },
+})

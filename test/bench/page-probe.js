@@ -1,0 +1,34 @@
+// Runs in the page before anything else: keeps every task over 50 ms, and measures by the page's own clock.
+window.bench = {
+  longTasks: [],
+  /** Longest task since the last call, ms; 0 = none over 50 ms. */
+  longest() {
+    const longest = Math.max(0, ...this.longTasks)
+    this.longTasks = []
+    return longest
+  },
+  painted: () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  /** Milliseconds from `act` until `seen` is true on screen. */
+  async until(act, seen) {
+    const started = performance.now()
+    act()
+    while (!seen()) await new Promise((resolve) => requestAnimationFrame(resolve))
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    return performance.now() - started
+  },
+  /** Scrolls from top to bottom in `ms`; frames a second. */
+  async scroll(element, ms) {
+    const started = performance.now()
+    let frames = 0
+    for (;;) {
+      const part = (performance.now() - started) / ms
+      if (part >= 1) return (frames / ms) * 1000
+      element.scrollTop = part * (element.scrollHeight - element.clientHeight)
+      frames += 1
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    }
+  },
+}
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) window.bench.longTasks.push(duration)
+}).observe({ type: 'longtask' })

@@ -1,0 +1,67 @@
+import { cpus } from 'node:os'
+import { writeFileSync } from 'node:fs'
+
+const round = (value) => (value >= 10 ? Math.round(value) : Math.round(value * 10) / 10)
+const ms = (value) => `${round(value)} ms`
+const verdict = (held) => (held ? 'held' : '**missed**')
+const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
+
+/** Prints the table and writes it between the marks of the README. */
+export function report({ small, large, trees }, file) {
+  const rows = [...treeRows(small), ...(large ? treeRows(large) : [])]
+  const text = `# Benchmark
+
+\`npm run bench\` on ${cpus().length} cores. The floor is the same pages fetched one after the other with Node's HTTP client and parsed with
+\`JSON.parse\`, measured in the same run: compare ratios, not milliseconds. The whole program is measured: page, worker, browser host, client,
+and a demo host in a process of its own.
+
+| Cards | What | Measured | Bar | |
+|---|---|---|---|---|
+${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}
+
+Against naive-ui's \`NTree\` with virtual scrolling, ${(200_000).toLocaleString('en-US')} cards all open, same page, same run:
+
+| | ours | NTree | ratio |
+|---|---|---|---|
+| first paint | ${ms(trees.ours.firstPaint)} | ${ms(trees.naive.firstPaint)} | ${round(trees.naive.firstPaint / trees.ours.firstPaint)}x |
+| longest task while mounting | ${task(trees.ours.longestMount)} | ${task(trees.naive.longestMount)} | |
+| frames a second in a 5 s scroll | ${round(trees.ours.fps)} | ${round(trees.naive.fps)} | ${round(trees.ours.fps / trees.naive.fps)}x |
+| longest task while scrolling | ${task(trees.ours.longestScroll)} | ${task(trees.naive.longestScroll)} | |
+`
+  process.stdout.write(text)
+  writeFileSync(file, text)
+}
+
+function treeRows(m) {
+  const cards = m.nodes.toLocaleString('en-US')
+  const firstBar = 2 * m.floorFirst + 150
+  const loadRatio = m.loaded / m.floorAll
+  return [
+    [cards, 'floor: first page, all pages', `${ms(m.floorFirst)}, ${ms(m.floorAll)}`, '', ''],
+    [
+      cards,
+      'first rows painted',
+      ms(m.firstRows),
+      `2 x floor + 150 ms = ${ms(firstBar)}`,
+      verdict(m.firstRows <= firstBar),
+    ],
+    [cards, 'fully loaded', `${ms(m.loaded)} = ${round(loadRatio)}x floor`, '1.5x', verdict(loadRatio <= 1.5)],
+    [cards, 'longest task while loading', task(m.longestLoading), '50 ms', verdict(m.longestLoading <= 50)],
+    [cards, 'expand all', ms(m.expandAll), '100 ms', verdict(m.expandAll <= 100)],
+    [
+      cards,
+      '5 s scroll, top to bottom',
+      `${round(m.fps)} fps, ${task(m.longestScroll)}`,
+      '50 ms',
+      verdict(m.longestScroll <= 50 && m.reachedEnd),
+    ],
+    [cards, 'filter: first matches', ms(m.filter), '100 ms', verdict(m.filter <= 100)],
+    [
+      cards,
+      'heap a card (page and worker)',
+      `${Math.round(m.heapPerCard)} bytes`,
+      '600 bytes',
+      verdict(m.heapPerCard < 600),
+    ],
+  ]
+}
