@@ -1,3 +1,4 @@
+/* eslint vue/one-component-per-file: "off" -- two pages in one, one of them is mounted */
 import { NTree, type TreeOption } from 'naive-ui'
 import { createApp, h } from 'vue'
 import VirtualTree from '../../../renderer/components/tree/VirtualTree.vue'
