@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { startBrowserHost, type BrowserHostOptions } from './browser-host/index.ts'
+import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './browser-host/index.ts'
 import { folderAssets, type Assets } from './browser-host/static.ts'
 import { compose } from './compose.ts'
 import { parseConfig, usage } from './config.ts'
@@ -26,20 +26,24 @@ export async function serve(
     runtime: { node: process.versions.node },
     version,
   })
+  let host: BrowserHost | null = null
+  let stopping = false
   const stop = async (): Promise<void> => {
+    // Ctrl+C reaches the whole group of processes, and a parent may pass it on: the second one must not cut the first short.
+    if (stopping) return
+    stopping = true
     setTimeout(() => process.exit(0), 1_000).unref()
     await host?.close()
     await app.dispose()
     process.exit(0)
   }
-  let host: Awaited<ReturnType<typeof startBrowserHost>> | null = null
-  process.once('SIGINT', () => void stop())
-  process.once('SIGTERM', () => void stop())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
   try {
     host = await startBrowserHost({
       door: app.door,
       assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', root))),
       port: config.port,
+      onFreshLink: (url) => process.stderr.write(`A page asks to be let in. Open it with this address: ${url}\n`),
       ...(onUpgrade ? { onUpgrade } : {}),
     })
   } catch (error) {

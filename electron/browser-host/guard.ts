@@ -1,15 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-
-/** Why a request is refused: the status and one sentence for the person who made it by accident. */
-export interface Refusal {
-  readonly status: number
-  readonly reason: string
-}
+import { refusals, type Refusal } from './refusals.ts'
 
 /** Only there to parse a target against; never asked. */
 const BASE = 'http://local'
 
-const foreign: Refusal = { status: 403, reason: 'This address does not belong to Bridge Inspector.' }
+const { foreign, origin: refusal } = refusals
 
 /**
  * Whether the request names this server and none else (DNS rebinding): exactly one Host header with exactly this address and
@@ -33,7 +28,6 @@ export function refuseHost(request: IncomingMessage, port: number): Refusal | nu
  * must say so by `Sec-Fetch-Site`.
  */
 export function refuseOrigin(request: IncomingMessage): Refusal | null {
-  const refusal: Refusal = { status: 403, reason: 'This call did not come from the page of Bridge Inspector.' }
   const [site, ...moreSites] = headerValues(request, 'sec-fetch-site')
   if (moreSites.length > 0 || (site !== undefined && site !== 'same-origin')) return refusal
   const origins = headerValues(request, 'origin')

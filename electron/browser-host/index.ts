@@ -1,9 +1,10 @@
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { type AppError, refused } from '../../shared/errors.ts'
+import { refused } from '../../shared/errors.ts'
 import type { Door } from '../handlers/door.ts'
-import { refuseHost } from './guard.ts'
-import { answer, secure } from './headers.ts'
+import { refuseHost, refuseOrigin } from './guard.ts'
+import { secure } from './headers.ts'
+import { refusals, refuse } from './refusals.ts'
 import { serveRoute } from './routes.ts'
 import { createSession } from './session.ts'
 import type { Assets } from './static.ts'
@@ -15,7 +16,9 @@ export interface BrowserHostOptions {
   readonly port: number
   /** Only the loopback address is taken; there for the test that nothing else is. */
   readonly address?: string
-  /** Told of requests that are passed on as errors; the development server needs its own way for upgrades. */
+  /** Shows a fresh one-time address to who sees the terminal, for a tab or a browser that is not let in yet. */
+  readonly onFreshLink?: (url: string) => void
+  /** The development server's socket; only our own page gets there. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
 }
 
@@ -26,33 +29,43 @@ export interface BrowserHost {
   close(): Promise<void>
 }
 
+/** A fresh address is shown this often at the most. */
+const RENEW_MS = 3_000
+
 /**
- * Serves the page and its calls on 127.0.0.1. Throws `ADDRESS_NOT_LOOPBACK` for any other address and `PORT_TAKEN`.
+ * Serves the page and its calls on 127.0.0.1. Throws `ADDRESS_NOT_LOOPBACK` for any other address, `PORT_TAKEN` and
+ * `PORT_FORBIDDEN`.
  */
 export async function startBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
   const address = options.address ?? '127.0.0.1'
   if (address !== '127.0.0.1') {
     throw refused('ADDRESS_NOT_LOOPBACK', 'The browser host listens on 127.0.0.1 only.')
   }
-  const session = createSession()
-  const server = http.createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000 })
+  const server = http.createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000, requireHostHeader: false })
   const port = await listen(server, options.port, address)
-  server.on('request', (request, response) => {
+  const session = createSession(port)
+  const urlOf = (key: string): string => `http://127.0.0.1:${port}/?key=${key}`
+  const context = { ...options, session, port, renewLink: renewer(options, () => urlOf(session.renew())) }
+  const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     secure(response)
     const refusal = refuseHost(request, port)
-    if (refusal) return answer(response, refusal.status, 'text/plain; charset=utf-8', refusal.reason)
-    serveRoute({ ...options, session }, request, response).catch(() => {
+    if (refusal) return refuse(request, response, refusal)
+    serveRoute(context, request, response).catch(() => {
       if (response.headersSent) response.destroy()
-      else answer(response, 500, 'text/plain; charset=utf-8', 'Something went wrong.')
+      else refuse(request, response, refusals.broken)
     })
-  })
+  }
+  server.on('request', serve)
+  // Node would answer an `Expect` that it does not know by itself, without our headers.
+  server.on('checkExpectation', serve)
   server.on('clientError', (_error, socket) => socket.destroy())
   server.on('upgrade', (request, socket, head) => {
-    if (options.onUpgrade && !refuseHost(request, port)) options.onUpgrade(request, socket as Socket, head)
+    const own = !refuseHost(request, port) && session.hasCookie(request.headers.cookie) && !refuseOrigin(request)
+    if (options.onUpgrade && own) options.onUpgrade(request, socket as Socket, head)
     else socket.destroy()
   })
   return {
-    url: `http://127.0.0.1:${port}/?key=${session.key}`,
+    url: urlOf(session.key),
     port,
     close: () =>
       new Promise((resolve) => {
@@ -62,14 +75,31 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   }
 }
 
+/** Has a fresh address shown, at most every few seconds: a page that keeps asking does not fill the terminal. */
+function renewer({ onFreshLink }: BrowserHostOptions, fresh: () => string): () => boolean {
+  let last = Number.NEGATIVE_INFINITY
+  return () => {
+    if (!onFreshLink) return false
+    if (performance.now() - last > RENEW_MS) {
+      last = performance.now()
+      onFreshLink(fresh())
+    }
+    return true
+  }
+}
+
 function listen(server: http.Server, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? portTaken(port) : error)
-    })
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)))
     server.listen(port, address, () => resolve((server.address() as AddressInfo).port))
   })
 }
 
-const portTaken = (port: number): AppError =>
-  refused('PORT_TAKEN', `Port ${port} is taken by another program. Choose another with --port, or 0 for any.`, { port })
+function cannotListen(port: number, error: NodeJS.ErrnoException): Error {
+  const how = 'Choose another with --port, or 0 for any.'
+  if (error.code === 'EADDRINUSE')
+    return refused('PORT_TAKEN', `Port ${port} is taken by another program. ${how}`, { port })
+  if (error.code === 'EACCES')
+    return refused('PORT_FORBIDDEN', `This user may not listen on port ${port}. ${how}`, { port })
+  return error
+}

@@ -1,11 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { refused } from '../../shared/errors.ts'
+import { refused, type WireError } from '../../shared/errors.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import type { Door } from '../handlers/door.ts'
 import { answerJson } from './headers.ts'
 
 /** A call's body at the most; no input of the contract comes near it. */
 const MAX_BODY = 16 * 1024 * 1024
+/** What is read and thrown away of a body that is too large, so that the sender gets to hear why. */
+const MAX_DRAINED = 8 * MAX_BODY
+/** Bytes that may wait for a page which does not read its events. */
+const MAX_WAITING = 8 * 1024 * 1024
+const BEAT_MS = 15_000
+
 export const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 
 /** `POST /ipc/call`: one call of the page; ends it when the page hangs up. */
@@ -15,17 +21,15 @@ export async function serveCall(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await readBody(request)
-  if (body === null) {
-    const error = refused('INPUT_TOO_LARGE', 'The call is not JSON, or is too large.').wire
-    answerJson(response, 400, { ok: false, error })
-    return
-  }
-  const id = callId(body)
+  const body = await readJson(request)
+  if (!body.ok) return answerJson(response, body.status, { ok: false, error: body.error })
+  // Who hung up while sending gets no call at all.
+  if (response.destroyed) return
+  const id = callId(body.value)
   response.once('close', () => {
     if (!response.writableFinished) door.cancel(caller, id)
   })
-  send(response, await door.call(caller, body))
+  send(response, await door.call(caller, body.value))
 }
 
 /** `POST /ipc/cancel`. */
@@ -35,7 +39,9 @@ export async function serveCancel(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  door.cancel(caller, callId(await readBody(request)))
+  const body = await readJson(request)
+  if (!body.ok) return answerJson(response, body.status, { ok: false, error: body.error })
+  door.cancel(caller, callId(body.value))
   answerJson(response, 200, {})
 }
 
@@ -45,10 +51,10 @@ export function serveEvents(door: Door, caller: string, _request: IncomingMessag
   response.write(': connected\n\n')
   const unsubscribe = door.subscribe((event) => {
     // A page that does not read is let go; it comes back by itself and reads the state anew.
-    if (response.writableLength > 8 * 1024 * 1024) response.destroy()
+    if (response.writableLength > MAX_WAITING) response.destroy()
     else response.write(`data: ${JSON.stringify(event)}\n\n`)
   })
-  const beat = setInterval(() => response.write(': beat\n\n'), 15_000)
+  const beat = setInterval(() => response.write(': beat\n\n'), BEAT_MS)
   response.once('close', () => {
     clearInterval(beat)
     unsubscribe()
@@ -81,18 +87,32 @@ function isBinary(value: unknown): value is { meta: unknown; bytes: ArrayBuffer 
 const callId = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined
 
-/** The JSON body, or null when it is none or too large. */
-async function readBody(request: IncomingMessage): Promise<unknown> {
+export type Body =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly status: number; readonly error: WireError }
+
+/** The JSON of a request, or why there is none; never more than `MAX_BODY` of it is held. */
+export async function readJson(request: IncomingMessage): Promise<Body> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of request) {
     size += (piece as Buffer).byteLength
-    if (size > MAX_BODY) return null
-    pieces.push(piece as Buffer)
+    if (size <= MAX_BODY) pieces.push(piece as Buffer)
+    else pieces.length = 0
+    // Leaving the loop closes the connection.
+    if (size > MAX_DRAINED) break
   }
+  if (size > MAX_BODY) return bad(413, 'INPUT_TOO_LARGE', 'The call is larger than 16 MB.')
   try {
-    return JSON.parse(Buffer.concat(pieces).toString('utf8'))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
+    return { ok: true, value: JSON.parse(text) }
   } catch {
-    return null
+    return bad(400, 'REQUEST_MALFORMED', 'The call is not JSON.')
   }
 }
+
+const bad = (status: number, code: string, message: string): Body => ({
+  ok: false,
+  status,
+  error: refused(code, message).wire,
+})

@@ -1,19 +1,24 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Door } from '../handlers/door.ts'
-import { refuseOrigin, type Refusal } from './guard.ts'
+import { refuseOrigin } from './guard.ts'
 import { answer, answerJson } from './headers.ts'
-import { serveCall, serveCancel, serveEvents } from './ipc.ts'
-import { COOKIE, LOAD_HEADER, SECRET_HEADER, type Session } from './session.ts'
+import { readJson, serveCall, serveCancel, serveEvents } from './ipc.ts'
+import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
+import { cookieName, LOAD_HEADER, SECRET_HEADER, type Session } from './session.ts'
 import type { Assets } from './static.ts'
 
 export interface RouteContext {
   readonly door: Door
   readonly session: Session
   readonly assets: Assets
+  readonly port: number
+  /** Has a fresh address printed in the terminal; false where nobody would see it. */
+  readonly renewLink: () => boolean
 }
 
-/** What a request must bring: `key` the one-time key, `cookie` the session, `page` cookie, own Origin and the page's secret. */
-export type Rule = 'key' | 'cookie' | 'cookie+origin' | 'page'
+/** What a call must bring: `browser` the cookie and our own Origin, `page` the page's secret as well. */
+export type Rule = 'browser' | 'page'
 
 export interface Route {
   readonly method: 'GET' | 'POST'
@@ -29,7 +34,7 @@ export interface Route {
 
 /** Every route with its rule. What is not in this table, and is no file of the page, is refused. */
 export const routes: readonly Route[] = [
-  { method: 'POST', path: '/ipc/enter', rule: 'cookie+origin', serve: enter },
+  { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
   { method: 'POST', path: '/ipc/call', rule: 'page', serve: (c, q, s, caller) => serveCall(c.door, caller, q, s) },
   { method: 'POST', path: '/ipc/cancel', rule: 'page', serve: (c, q, s, caller) => serveCancel(c.door, caller, q, s) },
   { method: 'GET', path: '/ipc/events', rule: 'page', serve: (c, q, s, caller) => serveEvents(c.door, caller, q, s) },
@@ -43,49 +48,49 @@ export async function serveRoute(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://local')
   const key = url.searchParams.get('key')
-  if (request.method === 'GET' && url.pathname === '/' && key !== null) return redeem(context, response, key)
+  if (request.method === 'GET' && url.pathname === '/' && key !== null) return redeem(context, request, response, key)
   const route = routes.find((one) => one.path === url.pathname)
   if (!route) return serveFile(context, request, response, url.pathname)
-  const refusal = route.method === request.method ? refuse(route.rule, context.session, request) : methodRefusal
-  if (refusal) return refuseWith(response, refusal)
-  const load = String(request.headers[LOAD_HEADER] ?? '').slice(0, 64)
-  await route.serve(context, request, response, `${String(request.headers[SECRET_HEADER] ?? '')}/${load}`)
+  const refusal = route.method === request.method ? broken(route.rule, context.session, request) : refusals.method
+  if (refusal) return refuse(request, response, refusal)
+  await route.serve(context, request, response, callerOf(request))
 }
 
-const methodRefusal: Refusal = { status: 405, reason: 'This route does not take this method.' }
-const noSession: Refusal = {
-  status: 401,
-  reason: 'No session. Start Bridge Inspector again and use the address it prints.',
+/** Which part of the rule the request breaks. */
+function broken(rule: Rule, session: Session, request: IncomingMessage): Refusal | null {
+  const { cookie } = request.headers
+  if (!session.hasCookie(cookie)) return refusals.session
+  if (refuseOrigin(request)) return refusals.origin
+  if (rule === 'browser') return null
+  return session.knowsPage(cookie, request.headers[SECRET_HEADER]) ? null : refusals.session
 }
 
-function refuse(rule: Rule, session: Session, request: IncomingMessage): Refusal | null {
-  if (!session.hasCookie(request.headers.cookie)) return noSession
-  if (rule === 'cookie') return null
-  const origin = refuseOrigin(request)
-  if (origin || rule === 'cookie+origin') return origin
-  return session.knowsPage(request.headers[SECRET_HEADER]) ? null : noSession
+/** One load of one page. Of the secret only a digest: a caller's name may be logged. */
+function callerOf(request: IncomingMessage): string {
+  const secret = createHash('sha256').update(String(request.headers[SECRET_HEADER]))
+  const load = /^[\w-]{1,64}$/.exec(String(request.headers[LOAD_HEADER]))?.[0] ?? ''
+  return `browser/${secret.digest('base64url').slice(0, 16)}/${load}`
 }
 
-function refuseWith(response: ServerResponse, { status, reason }: Refusal): void {
-  answer(response, status, 'text/plain; charset=utf-8', reason)
-}
-
-function redeem(context: RouteContext, response: ServerResponse, key: string): void {
-  const cookie = context.session.redeem(key)
-  if (cookie === null) {
-    return refuseWith(response, {
-      status: 403,
-      reason:
-        'This address was used already or is not of this run. Start Bridge Inspector again and use the new address.',
-    })
+function redeem(context: RouteContext, request: IncomingMessage, response: ServerResponse, key: string): void {
+  const { session, port, renewLink } = context
+  const admitted = session.redeem(key, request.headers.cookie)
+  if (admitted === null) {
+    return refuse(request, response, session.wasUsed(key) && renewLink() ? refusals.keyUsed : refusals.keyUnknown)
   }
-  response.setHeader('Set-Cookie', `${COOKIE}=${cookie}; HttpOnly; SameSite=Strict; Path=/`)
-  response.setHeader('Location', '/')
+  response.setHeader('Set-Cookie', `${cookieName(port)}=${admitted.cookie}; HttpOnly; SameSite=Strict; Path=/`)
+  const to = `/#enter=${admitted.ticket}`
+  if (cameFromElsewhere(request)) return moveOn(response, to)
+  response.setHeader('Location', to)
   answer(response, 303, 'text/plain; charset=utf-8', '')
 }
 
-function enter(context: RouteContext, _request: IncomingMessage, response: ServerResponse): void {
-  answerJson(response, 200, { secret: context.session.enter() })
+async function enter(context: RouteContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await readJson(request)
+  const ticket = body.ok && typeof body.value === 'object' && body.value !== null && Reflect.get(body.value, 'ticket')
+  const secret = context.session.enter(request.headers.cookie, ticket)
+  if (secret !== null) return answerJson(response, 200, { secret })
+  refuse(request, response, context.renewLink() ? refusals.ticket : refusals.session)
 }
 
 /** Files of the page hold nothing secret, but only a session gets them: a stranger learns not even which version runs. */
@@ -95,17 +100,20 @@ async function serveFile(
   response: ServerResponse,
   pathname: string,
 ): Promise<void> {
-  if (request.method !== 'GET') return refuseWith(response, methodRefusal)
-  if (!context.session.hasCookie(request.headers.cookie)) return refuseWith(response, noSession)
-  const site = request.headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    return refuseWith(response, { status: 403, reason: 'This page cannot be opened from another site.' })
-  }
+  if (request.method !== 'GET') return refuse(request, response, refusals.method)
+  if (!context.session.hasCookie(request.headers.cookie)) return refuse(request, response, refusals.session)
+  if (cameFromElsewhere(request)) return refuse(request, response, refusals.site)
   let path: string
   try {
     path = decodeURIComponent(pathname)
   } catch {
-    return refuseWith(response, { status: 404, reason: 'There is no such page.' })
+    return refuse(request, response, refusals.missing)
   }
   await context.assets(request, response, path)
+}
+
+/** `none` is an address that a person typed or opened from another program. */
+function cameFromElsewhere(request: IncomingMessage): boolean {
+  const site = request.headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
 }

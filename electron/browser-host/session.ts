@@ -1,51 +1,89 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * Who may speak to the browser host.
+ * Who may speak to the browser host. A page needs two things, and neither leads to the other:
  *
- * 1. The program prints `/?key=KEY`. The key works once: `GET /?key=KEY` sets an HttpOnly, SameSite=Strict cookie and answers
- *    303 to `/`, so that the key leaves the address bar.
- * 2. Cookies ignore ports, so another server on this machine could be sent it. The page therefore also fetches a page secret
- *    (`POST /ipc/enter`, cookie and exact Origin needed), keeps it in its own memory and sends it as a header with each call.
- * 3. A reload or a second tab has the cookie and enters again; other origins cannot read the answer.
+ * - a cookie, HttpOnly and SameSite=Strict, which no script can read. Cookies ignore ports: every other server of this machine
+ *   that the browser visits is sent it, and can then ask us with any header it likes. So the cookie alone opens nothing but files.
+ * - a page secret, which only the page itself holds (sessionStorage, bound to the port) and sends as a header.
+ *
+ * 1. The program prints `/?key=KEY`. The key works once.
+ * 2. `GET /?key=KEY` sets the cookie and answers 303 to `/#enter=TICKET`: the key has left the address bar, and a fragment is sent
+ *    to no server. The page takes the ticket out of the address before anything else runs.
+ * 3. `POST /ipc/enter` with cookie, exact Origin and ticket answers the page secret. The ticket is spent with the first call that
+ *    carries the secret; until then a page that was reloaded in between may ask again.
+ * 4. A reload has cookie and secret still. Another tab of the same origin is given the secret by an open one (BroadcastChannel,
+ *    bound to the port like the storage). When none is open, or when a spent key is opened again, the program prints a fresh
+ *    address in its terminal: who sees the terminal may come in.
  */
-export const COOKIE = 'bridge-inspector-session'
 export const SECRET_HEADER = 'x-bridge-inspector-page'
 export const LOAD_HEADER = 'x-bridge-inspector-load'
 
-const MAX_PAGES = 64
+/** With the port in its name: two runs side by side would otherwise overwrite each other's cookie. */
+export const cookieName = (port: number): string => `bridge-inspector-${port}`
 
-export interface Session {
-  /** The key for the URL that is printed. */
-  readonly key: string
-  /** The cookie's value when the key is right and unused, otherwise null. */
-  redeem(key: string): string | null
-  hasCookie(header: string | undefined): boolean
-  /** A new page secret. */
-  enter(): string
-  knowsPage(secret: unknown): boolean
+/** Browsers (or profiles of one) that may be let in at once; the first goes when there are more. */
+const MAX_ADMISSIONS = 16
+
+interface Admission {
+  readonly cookie: string
+  readonly secret: string
+  ticket: string | null
 }
 
-export function createSession(): Session {
-  const key = token()
-  const cookie = token()
-  let used = false
-  const pages: string[] = []
+export interface Session {
+  /** The key for the address that is printed. */
+  readonly key: string
+  /** Lets a browser in when the key is right and unused; keeps the cookie that it has already. */
+  redeem(key: string, cookies: string | undefined): { readonly cookie: string; readonly ticket: string } | null
+  /** Whether this is a key of this run that was used: its holder once saw the terminal. */
+  wasUsed(key: string): boolean
+  /** A new key; an earlier one that was not used dies. */
+  renew(): string
+  hasCookie(cookies: string | undefined): boolean
+  /** The page secret for cookie and ticket. */
+  enter(cookies: string | undefined, ticket: unknown): string | null
+  knowsPage(cookies: string | undefined, secret: unknown): boolean
+}
+
+export function createSession(port: number): Session {
+  const name = cookieName(port)
+  const first = token()
+  let open: string | null = first
+  const used: string[] = []
+  const admissions: Admission[] = []
+  const ownCookie = (cookies: string | undefined): string | undefined =>
+    cookiesOf(cookies, name).find((value) => admissions.some(({ cookie }) => same(value, cookie)))
+  /** Of the admissions that the cookie belongs to. */
+  const admission = (cookies: string | undefined, fits: (one: Admission) => boolean): Admission | undefined => {
+    const cookie = ownCookie(cookies)
+    return cookie === undefined ? undefined : admissions.find((one) => same(one.cookie, cookie) && fits(one))
+  }
   return {
-    key,
-    redeem(given) {
-      if (used || !same(given, key)) return null
-      used = true
-      return cookie
+    key: first,
+    redeem(given, cookies) {
+      if (open === null || !same(given, open)) return null
+      used.push(open)
+      open = null
+      const ticket = token()
+      const admitted = { cookie: ownCookie(cookies) ?? token(), secret: token(), ticket }
+      admissions.push(admitted)
+      if (admissions.length > MAX_ADMISSIONS) admissions.shift()
+      return { cookie: admitted.cookie, ticket }
     },
-    hasCookie: (header) => cookiesOf(header).some((value) => same(value, cookie)),
-    enter() {
-      const secret = token()
-      pages.push(secret)
-      if (pages.length > MAX_PAGES) pages.shift()
-      return secret
+    wasUsed: (given) => used.some((key) => same(given, key)),
+    renew: () => (open = token()),
+    hasCookie: (cookies) => ownCookie(cookies) !== undefined,
+    enter(cookies, given) {
+      if (typeof given !== 'string') return null
+      return admission(cookies, ({ ticket }) => ticket !== null && same(given, ticket))?.secret ?? null
     },
-    knowsPage: (secret) => typeof secret === 'string' && pages.some((page) => same(page, secret)),
+    knowsPage(cookies, given) {
+      if (typeof given !== 'string') return false
+      const known = admission(cookies, ({ secret }) => same(given, secret))
+      if (known) known.ticket = null
+      return known !== undefined
+    },
   }
 }
 
@@ -57,9 +95,9 @@ function same(a: string, b: string): boolean {
 }
 
 /** Every value of our cookie: a foreign one of the same name may stand beside it. */
-function cookiesOf(header: string | undefined): string[] {
+function cookiesOf(header: string | undefined, own: string): string[] {
   return (header ?? '').split(';').flatMap((part) => {
     const [name, ...value] = part.trim().split('=')
-    return name === COOKIE ? [value.join('=')] : []
+    return name === own ? [value.join('=')] : []
   })
 }

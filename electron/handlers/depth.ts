@@ -4,22 +4,37 @@ const MAX_TEXT = 16 * 1024 * 1024
 
 /**
  * Whether foreign input is nested deeper, or holds more, than any input of the contract could. Asked before a schema looks at
- * it, without recursion, so that a hostile value costs neither the stack nor the heap.
+ * it, without recursion and without a copy of anything, so that a hostile value costs neither the stack nor the heap. What is no
+ * JSON (a Map, a big integer, bytes: Electron's structured clone carries them) counts as too much: no input holds such things,
+ * and where the contract takes any value, they must not come to be written as one.
  */
 export function tooDeep(input: unknown): boolean {
   const stack: { value: unknown; depth: number }[] = [{ value: input, depth: 0 }]
-  let values = 0
+  let values = 1
   let text = 0
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { value, depth } = next
     if (typeof value === 'string') text += value.length
     else if (typeof value === 'object' && value !== null) {
-      if (depth >= MAX_DEPTH) return true
-      if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return true
-      for (const member of Object.values(value)) stack.push({ value: member, depth: depth + 1 })
-    }
-    values += 1
-    if (values + stack.length > MAX_VALUES || text > MAX_TEXT) return true
+      // By length, not by what is there: one assignment makes an array of four billion holes.
+      values += Array.isArray(value) ? value.length : 0
+      if (depth >= MAX_DEPTH || values > MAX_VALUES || !isPlain(value)) return true
+      for (const name in value) {
+        if (!Array.isArray(value)) {
+          values += 1
+          text += name.length
+        }
+        if (values > MAX_VALUES) return true
+        stack.push({ value: (value as Record<string, unknown>)[name], depth: depth + 1 })
+      }
+    } else if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') return true
+    if (text > MAX_TEXT) return true
   }
   return false
+}
+
+/** By tag, because a value may come from another realm. */
+function isPlain(value: object): boolean {
+  const tag = Object.prototype.toString.call(value)
+  return tag === '[object Object]' || tag === '[object Array]'
 }

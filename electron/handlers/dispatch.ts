@@ -24,24 +24,23 @@ export function createDispatch(handlers: Handlers, log: Log): Pick<Door, 'call' 
   const underWay = new Map<string, Map<string, AbortController>>()
 
   async function call(caller: string, request: unknown): Promise<Reply> {
-    const calls = underWay.get(caller) ?? new Map<string, AbortController>()
-    let id: string | null = null
     try {
-      const asked = parseRequest(request)
-      if (calls.has(asked.id)) throw refused('CALL_DUPLICATE', 'A call with this id is under way already.')
+      const { id, method, input } = parseRequest(request)
+      const calls = underWay.get(caller) ?? new Map<string, AbortController>()
+      if (calls.has(id)) throw refused('CALL_DUPLICATE', 'A call with this id is under way already.')
       if (calls.size >= MAX_UNDER_WAY) throw refused('CALLS_TOO_MANY', 'Too many calls are under way at once.')
       const abort = new AbortController()
-      id = asked.id
       calls.set(id, abort)
       underWay.set(caller, calls)
-      const value = await run(asked.method, asked.input, { signal: abort.signal, caller })
-      return { ok: true, value }
+      const running = run(method, input, { signal: abort.signal, caller }).finally(() => {
+        // Only now, also after a cancel: a handler that goes on still counts.
+        calls.delete(id)
+        if (calls.size === 0 && underWay.get(caller) === calls) underWay.delete(caller)
+      })
+      return { ok: true, value: await orCancelled(running, abort.signal) }
     } catch (thrown) {
       if (!(thrown instanceof AppError)) log.error('a handler failed', { reason: describe(thrown) })
       return { ok: false, error: toWire(thrown) }
-    } finally {
-      if (id !== null) calls.delete(id)
-      if (calls.size === 0 && underWay.get(caller) === calls) underWay.delete(caller)
     }
   }
 
@@ -65,6 +64,17 @@ export function createDispatch(handlers: Handlers, log: Log): Pick<Door, 'call' 
   }
 }
 
+/** What the handler gives, or `CANCELLED` as soon as the signal is aborted, whatever the handler still does. */
+function orCancelled(running: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const cancel = (): void => {
+      reject(new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true }))
+    }
+    signal.addEventListener('abort', cancel, { once: true })
+    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel))
+  })
+}
+
 function parseRequest(request: unknown): { id: string; method: string; input?: unknown } {
   if (tooDeep(request)) throw refused('INPUT_TOO_LARGE', 'The input is nested too deeply or holds too much.')
   const parsed = requestSchema.safeParse(request)
@@ -74,6 +84,7 @@ function parseRequest(request: unknown): { id: string; method: string; input?: u
 
 /** Names where the input is wrong, never what stood there: it could be a token. */
 function invalid(error: z.ZodError): AppError {
-  const places = [...new Set(error.issues.slice(0, 5).map((issue) => issue.path.join('.') || 'input'))].join(', ')
+  const named = error.issues.slice(0, 5).map(({ path }) => path.map(String).join('.').slice(0, 100) || 'input')
+  const places = [...new Set(named)].join(', ')
   return refused('INPUT_INVALID', `The input is not valid at: ${places}.`, { places })
 }

@@ -1,11 +1,12 @@
 import type { EventMessage } from '../../shared/ipc/wire.ts'
+import { letIn, NotLetIn } from './entry.web.ts'
 
 /**
  * Follows the event stream of the browser host for as long as the page lives. Read with fetch, because an EventSource cannot
- * send the page's secret. Comes back by itself after a break, 0.5 s growing to 5 s.
+ * send the page's secret. Comes back by itself after a break, 0.5 s growing to 5 s; a page that is not let in waits until it is.
  */
 export function followEvents(
-  headers: () => Promise<Record<string, string>>,
+  open: (signal: AbortSignal) => Promise<Response>,
   listener: (event: EventMessage) => void,
   onState: (connected: boolean) => void,
 ): () => void {
@@ -16,19 +17,27 @@ export function followEvents(
   async function follow(): Promise<void> {
     let failures = 0
     while (!abort.signal.aborted) {
-      try {
-        const response = await fetch('/ipc/events', { headers: await headers(), signal: abort.signal })
-        if (!response.ok || !response.body) throw new Error('no stream')
+      const error = await stream(() => {
         failures = 0
-        onState(true)
-        await readStream(response.body, listener)
-      } catch {
-        // Told by onState; the loop tries again.
-      }
+      })
       if (abort.signal.aborted) return
       onState(false)
+      if (error instanceof NotLetIn) await letIn()
+      else await new Promise((resolve) => setTimeout(resolve, Math.min(5_000, 500 * 2 ** failures)))
       failures += 1
-      await new Promise((resolve) => setTimeout(resolve, Math.min(5_000, 500 * 2 ** (failures - 1))))
+    }
+  }
+
+  /** One stream from its beginning to its end, and what ended it. */
+  async function stream(onOpen: () => void): Promise<unknown> {
+    try {
+      const response = await open(abort.signal)
+      if (!response.ok || !response.body) return null
+      onOpen()
+      onState(true)
+      return await readStream(response.body, listener)
+    } catch (error) {
+      return error
     }
   }
 }

@@ -1,58 +1,55 @@
 import type { WireError } from '../../shared/errors.ts'
 import type { CallRequest, Reply } from '../../shared/ipc/wire.ts'
+import { forget, NotLetIn, pageSecret } from './entry.web.ts'
 import { followEvents } from './events.web.ts'
 import type { Host } from './types.ts'
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
+/** As much as the service process takes; said here, because a browser may not get to read an answer while it still sends. */
+const MAX_BODY = 16 * 1024 * 1024
+
 const load = crypto.randomUUID()
-let entered: Promise<string> | null = null
+const underWay = new Map<string, AbortController>()
 
-/** The page's secret, asked for once a load: it stays in memory, so nothing else of this browser can read it. */
-function enter(): Promise<string> {
-  entered ??= fetch('/ipc/enter', { method: 'POST', body: '{}' }).then(async (response) => {
-    if (!response.ok) throw new SessionEnded()
-    const { secret } = (await response.json()) as { secret: string }
-    return secret
-  })
-  entered.catch(() => {
-    entered = null
-  })
-  return entered
-}
-
-class SessionEnded extends Error {}
-
-/** Headers that show a request to be this page's. */
-export async function pageHeaders(): Promise<Record<string, string>> {
-  return { 'x-bridge-inspector-page': await enter(), 'x-bridge-inspector-load': load }
-}
+// Also where the page is only put aside: what it had asked for is not worth the host's work any more.
+addEventListener('pagehide', () => {
+  for (const abort of underWay.values()) abort.abort()
+})
 
 async function call(request: CallRequest): Promise<Reply> {
+  const body = new Blob([JSON.stringify(request)], { type: 'application/json' })
+  if (body.size > MAX_BODY) return { ok: false, error: tooLarge }
+  const abort = new AbortController()
+  if (!underWay.has(request.id)) underWay.set(request.id, abort)
   try {
-    const response = await fetch('/ipc/call', {
-      method: 'POST',
-      headers: { ...(await pageHeaders()), 'content-type': 'application/json' },
-      body: JSON.stringify(request),
-    })
-    if (response.status === 401) throw new SessionEnded()
-    if (response.headers.get('content-type') !== BINARY_TYPE) return (await response.json()) as Reply
-    return binaryReply(await response.arrayBuffer())
+    return await replyOf(await ask('/ipc/call', { method: 'POST', body, signal: abort.signal }))
   } catch (error) {
-    return { ok: false, error: error instanceof SessionEnded ? ended : gone }
+    if (abort.signal.aborted) return { ok: false, error: cancelled }
+    return { ok: false, error: error instanceof NotLetIn ? error.error : gone }
+  } finally {
+    if (underWay.get(request.id) === abort) underWay.delete(request.id)
   }
 }
 
-function binaryReply(frame: ArrayBuffer): Reply {
+/** A request that shows itself to be this page's. One that was refused for an old secret did nothing, so it may be sent again. */
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  for (;;) {
+    const secret = await pageSecret()
+    const headers = { 'x-bridge-inspector-page': secret, 'x-bridge-inspector-load': load }
+    const response = await fetch(path, { ...init, headers })
+    if (response.status !== 401) return response
+    forget(secret)
+  }
+}
+
+async function replyOf(response: Response): Promise<Reply> {
+  const type = response.headers.get('content-type')
+  if (type === 'application/json') return (await response.json()) as Reply
+  if (type !== BINARY_TYPE) return { ok: false, error: response.status === 403 ? notOurs : gone }
+  const frame = await response.arrayBuffer()
   const length = new DataView(frame).getUint32(0)
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(frame, 4, length))) as { value: { meta: unknown } }
   return { ok: true, value: { meta: head.value.meta, bytes: frame.slice(4 + length) } }
-}
-
-const ended: WireError = {
-  kind: 'refused',
-  code: 'SESSION_ENDED',
-  message: 'This page belongs to an earlier run. Start Bridge Inspector again and open the address it prints.',
-  retryable: false,
 }
 
 const gone: WireError = {
@@ -62,24 +59,37 @@ const gone: WireError = {
   retryable: true,
 }
 
+const notOurs: WireError = {
+  kind: 'refused',
+  code: 'SENDER_REFUSED',
+  message: 'This call did not come from the page of the app.',
+  retryable: false,
+}
+
+const tooLarge: WireError = {
+  kind: 'refused',
+  code: 'INPUT_TOO_LARGE',
+  message: 'The input is nested too deeply or holds too much.',
+  retryable: false,
+}
+
+const cancelled: WireError = { kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true }
+
 /** The browser host as the page's outside world. */
 export const host: Host = {
   kind: 'browser',
   call,
+  /**
+   * Hanging up is the cancel: it needs no connection of its own, and a browser has only six for us, which long calls may all
+   * hold.
+   */
   cancel(id) {
-    void pageHeaders()
-      .then((headers) =>
-        fetch('/ipc/cancel', {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json' },
-          body: JSON.stringify({ id }),
-          keepalive: true,
-        }),
-      )
-      .catch(() => undefined)
+    underWay.get(id)?.abort()
   },
-  listen: (listener, onState) => followEvents(pageHeaders, listener, onState),
+  listen: (listener, onState) => followEvents((signal) => ask('/ipc/events', { signal }), listener, onState),
   async openExternal(url) {
-    return window.open(url, '_blank', 'noopener,noreferrer') !== null
+    // With `noopener` a browser answers null, whether it opened the window or not.
+    window.open(url, '_blank', 'noopener,noreferrer')
+    return true
   },
 }

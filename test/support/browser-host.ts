@@ -37,17 +37,25 @@ export interface EnteredHost {
   readonly host: BrowserHost
   readonly door: FakeDoor
   readonly key: string
+  /** As it goes into the `Cookie` header. */
   readonly cookie: string
+  /** As it came in the `Set-Cookie` header. */
+  readonly setCookie: string
+  readonly ticket: string
   readonly secret: string
+  /** Addresses that were printed for those who are not let in yet. */
+  readonly fresh: string[]
   /** Headers of a call that is allowed. */
   readonly good: readonly string[]
   send(method: string, path: string, headers: readonly string[], body?: string): Promise<RawAnswer>
 }
 
 export async function enteredHost(door: FakeDoor = fakeDoor()): Promise<EnteredHost> {
+  const fresh: string[] = []
   const host = await startBrowserHost({
     door,
     port: 0,
+    onFreshLink: (url) => fresh.push(url),
     assets: async (_request, response, path) => {
       response.writeHead(path === '/' ? 200 : 404, { 'Content-Type': 'text/html; charset=utf-8' })
       response.end(path === '/' ? '<!doctype html><title>Bridge Inspector</title>' : 'none')
@@ -57,11 +65,17 @@ export async function enteredHost(door: FakeDoor = fakeDoor()): Promise<EnteredH
   const origin = `Origin: http://127.0.0.1:${host.port}`
   const send: EnteredHost['send'] = (method, path, headers, body) =>
     rawRequest(host.port, requestText(method, path, headers, body))
-  const key = new URL(host.url).searchParams.get('key') ?? ''
-  const redeemed = await send('GET', `/?key=${key}`, [own])
-  const cookie = (redeemed.headers['set-cookie'] ?? '').split(';')[0] ?? ''
-  const entered = await send('POST', '/ipc/enter', [own, origin, `Cookie: ${cookie}`], '{}')
+  const key = keyOf(host.url)
+  const { headers } = await send('GET', `/?key=${key}`, [own])
+  const setCookie = headers['set-cookie'] ?? ''
+  const cookie = setCookie.split(';')[0] ?? ''
+  const ticket = ticketOf(headers['location'])
+  const entered = await send('POST', '/ipc/enter', [own, origin, `Cookie: ${cookie}`], JSON.stringify({ ticket }))
   const { secret } = JSON.parse(entered.body) as { secret: string }
   const good = [own, origin, `Cookie: ${cookie}`, `x-bridge-inspector-page: ${secret}`, 'x-bridge-inspector-load: one']
-  return { host, door, key, cookie, secret, good, send }
+  return { host, door, key, cookie, setCookie, ticket, secret, fresh, good, send }
 }
+
+export const keyOf = (url: string | undefined): string => new URL(url ?? 'http://none').searchParams.get('key') ?? ''
+
+export const ticketOf = (location: string | undefined): string => /#enter=([\w-]+)$/.exec(location ?? '')?.[1] ?? ''

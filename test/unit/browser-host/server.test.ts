@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
 import { routes } from '../../../electron/browser-host/routes.ts'
 import { folderAssets } from '../../../electron/browser-host/static.ts'
-import { enteredHost, fakeDoor, type EnteredHost } from '../../support/browser-host.ts'
+import { enteredHost, fakeDoor, keyOf, type EnteredHost } from '../../support/browser-host.ts'
+import { rawRequest, requestText } from '../../support/raw-http.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
 let entered: EnteredHost
@@ -63,15 +64,22 @@ describe('safety 27: what has no rule is refused', () => {
     }
   })
 
-  it.each(['/ipc', '/ipc/', '/ipc/other', '/ipc/call/', '/IPC/CALL', '//ipc/call', '/../ipc/call', '/%2e/ipc/call', '/%69pc/call'])(
-    'POST %s',
-    async (path) => {
-      const before = entered.door.calls.length
-      const answer = await entered.send('POST', path, entered.good, CALL)
-      expect(answer.status).toBeGreaterThanOrEqual(400)
-      expect(entered.door.calls.length).toBe(before)
-    },
-  )
+  it.each([
+    '/ipc',
+    '/ipc/',
+    '/ipc/other',
+    '/ipc/call/',
+    '/IPC/CALL',
+    '//ipc/call',
+    '/../ipc/call',
+    '/%2e/ipc/call',
+    '/%69pc/call',
+  ])('POST %s', async (path) => {
+    const before = entered.door.calls.length
+    const answer = await entered.send('POST', path, entered.good, CALL)
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(entered.door.calls.length).toBe(before)
+  })
 
   it.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'GET'])('%s on a route for POST', async (method) => {
     expect((await entered.send(method, '/ipc/call', entered.good)).status).toBe(405)
@@ -91,7 +99,12 @@ describe('safety 28: no answer can be framed, read from elsewhere, or kept', () 
       await entered.send('POST', '/ipc/call', entered.good, 'not json'),
       await entered.send('POST', '/ipc/call', [own], CALL),
       await entered.send('OPTIONS', '/ipc/call', [...entered.good, 'Access-Control-Request-Method: POST']),
+      await entered.send('GET', '/', []),
+      await entered.send('GET', '/', [own, 'Expect: the-impossible']),
+      await entered.send('GET', '/', [own, 'Accept: text/html']),
+      await entered.send('POST', '/ipc/call', entered.good, '"' + 'a'.repeat(17 * 1024 * 1024) + '"'),
     ]
+    expect(answers.every(({ status }) => status > 0)).toBe(true)
     for (const { headers, status } of answers) {
       const csp = headers['content-security-policy'] ?? ''
       expect(csp, String(status)).toContain("default-src 'none'")
@@ -138,10 +151,76 @@ describe('files of the page', () => {
 })
 
 describe('what a call may carry', () => {
-  it('a body that is too large or no JSON is refused, and the host lives on', async () => {
-    const huge = `{"id":"1","method":"x","input":"${'a'.repeat(17 * 1024 * 1024)}"}`
-    const answers = [await entered.send('POST', '/ipc/call', entered.good, huge).catch(() => null)]
-    expect(answers[0]?.status ?? 400).toBe(400)
+  it.each([
+    ['too large', 413, 'INPUT_TOO_LARGE', `{"id":"1","method":"x","input":"${'a'.repeat(17 * 1024 * 1024)}"}`],
+    ['no JSON', 400, 'REQUEST_MALFORMED', '{"id":'],
+    ['empty', 400, 'REQUEST_MALFORMED', ''],
+  ])('a body that is %s is refused with its reason, and the host lives on', async (_name, status, code, body) => {
+    const before = entered.door.calls.length
+    const answer = await entered.send('POST', '/ipc/call', entered.good, body)
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.body)).toMatchObject({ ok: false, error: { kind: 'refused', code } })
+    expect(entered.door.calls.length).toBe(before)
     expect((await entered.send('POST', '/ipc/call', entered.good, CALL)).status).toBe(200)
+  })
+
+  it('safety 10: a body without end is cut off, and the host lives on', async () => {
+    const socket = net.connect(entered.host.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    let sent = 0
+    socket.write(['POST /ipc/call HTTP/1.1', ...entered.good, 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
+    const chunk = `100000\r\n${'a'.repeat(0x100000)}\r\n`
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    while (!socket.destroyed && sent < 1024) {
+      sent += 1
+      if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
+    }
+    expect(sent).toBeLessThan(512)
+    expect((await entered.send('POST', '/ipc/call', entered.good, CALL)).status).toBe(200)
+  })
+
+  it('bytes that are no UTF-8 are refused, not replaced', async () => {
+    const head = ['POST /ipc/call HTTP/1.1', ...entered.good, 'Content-Length: 3', 'Connection: close', '', '']
+    const socket = net.connect(entered.host.port, '127.0.0.1')
+    socket.write(head.join('\r\n'))
+    socket.write(Buffer.from([0x22, 0xff, 0x22]))
+    const text = (await socket.toArray()).join('')
+    expect(text).toContain(' 400 ')
+    expect(text).toContain('REQUEST_MALFORMED')
+  })
+
+  it('a caller is named by a digest of the secret, never by the secret', async () => {
+    await entered.send('POST', '/ipc/call', entered.good, CALL)
+    const { caller } = entered.door.calls.at(-1) ?? {}
+    expect(caller).toMatch(/^browser\/[\w-]{16}\/one$/)
+    expect(caller).not.toContain(entered.secret)
+  })
+})
+
+describe('safety 24: the socket of the development server is for our own page only', () => {
+  it('needs the cookie and the exact Origin', async () => {
+    const upgraded: string[] = []
+    const host = await startBrowserHost({
+      ...options,
+      onUpgrade: (request, socket) => {
+        upgraded.push(String(request.headers['x-name']))
+        socket.destroy()
+      },
+    })
+    const own = `Host: 127.0.0.1:${host.port}`
+    const redeemed = await rawRequest(host.port, requestText('GET', `/?key=${keyOf(host.url)}`, [own]))
+    const cookie = `Cookie: ${redeemed.headers['set-cookie']?.split(';')[0]}`
+    const origin = `Origin: http://127.0.0.1:${host.port}`
+    const upgrade = (name: string, ...headers: string[]): Promise<unknown> => {
+      const lines = [own, `x-name: ${name}`, 'Connection: Upgrade', 'Upgrade: websocket', ...headers]
+      return rawRequest(host.port, ['GET / HTTP/1.1', ...lines, '', ''].join('\r\n'))
+    }
+    await upgrade('nothing')
+    await upgrade('cookie', cookie)
+    await upgrade('origin', origin)
+    await upgrade('foreign', cookie, 'Origin: http://evil.example')
+    await upgrade('both', cookie, origin)
+    expect(upgraded).toEqual(['both'])
+    await host.close()
   })
 })

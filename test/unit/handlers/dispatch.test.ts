@@ -72,6 +72,44 @@ describe('safety 10: hostile arguments are refused and the process lives', () =>
     expect((await call({ id: '1', method: 'bridge.read', input: nul })).ok).toBe(true)
   })
 
+  it.each<[string, () => unknown]>([
+    ['an array of four billion holes', () => Object.assign([], { length: 2 ** 32 - 1 })],
+    [
+      'a value that refers to itself',
+      () => {
+        const self: Record<string, unknown> = {}
+        self['self'] = self
+        return self
+      },
+    ],
+    [
+      'one value referred to a thousand million times',
+      () => {
+        let level: unknown = 'x'
+        for (let depth = 0; depth < 9; depth += 1) level = Array.from({ length: 10 }, () => level)
+        return level
+      },
+    ],
+    ['a Map', () => new Map([['a', 1]])],
+    ['a Set', () => new Set([1])],
+    ['a Date', () => new Date(0)],
+    ['bytes', () => new Uint8Array(8)],
+    ['a buffer', () => new ArrayBuffer(8)],
+    ['a big integer', () => 10n],
+    ['100 MB of names', () => ({ ['n'.repeat(100 * 1024 * 1024)]: 1 })],
+  ])('%s, where the contract takes any value', async (_name, value) => {
+    const body = value()
+    const reply = await call({ id: '1', method: 'bridge.read', input: { endpoint: 'e', params: {}, query: {}, body } })
+    expect(code(reply)).toBe('INPUT_TOO_LARGE')
+  })
+
+  it('a long name that is wrong is not sent back whole', async () => {
+    const params = { ['n'.repeat(50_000)]: 'x' }
+    const reply = await call({ id: '1', method: 'bridge.read', input: { endpoint: 'e', params, query: {} } })
+    expect(code(reply)).toBe('INPUT_INVALID')
+    expect(JSON.stringify(reply).length).toBeLessThan(1_000)
+  })
+
   it('the refusal names the place and never what stood there', async () => {
     const reply = await call({
       id: '1',
@@ -102,6 +140,36 @@ describe('calls', () => {
     expect(ended).toEqual(['one'])
     leave('two')
     expect(code(await second)).toBe('CANCELLED')
+  })
+
+  it('safety 11: who cancels hears so at once, and a handler that goes on still counts', async () => {
+    const finish: (() => void)[] = []
+    const deaf = (): Promise<unknown> => new Promise<unknown>((resolve) => finish.push(() => resolve({})))
+    const { call: ask, cancel } = dispatch({ 'app.info': deaf })
+    const first = ask('p', { id: 'a', method: 'app.info', input: {} })
+    cancel('p', 'a')
+    expect(await first).toMatchObject({ ok: false, error: { kind: 'cancelled', code: 'CANCELLED' } })
+    expect(code(await ask('p', { id: 'a', method: 'app.info', input: {} }))).toBe('CALL_DUPLICATE')
+    finish[0]?.()
+    await new Promise((resolve) => setImmediate(resolve))
+    const again = ask('p', { id: 'a', method: 'app.info', input: {} })
+    await expect.poll(() => finish.length).toBe(2)
+    finish[1]?.()
+    expect(await again).toMatchObject({ ok: true })
+  })
+
+  it('what a handler throws because it was cancelled is no defect', async () => {
+    const before = logged.length
+    const { call: ask, cancel } = dispatch({
+      'app.info': ((_: never, { signal }: { signal: AbortSignal }) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason as Error)),
+        )) as never,
+    })
+    const reply = ask('p', { id: 'a', method: 'app.info', input: {} })
+    cancel('p', 'a')
+    expect(code(await reply)).toBe('CANCELLED')
+    expect(logged.length).toBe(before)
   })
 
   it('an id can be under way only once, and not too many at a time', async () => {

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answer } from './headers.ts'
+
+/** Why a request is refused: the status and a sentence for the person who made it by accident. */
+export interface Refusal {
+  readonly status: number
+  readonly en: string
+  readonly zh: string
+}
+
+export const refusals = {
+  foreign: {
+    status: 403,
+    en: 'This address does not belong to Bridge Inspector.',
+    zh: '此地址不属于 Bridge Inspector。',
+  },
+  origin: {
+    status: 403,
+    en: 'This call did not come from the page of Bridge Inspector.',
+    zh: '此调用并非来自 Bridge Inspector 的页面。',
+  },
+  site: {
+    status: 403,
+    en: 'This page cannot be opened from another site. Type or paste its address instead.',
+    zh: '不能从其他网站打开此页面，请手动输入或粘贴地址。',
+  },
+  method: {
+    status: 405,
+    en: 'This address does not take this method.',
+    zh: '此地址不支持该请求方法。',
+  },
+  session: {
+    status: 401,
+    en: 'This browser is not let in. Open the address that Bridge Inspector printed in its terminal; if that was used already, start it again.',
+    zh: '此浏览器未获准进入。请打开 Bridge Inspector 在终端中显示的地址；如果该地址已用过，请重新启动。',
+  },
+  keyUnknown: {
+    status: 403,
+    en: 'This address is not of this run. Open the address that Bridge Inspector printed last in its terminal, or start it again.',
+    zh: '此地址不属于本次运行。请打开 Bridge Inspector 最近一次在终端中显示的地址，或重新启动。',
+  },
+  keyUsed: {
+    status: 403,
+    en: 'This address was used already and works only once. A new one was just printed in the terminal where Bridge Inspector runs.',
+    zh: '此地址只能使用一次，现已失效。Bridge Inspector 刚刚在其终端中显示了新地址。',
+  },
+  ticket: {
+    status: 403,
+    en: 'This tab is not let in. A new address was just printed in the terminal where Bridge Inspector runs.',
+    zh: '此标签页未获准进入。Bridge Inspector 刚刚在其终端中显示了新地址。',
+  },
+  missing: { status: 404, en: 'There is no such page.', zh: '没有这个页面。' },
+  broken: { status: 500, en: 'Something went wrong.', zh: '出错了。' },
+} as const satisfies Record<string, Refusal>
+
+/** Says why, as a small page to a person who opened the address, otherwise as a line of text. */
+export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  // A name that is not ours gets no byte of any page.
+  const person = refusal !== refusals.foreign && (request.headers.accept ?? '').includes('text/html')
+  const chinese = (request.headers['accept-language'] ?? '').toLowerCase().startsWith('zh')
+  if (!person) return answer(response, refusal.status, 'text/plain; charset=utf-8', refusal.en)
+  const [language, text] = chinese ? ['zh-CN', refusal.zh] : ['en', refusal.en]
+  answer(response, refusal.status, 'text/html; charset=utf-8', page(language, text))
+}
+
+/** A page that stands alone: it uses nothing that would need a session. */
+const page = (language: string, text: string, head = ''): string => `<!doctype html>
+<html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
+<title>Bridge Inspector</title>
+<style>:root{color-scheme:light dark}body{font:15px/1.6 system-ui,sans-serif;max-width:36em;margin:20vh auto;padding:0 24px}h1{font-size:15px}</style>
+<main><h1>Bridge Inspector</h1><p>${text}</p></main></html>
+`
+
+/**
+ * Goes on to an address of ours from a page of our own. A redirect would still count as made by the site that linked here, and the
+ * browser would hold the new cookie back.
+ */
+export function moveOn(response: ServerResponse, to: string): void {
+  answer(
+    response,
+    200,
+    'text/html; charset=utf-8',
+    page('en', '…', `<meta http-equiv="refresh" content="0;url=${to}">`),
+  )
+}

@@ -1,0 +1,135 @@
+import type { WireError } from '../../shared/errors.ts'
+
+/**
+ * How this page comes by its secret; the whole way in is told in electron/browser-host/session.ts. The secret lies in
+ * sessionStorage, so that a reload keeps it. A tab that was opened by hand asks the other tabs of this origin for it.
+ */
+const TICKET = 'bridge-inspector.ticket'
+const SECRET = 'bridge-inspector.page-secret'
+/** Other tabs answer within a few ms; one that the browser has put to sleep does not answer at all. */
+const SIBLINGS_MS = 400
+
+/** The service process does not let this page in. */
+export class NotLetIn extends Error {
+  readonly error: WireError
+
+  constructor(error: WireError) {
+    super(error.message)
+    this.error = error
+  }
+}
+
+type Message = { readonly ask: true } | { readonly secret: string }
+
+const channel = new BroadcastChannel('bridge-inspector')
+/** Secrets that the service process did not know. */
+const stale = new Set<string>()
+const waiting = new Set<(secret: string) => void>()
+let secret: string | null = null
+let entering: Promise<string> | null = null
+let shut: WireError | null = null
+
+takeTicket()
+secret = sessionStorage.getItem(SECRET)
+channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  if ('ask' in data) {
+    if (secret !== null) tell({ secret })
+  } else if (secret === null && !stale.has(data.secret)) adopt(data.secret)
+})
+
+/** The page's secret. Throws `NotLetIn`, and what `fetch` throws when the service process does not answer. */
+export async function pageSecret(): Promise<string> {
+  if (shut) throw new NotLetIn(shut)
+  if (secret !== null) return secret
+  entering ??= enter().finally(() => {
+    entering = null
+  })
+  return entering
+}
+
+/** The service process did not know this secret: it was that of an earlier run. */
+export function forget(refused: string): void {
+  stale.add(refused)
+  if (secret !== refused) return
+  secret = null
+  sessionStorage.removeItem(SECRET)
+}
+
+/** Resolves when this page has a secret, also when another tab brings it later. */
+export function letIn(): Promise<unknown> {
+  return secret === null ? new Promise((resolve) => waiting.add(resolve)) : Promise.resolve()
+}
+
+/** Before anything else runs: the ticket leaves the address, and a secret of an earlier run is worth nothing any more. */
+function takeTicket(): void {
+  const ticket = /^#enter=([\w-]+)$/.exec(location.hash)?.[1]
+  if (ticket === undefined) return
+  sessionStorage.setItem(TICKET, ticket)
+  sessionStorage.removeItem(SECRET)
+  history.replaceState(history.state, '', location.pathname)
+}
+
+async function enter(): Promise<string> {
+  const ticket = sessionStorage.getItem(TICKET)
+  if (ticket !== null) {
+    const response = await ask({ ticket })
+    if (response.ok) {
+      const { secret: own } = (await response.json()) as { secret: string }
+      tell({ secret: own })
+      return adopt(own)
+    }
+    sessionStorage.removeItem(TICKET)
+  }
+  const shared = await fromSiblings()
+  if (shared !== null) return shared
+  // Without a ticket this only makes the program print a fresh address, where the browser is known to it.
+  const { status } = await ask({})
+  shut = status === 403 ? tabUnknown : sessionEnded
+  throw new NotLetIn(shut)
+}
+
+const ask = (body: { ticket?: string }): Promise<Response> =>
+  fetch('/ipc/enter', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+function fromSiblings(): Promise<string | null> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => done(null), SIBLINGS_MS)
+    const done = (found: string | null): void => {
+      clearTimeout(timer)
+      waiting.delete(done)
+      resolve(found)
+    }
+    waiting.add(done)
+    tell({ ask: true })
+  })
+}
+
+function adopt(found: string): string {
+  secret = found
+  shut = null
+  sessionStorage.setItem(SECRET, found)
+  sessionStorage.removeItem(TICKET)
+  for (const resolve of [...waiting]) resolve(found)
+  waiting.clear()
+  return found
+}
+
+const tell = (message: Message): void => channel.postMessage(message)
+
+const sessionEnded: WireError = {
+  kind: 'refused',
+  code: 'SESSION_ENDED',
+  message: 'This page belongs to an earlier run. Start Bridge Inspector again and open the address it prints.',
+  retryable: false,
+}
+
+const tabUnknown: WireError = {
+  kind: 'refused',
+  code: 'TAB_UNKNOWN',
+  message: 'This tab is not let in yet. Open the new address that Bridge Inspector just printed in its terminal.',
+  retryable: false,
+}
