@@ -334,16 +334,18 @@ test('safety 5: without a keyring a token is kept in memory alone, and the page 
   await expect(connection(app)).toContainText('Online')
   const storage = await call(app, 'vault.storage', {})
   expect(storage).toMatchObject({ ok: true, value: { grade: 'none' } })
-  const { value } = (await call(app, 'profiles.list', {})) as { value: { profile: { id: string } }[] }
-  const profileId = value[0]?.profile.id ?? ''
+  const draft = { name: 'Mine', baseUrl: 'http://127.0.0.1:9', auth: { header: 'Authorization', scheme: 'Bearer' } }
+  const saved = await call(app, 'profiles.save', { ...draft, readOnly: true })
+  const profileId = (saved as unknown as { value: { profile: { id: string } } }).value.profile.id
   const token = 'mnb0.not-to-be-found-anywhere'
   const remembered = await call(app, 'vault.set', { profileId, token, remember: true })
   expect(remembered).toMatchObject({ ok: false, error: { code: 'VAULT_UNAVAILABLE' } })
   const kept = await call(app, 'vault.set', { profileId, token, remember: false })
   expect(kept).toMatchObject({ ok: true, value: { state: 'memory' } })
-  for (const file of ['vault.json', 'profiles.json', 'bridge-inspector.log']) {
-    expect(readFileSync(path.join(app.dataDir, file), 'utf8')).not.toContain(token)
-  }
+  const files = readdirSync(app.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const holding = files.filter((entry) => readFileSync(path.join(entry.parentPath, entry.name)).includes(token))
+  expect(files.map(({ name }) => name)).toContain('profiles.json')
+  expect(holding).toEqual([])
   await page.goto('app://bridge-inspector/#/settings')
   await expect(page.getByText('kept in memory only')).toBeVisible()
 })

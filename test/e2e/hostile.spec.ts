@@ -117,5 +117,7 @@ test('safety 12-14: links, drops and window.open do not take the page away', asy
   })
   expect(opened[0]).not.toBe('x')
   expect(new URL(page.url()).origin).toBe(before)
-  await connected(page)
+  // Asked of the page itself: a locator would wait for the navigations that were refused.
+  const status = () => page.evaluate(() => document.querySelector('[aria-label=Connection]')?.textContent)
+  expect(await status()).toContain('Online')
 })
