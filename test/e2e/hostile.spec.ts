@@ -97,6 +97,8 @@ test('safety 17: nothing in a guide or a title runs, loads or leads away', async
 
 test('safety 12-14: links, drops and window.open do not take the page away', async ({ app }) => {
   const { page } = app
+  // There a refused navigation never ends for the driver; desktop.spec.ts shows it by the window's own events.
+  test.skip(app.mode === 'electron', 'shown by desktop.spec.ts')
   await connected(page)
   const before = new URL(page.url()).origin
   const opened = await page.evaluate(async () => {

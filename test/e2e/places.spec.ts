@@ -1,7 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, openTree } from './support.ts'
+
+/** The settings file as it is now; empty while there is none. */
+const saved = (dataDir: string): string => {
+  const file = path.join(dataDir, 'settings.json')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
 
 test('the demo opens connected, on the library, with its study sets and decks', async ({ page }) => {
   await connected(page)
@@ -61,7 +67,7 @@ test('language and theme change at once and are remembered', async ({ app }) => 
   await app.page.getByText('深色', { exact: true }).click()
   await expect(app.page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect(app.page.locator('html')).toHaveAttribute('lang', 'zh-CN')
-  await expect.poll(() => readFileSync(path.join(app.dataDir, 'settings.json'), 'utf8')).toContain('"dark"')
+  await expect.poll(() => saved(app.dataDir)).toContain('"dark"')
   const page = await app.restart()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect(page.getByText('资料库').first()).toBeVisible()

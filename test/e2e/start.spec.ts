@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { bin, root } from '../../scripts/lib/paths.mjs'
+import { expect, test } from './fixtures.ts'
+
+/** Runs `npm start` as a person without an Electron would, until it prints its address; answers what it wrote. */
+async function start(env: Record<string, string>): Promise<{ stdout: string; stderr: string; code: number | null }> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-start-'))
+  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ELECTRON_PATH: _electron, ...inherited } = process.env
+  const child = spawn(bin('node'), ['scripts/start.mjs', '--no-open', '--data-dir', dataDir], {
+    cwd: root,
+    env: { ...inherited, ...env },
+  })
+  let [stdout, stderr] = ['', '']
+  child.stderr.on('data', (piece: Buffer) => (stderr += piece.toString()))
+  child.stdout.on('data', (piece: Buffer) => {
+    stdout += piece.toString()
+    if (stdout.includes('\n')) child.kill('SIGTERM')
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  rmSync(dataDir, { recursive: true, force: true })
+  return { stdout, stderr, code }
+}
+
+test.describe('npm start', () => {
+  test.skip(({ mode }) => mode === 'electron', 'is about machines without an Electron')
+  test.skip(existsSync(path.join(root, 'node_modules/electron/path.txt')), 'the Electron binary was fetched here')
+
+  const address = /^Bridge Inspector: http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]+\n$/
+
+  test('without a display: one line that says why, then the browser host', async () => {
+    const { stdout, stderr, code } = await start({})
+    expect(stderr.replace(/^Building.*\n/m, '')).toMatch(/^No [^\n]+; starting in the browser instead\.\n$/)
+    expect(stdout).toMatch(address)
+    expect(code).toBe(0)
+  })
+
+  test('where the binary cannot be fetched: one line, no stack, then the browser host', async () => {
+    test.skip(process.platform !== 'linux', 'DISPLAY decides on Linux alone')
+    const { stdout, stderr } = await start({ DISPLAY: ':98', ELECTRON_MIRROR: 'http://127.0.0.1:9/' })
+    expect(stderr.replace(/^Building.*\n/m, '')).toBe(
+      'No Electron binary here (node node_modules/electron/install.js fetches it); starting in the browser instead.\n',
+    )
+    expect(stdout).toMatch(address)
+  })
+})
