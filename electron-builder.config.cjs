@@ -22,7 +22,7 @@ module.exports = {
     category: 'Development',
     target: [
       { target: 'AppImage', arch: ['x64'] },
-      { target: 'deb', arch: ['x64'] },
+      { target: 'tar.gz', arch: ['x64'] },
     ],
   },
 }

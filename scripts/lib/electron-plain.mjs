@@ -17,12 +17,11 @@ import { root } from './paths.mjs'
  * an app of its own in `resources/app`, and that one runs first: ours would begin too late to register its scheme and to
  * enable the sandbox. For such a runtime this makes one of hard links in the project's cache, with an entry that begins in time.
  */
-export function plainElectron(executable) {
+export function plainElectron(executable, made = path.join(root, 'node_modules', '.cache', 'electron-plain')) {
   const folder = path.dirname(executable)
   const resources = path.join(folder, 'resources')
   if (!existsSync(path.join(resources, 'app')) || existsSync(path.join(resources, 'default_app.asar')))
     return executable
-  const made = path.join(root, 'node_modules', '.cache', 'electron-plain')
   const { size, mtimeMs } = statSync(executable)
   const stamp = `1 ${executable} ${size} ${mtimeMs}`
   const stampFile = path.join(made, 'stamp')

@@ -8,7 +8,8 @@ import { expect, test } from './fixtures.ts'
 /** Runs `npm start` as a person without an Electron would, until it prints its address; answers what it wrote. */
 async function start(env: Record<string, string>): Promise<{ stdout: string; stderr: string; code: number | null }> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-start-'))
-  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ELECTRON_PATH: _electron, ...inherited } = process.env
+  const taken = ['DISPLAY', 'WAYLAND_DISPLAY', 'ELECTRON_PATH']
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !taken.includes(name)))
   const child = spawn(bin('node'), ['scripts/start.mjs', '--no-open', '--data-dir', dataDir], {
     cwd: root,
     env: { ...inherited, ...env },

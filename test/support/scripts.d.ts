@@ -21,3 +21,6 @@ declare module '*/scripts/lib/suites.mjs' {
     text: string
   }
 }
+declare module '*/scripts/lib/electron-plain.mjs' {
+  export function plainElectron(executable: string, made?: string): string
+}

@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findChromium } from '../../../scripts/lib/chromium.mjs'
+import { plainElectron } from '../../../scripts/lib/electron-plain.mjs'
+import { findElectron } from '../../../scripts/lib/electron.mjs'
+import { summary } from '../../../scripts/lib/suites.mjs'
+
+let folder = ''
+const environment = { ...process.env }
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'scripts-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+  process.env = { ...environment }
+})
+
+describe('the last line of the tests', () => {
+  test('adds every suite', () => {
+    const unit = { name: 'unit', passed: 3, failed: 0, skipped: 1 }
+    const browser = { name: 'e2e browser', passed: 2, failed: 1, skipped: 0, note: 'it did not end well' }
+    const { failed, text } = summary([unit, browser])
+    expect(failed).toBe(1)
+    expect(text.trimEnd().split('\n')).toEqual([
+      '',
+      'unit           3 passed, 0 failed, 1 skipped',
+      'e2e browser    2 passed, 1 failed  (it did not end well)',
+      '',
+      '5 passed, 1 failed, 1 skipped',
+    ])
+  })
+})
+
+describe('finding programs', () => {
+  test('a path that is given is taken, and one that leads nowhere is not replaced by a guess for Chromium', async () => {
+    const file = path.join(folder, 'chromium')
+    writeFileSync(file, '')
+    process.env['CHROMIUM_PATH'] = file
+    expect(await findChromium()).toBe(file)
+    process.env['CHROMIUM_PATH'] = path.join(folder, 'missing')
+    expect(await findChromium()).toBeNull()
+  })
+
+  test('an Electron as it is published is started as it is', () => {
+    const file = runtime({ 'resources/default_app.asar': '' })
+    process.env['ELECTRON_PATH'] = file
+    expect(findElectron()).toBe(file)
+  })
+
+  test('one that holds an app of its own is mirrored, with an entry that begins in time', () => {
+    const file = runtime({
+      'resources/app/main.cjs': 'theirs',
+      'resources/app/package.json': '{}',
+      'locales/en.pak': 'x',
+    })
+    const made = path.join(folder, 'made')
+    expect(plainElectron(file, made)).toBe(path.join(made, 'electron'))
+    expect(statSync(path.join(made, 'electron')).ino).toBe(statSync(file).ino)
+    expect(existsSync(path.join(made, 'locales/en.pak'))).toBe(true)
+    expect(existsSync(path.join(made, 'resources/app/main.cjs'))).toBe(false)
+    expect(readFileSync(path.join(made, 'resources/app/entry.mjs'), 'utf8')).toContain('await import(')
+    expect(readFileSync(path.join(path.dirname(file), 'resources/app/main.cjs'), 'utf8')).toBe('theirs')
+    rmSync(path.join(made, 'locales'), { recursive: true })
+    plainElectron(file, made)
+    expect(existsSync(path.join(made, 'locales'))).toBe(false)
+  })
+})
+
+/** A folder that looks like an unpacked Electron; answers its executable. */
+function runtime(files: Record<string, string>): string {
+  const home = path.join(folder, 'runtime')
+  for (const [name, text] of Object.entries({ electron: 'binary', ...files })) {
+    mkdirSync(path.dirname(path.join(home, name)), { recursive: true })
+    writeFileSync(path.join(home, name), text)
+  }
+  return path.join(home, 'electron')
+}
