@@ -45,8 +45,7 @@ export class LoadStopped extends Error {
 }
 
 /**
- * Follows the cursors of a listing from `cursor` to the end. The next page is asked for as soon as this one's cursor is known,
- * while its nodes are still being read. Throws `LoadStopped`.
+ * Follows the cursors of a listing from `from` to the end. The next page is asked for while this one is still being read. Throws `LoadStopped`.
  */
 export async function loadPages(
   worker: TreeWorker,
@@ -60,9 +59,13 @@ export async function loadPages(
   let cursor = from
   let number = firstNumber
   let reading: Promise<void> = Promise.resolve()
+  let ahead: Ahead | null = null
   for (;;) {
     try {
-      const { meta, bytes } = await call('bridge.read', request(key, cursor), { signal })
+      const { meta, bytes }: Answer = await (ahead?.answer ?? ask(key, cursor, signal))
+      ahead = askAhead(key, bytes, signal)
+      // Pages come no faster than they are read, or they would pile up.
+      await reading
       const { head, chunk } = worker.page(bytes)
       const found = await head.catch((error: unknown) => Promise.reject(malformed(error, meta)))
       steps.onHead(found, meta)
@@ -70,20 +73,60 @@ export async function loadPages(
       reading = chunk.then((nodes) => steps.onChunk(nodes, { ...at, count: nodes.count }))
       number += 1
       if (found.nextCursor === null) {
+        drop(ahead)
         await reading
         return { looped: false }
       }
       if (seen.has(found.nextCursor)) {
+        drop(ahead)
         await reading
         return { looped: true }
       }
       seen.add(found.nextCursor)
       cursor = found.nextCursor
+      if (ahead?.cursor !== cursor) ahead = drop(ahead)
     } catch (error) {
+      drop(ahead)
       await reading.catch(() => undefined)
       throw new LoadStopped(asError(error), cursor)
     }
   }
+}
+
+type Answer = Awaited<ReturnType<typeof ask>>
+
+const ask = (key: TreeKey, cursor: string | null, signal: AbortSignal) =>
+  call('bridge.read', request(key, cursor), { signal })
+
+/** The next page, asked for on a guess. */
+interface Ahead {
+  readonly cursor: string
+  readonly answer: Promise<Answer>
+  readonly abort: AbortController
+}
+
+/**
+ * Asks for the next page before this one is parsed: its cursor usually stands in the last bytes. Only a guess, because the same
+ * name could stand in a node; the parsed page decides, and a wrong guess is dropped.
+ */
+function askAhead(key: TreeKey, bytes: ArrayBuffer, signal: AbortSignal): Ahead | null {
+  const tail = new TextDecoder().decode(bytes.slice(-1024))
+  const text = /"nextCursor"\s*:\s*("(?:[^"\\]|\\.)+")/.exec(tail)?.[1]
+  if (text === undefined) return null
+  try {
+    const cursor = JSON.parse(text) as string
+    const abort = new AbortController()
+    const answer = ask(key, cursor, AbortSignal.any([signal, abort.signal]))
+    answer.catch(() => undefined)
+    return { cursor, answer, abort }
+  } catch {
+    return null
+  }
+}
+
+function drop(ahead: Ahead | null): null {
+  ahead?.abort.abort()
+  return null
 }
 
 function request({ topicid, root, sort, pageSize }: TreeKey, cursor: string | null) {

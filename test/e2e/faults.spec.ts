@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import type { FaultName } from '../../electron/demo-host/faults.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, go, ownHost } from './support.ts'
@@ -46,7 +47,7 @@ test('safety 33: every way in which a host can misbehave is said, and survived',
 })
 
 /** Sets limits where a person sets them. */
-async function setLimits(page: import('@playwright/test').Page, limits: Record<string, number>): Promise<void> {
+async function setLimits(page: Page, limits: Record<string, number>): Promise<void> {
   await go(page, '#/settings')
   const labels: Record<string, RegExp> = {
     idleTimeoutMs: /^Idle timeout/,
