@@ -73,6 +73,17 @@ describe('the endpoint table', () => {
     }
   })
 
+  it('safety 40: a value never reaches over a slash', () => {
+    for (const { method, path } of endpoints) {
+      if (!path.includes('{')) continue
+      const longer = path.replace(/\{\w+\}/, 'a/b').replace(/\{\w+\}/g, 'c')
+      const exact = endpoints.some((row) => row.method === method && row.path === longer)
+      const found = findEndpoint(method, longer).endpoint
+      if (!exact && found) expect(found.path.split('/').length, longer).toBe(longer.split('/').length)
+      expect(findEndpoint(method, `${longer}/more/and/more`).endpoint, longer).toBeNull()
+    }
+  })
+
   it('safety 40: a POST is a read only where the table says so, letter by letter', () => {
     const reads = new Set(['/notes/batch-get', '/writing/pencil-result'])
     fc.assert(

@@ -20,6 +20,8 @@ const item = async (noteid: string): Promise<Record<string, unknown>> => {
   const { json } = await host.ask('notes.batchGet', { body: { noteIds: [noteid] } })
   return (json['items'] as Record<string, unknown>[])[0] ?? {}
 }
+const hasChildWithParts = ({ noteid }: Card): boolean =>
+  set.cards.some(({ parent, parts }) => parent === noteid && parts.length > 0)
 const treeIds = async (topicid = set.topicid): Promise<string[]> => {
   const { json } = await host.ask('studySets.tree', { params: { topicid } })
   return (json['nodes'] as { noteid: string }[]).map(({ noteid }) => noteid)
@@ -130,13 +132,17 @@ describe('the shape of a mind map', () => {
   })
 
   it('a copy shares nothing with its original', async () => {
-    const { json } = await host.ask('notes.copy', { body: { noteIds: [at(2)], parent: at(0), confirm: true } })
-    const [copy] = json['noteIds'] as string[]
-    const original = await item(at(2))
-    const texts = { params: { noteid: copy ?? '' }, body: { text: 'Only here', index: 0, confirm: true } }
-    await host.ask('notes.text', texts)
-    expect(await item(at(2))).toEqual(original)
-    expect(JSON.stringify(await item(copy ?? ''))).toContain('Only here')
+    const source = set.cards.find((card) => card.parts.length > 0 && hasChildWithParts(card)) ?? set.cards[2]
+    const noteid = source?.noteid ?? ''
+    const original = await item(noteid)
+    const { json } = await host.ask('notes.copy', { body: { noteIds: [noteid], parent: at(0), confirm: true } })
+    const [copy = ''] = json['noteIds'] as string[]
+    await host.ask('notes.text', { params: { noteid: copy }, body: { text: 'Only here', index: 0, confirm: true } })
+    await host.ask('notes.mergeBranch', { params: { noteid: copy }, body: { confirm: true } })
+    const changed = await item(copy)
+    expect((changed['parts'] as unknown[]).length).toBeGreaterThan((original['parts'] as unknown[]).length)
+    expect(JSON.stringify(changed)).toContain('Only here')
+    expect(await item(noteid)).toEqual(original)
   })
 
   it('a branch is merged into its card', async () => {
