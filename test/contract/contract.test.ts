@@ -1,0 +1,252 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { AppError, type WireError } from '../../shared/errors.ts'
+import { methods } from '../../shared/ipc/index.ts'
+import type { EventMessage, Reply } from '../../shared/ipc/wire.ts'
+import { clonedIpc, overHttp, type OwnHandlers, type Transport } from './transports.ts'
+
+const open: Transport[] = []
+afterEach(async () => {
+  for (const transport of open.splice(0)) await transport.close()
+})
+
+/** Runs the same on both transports, each before a door of its own, and gives both outcomes. */
+async function onBoth<T>(own: () => OwnHandlers, run: (transport: Transport) => Promise<T>): Promise<[T, T]> {
+  const outcomes: T[] = []
+  for (const start of [clonedIpc, overHttp]) {
+    const transport = await start(own())
+    open.push(transport)
+    outcomes.push(await run(transport))
+  }
+  return outcomes as [T, T]
+}
+
+const ask =
+  (method: string, input: unknown, id = '1') =>
+  ({ host }: Transport): Promise<Reply> =>
+    host.call({ id, method, input })
+
+/** What both gave, after it was seen to be the same. */
+async function same(own: OwnHandlers, method: string, input: unknown): Promise<Reply> {
+  const [ipc, http] = await onBoth(() => own, ask(method, input))
+  expect(http).toEqual(ipc)
+  return http
+}
+
+const read = { endpoint: 'e', params: {}, query: {} }
+/** Answers the body that it was sent. */
+const echo: OwnHandlers = { 'bridge.read': ({ body }: { body?: unknown }) => ({ body }) }
+
+const values: [string, unknown][] = [
+  ['null', null],
+  ['numbers', [0, -1, 0.1, 1e308, 2 ** 53, -(2 ** 53)]],
+  ['texts', ['', 'a\0b', '解剖学 🫀', '\u202Eevil', 'line\u2028end', '\n\r\t"\\', 'data: x\n\n']],
+  ['half of a pair', ['\ud800', '\udc00x']],
+  ['empty things', { a: [], b: {}, c: '' }],
+  ['names', { '': 1, '0': 2, constructor: 3, 'a.b': 4 }],
+  [
+    'a page of nodes',
+    Array.from({ length: 5_000 }, (_, at) => ({ noteid: `n${at}`, title: '卡片', parent: at || null })),
+  ],
+]
+
+const wire: WireError = {
+  kind: 'host',
+  code: 'rate_limited',
+  status: 429,
+  message: '请稍后再试',
+  retryable: true,
+  exchangeId: 'x-1',
+  params: { host: '127.0.0.1:1', ms: 5 },
+  retryAfterSeconds: 1.5,
+  details: { dryRun: [1, { a: null }] },
+}
+
+const thrower = (thrown: unknown): OwnHandlers => ({
+  'app.info': () => {
+    throw thrown
+  },
+})
+
+describe('values cross both transports alike', () => {
+  it.each(values)('%s', async (_name, body) => {
+    expect(await same(echo, 'bridge.read', { ...read, body })).toEqual({ ok: true, value: { body } })
+  })
+
+  it('any JSON', async () => {
+    const [ipc, http] = [await clonedIpc(echo), await overHttp(echo)]
+    open.push(http, ipc)
+    let id = 0
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ stringUnit: 'binary' }), async (body) => {
+        id += 1
+        const [one, two] = [ipc, http].map(ask('bridge.read', { ...read, body }, String(id)))
+        const expected = { ok: true, value: { body } }
+        expect([await one, await two]).toEqual([expected, expected])
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('bytes cross both transports alike', () => {
+  const bytesOf = (size: number): ArrayBuffer =>
+    Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8)) & 255).buffer
+
+  it.each([0, 1, 3, 4, 255, 70_000, 6_000_000])('%i of them', async (size) => {
+    const meta = { path: '/study-sets/解剖', status: 200 }
+    const reply = await same({ 'bridge.read': () => ({ meta, bytes: bytesOf(size) }) }, 'bridge.read', read)
+    const { value } = reply as { value: { meta: unknown; bytes: ArrayBuffer } }
+    expect(value.meta).toEqual(meta)
+    expect(value.bytes).toBeInstanceOf(ArrayBuffer)
+    expect(Buffer.from(value.bytes).equals(Buffer.from(bytesOf(size)))).toBe(true)
+  })
+})
+
+describe('errors cross both transports alike', () => {
+  it('an error with everything it can carry', async () => {
+    expect(await same(thrower(new AppError(wire)), 'app.info', {})).toEqual({ ok: false, error: wire })
+  })
+
+  it.each([new Error('secret path /home/x'), 'text', null, undefined, { kind: 'host', code: 'x' }])(
+    'a defect %#',
+    async (thrown) => {
+      const reply = await same(thrower(thrown), 'app.info', {})
+      expect(reply).toMatchObject({ ok: false, error: { kind: 'internal', code: 'INTERNAL' } })
+      expect(JSON.stringify(reply)).not.toContain('/home/x')
+    },
+  )
+
+  it.each(Object.keys(methods))('input that %s does not take', async (method) => {
+    for (const input of [null, 7, 'x', [], { unknown: 1 }, JSON.parse('{"__proto__":{"polluted":1}}')]) {
+      const reply = await same({}, method, input)
+      expect(reply.ok || reply.error.code).toMatch(/^INPUT_INVALID$/)
+    }
+  })
+
+  it.each(['no.such', '__proto__', 'constructor', '', 'app.info\0'])('the method %j', async (method) => {
+    expect(await same({}, method, {})).toMatchObject({ ok: false, error: { code: 'METHOD_UNKNOWN' } })
+  })
+
+  it.each([
+    ['an id that is empty', { id: '', method: 'app.info', input: {} }],
+    ['an id that is long', { id: 'i'.repeat(101), method: 'app.info', input: {} }],
+    ['an id that is no text', { id: 7, method: 'app.info', input: {} }],
+    ['more than the three', { id: '1', method: 'app.info', input: {}, caller: 'other' }],
+  ])('%s', async (_name, request) => {
+    const [ipc, http] = await onBoth(
+      () => ({}),
+      ({ host }) => host.call(request as never),
+    )
+    expect(http).toEqual(ipc)
+    expect(http).toMatchObject({ ok: false, error: { code: 'REQUEST_MALFORMED' } })
+  })
+
+  it('safety 10: 100 MB, and depth', async () => {
+    const token = 'x'.repeat(100 * 1024 * 1024)
+    const reply = await same({}, 'vault.set', { profileId: 'p', token, remember: false })
+    expect(reply).toMatchObject({ ok: false, error: { kind: 'refused', code: 'INPUT_TOO_LARGE' } })
+    const body: unknown = JSON.parse('['.repeat(1_000) + ']'.repeat(1_000))
+    expect(await same(echo, 'bridge.read', { ...read, body })).toMatchObject({ error: { code: 'INPUT_TOO_LARGE' } })
+  })
+})
+
+describe('calls end alike on both transports', () => {
+  it('safety 11: a cancel reaches the handler, and the page hears so', async () => {
+    const outcomes = await onBoth<[Reply, string[]]>(
+      () => ({ 'app.info': (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) }),
+      async ({ host }) => {
+        const reply = host.call({ id: 'a', method: 'app.info', input: {} })
+        const other = host.call({ id: 'b', method: 'app.info', input: {} })
+        host.cancel('unknown')
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        host.cancel('a')
+        const ended: string[] = []
+        void other.then(() => ended.push('b'))
+        const heard = await reply
+        const still = [...ended]
+        host.cancel('b')
+        await other
+        return [heard, still]
+      },
+    )
+    expect(outcomes[1]).toEqual(outcomes[0])
+    expect(outcomes[0]).toMatchObject([{ ok: false, error: { kind: 'cancelled', code: 'CANCELLED' } }, []])
+  })
+
+  it('safety 11: nothing goes on for a call that was cancelled', async () => {
+    const signals: AbortSignal[] = []
+    await onBoth(
+      () => ({
+        'app.info': (_, { signal }) => {
+          signals.push(signal)
+          return new Promise(() => undefined)
+        },
+      }),
+      async ({ host }) => {
+        const before = signals.length
+        const reply = host.call({ id: 'a', method: 'app.info', input: {} })
+        await expect.poll(() => signals.length).toBe(before + 1)
+        host.cancel('a')
+        await reply
+        await expect.poll(() => signals[before]?.aborted, { timeout: 1_000 }).toBe(true)
+      },
+    )
+    expect(signals).toHaveLength(2)
+  })
+
+  it('an id that is under way already', async () => {
+    const [ipc, http] = await onBoth(
+      () => ({ 'app.info': (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) }),
+      async ({ host }) => {
+        const first = host.call({ id: 'a', method: 'app.info', input: {} })
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        const second = await host.call({ id: 'a', method: 'app.info', input: {} })
+        host.cancel('a')
+        return [await first, second]
+      },
+    )
+    expect(http).toEqual(ipc)
+    expect(http).toMatchObject([{ error: { code: 'CANCELLED' } }, { error: { code: 'CALL_DUPLICATE' } }])
+  })
+
+  it('many at once, each with its own answer', async () => {
+    const [ipc, http] = await onBoth(
+      () => echo,
+      ({ host }) =>
+        Promise.all(
+          Array.from({ length: 100 }, (_, at) =>
+            host.call({ id: String(at), method: 'bridge.read', input: { ...read, body: at } }),
+          ),
+        ),
+    )
+    expect(http).toEqual(ipc)
+    expect(http.map((reply) => reply.ok && (reply.value as { body: number }).body)).toEqual([...Array(100).keys()])
+  })
+})
+
+describe('pushes cross both transports alike', () => {
+  it('all of them, in order, until the page stops to listen', async () => {
+    const events: EventMessage[] = values.map(([name, payload]) => ({ topic: `test.${name}`, payload }))
+    const [ipc, http] = await onBoth(
+      () => ({}),
+      async ({ host, publish }) => {
+        const heard: EventMessage[] = []
+        const states: boolean[] = []
+        const stop = host.listen(
+          (event) => heard.push(event),
+          (connected) => states.push(connected),
+        )
+        await expect.poll(() => states).toEqual([true])
+        for (const event of events) publish(event)
+        await expect.poll(() => heard.length).toBe(events.length)
+        stop()
+        publish({ topic: 'test.late', payload: null })
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        return { heard, states }
+      },
+    )
+    expect(http).toEqual(ipc)
+    expect(http.heard).toEqual(events)
+  })
+})

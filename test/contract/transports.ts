@@ -1,0 +1,65 @@
+import { startBrowserHost } from '../../electron/browser-host/index.ts'
+import { createDispatch } from '../../electron/handlers/dispatch.ts'
+import type { Door } from '../../electron/handlers/door.ts'
+import type { Handlers } from '../../electron/handlers/types.ts'
+import { createBus } from '../../electron/services/bus.ts'
+import type { Host } from '../../renderer/host/types.ts'
+import { methods } from '../../shared/ipc/index.ts'
+import type { EventMessage } from '../../shared/ipc/wire.ts'
+import { openTab } from '../support/tab.ts'
+
+/** The page's outside world over one of the two transports, each in front of a door with these handlers. */
+export interface Transport {
+  readonly host: Host
+  publish(event: EventMessage): void
+  close(): Promise<void>
+}
+
+export type OwnHandlers = Partial<
+  Record<keyof Handlers, (input: never, context: { signal: AbortSignal; caller: string }) => unknown>
+>
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+function doorWith(own: OwnHandlers): { door: Door; publish: Transport['publish'] } {
+  const all = Object.fromEntries(Object.keys(methods).map((name) => [name, () => ({ called: name })]))
+  const dispatch = createDispatch({ ...all, ...own } as unknown as Handlers, silent)
+  const bus = createBus()
+  const publish = (event: EventMessage): void => bus.publish(event.topic as never, event.payload as never)
+  return { door: { ...dispatch, subscribe: (listener) => bus.subscribe(listener) }, publish }
+}
+
+/** Electron's transport: everything is cloned on its way, in both directions, and nothing else happens to it. */
+export async function clonedIpc(own: OwnHandlers): Promise<Transport> {
+  const { door, publish } = doorWith(own)
+  const bridgeInspector = {
+    call: async (request: unknown) => structuredClone(await door.call('desktop/1/0', structuredClone(request))),
+    cancel: (id: unknown) => door.cancel('desktop/1/0', structuredClone(id)),
+    listen: (listener: (event: EventMessage) => void) => door.subscribe((event) => listener(structuredClone(event))),
+  }
+  Object.defineProperty(globalThis, 'window', { value: { bridgeInspector }, configurable: true })
+  const { host } = await import('../../renderer/host/index.ts')
+  return {
+    host: host as Host,
+    publish,
+    async close() {
+      door.leave('desktop/1/0')
+      Reflect.deleteProperty(globalThis, 'window')
+    },
+  }
+}
+
+/** The browser host's transport: a real server, and the module that the page uses. */
+export async function overHttp(own: OwnHandlers): Promise<Transport> {
+  const { door, publish } = doorWith(own)
+  const server = await startBrowserHost({ door, port: 0, assets: async () => undefined })
+  const tab = await openTab(server.url)
+  return {
+    host: tab.host,
+    publish,
+    async close() {
+      tab.close()
+      await server.close()
+    },
+  }
+}

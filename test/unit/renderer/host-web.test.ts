@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
+import type { EventMessage, Reply } from '../../../shared/ipc/wire.ts'
+import { fakeDoor, type FakeDoor } from '../../support/browser-host.ts'
+import { newBrowser, openTab, type Browser, type Tab } from '../../support/tab.ts'
+
+const SECRET = 'bridge-inspector.page-secret'
+const TICKET = 'bridge-inspector.ticket'
+
+let door: FakeDoor
+let server: BrowserHost
+let fresh: string[]
+let tab: Tab | null
+
+async function start(port = 0): Promise<BrowserHost> {
+  return startBrowserHost({
+    door,
+    port,
+    assets: async (_request, response) => void response.end(),
+    onFreshLink: (url) => fresh.push(url),
+  })
+}
+
+beforeEach(async () => {
+  door = fakeDoor()
+  fresh = []
+  tab = null
+  server = await start()
+})
+afterEach(async () => {
+  tab?.close()
+  await server.close()
+})
+
+async function open(url: string, browser?: Browser): Promise<Tab> {
+  tab?.close()
+  tab = await openTab(url, browser)
+  return tab
+}
+
+const home = (): string => `http://127.0.0.1:${server.port}/`
+const ask = ({ host }: Tab): Promise<Reply> => host.call({ id: '1', method: 'app.info', input: {} })
+const codeOf = (reply: Reply): string | undefined => (reply.ok ? 'ok' : reply.error.code)
+
+/** A browser whose cookie is good and which has a tab somewhere, and the secret of that tab. */
+async function enteredBrowser(): Promise<{ browser: Browser; secret: string }> {
+  const first = await open(server.url)
+  await ask(first)
+  const secret = first.browser.stored.get(SECRET) ?? ''
+  return { browser: { ...newBrowser(), cookie: first.browser.cookie }, secret }
+}
+
+describe('safety 25: the page comes in with the ticket of its address', () => {
+  it('takes it out of the address before anything else runs, and keeps the secret alone', async () => {
+    const { location, browser, host } = await open(server.url)
+    expect(location).toEqual({ pathname: '/', hash: '' })
+    expect(await host.call({ id: '1', method: 'app.info', input: {} })).toEqual({ ok: true, value: { pong: true } })
+    expect([...browser.stored.keys()]).toEqual([SECRET])
+  })
+
+  it('a reload has what it needs', async () => {
+    const { browser } = await open(server.url)
+    await ask(tab as Tab)
+    expect(codeOf(await ask(await open(home(), browser)))).toBe('ok')
+    expect(fresh).toEqual([])
+  })
+
+  it('so has a reload that came before the secret did', async () => {
+    const { browser } = await open(server.url)
+    expect([...browser.stored.keys()]).toEqual([TICKET])
+    expect(codeOf(await ask(await open(home(), browser)))).toBe('ok')
+  })
+
+  it('a fresh address in a tab of an earlier run takes the place of its old secret', async () => {
+    const { browser } = await open(server.url)
+    await ask(tab as Tab)
+    const { port } = server
+    await server.close()
+    server = await start(port)
+    expect(codeOf(await ask(await open(server.url, browser)))).toBe('ok')
+  })
+})
+
+describe('safety 25: a tab that was opened by hand', () => {
+  it('is given the secret by another tab of the same origin', async () => {
+    const { browser, secret } = await enteredBrowser()
+    const second = await open(home(), browser)
+    second.sibling.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (JSON.stringify(data) === '{"ask":true}') second.sibling.postMessage({ secret })
+    }
+    expect(codeOf(await ask(second))).toBe('ok')
+    expect(fresh).toEqual([])
+  })
+
+  it('gives the secret to others', async () => {
+    const first = await open(server.url)
+    await ask(first)
+    const heard = new Promise((resolve) => {
+      first.sibling.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data)
+    })
+    first.sibling.postMessage({ ask: true })
+    expect(await heard).toEqual({ secret: first.browser.stored.get(SECRET) })
+  })
+
+  it('where no other is open it says what to do, and the terminal shows a fresh address once', async () => {
+    const { browser } = await enteredBrowser()
+    const second = await open(home(), browser)
+    const replies = await Promise.all([ask(second), ask(second), ask(second)])
+    expect(replies.map(codeOf)).toEqual(['TAB_UNKNOWN', 'TAB_UNKNOWN', 'TAB_UNKNOWN'])
+    expect(codeOf(await ask(second))).toBe('TAB_UNKNOWN')
+    expect(fresh).toHaveLength(1)
+    expect(codeOf(await ask(await open(fresh[0] ?? '', browser)))).toBe('ok')
+  })
+
+  it('a secret that is none is tried once and never again', async () => {
+    const { browser } = await enteredBrowser()
+    const second = await open(home(), browser)
+    second.sibling.onmessage = () => second.sibling.postMessage({ secret: 'made-up' })
+    expect(codeOf(await ask(second))).toBe('TAB_UNKNOWN')
+    expect(door.calls).toHaveLength(1)
+  })
+
+  it('comes to life when another tab is let in', async () => {
+    const { browser, secret } = await enteredBrowser()
+    const second = await open(home(), browser)
+    const states: boolean[] = []
+    const stop = second.host.listen(
+      () => undefined,
+      (state) => states.push(state),
+    )
+    expect(codeOf(await ask(second))).toBe('TAB_UNKNOWN')
+    await expect.poll(() => states).toEqual([false])
+    second.sibling.postMessage({ secret })
+    await expect.poll(() => states).toEqual([false, true])
+    expect(codeOf(await ask(second))).toBe('ok')
+    stop()
+  })
+})
+
+describe('a page whose service process is not there any more', () => {
+  it('says so, and says that it is another matter when it is another run', async () => {
+    const page = await open(server.url)
+    await ask(page)
+    const { port } = server
+    await server.close()
+    expect(await ask(page)).toMatchObject({ ok: false, error: { kind: 'offline', code: 'SERVICE_GONE' } })
+    server = await start(port)
+    expect(await ask(page)).toMatchObject({ ok: false, error: { kind: 'refused', code: 'SESSION_ENDED' } })
+    expect(door.calls).toHaveLength(1)
+    expect(fresh).toEqual([])
+  })
+
+  it('a browser without the cookie is not let in', async () => {
+    const page = await open(home())
+    expect(codeOf(await ask(page))).toBe('SESSION_ENDED')
+  })
+
+  it('hears every break of the stream, and comes back to it', async () => {
+    const page = await open(server.url)
+    const heard: EventMessage[] = []
+    const states: boolean[] = []
+    const stop = page.host.listen(
+      (event) => heard.push(event),
+      (state) => states.push(state),
+    )
+    await expect.poll(() => states).toEqual([true])
+    // A page that does not keep up is let go.
+    const large = 'x'.repeat(12 * 1024 * 1024)
+    for (let times = 0; times < 3; times += 1) door.publish({ topic: 't', payload: large })
+    await expect.poll(() => states, { timeout: 5_000 }).toEqual([true, false, true])
+    const before = heard.length
+    door.publish({ topic: 'after', payload: 1 })
+    await expect.poll(() => heard.slice(before)).toEqual([{ topic: 'after', payload: 1 }])
+    stop()
+    await expect.poll(() => door.left.length).toBe(2)
+  })
+})
+
+describe('safety 11: what the page asked for ends with it', () => {
+  it('when it goes, every call of it is ended', async () => {
+    door.call = () => new Promise(() => undefined)
+    const page = await open(server.url)
+    const reply = ask(page)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    page.hide()
+    expect(codeOf(await reply)).toBe('CANCELLED')
+    await expect.poll(() => door.cancelled, { timeout: 1_000 }).toEqual(['1'])
+  })
+
+  it('a cancel needs no connection of its own: many long calls cannot keep it out', async () => {
+    door.call = () => new Promise(() => undefined)
+    const page = await open(server.url)
+    const replies = Array.from({ length: 8 }, (_, at) =>
+      page.host.call({ id: String(at), method: 'app.info', input: {} }),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    page.host.cancel('7')
+    expect(codeOf((await replies[7]) as Reply)).toBe('CANCELLED')
+    await expect.poll(() => door.cancelled, { timeout: 1_000 }).toEqual(['7'])
+  })
+})
+
+it('a call that is too large is refused before it is sent', async () => {
+  const page = await open(server.url)
+  const input = 'x'.repeat(17 * 1024 * 1024)
+  expect(codeOf(await page.host.call({ id: '1', method: 'app.info', input }))).toBe('INPUT_TOO_LARGE')
+  expect(door.calls).toEqual([])
+})
