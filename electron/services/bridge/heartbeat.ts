@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks'
-
 /** Attempts on one host are never closer together than this, whatever people and failing requests ask for. */
 export const LEAST_MS = 400
 const BACKOFF_FIRST_MS = 500
@@ -34,7 +32,8 @@ export interface Pulse {
 export function createPulse(due: () => void): Pulse {
   let timer: NodeJS.Timeout | undefined
   let dueAt: number | null = null
-  let last: { host: string; at: number } | null = null
+  // Not by the clock on the wall: when that is set back, a host would not be asked for as long.
+  const lastAsked = new Map<string, number>()
 
   function stop(): void {
     clearTimeout(timer)
@@ -53,10 +52,11 @@ export function createPulse(due: () => void): Pulse {
       stop()
       return late > Math.max(SLEPT_LEAST_MS, SLEPT_BEATS * heartbeatMs)
     },
-    owed: (host) => (last?.host === host ? Math.max(0, last.at + LEAST_MS - performance.now()) : 0),
+    owed: (host) => Math.max(0, (lastAsked.get(host) ?? -Infinity) + LEAST_MS - performance.now()),
     asked(host) {
-      // Not by the clock on the wall: when that is set back, the host would not be asked for as long.
-      last = { host, at: performance.now() }
+      const now = performance.now()
+      for (const [other, at] of lastAsked) if (now - at > LEAST_MS) lastAsked.delete(other)
+      lastAsked.set(host, now)
     },
     stop,
   }

@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { AppError } from '../../../../shared/errors.ts'
+import { connectionStateSchema, type ConnectionState } from '../../../../shared/ipc/connection.ts'
+import { createConnection, type Connection } from '../../../../electron/services/bridge/connection.ts'
+import { LEAST_MS } from '../../../../electron/services/bridge/heartbeat.ts'
+import { originOf } from '../../../../electron/services/profiles/base-url.ts'
+import { TOKEN } from '../../../support/bridge.ts'
+import { legalMoves } from '../../../support/connection-rules.ts'
+import { scriptedHost, type Script } from '../../../support/scripted-host.ts'
+import { startStores } from '../../../support/services.ts'
+
+const HEARTBEAT_MS = 5_000
+
+/** The real connection, profiles and vault; the host and the clock are the test's. */
+async function createReal(dir: string) {
+  const host = scriptedHost(TOKEN)
+  const stores = await startStores(dir)
+  const auth = { header: 'Authorization', scheme: 'Bearer' }
+  const ids: string[] = []
+  for (const port of [1, 2]) {
+    const { profile } = stores.profiles.save({ name: '', baseUrl: `http://127.0.0.1:${port}`, auth, readOnly: true })
+    await stores.vault.set(profile.id, TOKEN, originOf(profile.baseUrl), false)
+    ids.push(profile.id)
+  }
+  const connection = createConnection({ ...stores, client: host.client, heartbeatMs: () => HEARTBEAT_MS })
+  const states: ConnectionState[] = [connection.state()]
+  stores.bus.subscribe(({ topic, payload }) => {
+    if (topic === 'connection.changed') states.push(payload as ConnectionState)
+  })
+  return { ...host, connection, states, ids, reached: new Set<string>() }
+}
+type Real = Awaited<ReturnType<typeof createReal>>
+
+/** What a person has done last: the phase itself is the machine's to say. */
+interface Model {
+  wanted: string | null
+}
+
+type Command = fc.AsyncCommand<Model, Real>
+
+const command = (name: string, act: (real: Real, model: Model) => unknown): Command => ({
+  check: () => true,
+  async run(model, real) {
+    await act(real, model)
+    await vi.advanceTimersByTimeAsync(0)
+    holds(real, model)
+  },
+  toString: () => name,
+})
+
+/** What must be true after every step. */
+function holds({ connection, states, asked, reached }: Real, model: Model): void {
+  const shown = connection.state()
+  expect(states.at(-1)).toBe(shown)
+  expect(connectionStateSchema.safeParse(shown).success).toBe(true)
+  expect(shown.profile?.id ?? null).toBe(model.wanted)
+  expect(shown.phase === 'none').toBe(model.wanted === null)
+  states.forEach((state, at) => {
+    const before = states[at - 1]
+    if (!before) return
+    reached.add(`${before.phase} > ${state.phase}`)
+    if (before.phase !== state.phase) expect(legalMoves[before.phase]).toContain(state.phase)
+    expect([0, 1]).toContain(state.epoch - before.epoch)
+    const lost = before.phase === 'online' && ['offline', 'unauthorized', 'none'].includes(state.phase)
+    if (lost) expect(state.gaps[0]).toMatchObject({ until: null, from: before.lastSeenAt })
+    if (before.phase !== 'online' && state.phase === 'online') expect(state.epoch).toBe(before.epoch + 1)
+  })
+  const attempts = asked.filter(({ endpoint }) => endpoint === 'status.get')
+  for (const baseUrl of new Set(attempts.map(({ target }) => target.baseUrl))) {
+    const times = attempts.filter(({ target }) => target.baseUrl === baseUrl).map(({ at }) => at)
+    times.forEach((at, index) => expect(at - (times[index - 1] ?? -Infinity)).toBeGreaterThanOrEqual(LEAST_MS - 1))
+  }
+  expect(asked.length).toBeLessThanOrEqual(attempts.length * 2)
+  states.splice(0, states.length - 1)
+}
+
+const change = (what: Partial<Script>): Command =>
+  command(JSON.stringify(what), ({ script }) => Object.assign(script, what))
+const next = (what: 'nonce' | 'version' | 'fingerprint'): Command =>
+  command(`next ${what}`, ({ script }) => {
+    script[what] += 1
+  })
+
+const failure = (wire: Partial<AppError['wire']>): AppError =>
+  new AppError({ kind: 'offline', message: 'x', retryable: true, ...wire })
+
+const connectTo = (connection: Connection, id: string): void => void connection.connect(id)
+
+const waiting = fc.constantFrom(1, 100, 399, 1_000, 5_001, 12_000, 35_000).map((ms) =>
+  command(`wait ${ms}`, async () => {
+    await vi.advanceTimersByTimeAsync(ms)
+  }),
+)
+
+/** Long enough for the slowest look at the host to have happened. */
+const seenThrough = fc
+  .constantFrom<Partial<Script>>({ reachable: false }, { accepts: false }, { reachable: true, accepts: true })
+  .map((what) =>
+    command(`${JSON.stringify(what)}, seen through`, async ({ script }) => {
+      Object.assign(script, what)
+      await vi.advanceTimersByTimeAsync(35_000)
+    }),
+  )
+
+const commands = fc.commands(
+  [
+    waiting,
+    waiting,
+    seenThrough,
+    seenThrough,
+    fc.constantFrom(0, 1).map((which) =>
+      command(`connect ${which}`, ({ connection, ids }, model) => {
+        model.wanted = ids[which] ?? ''
+        connectTo(connection, model.wanted)
+      }),
+    ),
+    fc.constant(
+      command('disconnect', ({ connection }, model) => {
+        model.wanted = null
+        connection.disconnect()
+      }),
+    ),
+    fc.constant(command('retry', ({ connection }) => void connection.retry())),
+    fc
+      .constantFrom(failure({}), failure({ kind: 'host', status: 401 }), failure({ kind: 'host', status: 404 }))
+      .map((error) => command(`nudge ${error.wire.status ?? ''}`, ({ connection }) => connection.nudge(error))),
+    fc.constantFrom(60_000, 3_600_000, -3_600_000).map((ms) =>
+      command(`the clock jumps by ${ms}`, () => {
+        vi.setSystemTime(Date.now() + ms)
+      }),
+    ),
+    fc.boolean().map((reachable) => change({ reachable })),
+    fc.boolean().map((accepts) => change({ accepts })),
+    fc.boolean().map((hasStatus) => change({ hasStatus })),
+    fc.boolean().map((saysAuthorized) => change({ saysAuthorized })),
+    fc.constantFrom(0, 30, 700).map((latencyMs) => change({ latencyMs })),
+    fc.constantFrom(0, 2).map((busySeconds) => change({ busySeconds })),
+    fc.constantFrom('nonce' as const, 'version' as const, 'fingerprint' as const).map(next),
+  ],
+  { maxCommands: 60, size: 'max' },
+)
+
+let dir = ''
+beforeEach(() => {
+  dir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-model-'))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+test('safety 39: legal transitions, a bounded request rate, a growing epoch, and recovery by itself', async () => {
+  let run = 0
+  const reached = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(commands, async (steps) => {
+      run += 1
+      vi.clearAllTimers()
+      const real = await createReal(path.join(dir, String(run)))
+      const { connection, script, ids, asked, states } = real
+      const model: Model = { wanted: null }
+      await fc.asyncModelRun(() => ({ model, real }), steps)
+
+      const quiet = asked.length
+      if (model.wanted === null) {
+        await vi.advanceTimersByTimeAsync(60_000)
+        expect(asked.length).toBe(quiet)
+        model.wanted = ids[0] ?? ''
+        connectTo(connection, model.wanted)
+      }
+      Object.assign(script, { reachable: true, accepts: true, latencyMs: 0, busySeconds: 0 })
+      await vi.advanceTimersByTimeAsync(40_000)
+      holds(real, model)
+      const healed = connection.state()
+      expect(healed).toMatchObject({ phase: 'online', error: null, nextTryAt: null })
+      expect(healed.gaps.every(({ until }) => until !== null)).toBe(true)
+
+      if (script.hasStatus) {
+        script.nonce += 1
+        await vi.advanceTimersByTimeAsync(HEARTBEAT_MS + LEAST_MS)
+        const { gaps, epoch } = connection.state()
+        expect(gaps[0]).toMatchObject({ reason: 'host-restarted' })
+        expect(epoch).toBe(healed.epoch + 1)
+      }
+      const before = asked.length
+      await vi.advanceTimersByTimeAsync(100_000)
+      expect(asked.length - before).toBeLessThanOrEqual(2 * (100_000 / HEARTBEAT_MS) + 2)
+      for (const move of real.reached) reached.add(move)
+      connection.dispose()
+      states.length = 0
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(states).toEqual([])
+      expect(vi.getTimerCount()).toBe(0)
+    }),
+    { numRuns: 200 },
+  )
+  const moves = Object.entries(legalMoves).flatMap(([from, to]) => to.map((phase) => `${from} > ${phase}`))
+  expect(moves.filter((move) => !reached.has(move))).toEqual([])
+}, 60_000)

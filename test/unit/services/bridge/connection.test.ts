@@ -1,0 +1,334 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { startDemoHost } from '../../../../electron/demo-host/server.ts'
+import { createConnection } from '../../../../electron/services/bridge/connection.ts'
+import { originOf } from '../../../../electron/services/profiles/base-url.ts'
+import type { BridgeClient } from '../../../../electron/services/bridge/types.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import type { Profile } from '../../../../shared/ipc/profiles.ts'
+import { inTurn, json } from '../../../support/behaviours.ts'
+import { testClient, TOKEN } from '../../../support/bridge.ts'
+import { makeCertificate } from '../../../support/certificates.ts'
+import { fakeKeyring } from '../../../support/ciphers.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { startMisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { scriptedHost } from '../../../support/scripted-host.ts'
+import { expectNoSecret } from '../../../support/secrets.ts'
+import { startStores } from '../../../support/services.ts'
+
+const draft = { name: 'Host', auth: { header: 'Authorization', scheme: 'Bearer' }, readOnly: true }
+const unauthorized = new AppError({ kind: 'host', status: 401, code: 'UNAUTHORIZED', message: 'no', retryable: false })
+
+/** A connection on stores of its own, with one profile that has the token. */
+async function connectionTo(client: BridgeClient, baseUrl: string, token: string | null = TOKEN) {
+  const dir = tempDir()
+  const stores = await startStores(dir)
+  const { profile } = stores.profiles.save({ ...draft, baseUrl })
+  if (token !== null) await stores.vault.set(profile.id, token, originOf(profile.baseUrl), false)
+  const connection = createConnection({ ...stores, client, heartbeatMs: () => 1_000 })
+  onTestFinished(() => connection.dispose())
+  return { dir, ...stores, profile, connection }
+}
+
+describe('against a scripted host', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  async function scripted(token: string | null = TOKEN) {
+    const host = scriptedHost(TOKEN)
+    const app = await connectionTo(host.client, 'http://127.0.0.1:1', token)
+    const count = (endpoint: string): number => host.asked.filter((asked) => asked.endpoint === endpoint).length
+    async function online(): Promise<void> {
+      void app.connection.connect(app.profile.id)
+      await vi.advanceTimersByTimeAsync(10)
+      expect(app.connection.state().phase).toBe('online')
+    }
+    return { ...host, ...app, count, online, wait: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+  }
+
+  test('without a profile there is nowhere to send to', async () => {
+    const { connection, wait, asked } = await scripted()
+    expect(() => connection.target()).toThrow(expect.objectContaining({ code: 'NOT_CONNECTED' }) as Error)
+    await connection.retry()
+    await wait(10_000)
+    expect(asked).toEqual([])
+    await expect(connection.connect('nobody')).rejects.toMatchObject({ code: 'PROFILE_UNKNOWN' })
+  })
+
+  test('the target carries profile, token and epoch', async () => {
+    const { connection, online, profile, profiles } = await scripted()
+    await online()
+    expect(connection.target()).toMatchObject({ baseUrl: profile.baseUrl, token: TOKEN, readOnly: true, epoch: 1 })
+    expect(profiles.lastUsed()?.profile.lastConnectedAt).not.toBeNull()
+    expect(connection.state().profile).toEqual(profiles.get(profile.id))
+  })
+
+  test('the heartbeat is light: the status alone, once an interval', async () => {
+    const { online, wait, count } = await scripted()
+    await online()
+    await wait(10_500)
+    expect(count('status.get')).toBe(11)
+    expect(count('capabilities.get')).toBe(1)
+  })
+
+  test('capabilities are read again when their fingerprint changes, and after every outage', async () => {
+    const { online, wait, count, script, connection } = await scripted()
+    await online()
+    script.fingerprint += 1
+    await wait(3_000)
+    expect(count('capabilities.get')).toBe(2)
+    expect(connection.state()).toMatchObject({ epoch: 1, host: { apiFingerprint: 'f2' } })
+    script.reachable = false
+    await wait(3_000)
+    script.reachable = true
+    await wait(10_000)
+    expect(count('capabilities.get')).toBe(3)
+  })
+
+  test('a host without a status is asked for its capabilities instead', async () => {
+    const { online, wait, count, script, connection } = await scripted()
+    script.hasStatus = false
+    await online()
+    await wait(5_000)
+    expect(connection.state()).toMatchObject({ phase: 'online', host: { bridgeApiVersion: '0.91', app: null } })
+    expect(count('capabilities.get')).toBe(count('status.get'))
+  })
+
+  test('safety 39: 401 in the middle of a session, from a host that does not say it by itself', async () => {
+    const { online, wait, script, connection, count } = await scripted()
+    script.saysAuthorized = false
+    await online()
+    script.accepts = false
+    await wait(5_000)
+    expect(connection.state().phase).toBe('online')
+    connection.nudge(unauthorized)
+    await wait(1_000)
+    expect(connection.state()).toMatchObject({ phase: 'unauthorized', error: { code: 'UNAUTHORIZED', status: 401 } })
+    const before = count('status.get')
+    await wait(60_000)
+    expect(count('status.get') - before).toBeLessThanOrEqual(3)
+    script.accepts = true
+    await wait(31_000)
+    expect(connection.state()).toMatchObject({ phase: 'online', epoch: 2, gaps: [{ reason: 'unauthorized' }] })
+  })
+
+  test('safety 39: failing requests make it look sooner, and not more often', async () => {
+    const { online, wait, connection, count } = await scripted()
+    await online()
+    const lost = new AppError({ kind: 'offline', message: 'gone', retryable: true })
+    for (let n = 0; n < 1_000; n += 1) {
+      connection.nudge(lost)
+      await wait(10)
+    }
+    expect(count('status.get')).toBeLessThanOrEqual(1 + 10_000 / 400 + 1)
+    expect(connection.state()).toMatchObject({ phase: 'online', epoch: 1 })
+  })
+
+  test('safety 39: this machine slept: what was read before is of another epoch', async () => {
+    const { online, wait, connection } = await scripted()
+    await online()
+    await wait(2_000)
+    const seen = connection.state().lastSeenAt
+    vi.setSystemTime(Date.now() + 3_600_000)
+    await wait(1_000)
+    expect(connection.state()).toMatchObject({
+      phase: 'online',
+      epoch: 2,
+      gaps: [{ reason: 'app-suspended', from: seen }],
+    })
+  })
+
+  test('a clock that is set back does not stop the heartbeat', async () => {
+    const { online, wait, connection, count } = await scripted()
+    await online()
+    vi.setSystemTime(Date.now() - 3_600_000)
+    const before = count('status.get')
+    await wait(10_500)
+    expect(count('status.get') - before).toBe(10)
+    expect(connection.state()).toMatchObject({ phase: 'online', epoch: 1, gaps: [] })
+  })
+
+  test('a host that asks to be left alone is, for as long as it says', async () => {
+    const { online, wait, script, count, connection } = await scripted()
+    await online()
+    script.busySeconds = 20
+    await wait(1_000)
+    const before = count('status.get')
+    await wait(19_000)
+    expect(count('status.get')).toBe(before)
+    expect(connection.state()).toMatchObject({ phase: 'offline', error: { code: 'SCAN_BUSY' } })
+    script.busySeconds = 0
+    await wait(2_000)
+    expect(connection.state().phase).toBe('online')
+  })
+
+  test('attempts on an absent host become rare, and a person may ask at any time', async () => {
+    const { wait, script, count, connection, profile } = await scripted()
+    script.reachable = false
+    void connection.connect(profile.id)
+    await wait(120_000)
+    const rare = count('status.get')
+    expect(rare).toBeLessThanOrEqual(24)
+    expect(connection.state().nextTryAt).toBeGreaterThan(Date.now())
+    script.reachable = true
+    const asked = connection.retry()
+    await wait(10)
+    expect(await asked).toMatchObject({ phase: 'online', gaps: [] })
+    expect(count('status.get')).toBe(rare + 1)
+  })
+
+  test.each([
+    ['none', null, 'TOKEN_NONE'],
+    ['a wrong one', `${TOKEN}x`, 'UNAUTHORIZED'],
+  ])('the token: %s', async (_, token, code) => {
+    const { connection, profile, wait } = await scripted(token)
+    const decided = connection.connect(profile.id)
+    await wait(10)
+    expect(await decided).toMatchObject({ phase: 'unauthorized', error: { code, status: 401 }, gaps: [] })
+  })
+
+  test('safety 5: a locked token is said to be locked', async () => {
+    vi.useRealTimers()
+    const dir = tempDir()
+    const keyring = fakeKeyring()
+    const first = await startStores(dir, keyring)
+    const { profile } = first.profiles.save({ ...draft, baseUrl: 'http://127.0.0.1:1' })
+    await first.vault.set(profile.id, TOKEN, originOf(profile.baseUrl), true)
+    keyring.mood = 'locked'
+    const stores = await startStores(dir, keyring)
+    const connection = createConnection({ ...stores, client: scriptedHost(TOKEN).client, heartbeatMs: () => 1_000 })
+    expect(await connection.connect(profile.id)).toMatchObject({
+      phase: 'unauthorized',
+      error: { code: 'TOKEN_LOCKED' },
+    })
+    keyring.mood = 'fine'
+    await stores.vault.unlock(profile.id)
+    expect(await connection.connect(profile.id)).toMatchObject({ phase: 'online' })
+    connection.dispose()
+  })
+
+  test('safety 4: an edited address is connected to anew, without the token', async () => {
+    const { online, wait, connection, profiles, profile, asked } = await scripted()
+    await online()
+    profiles.save({ ...draft, id: profile.id, baseUrl: 'http://127.0.0.1:2' })
+    connection.edited(profile.id)
+    await wait(5_000)
+    const elsewhere = asked.filter(({ target }) => target.baseUrl.includes(':2/'))
+    expect(elsewhere.length).toBeGreaterThan(0)
+    expect(elsewhere.every(({ target }) => target.token === null)).toBe(true)
+    expect(connection.state()).toMatchObject({ phase: 'unauthorized', error: { code: 'TOKEN_NONE' }, gaps: [] })
+  })
+
+  test('a new name or lock is shown at once, without a gap', async () => {
+    const { online, connection, profiles, profile, asked } = await scripted()
+    await online()
+    const before = asked.length
+    profiles.save({ ...draft, id: profile.id, baseUrl: profile.baseUrl, name: 'Renamed', readOnly: false })
+    connection.edited(profile.id)
+    expect(connection.state()).toMatchObject({
+      phase: 'online',
+      epoch: 1,
+      profile: { name: 'Renamed', readOnly: false },
+    })
+    expect(connection.target().readOnly).toBe(false)
+    expect(asked.length).toBe(before)
+  })
+
+  test('a disk that takes nothing is no reason not to be connected', async () => {
+    const { online, connection, dir, lines, wait } = await scripted()
+    mkdirSync(path.join(dir, `profiles.json.${process.pid}.tmp`))
+    await online()
+    await wait(3_000)
+    expect(connection.state()).toMatchObject({ phase: 'online', epoch: 1 })
+    expect(connection.disconnect().phase).toBe('none')
+    expect(lines.join()).toContain('could not be recorded')
+  })
+})
+
+describe('over a real connection', () => {
+  const { client } = testClient()
+
+  test('a host that restarts is found again, in a new epoch', async () => {
+    const demo = await startDemoHost({ nodes: 10 })
+    onTestFinished(() => demo.close())
+    const { connection, profile } = await connectionTo(client, demo.baseUrl, demo.token)
+    const first = await connection.connect(profile.id)
+    expect(first).toMatchObject({ phase: 'online', epoch: 1, host: { app: 'Demo Notes' } })
+    await demo.restart(10)
+    const again = await connection.retry()
+    expect(again).toMatchObject({ phase: 'online', epoch: 2, gaps: [{ reason: 'host-restarted' }] })
+    expect(again.host?.instanceNonce).not.toBe(first.host?.instanceNonce)
+  })
+
+  test('the path of the card listing is the one that the capabilities name', async () => {
+    const listing = '/bridge/v1/study-sets/{id}/cards'
+    const routes = [{ method: 'GET', path: listing }]
+    const status = json({ bridgeApiVersion: '9', authorized: true, apiFingerprint: 'a' })
+    const host = await startMisbehavingHost(inTurn(status, json({ routes }), status))
+    onTestFinished(() => host.close())
+    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    await connection.connect(profile.id)
+    expect(connection.target().pathOverrides).toEqual({ 'studySets.tree': '/study-sets/{id}/cards' })
+    expect(connection.targetFor(profile.id).pathOverrides).not.toEqual({})
+  })
+
+  test.each([
+    ['an empty object', {}],
+    ['a list', []],
+    ['members of unknown types', { app: 7, appVersion: null, bridgeApiVersion: ['x'] }],
+  ])('a program that answers %s to everything is no bridge', async (_, value) => {
+    const host = await startMisbehavingHost(json(value))
+    onTestFinished(() => host.close())
+    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    expect(await connection.connect(profile.id)).toMatchObject({
+      phase: 'offline',
+      error: { code: 'CAPABILITIES_MALFORMED' },
+    })
+  })
+
+  test('one odd member of the status costs no other', async () => {
+    const value = {
+      app: 'Odd',
+      routeCount: '72',
+      authorized: true,
+      instanceNonce: 'n',
+      bridgeApiVersion: 'x'.repeat(9_000),
+    }
+    const host = await startMisbehavingHost(inTurn(json(value), json({ routes: [] })))
+    onTestFinished(() => host.close())
+    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    const { host: summary } = await connection.connect(profile.id)
+    expect(summary).toMatchObject({ app: 'Odd', routeCount: null, instanceNonce: 'n' })
+    expect(summary?.bridgeApiVersion).toHaveLength(500)
+  })
+
+  test('safety 1: a host that echoes the token in its status does not bring it to the page', async () => {
+    const echo = { app: `Host ${TOKEN}`, instanceNonce: Buffer.from(TOKEN).toString('base64'), authorized: true }
+    const host = await startMisbehavingHost(inTurn(json(echo), json({ routes: [] })))
+    onTestFinished(() => host.close())
+    const { connection, profile, events, lines } = await connectionTo(client, host.baseUrl)
+    await connection.connect(profile.id)
+    expect(connection.state().phase).toBe('online')
+    expectNoSecret(JSON.stringify([events, connection.state(), lines]), TOKEN)
+  })
+
+  test('safety 7: a certificate is asked about before any byte, nobody is pestered meanwhile, and accepting it connects', async () => {
+    const host = await startMisbehavingHost(json({ bridgeApiVersion: '1', authorized: true, routes: [] }), {
+      certificate: await makeCertificate(),
+    })
+    onTestFinished(() => host.close())
+    const { connection, profile, profiles } = await connectionTo(client, host.baseUrl)
+    const asked = await connection.connect(profile.id)
+    expect(asked).toMatchObject({ phase: 'offline', error: { code: 'TLS_UNTRUSTED' }, nextTryAt: null })
+    expect(host.received()).toHaveLength(0)
+    profiles.pin(profile.id, asked.certificate?.fingerprint ?? '')
+    const trusted: Partial<Profile> = { tlsFingerprint: asked.certificate?.fingerprint ?? '' }
+    expect(await connection.connect(profile.id)).toMatchObject({ phase: 'online', certificate: null, profile: trusted })
+    host.useCertificate(await makeCertificate())
+    client.close()
+    const bytes = host.received().length
+    expect(await connection.connect(profile.id)).toMatchObject({ phase: 'offline', error: { code: 'TLS_CHANGED' } })
+    expect(host.received()).toHaveLength(bytes)
+  })
+})
