@@ -67,7 +67,7 @@ export async function loadPages(
       // Pages come no faster than they are read, or they would pile up.
       await reading
       const { head, chunk } = worker.page(bytes)
-      const found = await head.catch((error: unknown) => Promise.reject(malformed(error, meta)))
+      const found: TreeHead = await head.catch((error: unknown) => Promise.reject(malformed(error, meta)))
       steps.onHead(found, meta)
       const at = { cursor, number, meta }
       reading = chunk.then((nodes) => steps.onChunk(nodes, { ...at, count: nodes.count }))
