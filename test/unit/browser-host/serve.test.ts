@@ -1,0 +1,116 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import net, { type AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+let dataDir: string
+let children: ChildProcessWithoutNullStreams[]
+
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-serve-'))
+  children = []
+})
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+interface Run {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly out: () => string
+  readonly err: () => string
+  /** Exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>
+}
+
+/** The program itself, as `npm run serve` starts it. */
+function serve(...flags: string[]): Run {
+  const args = ['electron/serve.ts', '--no-open', '--data-dir', dataDir, ...flags]
+  const child = spawn(process.execPath, args, { env: { ...process.env, BRIDGE_TOKEN: '' } })
+  children.push(child)
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => (err += piece.toString()))
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'))
+  })
+  return { child, ended, out: () => out, err: () => err }
+}
+
+const READY = /^Bridge Inspector: http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{32}\n$/
+const ready = (run: Run): Promise<void> => expect.poll(run.out, { timeout: 10_000 }).toMatch(READY)
+
+describe('the program', () => {
+  it('prints exactly one line, and ends in order when it is told to, also when it is told twice', async () => {
+    const run = serve('--port', '0')
+    await ready(run)
+    expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(true)
+    run.child.kill('SIGINT')
+    run.child.kill('SIGTERM')
+    run.child.kill('SIGINT')
+    expect(await run.ended).toBe(0)
+    expect(run.out()).toMatch(READY)
+    expect(run.err()).toBe('')
+    expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(false)
+  })
+
+  it('ends although a page listens', async () => {
+    const run = serve('--port', '0')
+    await ready(run)
+    const socket = net.connect(Number(new URL(run.out().slice(18)).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    await new Promise((resolve) => socket.once('connect', resolve))
+    socket.write('GET / HTTP/1.1\r\n')
+    run.child.kill('SIGTERM')
+    expect(await run.ended).toBe(0)
+    socket.destroy()
+  })
+
+  it('shows a fresh address when the one that it printed is opened again', async () => {
+    const run = serve('--port', '0')
+    await ready(run)
+    const url = run.out().slice(18).trim()
+    await fetch(url, { redirect: 'manual' })
+    expect((await fetch(url, { redirect: 'manual' })).status).toBe(403)
+    await expect.poll(run.err).toMatch(/http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{32}\n$/)
+    const fresh = /http:\S+/.exec(run.err())?.[0] ?? ''
+    expect(fresh).not.toBe(url)
+    expect((await fetch(fresh, { redirect: 'manual' })).status).toBe(303)
+    expect(run.out()).toMatch(READY)
+  })
+})
+
+describe('safety 29: what stands in the way is said in one line', () => {
+  it('a port that is taken', async () => {
+    const other = net.createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as AddressInfo
+    const run = serve('--port', String(port))
+    expect(await run.ended).toBe(1)
+    expect(run.err()).toBe(`Port ${port} is taken by another program. Choose another with --port, or 0 for any.\n`)
+    expect(run.out()).toBe('')
+    expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(false)
+    other.close()
+  })
+
+  it('a second program on the same data', async () => {
+    const first = serve('--port', '0')
+    await ready(first)
+    const second = serve('--port', '0')
+    expect(await second.ended).toBe(1)
+    expect(second.err().trim().split('\n')).toHaveLength(1)
+    expect(second.out()).toBe('')
+  })
+
+  it('a program that was killed leaves nothing that keeps the next one out', async () => {
+    const first = serve('--port', '0')
+    await ready(first)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(true)
+    await ready(serve('--port', '0'))
+  })
+})
