@@ -1,0 +1,126 @@
+import type { Page } from '@playwright/test'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test, type RunningApp } from './fixtures.ts'
+import { connected } from './support.ts'
+
+test.skip(({ mode }) => mode === 'electron', 'the desktop app listens on no port')
+
+/** The addresses that the program printed, the first one first. */
+const printed = (app: RunningApp): string[] => app.log().match(/http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]+/g) ?? []
+
+/** Tells the same of every request of a page: where it went and with which cookies. */
+async function listener(): Promise<{ server: Server; port: number; cookies: string[] }> {
+  const cookies: string[] = []
+  const server = createServer((request, response) => {
+    cookies.push(request.headers.cookie ?? '')
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>other</title>')
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return { server, port: (server.address() as AddressInfo).port, cookies }
+}
+
+const another = async (page: Page, url: string): Promise<Page> => {
+  const tab = await page.context().newPage()
+  await tab.goto(url)
+  return tab
+}
+
+test('safety 25: an address that is pasted into another tab opens there, while one is open', async ({ app, page }) => {
+  await connected(page)
+  const second = await another(page, `${app.baseUrl}/#/settings`)
+  await connected(second)
+  expect(second.url()).toBe(`${app.baseUrl}/#/settings`)
+  await page.close()
+  await second.reload()
+  await connected(second)
+  expect(printed(app)).toHaveLength(1)
+})
+
+test('safety 25: where no tab is open the terminal shows a fresh address, and that one works', async ({
+  app,
+  page,
+}) => {
+  await connected(page)
+  const context = page.context()
+  const second = await context.newPage()
+  await page.close()
+  await second.goto(`${app.baseUrl}/#/settings`)
+  await expect(second.locator('body')).toContainText('not let in')
+  await expect.poll(() => printed(app).length).toBe(2)
+  const third = await context.newPage()
+  await third.goto(printed(app)[1] ?? '')
+  await connected(third)
+  expect(third.url()).not.toMatch(/key=|enter=/)
+  // The one that waited comes to life by itself.
+  await second.reload()
+  await connected(second)
+})
+
+test('safety 25: the key and the ticket stay in no history, and the cookie is out of reach', async ({ app, page }) => {
+  await connected(page)
+  const [url = ''] = printed(app)
+  const [cookie] = await page.context().cookies()
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', domain: '127.0.0.1', expires: -1 })
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+  expect(await page.evaluate(() => performance.getEntriesByType('navigation').map(({ name }) => name))).not.toContain(
+    url,
+  )
+  const session = await page.context().newCDPSession(page)
+  const { entries } = await session.send('Page.getNavigationHistory')
+  for (const entry of entries) expect(entry.url).not.toMatch(/key=|enter=/)
+})
+
+test('safety 25: a key that was used gives a page that says what to do, in another browser too', async ({
+  app,
+  page,
+}) => {
+  await connected(page)
+  const [url = ''] = printed(app)
+  for (const context of [page.context(), await page.context().browser()?.newContext()]) {
+    const tab = await context?.newPage()
+    const answer = await tab?.goto(url)
+    expect(answer?.status()).toBe(403)
+    await expect(tab?.getByText('works only once') ?? page.locator('none')).toBeVisible()
+    await tab?.close()
+  }
+})
+
+test('safety 25: who is sent the cookie on another port can do nothing with it', async ({ app, page }) => {
+  await connected(page)
+  const { server, port, cookies } = await listener()
+  const other = await another(page, `http://127.0.0.1:${port}/`)
+  // Cookies ignore ports: this is the fact that the page's secret is there for.
+  await expect.poll(() => cookies.some((cookie) => cookie.includes('bridge-inspector-'))).toBe(true)
+  const cookie = cookies.find((one) => one.includes('bridge-inspector-')) ?? ''
+  const origin = app.baseUrl ?? ''
+  const ask = (path: string, body: unknown): Promise<Response> =>
+    fetch(origin + path, { method: 'POST', headers: { cookie, origin }, body: JSON.stringify(body) })
+  const entered = await ask('/ipc/enter', {})
+  expect([entered.status, await entered.text()]).toEqual([403, expect.not.stringContaining('secret')])
+  expect((await ask('/ipc/call', { id: '1', method: 'app.info', input: {} })).status).toBe(401)
+  expect(await other.evaluate(() => sessionStorage.length)).toBe(0)
+  await other.close()
+  server.close()
+})
+
+test('safety 25: a link on another site leads in, because a person chose it', async ({ app, page }) => {
+  await connected(page)
+  const { server, port } = await listener()
+  // A used key has the program print a fresh one.
+  await (await another(page, printed(app)[0] ?? '')).close()
+  await expect.poll(() => printed(app).length).toBe(2)
+  const context = await page.context().browser()?.newContext()
+  const tab = await context?.newPage()
+  if (!tab) throw new Error('no tab')
+  await tab.goto(`http://localhost:${port}/`)
+  await tab.evaluate(
+    (to) => {
+      location.href = to
+    },
+    printed(app)[1] ?? '',
+  )
+  await connected(tab)
+  await context?.close()
+  server.close()
+})
