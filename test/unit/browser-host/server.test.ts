@@ -224,3 +224,22 @@ describe('safety 24: the socket of the development server is for our own page on
     await host.close()
   })
 })
+
+describe('safety 18: what a host sends has no address of its own', () => {
+  it('bytes of a host come only as the answer to a call, under our own type, and cannot be opened', async () => {
+    const door = fakeDoor()
+    const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
+    door.call = async () => ({ ok: true, value: { meta: { contentType: 'image/svg+xml' }, bytes: svg.buffer } })
+    const own = await enteredHost(door)
+    const answer = await own.send('POST', '/ipc/call', own.good, CALL)
+    expect(answer.headers['content-type']).toBe('application/vnd.bridge-inspector.binary')
+    expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
+    for (const path of ['/ipc/call', '/bridge/v1/notes/x/content/y', '/content/y', '/notes/x/content/y']) {
+      const opened = await own.send('GET', path, own.good)
+      expect([404, 405], path).toContain(opened.status)
+      expect(opened.body).not.toContain('<svg')
+    }
+    await own.host.close()
+  })
+})
