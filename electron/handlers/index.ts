@@ -54,12 +54,13 @@ function appHandlers({ info, openExternal, notices, startDemo, settings }: Servi
   }
 }
 
-function profileHandlers({ profiles, vault, connection }: Services): Some<'profiles' | 'vault'> {
-  /** Another token, or none: what the host said of the old one says nothing any more. */
-  function renew(profileId: string): void {
-    if (connection.state().profile?.id === profileId) void connection.connect(profileId)
-  }
+/** The profile has another token, or none: what the host said of the old one says nothing any more. */
+function renew({ connection }: Services, profileId: string): void {
+  if (connection.state().profile?.id === profileId) void connection.connect(profileId)
+}
 
+function profileHandlers(services: Services): Some<'profiles' | 'vault'> {
+  const { profiles, vault, connection } = services
   return {
     'profiles.list': () => profiles.list(),
     'profiles.save': async (draft) => {
@@ -77,13 +78,13 @@ function profileHandlers({ profiles, vault, connection }: Services): Some<'profi
     'vault.set': async ({ profileId, token, remember }) => {
       const status = await vault.set(profileId, token, originOf(profiles.get(profileId).baseUrl), remember)
       profiles.touched()
-      renew(profileId)
+      renew(services, profileId)
       return status
     },
     'vault.forget': ({ profileId }) => {
       vault.forget(profileId)
       profiles.touched()
-      renew(profileId)
+      renew(services, profileId)
       return vault.status(profileId)
     },
   }
@@ -109,8 +110,16 @@ function connectionHandlers(services: Services): Some<'connection' | 'discovery'
     'connection.doctor': ({ profileId }, { signal }) =>
       examine(client, connection.targetFor(profileId), vault.status(profileId), signal),
     'discovery.scan': (_, { signal }) => discovery.scan(signal),
-    'discovery.adopt': ({ foundId, useToken }) => discovery.adopt(foundId, useToken),
-    'discovery.pair': (input, { signal }) => discovery.pair(input, signal),
+    'discovery.adopt': async ({ foundId, useToken }) => {
+      const view = await discovery.adopt(foundId, useToken)
+      if (useToken) renew(services, view.profile.id)
+      return view
+    },
+    'discovery.pair': async (input, { signal }) => {
+      const view = await discovery.pair(input, signal)
+      renew(services, view.profile.id)
+      return view
+    },
   }
 }
 

@@ -2,17 +2,19 @@ import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { pairSchema } from '../../../shared/bridge/resources/state.ts'
 import { AppError, refused } from '../../../shared/errors.ts'
 import type { FoundHost } from '../../../shared/ipc/connection.ts'
-import type { ProfileView } from '../../../shared/ipc/profiles.ts'
+import type { Profile, ProfileView } from '../../../shared/ipc/profiles.ts'
 import { probe } from '../bridge/probe.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import { normaliseBaseUrl, originOf } from '../profiles/base-url.ts'
 import type { Profiles } from '../profiles/profiles.ts'
+import { defaultAuth } from '../profiles/stored.ts'
 import type { Vault } from '../vault/vault.ts'
 import { announcedPorts, localToken, type Places } from './sources.ts'
 
 const FIRST_PORT = 42_340
 const PORTS = 20
-const defaultAuth = { header: 'Authorization', scheme: 'Bearer' }
+/** Each port of the scan has this long to answer, milliseconds. */
+const PATIENCE_MS = 300
 
 interface Options {
   readonly client: BridgeClient
@@ -32,24 +34,56 @@ const bare = (baseUrl: string): BridgeTarget => ({
   pathOverrides: {},
 })
 
+/** What is known of a host that says nothing without a token. */
+const silent: FoundHost['summary'] = {
+  app: null,
+  appVersion: null,
+  bridgeApiVersion: null,
+  routeCount: null,
+  apiFingerprint: null,
+  guideHash: null,
+  instanceNonce: null,
+}
+
 /** Finds hosts on this machine, makes profiles of them, and pairs with hosts in the LAN (observed-0.49). */
 export function createDiscovery({ client, profiles, vault, places }: Options) {
   let found: FoundHost[] = []
 
   async function look(port: number, announced: boolean, signal: AbortSignal): Promise<FoundHost[]> {
     const baseUrl = `http://127.0.0.1:${port}/bridge/v1`
+    const seen = await summaryAt(baseUrl, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
+    if (!seen) return []
+    const tokenSource = localToken(places)?.source ?? null
+    const source = announced ? 'bridge.json' : 'port-scan'
+    return [{ id: `local-${port}`, baseUrl, source, tokenSource, ...seen }]
+  }
+
+  async function summaryAt(
+    baseUrl: string,
+    signal: AbortSignal,
+  ): Promise<Pick<FoundHost, 'summary' | 'latencyMs'> | null> {
+    const started = performance.now()
     try {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(300)])
-      const { host, latencyMs } = await probe(client, bare(baseUrl), limited)
-      if (host.app === null && host.bridgeApiVersion === null) return []
-      const tokenSource = localToken(places)?.source ?? null
-      const source = announced ? 'bridge.json' : 'port-scan'
-      return [{ id: `local-${port}`, baseUrl, source, summary: host, tokenSource, latencyMs }]
-    } catch {
-      // Nothing there, or something that is no bridge: neither is worth a word.
-      return []
+      const { host, latencyMs } = await probe(client, bare(baseUrl), signal)
+      return { summary: host, latencyMs }
+    } catch (error) {
+      // One without a status keeps everything else for those who have a token: that, too, is a bridge.
+      const closed = error instanceof AppError && error.wire.status === 401 && error.code === 'UNAUTHORIZED'
+      return closed ? { summary: silent, latencyMs: performance.now() - started } : null
     }
   }
+
+  /** The code is used up: a keyring that does not take the token must not cost it. */
+  async function keep(profileId: string, token: string, origin: string): Promise<void> {
+    const { grade } = await vault.storage()
+    const remembered = grade === 'secure' ? vault.set(profileId, token, origin, true) : Promise.reject(new Error())
+    await remembered.catch(() => vault.set(profileId, token, origin, false))
+  }
+
+  /** The profile of this address, or a new one. */
+  const profileOf = (baseUrl: string, name: string): Profile =>
+    profiles.list().find(({ profile }) => profile.baseUrl === baseUrl)?.profile ??
+    profiles.save({ name, baseUrl, auth: defaultAuth, readOnly: true }).profile
 
   return {
     /** All at once, 300 ms each; connects to nothing and sends no token. */
@@ -65,9 +99,7 @@ export function createDiscovery({ client, profiles, vault, places }: Options) {
     async adopt(foundId: string, useToken: boolean): Promise<ProfileView> {
       const host = found.find((one) => one.id === foundId)
       if (!host) throw refused('FOUND_GONE', 'This host is no longer in the list. Look again.')
-      const known = profiles.list().find(({ profile }) => profile.baseUrl === host.baseUrl)
-      const name = host.summary.app ?? new URL(host.baseUrl).host
-      const { profile } = known ?? profiles.save({ name, baseUrl: host.baseUrl, auth: defaultAuth, readOnly: true })
+      const profile = profileOf(host.baseUrl, host.summary.app ?? new URL(host.baseUrl).host)
       const token = useToken ? localToken(places) : null
       if (token) {
         await vault.set(profile.id, token.secret.reveal(), originOf(profile.baseUrl), false)
@@ -88,7 +120,7 @@ export function createDiscovery({ client, profiles, vault, places }: Options) {
         signal,
       })
       const parsed = pairSchema.safeParse(value)
-      if (!parsed.success) {
+      if (!parsed.success || !/^[\x21-\x7e]+$/.test(parsed.data.token.trim())) {
         throw new AppError({
           kind: 'malformed',
           code: 'PAIRING_EMPTY',
@@ -96,9 +128,8 @@ export function createDiscovery({ client, profiles, vault, places }: Options) {
           retryable: false,
         })
       }
-      const { profile } = profiles.save({ name: input.name, baseUrl, auth: defaultAuth, readOnly: true })
-      const { grade } = await vault.storage()
-      await vault.set(profile.id, parsed.data.token, originOf(baseUrl), grade === 'secure')
+      const profile = profileOf(baseUrl, input.name)
+      await keep(profile.id, parsed.data.token, originOf(baseUrl))
       profiles.touched()
       return profiles.view(profile.id)
     },

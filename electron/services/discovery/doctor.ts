@@ -2,7 +2,7 @@ import net from 'node:net'
 import { AppError } from '../../../shared/errors.ts'
 import { doctorSteps, type DoctorStep } from '../../../shared/ipc/connection.ts'
 import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
-import { errorCode, socketFailure } from '../bridge/failure.ts'
+import { cancelled, socketFailure } from '../bridge/failure.ts'
 import { probe, readCapabilities } from '../bridge/probe.ts'
 import { CertificateError } from '../bridge/tls.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
@@ -34,6 +34,7 @@ export async function examine(
   const report: DoctorStep[] = []
   let failed = false
   for (const step of doctorSteps) {
+    if (signal.aborted) throw cancelled()
     const started = performance.now()
     const finding: Finding = failed
       ? {
@@ -46,6 +47,7 @@ export async function examine(
     failed ||= finding.result === 'failed'
     report.push({ step, ...finding, durationMs: performance.now() - started })
   }
+  if (signal.aborted) throw cancelled()
   return report
 }
 
@@ -82,13 +84,18 @@ function tcp({ baseUrl }: BridgeTarget, signal: AbortSignal): Promise<Finding> {
         bad('TCP_TIMEOUT', `${url.host} did not answer within 3 s.`, 'Check the address, the network and a firewall.'),
       ),
     )
-    socket.once('error', (error) => {
-      const code = errorCode(error) === 'ECONNREFUSED' ? 'TCP_REFUSED' : 'TCP_FAILED'
-      end(
-        bad(code, socketFailure(error, url.host).message, 'Start the host, switch its bridge on, and check the port.'),
-      )
-    })
+    socket.once('error', (error) => end(unreachable(socketFailure(error, url.host))))
   })
+}
+
+function unreachable({ code, message }: AppError): Finding {
+  if (code === 'DNS_UNKNOWN') return bad('TCP_DNS', message, 'Check the name in the address, and the network.')
+  const refusedIt = code === 'CONNECTION_REFUSED'
+  return bad(
+    refusedIt ? 'TCP_REFUSED' : 'TCP_FAILED',
+    message,
+    'Start the host, switch its bridge on, and check the port.',
+  )
 }
 
 async function tls(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
@@ -99,7 +106,8 @@ async function tls(client: BridgeClient, target: BridgeTarget, signal: AbortSign
     if (error instanceof CertificateError) {
       return bad('TLS_BAD', error.message, 'Compare the fingerprint with the host and accept it, or do not connect.')
     }
-    if (error instanceof AppError && error.kind === 'offline') {
+    // The time to connect has run out in the handshake: TCP alone was fine a moment ago.
+    if (error instanceof AppError && (error.kind === 'offline' || error.code === 'TIMEOUT_CONNECT')) {
       return bad('TLS_FAILED', error.message, 'Check whether the host speaks https on this port.')
     }
   }
@@ -110,11 +118,23 @@ async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSig
   try {
     await probe(client, { ...target, token: null }, signal)
   } catch (error) {
-    const status = error instanceof AppError ? error.wire.status : undefined
+    if (!(error instanceof AppError)) throw error
+    const { status, code, kind, params, message } = error.wire
     if (status === 401) return ok('PATH_OK', 'A bridge answers under this path.')
+    if (code === 'REDIRECT_REFUSED') {
+      const host = String(params?.['host'] ?? '')
+      return {
+        ...bad('PATH_REDIRECT', message, 'Enter the address that it points to, if you trust it.'),
+        params: { host },
+      }
+    }
+    if (kind === 'timeout') {
+      return bad('PATH_SILENT', message, 'The host may be busy, or another program is on this port. Restart the host.')
+    }
+    const nothing = 'No bridge answers under this path.'
     return bad(
       'PATH_BAD',
-      said(error),
+      message || nothing,
       'Check the path: it usually ends with /bridge/v1. Is another program on this port?',
     )
   }
@@ -140,13 +160,16 @@ async function token(
   try {
     const { authorized } = await probe(client, target, signal)
     if (authorized === false) return bad('TOKEN_REFUSED', 'The host does not accept the token.', 'Set the token again.')
+    // It does not say: something that needs the token tells.
+    if (authorized === null) await readCapabilities(client, target, signal)
   } catch (error) {
     if (error instanceof AppError && error.wire.status === 401) {
       return bad('TOKEN_REFUSED', said(error), 'Set the token again.')
     }
+    if (error instanceof AppError && error.code === 'CAPABILITIES_MALFORMED') return ok('TOKEN_OK', accepted)
     return bad('TOKEN_FAILED', said(error), 'Try again; if it stays, look at the header and the scheme of the profile.')
   }
-  return ok('TOKEN_OK', 'The host accepts the token.')
+  return ok('TOKEN_OK', accepted)
 }
 
 async function capabilities(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
@@ -159,5 +182,7 @@ async function capabilities(client: BridgeClient, target: BridgeTarget, signal: 
   }
 }
 
+const accepted = 'The host accepts the token.'
+
 const said = (error: unknown): string =>
-  error instanceof AppError ? error.message : 'The step failed for a reason that is in the log.'
+  error instanceof AppError && error.message !== '' ? error.message : 'The step failed for a reason that is in the log.'

@@ -11,7 +11,10 @@ export interface Places {
 
 export const realPlaces = (): Places => ({ home: os.homedir(), env: process.env })
 
-/** Ports that the `bridge.json` files name; a file that cannot be read is passed over (it may need full-disk access). */
+/**
+ * Ports that the `bridge.json` files name: at the places of macOS, and at the one that `BRIDGE_INSPECTOR_BRIDGE_JSON` names.
+ * A file that cannot be read is passed over (it may need full-disk access).
+ */
 export function announcedPorts({ home, env }: Places): number[] {
   const library = path.join(home, 'Library')
   const bundle = path.join('Application Support', 'MNAgentBridge', 'bridge.json')
@@ -48,8 +51,8 @@ export interface LocalToken {
 
 /** The token that lies on this machine: environment first, then the file. It stays in the service process. */
 export function localToken({ home, env }: Places): LocalToken | null {
-  const fromEnv = (env['MN_BRIDGE_TOKEN'] ?? env['BRIDGE_TOKEN'] ?? '').trim()
-  if (fromEnv !== '') return { source: 'environment', secret: new Secret(fromEnv) }
+  const fromEnv = env['MN_BRIDGE_TOKEN']?.trim() || env['BRIDGE_TOKEN']?.trim()
+  if (fromEnv) return { source: 'environment', secret: new Secret(fromEnv) }
   try {
     const text = readFileSync(path.join(home, '.config', 'mn-bridge', 'token'), 'utf8').trim()
     return text === '' ? null : { source: 'token-file', secret: new Secret(text) }

@@ -1,0 +1,192 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startDemoHost, type DemoHostOptions } from '../../../../electron/demo-host/server.ts'
+import { createDiscovery } from '../../../../electron/services/discovery/discovery.ts'
+import type { Cipher } from '../../../../electron/services/vault/cipher.ts'
+import { foundHostSchema } from '../../../../shared/ipc/connection.ts'
+import { answer, hostError, json, silence, type Behaviour } from '../../../support/behaviours.ts'
+import { failureOf, testClient, TOKEN } from '../../../support/bridge.ts'
+import { fakeKeyring } from '../../../support/ciphers.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { startMisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { expectNoSecret } from '../../../support/secrets.ts'
+import { startStores } from '../../../support/services.ts'
+
+const { client, exchanges } = testClient()
+const never = new AbortController().signal
+
+/** Discovery on a machine whose `bridge.json` names this port, and that has a token lying about. */
+async function discovery(
+  port: number,
+  env: Record<string, string> = { MN_BRIDGE_TOKEN: TOKEN },
+  cipher: Cipher | null = null,
+) {
+  const home = tempDir()
+  const announced = path.join(home, 'bridge.json')
+  writeFileSync(announced, JSON.stringify({ port }))
+  const stores = await startStores(path.join(home, 'data'), cipher)
+  const places = { home, env: { ...env, BRIDGE_INSPECTOR_BRIDGE_JSON: announced } }
+  return { ...stores, discovery: createDiscovery({ ...stores, client, places }), id: `local-${port}` }
+}
+
+async function demo(options: DemoHostOptions = {}) {
+  const host = await startDemoHost({ nodes: 10, token: TOKEN, ...options })
+  onTestFinished(() => host.close())
+  return host
+}
+
+async function misbehaving(behaviour: Behaviour) {
+  const host = await startMisbehavingHost(behaviour)
+  onTestFinished(() => host.close())
+  return host
+}
+
+describe('a scan', () => {
+  test('finds the host that bridge.json names, and connects to nothing', async () => {
+    const host = await demo()
+    const app = await discovery(host.port)
+    const found = await app.discovery.scan(never)
+    expect(found.every((one) => foundHostSchema.safeParse(one).success)).toBe(true)
+    expect(found.find(({ id }) => id === app.id)).toMatchObject({
+      baseUrl: host.baseUrl,
+      source: 'bridge.json',
+      tokenSource: 'environment',
+      summary: { app: 'Demo Notes', instanceNonce: host.state.instanceNonce() },
+    })
+    expect(app.profiles.list()).toEqual([])
+    expect(app.events).toEqual([])
+  })
+
+  test('safety 4: sends no token, whatever lies on this machine', async () => {
+    const host = await misbehaving(json({ app: 'Trap', bridgeApiVersion: '1' }))
+    const app = await discovery(host.port)
+    const found = await app.discovery.scan(never)
+    expect(found.map(({ summary }) => summary.app)).toContain('Trap')
+    expect(host.requests.map(({ headers }) => headers.map(([name]) => name.toLowerCase())).flat()).not.toContain(
+      'authorization',
+    )
+    expectNoSecret(host.received().toString('latin1') + JSON.stringify([found, exchanges]), TOKEN)
+  })
+
+  test('finds a host that keeps everything for those who have a token', async () => {
+    const host = await misbehaving((socket, request) =>
+      (request.path.endsWith('/status')
+        ? hostError(404, { code: 'ROUTE_NOT_FOUND', message: '' })
+        : hostError(401, { code: 'UNAUTHORIZED', message: '' }))(socket, request),
+    )
+    const app = await discovery(host.port)
+    const found = await app.discovery.scan(never)
+    expect(found.find(({ id }) => id === app.id)).toMatchObject({ summary: { app: null } })
+    const { profile } = await app.discovery.adopt(app.id, false)
+    expect(profile.name).toBe(`127.0.0.1:${host.port}`)
+  })
+
+  test.each([
+    ['a web page', answer('<html>', { type: 'text/html' })],
+    ['any JSON', json({ hello: 'world' })],
+    ['an error', hostError(500, { code: 'X', message: 'x' })],
+    ['a 401 of another kind', json({ message: 'login' }, { status: 401 })],
+    ['nothing at all', silence()],
+  ])('passes over a program that answers %s', async (_, behaviour) => {
+    const host = await misbehaving(behaviour)
+    const app = await discovery(host.port)
+    const found = await app.discovery.scan(never)
+    expect(found.map(({ id }) => id)).not.toContain(app.id)
+  })
+
+  test('ends with the call', async () => {
+    const host = await misbehaving(silence())
+    const app = await discovery(host.port)
+    const abort = new AbortController()
+    const scan = app.discovery.scan(abort.signal)
+    abort.abort()
+    expect((await scan).map(({ id }) => id)).not.toContain(app.id)
+    await expect.poll(() => host.connections().open).toBe(0)
+  })
+})
+
+describe('adopting', () => {
+  test('makes a read-only profile, with the token of this machine where that is wanted', async () => {
+    const host = await demo()
+    const app = await discovery(host.port)
+    await app.discovery.scan(never)
+    const bare = await app.discovery.adopt(app.id, false)
+    expect(bare).toMatchObject({ profile: { name: 'Demo Notes', readOnly: true }, token: { state: 'none' } })
+    const withToken = await app.discovery.adopt(app.id, true)
+    expect(withToken).toMatchObject({ profile: { id: bare.profile.id }, token: { state: 'memory' } })
+    expect(app.profiles.list()).toHaveLength(1)
+    expect(app.vault.tokenFor(bare.profile.id, new URL(host.baseUrl).origin)?.reveal()).toBe(TOKEN)
+    expectNoSecret(JSON.stringify([bare, withToken, app.events]), TOKEN)
+  })
+
+  test('what was not found is refused', async () => {
+    const app = await discovery(1)
+    for (const id of ['local-1', '__proto__', '']) {
+      expect((await failureOf(app.discovery.adopt(id, true))).code).toBe('FOUND_GONE')
+    }
+  })
+
+  test('without a token on this machine there is none', async () => {
+    const host = await demo()
+    const app = await discovery(host.port, {})
+    await app.discovery.scan(never)
+    expect((await app.discovery.adopt(app.id, true)).token.state).toBe('none')
+  })
+})
+
+describe('pairing', () => {
+  const input = { name: 'Tablet', deviceName: 'Test', code: '123456' }
+
+  test('puts the token into the vault and into nothing else', async () => {
+    const host = await demo({ pairingCode: '123456' })
+    const app = await discovery(host.port)
+    const view = await app.discovery.pair({ ...input, baseUrl: `127.0.0.1:${host.port}` }, never)
+    expect(view).toMatchObject({ profile: { name: 'Tablet', baseUrl: host.baseUrl }, token: { state: 'memory' } })
+    const token = app.vault.tokenFor(view.profile.id, new URL(host.baseUrl).origin)?.reveal() ?? ''
+    expect(token).toMatch(/^mnb0\./)
+    expectNoSecret(JSON.stringify([view, app.events, app.lines, exchanges]), token)
+  })
+
+  test('remembers it where there is a keyring, and keeps it for this run where that fails', async () => {
+    const pair = json({ token: TOKEN })
+    const host = await misbehaving(pair)
+    const keyring = fakeKeyring()
+    const app = await discovery(host.port, {}, keyring)
+    const first = await app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never)
+    expect(first.token.state).toBe('stored')
+    keyring.mood = 'throws'
+    const second = await app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never)
+    expect(second).toMatchObject({ profile: { id: first.profile.id }, token: { state: 'memory' } })
+  })
+
+  test('a refusal is the host’s own, and leaves nothing behind', async () => {
+    const host = await demo({ pairingCode: '654321' })
+    const app = await discovery(host.port)
+    const failure = await failureOf(app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never))
+    expect(failure.wire).toMatchObject({ kind: 'host', code: 'PAIRING_FAILED' })
+    expect(app.profiles.list()).toEqual([])
+    expect(host.log.filter(({ endpoint }) => endpoint === 'pair.post')).toHaveLength(1)
+  })
+
+  test.each([{}, { token: '' }, { token: 7 }, { token: 'a b' }, { token: 'a\nb' }])('%j is no token', async (value) => {
+    const host = await misbehaving(json(value))
+    const app = await discovery(host.port)
+    const failure = await failureOf(app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never))
+    expect(failure.code).toBe('PAIRING_EMPTY')
+    expect(app.profiles.list()).toEqual([])
+  })
+
+  test.each(['file:///x', 'http://user@host', 'ftp://host'])('%s is not asked', async (baseUrl) => {
+    const app = await discovery(1)
+    expect((await failureOf(app.discovery.pair({ ...input, baseUrl }, never))).kind).toBe('refused')
+  })
+
+  test('safety 4: carries no other token there', async () => {
+    const host = await misbehaving(json({ token: `${TOKEN}.new` }))
+    const app = await discovery(host.port)
+    await app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never)
+    expectNoSecret(host.received().toString('latin1'), TOKEN)
+    expect(JSON.parse(host.requests[0]?.body.toString() ?? '')).toEqual({ code: '123456', deviceName: 'Test' })
+  })
+})
