@@ -1,10 +1,14 @@
 import { stringEnd } from '../json/scan.ts'
 
+/** The exact text of the n-th node of a tree page. */
+export const nodeText = (text: string, n: number): string | null => elementText(text, 'nodes', n)
+
 /**
- * The exact text of the n-th element of the top-level array `nodes`, as the host sent it: numbers, escapes and repeated names
- * untouched. Null when there is none. `text` must be valid JSON.
+ * The exact text of the n-th element of a top-level array, as the host sent it: numbers, escapes and repeated names untouched.
+ * Null when there is none. `text` must be valid JSON.
  */
-export function nodeText(text: string, n: number): string | null {
+export function elementText(text: string, member: string, n: number): string | null {
+  const name = JSON.stringify(member)
   let depth = 0
   let inNodes = false
   let expectName = false
@@ -15,7 +19,7 @@ export function nodeText(text: string, n: number): string | null {
     if (char === '"') {
       const end = stringEnd(text, at)
       if (depth === 1 && expectName) {
-        inNodes = text.slice(at, end + 1) === '"nodes"'
+        inNodes = text.slice(at, end + 1) === name
         expectName = false
       } else if (depth === 2 && inNodes && start < 0) start = at
       at = end

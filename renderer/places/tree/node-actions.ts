@@ -3,6 +3,7 @@ import { useI18n } from 'vue-i18n'
 import { setSubtree } from '../../../shared/tree/expand.ts'
 import { copyText } from '../../components/clipboard.ts'
 import { useTree } from '../../stores/tree.ts'
+import { hostLink, pathText } from './node-text.ts'
 
 /** One line of a card's menu. */
 export interface MenuItem {
@@ -11,20 +12,11 @@ export interface MenuItem {
   readonly run: () => void
 }
 
-/** Address with which the host's own app opens a card (observed-0.49). */
-const hostLink = (noteid: string): string => `marginnote4app://note/${encodeURIComponent(noteid)}`
-
 /** What can be done with one card, from its row or its menu. */
 export function useNodeActions(selected: Ref<number>, jump: (node: number) => void) {
   const { t } = useI18n()
   const tree = useTree()
   const menu = shallowRef<{ node: number; x: number; y: number } | null>(null)
-
-  const pathOf = (node: number): string =>
-    tree.forest
-      .path(node)
-      .map((part) => tree.forest.title(part))
-      .join(' › ')
 
   const copyNoteid = (node: number): void => void copyText(tree.forest.noteid(node))
 
@@ -38,13 +30,14 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
     if (node < 0) return []
     return [
       { id: 'copy-noteid', label: t('tree.copyNoteid'), run: () => copyNoteid(node) },
-      { id: 'copy-path', label: t('tree.copyPath'), run: () => void copyText(pathOf(node)) },
+      { id: 'copy-path', label: t('tree.copyPath'), run: () => void copyText(pathText(tree.forest, node)) },
       { id: 'copy-link', label: t('tree.copyLink'), run: () => void copyText(hostLink(tree.forest.noteid(node))) },
       { id: 'open', label: t('tree.expandSubtree'), run: () => openSubtree(node, true) },
       { id: 'close', label: t('tree.collapseSubtree'), run: () => openSubtree(node, false) },
     ]
   })
 
+  /** At the pointer, or, asked for by keyboard, at the row itself. */
   function openMenu(node: number, event: MouseEvent): void {
     jump(node)
     menu.value = { node, x: event.clientX, y: event.clientY }
