@@ -124,6 +124,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   )
 
   async function dispose(): Promise<void> {
+    dispatch.leaveAll()
     connection.dispose()
     client.close()
     await demo.close()
@@ -141,7 +142,12 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     connection.connect(first).catch((error: unknown) => log.error('first connection', { reason: describe(error) }))
   }
   return {
-    door: { ...dispatch, subscribe: (listener) => bus.subscribe(listener) },
+    door: {
+      call: dispatch.call,
+      cancel: dispatch.cancel,
+      leave: dispatch.leave,
+      subscribe: (listener) => bus.subscribe(listener),
+    },
     log,
     dispose,
   }

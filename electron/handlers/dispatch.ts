@@ -16,11 +16,16 @@ const requestSchema = z.strictObject({
   input: z.unknown(),
 })
 
+export interface Dispatch extends Pick<Door, 'call' | 'cancel' | 'leave'> {
+  /** The program ends: every call of every page is cancelled. */
+  leaveAll(): void
+}
+
 /**
  * The one place where a call of a page enters: it parses the request and the input as untrusted, runs the handler, and
  * turns everything thrown into data. `cancel` and `leave` abort the signal that the handler was given.
  */
-export function createDispatch(handlers: Handlers, log: Log): Pick<Door, 'call' | 'cancel' | 'leave'> {
+export function createDispatch(handlers: Handlers, log: Log): Dispatch {
   const underWay = new Map<string, Map<string, AbortController>>()
 
   async function call(caller: string, request: unknown): Promise<Reply> {
@@ -53,13 +58,18 @@ export function createDispatch(handlers: Handlers, log: Log): Pick<Door, 'call' 
     return await handler(parsed.data, context)
   }
 
+  function leave(caller: string): void {
+    for (const abort of underWay.get(caller)?.values() ?? []) abort.abort()
+  }
+
   return {
     call,
     cancel(caller, id) {
       if (typeof id === 'string') underWay.get(caller)?.get(id)?.abort()
     },
-    leave(caller) {
-      for (const abort of underWay.get(caller)?.values() ?? []) abort.abort()
+    leave,
+    leaveAll() {
+      for (const caller of underWay.keys()) leave(caller)
     },
   }
 }

@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startDemoHost } from '../../electron/demo-host/server.ts'
+import { silence } from '../support/behaviours.ts'
+import { failureOf, TOKEN } from '../support/bridge.ts'
+import { fakeKeyring } from '../support/ciphers.ts'
+import { startComposed, type Composed } from '../support/composed.ts'
+import { tempDir } from '../support/data-dir.ts'
+import { startMisbehavingHost } from '../support/misbehaving-host.ts'
+
+const demoFlags = ['--demo', '--demo-nodes', '100']
+const auth = { header: 'X-Mine', scheme: '' }
+
+async function demoHost() {
+  const host = await startDemoHost({ nodes: 10, token: TOKEN })
+  onTestFinished(() => host.close())
+  return host
+}
+
+const phase = async (app: Composed): Promise<string> => (await app.call('connection.get', {})).phase
+const online = (app: Composed): Promise<void> => expect.poll(() => phase(app), { timeout: 10_000 }).toBe('online')
+
+describe('starting', () => {
+  test('with nothing: no connection, no demo host, nothing to say', async () => {
+    const app = await startComposed(tempDir())
+    expect(await app.call('connection.get', {})).toMatchObject({ phase: 'none', profile: null })
+    expect(await app.call('profiles.list', {})).toEqual([])
+    expect(await app.call('app.info', {})).toMatchObject({
+      name: 'Bridge Inspector',
+      version: '1.2.3',
+      mode: 'browser',
+      dataDir: app.dataDir,
+      demoRunning: false,
+      notices: [],
+    })
+  })
+
+  test('with --demo: connected to the demo library, which is unlocked and is not there the next time', async () => {
+    const dir = tempDir()
+    const app = await startComposed(dir, demoFlags)
+    await online(app)
+    const { profile } = await app.call('connection.get', {})
+    expect(profile).toMatchObject({ name: 'Demo library', demo: true, readOnly: false })
+    expect((await app.call('app.info', {})).demoRunning).toBe(true)
+    const { meta } = await app.call('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
+    expect(meta.status).toBe(200)
+    await app.dispose()
+    const again = await startComposed(dir)
+    expect(await again.call('profiles.list', {})).toEqual([])
+    expect(await phase(again)).toBe('none')
+  })
+
+  test('the demo library can be started later, twice at once, and after its profile was removed', async () => {
+    const app = await startComposed(tempDir(), ['--demo-nodes', '100'])
+    const both = await Promise.all([app.call('app.startDemo', {}), app.call('app.startDemo', {})])
+    expect(both[0]).toEqual(both[1])
+    expect(await phase(app)).toBe('none')
+    expect(await app.call('connection.connect', both[0])).toMatchObject({ phase: 'online' })
+    await app.call('profiles.remove', both[0])
+    expect(await phase(app)).toBe('none')
+    const later = await app.call('app.startDemo', {})
+    expect(later.profileId).not.toBe(both[0].profileId)
+    expect(await app.call('connection.connect', later)).toMatchObject({ phase: 'online' })
+    expect(await app.call('profiles.list', {})).toHaveLength(1)
+  })
+
+  test('with --base-url: connected with the token of the environment, by a profile for this run', async () => {
+    const host = await demoHost()
+    const dir = tempDir()
+    const app = await startComposed(dir, ['--base-url', `127.0.0.1:${host.port}`], { env: { BRIDGE_TOKEN: TOKEN } })
+    await online(app)
+    expect(await app.call('profiles.list', {})).toMatchObject([
+      { profile: { baseUrl: host.baseUrl, readOnly: true }, token: { state: 'memory' } },
+    ])
+    await app.dispose()
+    expect(await (await startComposed(dir)).call('profiles.list', {})).toEqual([])
+  })
+
+  test('with --base-url of a saved profile: that one, as it is', async () => {
+    const host = await demoHost()
+    const dir = tempDir()
+    const first = await startComposed(dir)
+    const draft = { name: 'Mine', baseUrl: host.baseUrl, auth, readOnly: false }
+    const { profile } = await first.call('profiles.save', draft)
+    await first.dispose()
+    const saved = readFileSync(path.join(dir, 'profiles.json'), 'utf8')
+    const app = await startComposed(dir, ['--base-url', host.baseUrl])
+    expect(await app.call('profiles.list', {})).toMatchObject([{ profile }])
+    await app.dispose()
+    const token = path.join(dir, 'token')
+    writeFileSync(token, TOKEN)
+    const other = await startComposed(dir, ['--base-url', host.baseUrl, '--token-file', token])
+    expect(await other.call('profiles.list', {})).toMatchObject([
+      { profile, token: { state: 'none' } },
+      { profile: { auth, readOnly: true }, token: { state: 'memory' } },
+    ])
+    await other.dispose()
+    expect(readFileSync(path.join(dir, 'profiles.json'), 'utf8')).toBe(saved)
+  })
+
+  test('again where it ended: the profile that was connected, if its token is remembered', async () => {
+    const host = await demoHost()
+    const dir = tempDir()
+    const ports = { cipher: fakeKeyring() }
+    const first = await startComposed(dir, [], { ports })
+    const draft = {
+      name: 'Mine',
+      baseUrl: host.baseUrl,
+      auth: { header: 'Authorization', scheme: 'Bearer' },
+      readOnly: true,
+    }
+    const { profile } = await first.call('profiles.save', draft)
+    await first.call('vault.set', { profileId: profile.id, token: TOKEN, remember: true })
+    await first.call('connection.connect', { profileId: profile.id })
+    await first.dispose()
+    const second = await startComposed(dir, [], { ports })
+    await online(second)
+    await second.call('connection.disconnect', {})
+    await second.dispose()
+    const third = await startComposed(dir, [], { ports })
+    expect(await phase(third)).toBe('none')
+    await third.call('connection.connect', { profileId: profile.id })
+    await third.dispose()
+    const keyless = await startComposed(dir)
+    expect(await phase(keyless)).toBe('none')
+    expect(await keyless.call('profiles.list', {})).toMatchObject([{ token: { state: 'locked' } }])
+  })
+
+  test('with a token that cannot be sent: an error in one line, and the directory is free again', async () => {
+    const dir = tempDir()
+    const bad = startComposed(dir, ['--base-url', '127.0.0.1:1'], { env: { BRIDGE_TOKEN: 'two words' } })
+    expect((await failureOf(bad)).code).toBe('TOKEN_MALFORMED')
+    expect(existsSync(path.join(dir, 'lock.json'))).toBe(false)
+  })
+
+  test('safety 29: on a directory in use: refused, and the other one is left alone', async () => {
+    const dir = tempDir()
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+    onTestFinished(() => void other.kill('SIGKILL'))
+    const lock = JSON.stringify({ pid: other.pid })
+    writeFileSync(path.join(dir, 'lock.json'), lock)
+    const failure = await failureOf(startComposed(dir, demoFlags))
+    expect(failure.code).toBe('DATA_DIR_IN_USE')
+    for (const part of [String(other.pid), dir, '--data-dir']) expect(failure.message).toContain(part)
+    expect(readFileSync(path.join(dir, 'lock.json'), 'utf8')).toBe(lock)
+    other.kill('SIGKILL')
+    await new Promise((resolve) => other.once('exit', resolve))
+    expect(await phase(await startComposed(dir))).toBe('none')
+  })
+
+  test('safety 44: with every file damaged it starts, and says what happened', async () => {
+    const dir = tempDir()
+    for (const name of ['settings', 'profiles', 'vault', 'lock']) writeFileSync(path.join(dir, `${name}.json`), '{"x')
+    const app = await startComposed(dir)
+    const { notices } = await app.call('app.info', {})
+    expect(notices.map(({ code }) => code).sort()).toEqual(['PROFILES_DAMAGED', 'SETTINGS_LOST', 'VAULT_DAMAGED'])
+    await app.call('app.dismissNotice', { id: notices[0]?.id ?? '' })
+    expect((await app.call('app.info', {})).notices).toHaveLength(2)
+    expect((await app.call('settings.update', { theme: 'dark' })).theme).toBe('dark')
+  })
+})
+
+describe('ending', () => {
+  test('ends the demo host and what is under way, and frees the directory', async () => {
+    const dir = tempDir()
+    const app = await startComposed(dir, demoFlags)
+    await online(app)
+    const { profile } = await app.call('connection.get', {})
+    await app.dispose()
+    expect(existsSync(path.join(dir, 'lock.json'))).toBe(false)
+    await expect(fetch(`${profile?.baseUrl ?? ''}/status`)).rejects.toThrow()
+  })
+
+  test('does not wait for a host that says nothing', async () => {
+    const host = await startMisbehavingHost(silence())
+    onTestFinished(() => host.close())
+    const app = await startComposed(tempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
+    await expect.poll(() => host.requests.length).toBe(1)
+    const reading = app.failure('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
+    await expect.poll(() => host.requests.length).toBe(2)
+    await app.dispose()
+    expect((await reading).kind).toBe('cancelled')
+    await expect.poll(() => host.connections().open).toBe(0)
+  })
+
+  test('does not wait for a demo host that is still being started', async () => {
+    const never = new URL('data:text/javascript,setInterval(() => {}, 1000)')
+    const app = await startComposed(tempDir(), [], { ports: { demoWorker: never } })
+    const starting = app.failure('app.startDemo', {})
+    await app.dispose()
+    void starting.catch(() => undefined)
+    expect(existsSync(path.join(app.dataDir, 'lock.json'))).toBe(false)
+  })
+
+  test('a demo host that dies is started anew when it is wanted again', async () => {
+    const broken = new URL('data:text/javascript,process.exit(1)')
+    const app = await startComposed(tempDir(), [], { ports: { demoWorker: broken } })
+    for (const _ of [1, 2]) expect((await app.failure('app.startDemo', {})).kind).toBe('internal')
+    expect((await app.call('app.info', {})).demoRunning).toBe(false)
+  })
+})
+
+describe('edits while connected', () => {
+  test('safety 4: a new address gets no token; a new token is used at once; without one it is Unauthorized', async () => {
+    const host = await demoHost()
+    const trap = await startMisbehavingHost(silence())
+    onTestFinished(() => trap.close())
+    const app = await startComposed(tempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
+    await online(app)
+    const { profile } = await app.call('connection.get', {})
+    const { id = '', name = '' } = profile ?? {}
+    await app.call('vault.forget', { profileId: id })
+    await expect.poll(() => phase(app)).toBe('unauthorized')
+    await app.call('vault.set', { profileId: id, token: TOKEN, remember: false })
+    await expect.poll(() => phase(app)).toBe('online')
+    const draft = { id, name, auth: { header: 'Authorization', scheme: 'Bearer' }, readOnly: true }
+    await app.call('profiles.save', { ...draft, baseUrl: trap.baseUrl })
+    await expect.poll(() => trap.requests.length).toBe(1)
+    expect(trap.received().toString()).not.toContain('uthorization')
+  })
+
+  test('a certificate is accepted only while the host shows it', async () => {
+    const app = await startComposed(tempDir(), demoFlags)
+    await online(app)
+    const { profile } = await app.call('connection.get', {})
+    const failure = await app.failure('connection.trustCertificate', { profileId: profile?.id, fingerprint: 'AA:BB' })
+    expect(failure.code).toBe('CERTIFICATE_UNSEEN')
+    expect((await app.call('profiles.list', {}))[0]?.profile.tlsFingerprint).toBeNull()
+  })
+})

@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startDemoHost } from '../../../../electron/demo-host/server.ts'
+import { createConnection } from '../../../../electron/services/bridge/connection.ts'
+import { createReader } from '../../../../electron/services/bridge/reader.ts'
+import { originOf } from '../../../../electron/services/profiles/base-url.ts'
+import { endpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { answerMetaSchema, readInputSchema, type ReadInput } from '../../../../shared/ipc/bridge.ts'
+import { failureOf, testClient } from '../../../support/bridge.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { startStores } from '../../../support/services.ts'
+
+const { client, exchanges } = testClient()
+const never = new AbortController().signal
+const asking = (id: string, more: Partial<ReadInput> = {}): ReadInput => ({
+  endpoint: id,
+  params: {},
+  query: {},
+  ...more,
+})
+
+/** A reader that is online on a demo host of its own, with an unlocked profile: only the door itself can refuse. */
+async function reading(options: { connect?: boolean } = {}) {
+  const host = await startDemoHost({ nodes: 20 })
+  const stores = await startStores(tempDir())
+  const auth = { header: 'Authorization', scheme: 'Bearer' }
+  const { profile } = stores.profiles.save({ name: '', baseUrl: host.baseUrl, auth, readOnly: false })
+  await stores.vault.set(profile.id, host.token, originOf(profile.baseUrl), false)
+  const connection = createConnection({ ...stores, client, heartbeatMs: () => 600_000 })
+  onTestFinished(() => {
+    connection.dispose()
+    return host.close()
+  })
+  if (options.connect !== false) await connection.connect(profile.id)
+  const before = host.log.length
+  return { host, connection, read: createReader(client, connection), asked: () => host.log.length - before }
+}
+
+describe('reading', () => {
+  test('gives the bytes as the host sent them, in a buffer of their own, and where they came from', async () => {
+    const { read, connection } = await reading()
+    const { bytes, meta } = await read(asking('studySets.list'), never)
+    expect(bytes).toBeInstanceOf(ArrayBuffer)
+    expect(bytes.byteLength).toBe(meta.byteLength)
+    expect(answerMetaSchema.parse(meta)).toMatchObject({
+      endpoint: 'studySets.list',
+      method: 'GET',
+      path: '/library/study-sets',
+      status: 200,
+      epoch: connection.state().epoch,
+    })
+    expect(JSON.parse(Buffer.from(bytes).toString('utf8'))).toHaveProperty('studySets')
+  })
+
+  test('a read that is a POST', async () => {
+    const { read } = await reading()
+    const { meta } = await read(asking('notes.batchGet', { body: { noteIds: [] } }), never)
+    expect(meta).toMatchObject({ method: 'POST', status: 200 })
+  })
+
+  test('a limit of its own cuts', async () => {
+    const { read } = await reading()
+    const failure = await failureOf(read(asking('studySets.list', { maxBytes: 10 }), never))
+    expect(failure.code).toBe('RESPONSE_TOO_LARGE')
+  })
+
+  test('ends with the call', async () => {
+    const { read, host } = await reading()
+    host.setLatency(60_000)
+    const abort = new AbortController()
+    const pending = failureOf(read(asking('studySets.list'), abort.signal))
+    abort.abort()
+    expect((await pending).kind).toBe('cancelled')
+  })
+
+  test('a host that is gone, or takes the token no longer, makes the connection look', async () => {
+    const { read, host, connection } = await reading()
+    await host.close()
+    expect((await failureOf(read(asking('studySets.list'), never))).kind).toBe('offline')
+    await expect.poll(() => connection.state().phase, { timeout: 10_000 }).toBe('offline')
+  })
+})
+
+describe('refusals', () => {
+  test('without a connection nothing is sent', async () => {
+    const { read, host } = await reading({ connect: false })
+    expect((await failureOf(read(asking('studySets.list'), never))).code).toBe('NOT_CONNECTED')
+    expect(host.log).toEqual([])
+  })
+
+  test.each(['', 'nope', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'studySets', 'studySets.list '])(
+    'an endpoint that is not in the table: %j',
+    async (id) => {
+      const { read, asked } = await reading()
+      expect((await failureOf(read(asking(id), never))).code).toBe('ENDPOINT_UNKNOWN')
+      expect(asked()).toBe(0)
+    },
+  )
+
+  test('safety 40: every row that is no read is refused, and the host hears nothing', async () => {
+    const { read, asked } = await reading()
+    const closed = endpoints.filter(({ access }) => access !== 'read')
+    expect(closed.length).toBeGreaterThan(20)
+    for (const row of closed) {
+      const params = Object.fromEntries(
+        row.parameters.filter((one) => one.in === 'path').map(({ name }) => [name, '1']),
+      )
+      const input = asking(row.id, { params, body: { confirm: true, noteIds: [] } })
+      const failure = await failureOf(read(input, never))
+      expect([row.id, failure.wire.kind, failure.code]).toEqual([row.id, 'refused', 'NOT_A_READ'])
+    }
+    expect(asked()).toBe(0)
+    expect(exchanges.filter(({ endpoint: id }) => closed.some((row) => row.id === id))).toEqual([])
+  })
+
+  test('safety 40: no parameter makes a write of a read', async () => {
+    const { read, host } = await reading()
+    const before = host.log.length
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '..',
+        '.',
+        '../delete',
+        'X/delete',
+        'X%2Fdelete',
+        'X?confirm=1',
+        'X#',
+        '\\..\\delete',
+        '\r\nX: y',
+      ),
+    )
+    const reads = fc.constantFrom(...endpoints.filter((row) => row.access === 'read' && row.response.kind === 'json'))
+    await fc.assert(
+      fc.asyncProperty(reads, fc.array(text, { minLength: 4, maxLength: 4 }), async (row, values) => {
+        const names = row.parameters.filter((one) => one.in === 'path').map(({ name }) => name)
+        const params = Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']))
+        const input = readInputSchema.parse(asking(row.id, { params, body: { noteIds: values, requestId: values[0] } }))
+        await read(input, never).catch(() => undefined)
+      }),
+      { numRuns: 300 },
+    )
+    const seen = new Set(host.log.slice(before).map((entry) => entry.endpoint))
+    seen.delete(null)
+    expect([...seen].filter((id) => endpoint(id ?? '').access !== 'read')).toEqual([])
+    expect(seen.size).toBeGreaterThan(5)
+  })
+
+  test.each([
+    [asking('studySets.tree'), 'PARAM_MISSING'],
+    [asking('studySets.tree', { params: { topicid: '..' } }), 'PARAM_SEGMENT'],
+    [asking('studySets.tree', { params: { topicid: 'X' }, query: { limit: 9_999 } }), 'PARAM_RANGE'],
+    [asking('studySets.tree', { params: { topicid: 'X' }, query: { confirm: 1 } }), 'PARAM_UNKNOWN'],
+    [asking('notes.batchGet', { body: { noteIds: 'all' } }), 'BODY_INVALID'],
+    [asking('notes.batchGet'), 'BODY_INVALID'],
+  ])('%j', async (input, code) => {
+    const { read, asked } = await reading()
+    expect((await failureOf(read(input, never))).code).toBe(code)
+    expect(asked()).toBe(0)
+  })
+})
