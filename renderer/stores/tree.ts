@@ -28,8 +28,8 @@ const noRows: Rows = {
   depths: new Uint32Array(0),
   positions: new Uint32Array(0),
 }
-/** While pages come in, rows are made anew at most this often. */
-const REFRESH_MS = 120
+/** While pages come in, rows and counts are made anew at most this often: painting them takes time from reading. */
+const REFRESH_MS = 200
 
 /** The tree that is open: one at a time, kept while other places are looked at. */
 export const useTree = defineStore('tree', () => {
@@ -49,6 +49,8 @@ export const useTree = defineStore('tree', () => {
   let worker: TreeWorker | null = null
   let running: AbortController | null = null
   let resumeAt: string | null = null
+  /** Pages so far; the page hears of them with the next refresh. */
+  let arrived: PageOrigin[] = []
   let openedFor = ''
   let refreshTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -59,6 +61,8 @@ export const useTree = defineStore('tree', () => {
   function refresh(): void {
     clearTimeout(refreshTimer)
     refreshTimer = undefined
+    loaded.value = forest.value.count
+    pages.value = [...arrived]
     rows.value = visibleRows(forest.value, filter.value)
   }
 
@@ -86,6 +90,7 @@ export const useTree = defineStore('tree', () => {
     filter.value = null
     loaded.value = 0
     total.value = null
+    arrived = []
     pages.value = []
     flags.value = noFlags
     findings.value = []
@@ -110,7 +115,7 @@ export const useTree = defineStore('tree', () => {
     status.value = 'loading'
     error.value = null
     try {
-      const number = pages.value.length
+      const number = arrived.length
       const { looped } = await loadPages(worker, key.value, from, number, { onHead, onChunk }, mine.signal)
       if (running !== mine) return
       if (looped) flags.value = { ...flags.value, looped }
@@ -134,7 +139,7 @@ export const useTree = defineStore('tree', () => {
       truncated,
     }
     if (head.findings.length > 0) {
-      const page = pages.value.length
+      const page = arrived.length
       const items = head.findings.map((finding) => ({ page, index: -1, finding }))
       findings.value = [...findings.value, ...items].slice(0, 200)
       findingTotal.value += head.findings.length
@@ -148,11 +153,10 @@ export const useTree = defineStore('tree', () => {
     for (let n = 0; n < chunk.count; n += 1) {
       if (chunk.parents[n] === -1) trees.expanded[chunk.start + n] = 1
     }
-    loaded.value = trees.count
-    const first = pages.value[0]
+    const first = arrived[0]
     if (first && first.meta.epoch !== origin.meta.epoch) flags.value = { ...flags.value, mixedEpochs: true }
-    pages.value = [...pages.value, origin]
-    if (pages.value.length === 1) refresh()
+    arrived.push(origin)
+    if (arrived.length === 1) refresh()
     else refreshSoon()
   }
 
