@@ -1,3 +1,4 @@
+import { concealed } from './handlers/conceal.ts'
 import { createDispatch } from './handlers/dispatch.ts'
 import type { Door } from './handlers/door.ts'
 import { createHandlers } from './handlers/index.ts'
@@ -44,6 +45,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const release = takeLock(config.dataDir)
   const redactor = new Redactor()
   const log = createLog(fileSink(config.dataDir), redactor)
+  const conceal = (text: string): string => redactor.conceal(text)
   const bus = createBus()
   const notices = createNotices(bus)
   const settings = createSettings(config.dataDir, bus, notices)
@@ -121,6 +123,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       vault,
     }),
     log,
+    conceal,
   )
 
   async function dispose(): Promise<void> {
@@ -130,6 +133,9 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     await demo.close()
     release()
   }
+
+  const subscribe: Door['subscribe'] = (listener) =>
+    bus.subscribe(({ topic, payload }) => listener({ topic, payload: concealed(payload, conceal) }))
 
   let first: string | null
   try {
@@ -146,7 +152,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       call: dispatch.call,
       cancel: dispatch.cancel,
       leave: dispatch.leave,
-      subscribe: (listener) => bus.subscribe(listener),
+      subscribe,
     },
     log,
     dispose,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { AppError, refused, toWire } from '../../shared/errors.ts'
+import { AppError, refused, toWire, type WireError } from '../../shared/errors.ts'
 import { isMethodName, methods } from '../../shared/ipc/index.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import { describe, type Log } from '../services/log.ts'
+import { concealed } from './conceal.ts'
 import { tooDeep } from './depth.ts'
 import type { Door } from './door.ts'
 import type { CallContext, Handlers } from './types.ts'
@@ -23,9 +24,10 @@ export interface Dispatch extends Pick<Door, 'call' | 'cancel' | 'leave'> {
 
 /**
  * The one place where a call of a page enters: it parses the request and the input as untrusted, runs the handler, and
- * turns everything thrown into data. `cancel` and `leave` abort the signal that the handler was given.
+ * turns everything thrown into data. `conceal` takes tokens out of what goes back. `cancel` and `leave` abort the signal
+ * that the handler was given.
  */
-export function createDispatch(handlers: Handlers, log: Log): Dispatch {
+export function createDispatch(handlers: Handlers, log: Log, conceal = (text: string): string => text): Dispatch {
   const underWay = new Map<string, Map<string, AbortController>>()
 
   async function call(caller: string, request: unknown): Promise<Reply> {
@@ -42,10 +44,10 @@ export function createDispatch(handlers: Handlers, log: Log): Dispatch {
         calls.delete(id)
         if (calls.size === 0 && underWay.get(caller) === calls) underWay.delete(caller)
       })
-      return { ok: true, value: await orCancelled(running, abort.signal) }
+      return { ok: true, value: concealed(await orCancelled(running, abort.signal), conceal) }
     } catch (thrown) {
       if (!(thrown instanceof AppError)) log.error('a handler failed', { reason: describe(thrown) })
-      return { ok: false, error: toWire(thrown) }
+      return { ok: false, error: concealed(toWire(thrown), conceal) as WireError }
     }
   }
 

@@ -54,10 +54,23 @@ const quoted = (text: string): string =>
 /** Takes every known token, in any form, and everything that looks like one, out of a text. */
 export class Redactor {
   readonly #patterns = new Map<string, RegExp>()
+  readonly #unmistakable = new Set<RegExp>()
 
   register(token: string): void {
     const pattern = tokenPattern(token)
-    if (pattern) this.#patterns.set(pattern.source, pattern)
+    if (!pattern || this.#patterns.has(token)) return
+    this.#patterns.set(token, pattern)
+    if (token.length >= PREFIX) this.#unmistakable.add(pattern)
+  }
+
+  /**
+   * Takes known tokens out of a text that a page shows, and nothing that only looks like one. Tokens that could be a word
+   * stay: an address or a name with a hole in it would be worse.
+   */
+  conceal(text: string): string {
+    let clean = text
+    for (const pattern of this.#unmistakable) clean = clean.replace(pattern, MASK)
+    return clean
   }
 
   redact(text: string): string {

@@ -197,7 +197,8 @@ describe('ending', () => {
   test('a demo host that dies is started anew when it is wanted again', async () => {
     const broken = new URL('data:text/javascript,process.exit(1)')
     const app = await startComposed(tempDir(), [], { ports: { demoWorker: broken } })
-    for (const _ of [1, 2]) expect((await app.failure('app.startDemo', {})).kind).toBe('internal')
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect((await app.failure('app.startDemo', {})).kind).toBe('internal')
     expect((await app.call('app.info', {})).demoRunning).toBe(false)
   })
 })

@@ -2,7 +2,6 @@ import { capabilitiesSchema, type Capabilities } from '../../../shared/bridge/re
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { HostSummary } from '../../../shared/ipc/connection.ts'
-import { tokenPattern } from '../redact.ts'
 import type { BridgeClient, BridgeTarget } from './types.ts'
 
 /** What one heartbeat found. */
@@ -25,7 +24,7 @@ export async function probe(client: BridgeClient, target: BridgeTarget, signal: 
   const request = { limits: quick, attempts: 1, signal }
   try {
     const { value, meta } = await client.requestJson(target, { endpoint: endpoint('status.get'), ...request })
-    const host = summaryOf(value, target.token)
+    const host = summaryOf(value)
     if (host) {
       const authorized = isObject(value) && typeof value['authorized'] === 'boolean' ? value['authorized'] : null
       return { host, authorized, latencyMs: meta.durationMs, capabilities: null }
@@ -54,14 +53,11 @@ export async function probe(client: BridgeClient, target: BridgeTarget, signal: 
  * What a status says, member by member, so that one of an unknown form costs no other; null when it says nothing that only
  * a bridge would.
  */
-function summaryOf(value: unknown, token: string | null): HostSummary | null {
+function summaryOf(value: unknown): HostSummary | null {
   if (!isObject(value)) return null
-  const pattern = tokenPattern(token ?? '')
   const text = (name: string): string | null => {
     const member = value[name]
-    if (typeof member !== 'string' || member === '') return null
-    // A host that echoes what it was sent must not bring the token to the page.
-    return (pattern ? member.replace(pattern, '[redacted]') : member).slice(0, LONGEST)
+    return typeof member === 'string' && member !== '' ? member.slice(0, LONGEST) : null
   }
   const count = value['routeCount']
   const host = {

@@ -14,7 +14,6 @@ import { fakeKeyring } from '../../../support/ciphers.ts'
 import { tempDir } from '../../../support/data-dir.ts'
 import { startMisbehavingHost } from '../../../support/misbehaving-host.ts'
 import { scriptedHost } from '../../../support/scripted-host.ts'
-import { expectNoSecret } from '../../../support/secrets.ts'
 import { startStores } from '../../../support/services.ts'
 
 const draft = { name: 'Host', auth: { header: 'Authorization', scheme: 'Bearer' }, readOnly: true }
@@ -301,16 +300,6 @@ describe('over a real connection', () => {
     const { host: summary } = await connection.connect(profile.id)
     expect(summary).toMatchObject({ app: 'Odd', routeCount: null, instanceNonce: 'n' })
     expect(summary?.bridgeApiVersion).toHaveLength(500)
-  })
-
-  test('safety 1: a host that echoes the token in its status does not bring it to the page', async () => {
-    const echo = { app: `Host ${TOKEN}`, instanceNonce: Buffer.from(TOKEN).toString('base64'), authorized: true }
-    const host = await startMisbehavingHost(inTurn(json(echo), json({ routes: [] })))
-    onTestFinished(() => host.close())
-    const { connection, profile, events, lines } = await connectionTo(client, host.baseUrl)
-    await connection.connect(profile.id)
-    expect(connection.state().phase).toBe('online')
-    expectNoSecret(JSON.stringify([events, connection.state(), lines]), TOKEN)
   })
 
   test('safety 7: a certificate is asked about before any byte, nobody is pestered meanwhile, and accepting it connects', async () => {

@@ -1,0 +1,210 @@
+import { inspect } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startDemoHost } from '../../electron/demo-host/server.ts'
+import { endpoints, endpoint } from '../../shared/bridge/endpoints/index.ts'
+import { settingsDefaults } from '../../shared/ipc/settings.ts'
+import { methods, type Input, type MethodName } from '../../shared/ipc/index.ts'
+import { hostError, json, redirect, truncated, type Behaviour } from '../support/behaviours.ts'
+import { TOKEN } from '../support/bridge.ts'
+import { fakeKeyring } from '../support/ciphers.ts'
+import { everyFile, startComposed, type Composed } from '../support/composed.ts'
+import { tempDir } from '../support/data-dir.ts'
+import { startMisbehavingHost } from '../support/misbehaving-host.ts'
+import { expectNoSecret } from '../support/secrets.ts'
+
+const NEW_TOKEN = 'mnb0.Another-Token/Of+This~Machine_9sK2.q7Wz'
+const auth = { header: 'Authorization', scheme: 'Bearer' }
+const read = (id: string): Input<'bridge.read'> => ({ endpoint: id, params: {}, query: {} })
+
+/** Which requests each method may cause: a method that is not here does not compile, and fails the first test. */
+type Reach = 'nothing' | 'heartbeat' | 'reads' | 'pairing'
+const reach: Readonly<Record<MethodName, Reach>> = {
+  'app.info': 'nothing',
+  'app.openExternal': 'nothing',
+  'app.dismissNotice': 'nothing',
+  'app.startDemo': 'nothing',
+  'settings.get': 'nothing',
+  'settings.update': 'nothing',
+  'profiles.list': 'nothing',
+  'profiles.save': 'heartbeat',
+  'profiles.remove': 'nothing',
+  'vault.storage': 'nothing',
+  'vault.set': 'heartbeat',
+  'vault.forget': 'heartbeat',
+  'connection.get': 'nothing',
+  'connection.connect': 'heartbeat',
+  'connection.disconnect': 'nothing',
+  'connection.retry': 'heartbeat',
+  'connection.trustCertificate': 'nothing',
+  'connection.doctor': 'heartbeat',
+  'discovery.scan': 'heartbeat',
+  'discovery.adopt': 'heartbeat',
+  'discovery.pair': 'pairing',
+  'bridge.read': 'reads',
+}
+const heartbeat: readonly string[] = ['status.get', 'capabilities.get']
+
+/** Calls every method, most of them well and badly, in an order in which each has something to work on. */
+async function callEverything(
+  app: Composed,
+  profileId: string,
+  baseUrl: string,
+  rows: readonly string[] = endpoints.map(({ id }) => id),
+): Promise<void> {
+  const inputs: Readonly<Record<MethodName, readonly unknown[]>> = {
+    'app.info': [{}, { extra: 1 }],
+    'settings.get': [{}],
+    'settings.update': [{ ...settingsDefaults, lastPlace: '#/library' }, { theme: 'pink' }],
+    'app.openExternal': [{ url: 'https://example.invalid/' }, { url: 7 }],
+    'app.dismissNotice': [{ id: 'n1' }, {}],
+    'app.startDemo': [{}],
+    'profiles.list': [{}],
+    'vault.storage': [{}],
+    'connection.get': [{}],
+    'connection.connect': [{ profileId: 'nobody' }, { profileId }],
+    'connection.retry': [{}],
+    'connection.doctor': [{ profileId }, { profileId: 'nobody' }],
+    'bridge.read': [
+      ...rows.map(read),
+      { ...read('notes.batchGet'), body: { noteIds: [] } },
+      { ...read('studySets.tree'), params: { topicid: 'NO-SUCH' } },
+      read('nope'),
+    ],
+    'discovery.scan': [{}],
+    'discovery.adopt': [
+      { foundId: 'nope', useToken: true },
+      { foundId: `local-${new URL(baseUrl).port}`, useToken: true },
+    ],
+    'discovery.pair': [
+      { name: 'P', baseUrl, code: '000000', deviceName: 'd' },
+      { name: 'P', baseUrl: 'ftp://x', code: '000000', deviceName: 'd' },
+    ],
+    'connection.trustCertificate': [{ profileId, fingerprint: 'AA' }],
+    'profiles.save': [
+      { id: profileId, name: 'Renamed', baseUrl, auth, readOnly: true },
+      { name: TOKEN, baseUrl: 'file:///x', auth, readOnly: true },
+    ],
+    'vault.set': [
+      { profileId, token: 'two words', remember: false },
+      { profileId, token: NEW_TOKEN, remember: true },
+      { profileId, token: TOKEN, remember: false },
+      { profileId, token: [TOKEN], remember: false },
+    ],
+    'vault.forget': [{ profileId }, { profileId: 'nobody' }],
+    'connection.disconnect': [{}],
+    'profiles.remove': [{ profileId }, { profileId }],
+  }
+  let id = 0
+  for (const [method, list] of Object.entries(inputs)) {
+    for (const input of list) {
+      id += 1
+      app.replies.push(await app.app.door.call('page', { id: `sweep-${id}`, method, input }))
+    }
+  }
+}
+
+/** The program on a directory of its own, connected to `baseUrl` with a token that is remembered. */
+async function connected(baseUrl: string): Promise<{ app: Composed; profileId: string }> {
+  const app = await startComposed(tempDir(), ['--demo-nodes', '10'], { ports: { cipher: fakeKeyring() } })
+  const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl, auth, readOnly: true })
+  await app.call('vault.set', { profileId: profile.id, token: TOKEN, remember: true })
+  await app.call('connection.connect', { profileId: profile.id })
+  return { app, profileId: profile.id }
+}
+
+/**
+ * Everything that left the service process towards a page or a disk. What the host sent as the answer to a read is its own,
+ * byte for byte, and is left out.
+ */
+function everythingSaid({ replies, events, dataDir }: Composed): string {
+  const readable = replies.map((reply) => {
+    const value = reply.ok && isBinary(reply.value) ? { ...reply.value, bytes: null } : reply
+    return `${inspect(value, { depth: 20, maxStringLength: null, maxArrayLength: null })}\n${JSON.stringify(value)}`
+  })
+  return [...readable, JSON.stringify(events), everyFile(dataDir)].join('\n')
+}
+
+const isBinary = (value: unknown): value is { bytes: ArrayBuffer } =>
+  typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof ArrayBuffer
+
+describe('every method of the contract', () => {
+  test('is classified', () => {
+    expect(Object.keys(reach).sort()).toEqual(Object.keys(methods).sort())
+  })
+
+  test('safety 1, safety 2: no reply, push, log line or file holds a token, on a host that is well', async () => {
+    const host = await startDemoHost({ nodes: 10, token: TOKEN })
+    onTestFinished(() => host.close())
+    const { app, profileId } = await connected(host.baseUrl)
+    expect((await app.call('connection.get', {})).phase).toBe('online')
+    await callEverything(app, profileId, host.baseUrl)
+    expect(app.replies.filter(({ ok }) => ok).length).toBeGreaterThan(30)
+    expect(app.replies.filter(({ ok }) => !ok).length).toBeGreaterThan(30)
+    const said = everythingSaid(app)
+    for (const token of [TOKEN, NEW_TOKEN]) expectNoSecret(said, token)
+  })
+
+  const echo = `what you sent: ${TOKEN}, ${Buffer.from(TOKEN).toString('base64')}, ${encodeURIComponent(TOKEN)}`
+  test.each<[string, Behaviour]>([
+    ['errors', hostError(500, { code: echo, message: echo, details: { [echo]: [echo] } })],
+    ['refusals', hostError(401, { code: 'UNAUTHORIZED', message: echo })],
+    ['pages', (socket) => void socket.end(`HTTP/1.1 502 Bad\r\nContent-Type: text/html\r\n\r\n<p>${echo}`)],
+    ['redirects', redirect(307, `http://127.0.0.1:1/?${encodeURIComponent(TOKEN)}`)],
+    ['halves', truncated(JSON.stringify({ app: echo, more: 'x'.repeat(500) }), 200)],
+    ['headers', json({ routes: [] }, { type: `application/json; x="${echo}"`, headers: { Server: echo, ETag: echo } })],
+    ['its status', json({ app: echo, appVersion: TOKEN, instanceNonce: TOKEN, authorized: true, routes: [] })],
+  ])('safety 1, safety 2: none on a host that echoes it in %s', async (_, behaviour) => {
+    const host = await startMisbehavingHost(behaviour)
+    onTestFinished(() => host.close())
+    const { app, profileId } = await connected(host.baseUrl)
+    await callEverything(app, profileId, host.baseUrl, ['studySets.list', 'notes.move'])
+    expect(host.received().toString()).toContain(TOKEN)
+    expectNoSecret(everythingSaid(app), TOKEN)
+  })
+
+  test('safety 40: causes the requests of its class and no others; none but pairing changes anything', async () => {
+    const host = await startDemoHost({ nodes: 10, token: TOKEN })
+    onTestFinished(() => host.close())
+    const { app, profileId } = await connected(host.baseUrl)
+    const { call } = app.app.door
+    const heard = new Map<MethodName, Set<string | null>>()
+    let method: MethodName = 'app.info'
+    let from = host.log.length
+    const note = (): void => {
+      const seen = heard.get(method) ?? new Set()
+      for (const entry of host.log.slice(from)) seen.add(entry.endpoint)
+      heard.set(method, seen)
+      from = host.log.length
+    }
+    const watched: Composed = {
+      ...app,
+      app: {
+        ...app.app,
+        door: {
+          ...app.app.door,
+          async call(caller, request) {
+            method = (request as { method: MethodName }).method
+            const reply = await call(caller, request)
+            // A reconnect that the call set off belongs to it.
+            await expect.poll(async () => (await app.call('connection.get', {})).phase).not.toBe('connecting')
+            note()
+            return reply
+          },
+        },
+      },
+    }
+    await callEverything(watched, profileId, host.baseUrl)
+    for (const [name, seen] of heard) {
+      const allowed: readonly string[] = {
+        nothing: [],
+        heartbeat,
+        reads: [...heartbeat, ...endpoints.filter(({ access }) => access === 'read').map(({ id }) => id)],
+        pairing: [...heartbeat, 'pair.post'],
+      }[reach[name]]
+      expect([name, [...seen].filter((id) => !allowed.includes(id ?? ''))]).toEqual([name, []])
+    }
+    expect(heard.size).toBe(Object.keys(methods).length)
+    const changing = host.log.filter(({ endpoint: id }) => id !== null && endpoint(id).access !== 'read')
+    expect(new Set(changing.map(({ endpoint: id }) => id))).toEqual(new Set(['pair.post']))
+  })
+})
