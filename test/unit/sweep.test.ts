@@ -44,13 +44,15 @@ const reach: Readonly<Record<MethodName, Reach>> = {
 }
 const heartbeat: readonly string[] = ['status.get', 'capabilities.get']
 
+const everyRead = [
+  ...endpoints.map(({ id }) => read(id)),
+  { ...read('notes.batchGet'), body: { noteIds: [] } },
+  { ...read('studySets.tree'), params: { topicid: 'NO-SUCH' } },
+  read('nope'),
+]
+
 /** Calls every method, most of them well and badly, in an order in which each has something to work on. */
-async function callEverything(
-  app: Composed,
-  profileId: string,
-  baseUrl: string,
-  rows: readonly string[] = endpoints.map(({ id }) => id),
-): Promise<void> {
+async function callEverything(app: Composed, profileId: string, baseUrl: string, reads = everyRead): Promise<void> {
   const inputs: Readonly<Record<MethodName, readonly unknown[]>> = {
     'app.info': [{}, { extra: 1 }],
     'settings.get': [{}],
@@ -64,12 +66,7 @@ async function callEverything(
     'connection.connect': [{ profileId: 'nobody' }, { profileId }],
     'connection.retry': [{}],
     'connection.doctor': [{ profileId }, { profileId: 'nobody' }],
-    'bridge.read': [
-      ...rows.map(read),
-      { ...read('notes.batchGet'), body: { noteIds: [] } },
-      { ...read('studySets.tree'), params: { topicid: 'NO-SUCH' } },
-      read('nope'),
-    ],
+    'bridge.read': reads,
     'discovery.scan': [{}],
     'discovery.adopt': [
       { foundId: 'nope', useToken: true },
@@ -157,7 +154,7 @@ describe('every method of the contract', () => {
     const host = await startMisbehavingHost(behaviour)
     onTestFinished(() => host.close())
     const { app, profileId } = await connected(host.baseUrl)
-    await callEverything(app, profileId, host.baseUrl, ['studySets.list', 'notes.move'])
+    await callEverything(app, profileId, host.baseUrl, [read('studySets.list'), read('notes.move')])
     expect(host.received().toString()).toContain(TOKEN)
     expectNoSecret(everythingSaid(app), TOKEN)
   })
