@@ -60,7 +60,7 @@ function openBrowser(url: string): void {
     process.platform === 'darwin'
       ? ['open', url]
       : process.platform === 'win32'
-        ? ['cmd', '/c', 'start', '""', url]
+        ? ['rundll32', 'url.dll,FileProtocolHandler', url]
         : ['xdg-open', url]
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return
   spawn(command ?? 'open', args, { stdio: 'ignore', detached: true })

@@ -99,8 +99,8 @@ export async function readJson(request: IncomingMessage): Promise<Body> {
     size += (piece as Buffer).byteLength
     if (size <= MAX_BODY) pieces.push(piece as Buffer)
     else pieces.length = 0
-    // Leaving the loop closes the connection.
-    if (size > MAX_DRAINED) break
+    // Whoever sends this much does not listen either. Only to stop reading would leave the connection to a timer.
+    if (size > MAX_DRAINED) request.destroy()
   }
   if (size > MAX_BODY) return bad(413, 'INPUT_TOO_LARGE', 'The call is larger than 16 MB.')
   try {

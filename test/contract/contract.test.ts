@@ -68,6 +68,12 @@ const thrower = (thrown: unknown): OwnHandlers => ({
   },
 })
 
+/**
+ * Any value that JSON can hold. Negative zero is none: a clone keeps it and JSON writes 0, the one difference of the transports; no
+ * input of the contract tells the two apart.
+ */
+const json = fc.jsonValue({ stringUnit: 'binary' }).map((value): unknown => JSON.parse(JSON.stringify(value)))
+
 describe('values cross both transports alike', () => {
   it.each(values)('%s', async (_name, body) => {
     expect(await same(echo, 'bridge.read', { ...read, body })).toEqual({ ok: true, value: { body } })
@@ -78,7 +84,7 @@ describe('values cross both transports alike', () => {
     open.push(http, ipc)
     let id = 0
     await fc.assert(
-      fc.asyncProperty(fc.jsonValue({ stringUnit: 'binary' }), async (body) => {
+      fc.asyncProperty(json, async (body) => {
         id += 1
         const [one, two] = [ipc, http].map(ask('bridge.read', { ...read, body }, String(id)))
         const expected = { ok: true, value: { body } }

@@ -1,5 +1,9 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
 import net from 'node:net'
 import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
@@ -132,21 +136,46 @@ describe('safety 29: a taken port is said', () => {
 })
 
 describe('files of the page', () => {
-  it('nothing outside the folder is given out', async () => {
-    const assets = folderAssets('renderer/styles')
-    for (const path of [
-      '/../package.json',
-      '/..%2fpackage.json',
-      '/....//package.json',
-      '/\0',
-      '/../styles-evil/x',
-      '/',
-    ]) {
-      const written: { status?: number } = {}
-      const response = { writeHead: (status: number) => void (written.status = status), end: () => undefined }
-      await assets({} as never, response as never, path)
-      expect(written.status, path).toBe(404)
-    }
+  let folder: string
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(os.tmpdir(), 'bridge-inspector-static-'))
+    for (const name of ['page', 'page-evil']) mkdirSync(join(folder, name))
+    for (const name of ['secret.txt', 'page/index.html', 'page/app.js', 'page/odd.xyz', 'page-evil/x'])
+      writeFileSync(join(folder, name), name)
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Past the guard of the server, so that only the folder's own rule is left. */
+  async function fileAt(pathname: string): Promise<{ status: number; type: string; body: string }> {
+    const server = http.createServer((request, response) => {
+      void folderAssets(join(folder, 'page'))(request, response, pathname)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const answer = await fetch(`http://127.0.0.1:${port}/`)
+    server.close()
+    return { status: answer.status, type: answer.headers.get('content-type') ?? '', body: await answer.text() }
+  }
+
+  it.each([
+    ['/', 'text/html; charset=utf-8', 'page/index.html'],
+    ['/app.js', 'text/javascript; charset=utf-8', 'page/app.js'],
+    ['/odd.xyz', 'application/octet-stream', 'page/odd.xyz'],
+  ])('%s is given out as what it is', async (pathname, type, body) => {
+    expect(await fileAt(pathname)).toEqual({ status: 200, type, body })
+  })
+
+  // Every one of them names a file that is there.
+  it.each(['/../secret.txt', '/x/../../secret.txt', '/../page-evil/x', '/./../secret.txt', '//../secret.txt'])(
+    '%s, outside the folder, is not given out',
+    async (pathname) => {
+      expect(await fileAt(pathname)).toMatchObject({ status: 404, body: 'There is no such page.' })
+    },
+  )
+
+  it.each(['/\0', '/app.js\0.html', '/.', '/missing'])('%j is not there', async (pathname) => {
+    expect((await fileAt(pathname)).status).toBe(404)
   })
 })
 
@@ -168,6 +197,8 @@ describe('what a call may carry', () => {
     const socket = net.connect(entered.host.port, '127.0.0.1')
     socket.on('error', () => undefined)
     let sent = 0
+    let heard = ''
+    socket.on('data', (piece: Buffer) => (heard += piece.toString()))
     socket.write(['POST /ipc/call HTTP/1.1', ...entered.good, 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
     const chunk = `100000\r\n${'a'.repeat(0x100000)}\r\n`
     const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -175,7 +206,10 @@ describe('what a call may carry', () => {
       sent += 1
       if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
     }
+    await closed
     expect(sent).toBeLessThan(512)
+    // An answer would mean that it was read to an end, or that a timer closed the connection later.
+    expect(heard).toBe('')
     expect((await entered.send('POST', '/ipc/call', entered.good, CALL)).status).toBe(200)
   })
 
