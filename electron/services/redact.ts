@@ -37,11 +37,14 @@ function formsOf(token: string): string[] {
  */
 export function tokenPattern(token: string): RegExp | null {
   if (token.length < SHORTEST) return null
-  const forms = formsOf(token).flatMap((form) =>
-    form.length > PREFIX ? [quoted(form), `${quoted(form.slice(0, PREFIX))}${TAIL}`] : [quoted(form)],
-  )
+  const forms = formsOf(token)
+  const beginnings = forms.filter(({ length }) => length > PREFIX).map((form) => quoted(form.slice(0, PREFIX)) + TAIL)
   const bytes = [...Buffer.from(token).subarray(0, PREFIX)].map((byte) => byte.toString(16).padStart(2, '0'))
-  return new RegExp([...forms, `${bytes.join('[ :,]')}(?:[ :,][0-9a-f]{2})*`].join('|'), 'gi')
+  // Whole forms first: the beginning of one may be the beginning of another.
+  return new RegExp(
+    [...forms.map(quoted), ...beginnings, `${bytes.join('[ :,]')}(?:[ :,][0-9a-f]{2})*`].join('|'),
+    'gi',
+  )
 }
 
 /** JSON inside of JSON puts backslashes before some characters, as many as it likes. */
