@@ -22,7 +22,8 @@ if (electron) {
   const upgrades = new http.Server()
   const vite = await createServer({
     configFile: path.join(root, 'vite.web.config.ts'),
-    server: { middlewareMode: true, ws: { server: upgrades } },
+    // No page of another origin has business here, not even of this machine.
+    server: { middlewareMode: true, ws: { server: upgrades }, cors: false },
     appType: 'spa',
   })
   const assets = (request, response) =>
