@@ -46,7 +46,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const redactor = new Redactor()
   const log = createLog(fileSink(config.dataDir), redactor)
   const conceal = (text: string): string => redactor.conceal(text)
-  const bus = createBus()
+  const bus = createBus((error) => log.error('a listener failed', { reason: describe(error) }))
   const notices = createNotices(bus)
   const settings = createSettings(config.dataDir, bus, notices)
   const { dataDir } = config

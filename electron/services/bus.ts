@@ -7,11 +7,18 @@ export interface Bus {
   subscribe(listener: (event: EventMessage) => void): () => void
 }
 
-export function createBus(): Bus {
+/** `onError` is told of a listener that throws: a page that cannot be reached must not stop a service in the middle. */
+export function createBus(onError: (error: unknown) => void): Bus {
   const listeners = new Set<(event: EventMessage) => void>()
   return {
     publish(topic, payload) {
-      for (const listener of [...listeners]) listener({ topic, payload })
+      for (const listener of [...listeners]) {
+        try {
+          listener({ topic, payload })
+        } catch (error) {
+          onError(error)
+        }
+      }
     },
     subscribe(listener) {
       listeners.add(listener)

@@ -18,7 +18,9 @@ export interface Surroundings {
 }
 
 export function surroundings(): Surroundings {
-  const bus = createBus()
+  const bus = createBus((error) => {
+    throw error
+  })
   const events: EventMessage[] = []
   bus.subscribe((event) => events.push(event))
   const lines: string[] = []
