@@ -7,8 +7,12 @@ export interface Bus {
   subscribe(listener: (event: EventMessage) => void): () => void
 }
 
+const rethrow = (error: unknown): never => {
+  throw error
+}
+
 /** `onError` is told of a listener that throws: a page that cannot be reached must not stop a service in the middle. */
-export function createBus(onError: (error: unknown) => void): Bus {
+export function createBus(onError: (error: unknown) => void = rethrow): Bus {
   const listeners = new Set<(event: EventMessage) => void>()
   return {
     publish(topic, payload) {

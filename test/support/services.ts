@@ -18,9 +18,7 @@ export interface Surroundings {
 }
 
 export function surroundings(): Surroundings {
-  const bus = createBus((error) => {
-    throw error
-  })
+  const bus = createBus()
   const events: EventMessage[] = []
   bus.subscribe((event) => events.push(event))
   const lines: string[] = []
