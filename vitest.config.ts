@@ -10,6 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles: ['test/support/seed.ts'],
           environment: 'node',
           include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
           testTimeout: 30_000,
