@@ -1,4 +1,5 @@
-import { FLAG_DUPLICATE, FLAG_SUB_MAP, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
+import { ChunkList } from './chunk-list.ts'
+import { WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
 import { grown } from './grow.ts'
 
 const NONE = -1
@@ -9,7 +10,7 @@ const NONE = -1
  * node is in the forest exactly once: what has no reachable parent stands at the top, and is listed as a problem.
  */
 export class Forest {
-  readonly #chunks: TreeChunk[] = []
+  readonly #chunks = new ChunkList()
   #count = 0
   #roots = 0
   #firstRoot = NONE
@@ -20,6 +21,7 @@ export class Forest {
   #next = new Int32Array(0)
   #previous = new Int32Array(0)
   #children = new Uint32Array(0)
+  #suspect = new Uint8Array(0)
   #lateLinks = 0
   #waiting = 0
   /** 1 where a node with children is open. */
@@ -49,11 +51,17 @@ export class Forest {
   append(chunk: TreeChunk): void {
     const end = chunk.start + chunk.count
     this.#reserve(end)
-    this.#chunks.push(chunk)
+    this.#chunks.add(chunk)
     this.#count = end
     // All at once, before the first link: a parent may stand further down on the same page.
     this.#first.fill(NONE, chunk.start, end)
     this.#last.fill(NONE, chunk.start, end)
+    // Children that waited came before everything on this page, so they stand first below their parent.
+    for (let at = 0; at + 1 < chunk.resolved.length; at += 2) {
+      this.#relink(chunk.resolved[at] ?? 0, chunk.resolved[at + 1] ?? 0)
+      this.#waiting -= 1
+      this.#lateLinks += 1
+    }
     for (let n = 0; n < chunk.count; n += 1) {
       const index = chunk.start + n
       const parent = chunk.parents[n] ?? NONE
@@ -62,12 +70,7 @@ export class Forest {
       // A parent further back in the listing: only such links can close a circle.
       if (parent > index) this.#lateLinks += 1
     }
-    for (let at = 0; at + 1 < chunk.resolved.length; at += 2) {
-      this.#relink(chunk.resolved[at] ?? 0, chunk.resolved[at + 1] ?? 0)
-      this.#waiting -= 1
-      this.#lateLinks += 1
-    }
-    for (const { kind, index } of chunk.problems) this.problems[kind].push(index)
+    for (const { kind, index } of chunk.problems) this.#report(kind, index)
   }
 
   /**
@@ -76,22 +79,13 @@ export class Forest {
    */
   settle(unknownAreProblems: boolean): void {
     if (unknownAreProblems && this.#waiting > 0) {
-      for (const chunk of this.#chunks) {
-        chunk.parents.forEach((parent, n) => {
-          const index = chunk.start + n
-          if (parent === WAITING && this.#parent[index] === NONE) this.problems['unknown-parent'].push(index)
-        })
+      // A circle that was cut after an earlier stop stands at the top as well, but its parent is known.
+      const cut = new Set(this.problems.cycle)
+      for (const index of this.#chunks.withParent(WAITING)) {
+        if (this.#parent[index] === NONE && !cut.has(index)) this.#report('unknown-parent', index)
       }
     }
-    if (this.#lateLinks === 0) return
-    const seen = this.#reachable()
-    for (let index = 0; index < this.#count; index += 1) {
-      if (seen[index] === 1) continue
-      const cut = this.#circleAbove(index)
-      this.#relink(cut, NONE)
-      this.problems.cycle.push(cut)
-      this.#mark(cut, seen)
-    }
+    if (this.#lateLinks > 0) this.#cutCircles()
   }
 
   parent(index: number): number {
@@ -116,61 +110,50 @@ export class Forest {
 
   /** From the top down to the node itself. */
   path(index: number): number[] {
-    const path: number[] = []
-    for (let at = index; at >= 0 && path.length < this.#count; at = this.parent(at)) path.push(at)
-    return path.reverse()
+    // A circle that is not cut yet ends where it closes.
+    const path = new Set<number>()
+    for (let at = index; at >= 0 && !path.has(at); at = this.parent(at)) path.add(at)
+    return [...path].reverse()
   }
 
   title(index: number): string {
-    const chunk = this.#chunkOf(index)
-    if (!chunk) return ''
-    const n = index - chunk.start
-    return chunk.titles.slice(n === 0 ? 0 : chunk.titleEnds[n - 1], chunk.titleEnds[n])
+    return this.#chunks.title(index)
   }
 
   noteid(index: number): string {
-    const chunk = this.#chunkOf(index)
-    if (!chunk) return ''
-    const n = index - chunk.start
-    return chunk.ids.slice(n === 0 ? 0 : chunk.idEnds[n - 1], chunk.idEnds[n])
+    return this.#chunks.noteid(index)
   }
 
   docPage(index: number): number {
-    const chunk = this.#chunkOf(index)
-    return chunk?.docPages[index - chunk.start] ?? 0
+    return this.#chunks.docPage(index)
   }
 
   isSubMap(index: number): boolean {
-    return (this.#flags(index) & FLAG_SUB_MAP) !== 0
+    return this.#chunks.isSubMap(index)
   }
 
   isDuplicate(index: number): boolean {
-    return (this.#flags(index) & FLAG_DUPLICATE) !== 0
+    return this.#chunks.isDuplicate(index)
   }
 
   /** Which page of the listing a node came with, from 0. */
   pageOf(index: number): number {
-    return this.#chunkAt(index)
+    return this.#chunks.pageOf(index)
   }
 
-  #flags(index: number): number {
-    const chunk = this.#chunkOf(index)
-    return chunk?.flags[index - chunk.start] ?? 0
+  /** Whether anything is wrong with a node. */
+  hasProblem(index: number): boolean {
+    return this.#suspect[index] === 1
   }
 
-  #chunkOf(index: number): TreeChunk | undefined {
-    return this.#chunks[this.#chunkAt(index)]
+  /** Something is wrong with a node that the listing itself does not tell. */
+  suspect(index: number): void {
+    if (index < this.#count) this.#suspect[index] = 1
   }
 
-  #chunkAt(index: number): number {
-    let low = 0
-    let high = this.#chunks.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((this.#chunks[middle]?.start ?? 0) <= index) low = middle
-      else high = middle - 1
-    }
-    return low
+  #report(kind: NodeProblem, index: number): void {
+    this.problems[kind].push(index)
+    this.suspect(index)
   }
 
   #reserve(length: number): void {
@@ -180,6 +163,7 @@ export class Forest {
     this.#next = grown(this.#next, length)
     this.#previous = grown(this.#previous, length)
     this.#children = grown(this.#children, length)
+    this.#suspect = grown(this.#suspect, length)
     this.expanded = grown(this.expanded, length)
   }
 
@@ -216,10 +200,26 @@ export class Forest {
     this.#link(index, parent)
   }
 
-  #reachable(): Uint8Array {
+  #cutCircles(): void {
     const seen = new Uint8Array(this.#count)
     for (let root = this.#firstRoot; root >= 0; root = this.nextSibling(root)) this.#mark(root, seen)
-    return seen
+    const before = this.#roots
+    for (let index = 0; index < this.#count; index += 1) {
+      if (seen[index] === 1) continue
+      const cut = this.#circleAbove(index)
+      this.#relink(cut, NONE)
+      this.#report('cycle', cut)
+      this.#mark(cut, seen)
+    }
+    if (this.#roots > before) this.#orderRoots()
+  }
+
+  /** The order of the host for what stands at the top: a circle is cut last, wherever it stood. */
+  #orderRoots(): void {
+    this.#roots = 0
+    this.#firstRoot = NONE
+    this.#lastRoot = NONE
+    for (let index = 0; index < this.#count; index += 1) if (this.#parent[index] === NONE) this.#link(index, NONE)
   }
 
   #mark(root: number, seen: Uint8Array): void {

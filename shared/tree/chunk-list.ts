@@ -1,0 +1,65 @@
+import { FLAG_DUPLICATE, FLAG_SUB_MAP, type TreeChunk } from './chunk.ts'
+
+/** What the pages say of each card, by its index in the whole listing. */
+export class ChunkList {
+  readonly #chunks: TreeChunk[] = []
+
+  add(chunk: TreeChunk): void {
+    this.#chunks.push(chunk)
+  }
+
+  title(index: number): string {
+    const chunk = this.#at(index)
+    if (!chunk) return ''
+    const n = index - chunk.start
+    return chunk.titles.slice(n === 0 ? 0 : chunk.titleEnds[n - 1], chunk.titleEnds[n])
+  }
+
+  noteid(index: number): string {
+    const chunk = this.#at(index)
+    if (!chunk) return ''
+    const n = index - chunk.start
+    return chunk.ids.slice(n === 0 ? 0 : chunk.idEnds[n - 1], chunk.idEnds[n])
+  }
+
+  docPage(index: number): number {
+    const chunk = this.#at(index)
+    return chunk?.docPages[index - chunk.start] ?? 0
+  }
+
+  isSubMap(index: number): boolean {
+    return (this.#flags(index) & FLAG_SUB_MAP) !== 0
+  }
+
+  isDuplicate(index: number): boolean {
+    return (this.#flags(index) & FLAG_DUPLICATE) !== 0
+  }
+
+  /** Which page of the listing a node came with, from 0. */
+  pageOf(index: number): number {
+    let low = 0
+    let high = this.#chunks.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.#chunks[middle]?.start ?? 0) <= index) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  /** Every index whose parent had this code or index when its page came. */
+  *withParent(parent: number): Generator<number> {
+    for (const { start, count, parents } of this.#chunks) {
+      for (let n = 0; n < count; n += 1) if (parents[n] === parent) yield start + n
+    }
+  }
+
+  #flags(index: number): number {
+    const chunk = this.#at(index)
+    return chunk?.flags[index - chunk.start] ?? 0
+  }
+
+  #at(index: number): TreeChunk | undefined {
+    return this.#chunks[this.pageOf(index)]
+  }
+}
