@@ -55,7 +55,7 @@ export async function loadPages(
   steps: LoadSteps,
   signal: AbortSignal,
 ): Promise<LoadResult> {
-  const seen = new Set<string>()
+  const seen = new Set<string>(from === null ? [] : [from])
   let cursor = from
   let number = firstNumber
   let reading: Promise<void> = Promise.resolve()

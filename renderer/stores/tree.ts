@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, ref, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
+import { MAX_FINDINGS } from '../../shared/json/findings.ts'
 import { Forest } from '../../shared/tree/forest.ts'
-import { filterOf, visibleRows, type Filter, type Rows } from '../../shared/tree/rows.ts'
+import { filterOf, matchesInOrder, visibleRows, type Filter, type Rows } from '../../shared/tree/rows.ts'
 import type { TreeFinding, TreeHead } from '../workers/tree-protocol.ts'
 import { TreeWorker } from '../workers/tree-client.ts'
 import { useConnection } from './connection.ts'
@@ -52,6 +53,7 @@ export const useTree = defineStore('tree', () => {
   /** Pages so far; the page hears of them with the next refresh. */
   let arrived: PageOrigin[] = []
   let openedFor = ''
+  let searches = 0
   let refreshTimer: ReturnType<typeof setTimeout> | undefined
 
   const epoch = computed(() => pages.value[0]?.meta.epoch ?? null)
@@ -141,8 +143,7 @@ export const useTree = defineStore('tree', () => {
     if (head.findings.length > 0) {
       const page = arrived.length
       const items = head.findings.map((finding) => ({ page, index: -1, finding }))
-      findings.value = [...findings.value, ...items].slice(0, 200)
-      findingTotal.value += head.findings.length
+      note(items, items.length)
     }
   }
 
@@ -167,27 +168,40 @@ export const useTree = defineStore('tree', () => {
     status.value = next
   }
 
+  /** What parsing hid, page by page; the place can be used meanwhile. */
   async function audit(): Promise<void> {
     const asked = worker
-    const result = await asked?.audit().catch(() => null)
-    if (!result || asked !== worker) return
-    findings.value = [...findings.value.filter(({ index }) => index < 0), ...result.findings]
-    findingTotal.value = result.total
+    for (let page = 0; asked !== null && page < arrived.length; page += 1) {
+      const result = await asked.audit(page).catch(() => null)
+      if (!result || asked !== worker) return
+      if (result.total > 0) note(result.findings, result.total)
+    }
   }
 
-  /** Shows only cards whose title holds the text, or whose id it is; empty text = everything. Answers the matches. */
+  /** Keeps a bounded number of findings and counts the rest. */
+  function note(found: readonly TreeFinding[], count: number): void {
+    for (const { index } of found) if (index >= 0) forest.value.suspect(index)
+    findings.value = [...findings.value, ...found].slice(0, MAX_FINDINGS)
+    findingTotal.value += count
+    refreshSoon()
+  }
+
+  /** Shows only cards whose title holds the text, or whose id it is; empty text = everything. Answers the matches in the tree's order. */
   async function search(text: string): Promise<Uint32Array | null> {
     const asked = worker
+    searches += 1
+    const mine = searches
     if (text.trim() === '' || !asked) {
       filter.value = null
       refresh()
       return null
     }
     const matches = await asked.search(text, Number.MAX_SAFE_INTEGER).catch(() => null)
-    if (!matches || asked !== worker) return null
+    // Somebody typed on or emptied the field meanwhile.
+    if (!matches || asked !== worker || mine !== searches) return null
     filter.value = filterOf(forest.value, matches)
     refresh()
-    return matches
+    return matchesInOrder(rows.value, filter.value)
   }
 
   return {

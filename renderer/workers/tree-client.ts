@@ -13,7 +13,8 @@ export class TreeWorker {
     this.#worker = new Worker(new URL('./tree.worker.ts', import.meta.url), { type: 'module', name: 'tree' })
     this.#worker.onmessage = ({ data }: MessageEvent<TreeReply>) => this.#waiting.get(data.seq)?.(data)
     this.#worker.onerror = (event) => this.#failAll(event.message || 'the worker stopped')
-    void this.#ask({ task: 'open', root }, [])
+    // Closed again at once: nobody waits for this one.
+    this.#ask({ task: 'open', root }, []).catch(() => undefined)
   }
 
   /** Hands the bytes over. `head` comes as soon as the page is parsed, `chunk` when its nodes are read. */
@@ -52,8 +53,9 @@ export class TreeWorker {
     return reply.kind === 'source' ? reply.text : null
   }
 
-  async audit(): Promise<{ findings: readonly TreeFinding[]; total: number }> {
-    const reply = await this.#ask({ task: 'audit' }, [])
+  /** What parsing hid in one page of the listing, from 0. A page at a time, so that a search need not wait for all of them. */
+  async audit(page: number): Promise<{ findings: readonly TreeFinding[]; total: number }> {
+    const reply = await this.#ask({ task: 'audit', page }, [])
     return reply.kind === 'audit' ? reply : { findings: [], total: 0 }
   }
 

@@ -25,7 +25,7 @@ export type TreeTask =
   | { readonly task: 'search'; readonly text: string; readonly limit: number }
   | { readonly task: 'indexOf'; readonly noteid: string }
   | { readonly task: 'source'; readonly index: number }
-  | { readonly task: 'audit' }
+  | { readonly task: 'audit'; readonly page: number }
 
 export type TreeRequest = TreeTask & { readonly seq: number }
 

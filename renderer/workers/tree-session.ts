@@ -1,5 +1,5 @@
 import { treePageSchema } from '../../shared/bridge/resources/tree.ts'
-import { FindingList, MAX_FINDINGS, type Finding } from '../../shared/json/findings.ts'
+import { FindingList, type Finding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
 import { scanJson } from '../../shared/json/scan.ts'
 import type { TreeChunk } from '../../shared/tree/chunk.ts'
@@ -53,20 +53,17 @@ export class TreeSession {
     return page ? nodeText(decodeUtf8(page.bytes).text, index - page.start) : null
   }
 
-  /** Looks through every page for what parsing hid. Done after loading, because it costs as much again. */
-  audit(): { findings: TreeFinding[]; total: number } {
-    const findings: TreeFinding[] = []
-    let total = 0
-    this.#pages.forEach((page, number) => {
-      const list = new FindingList()
-      if (page.invalidAt !== null) list.add(() => ({ kind: 'invalid-utf8', offset: page.invalidAt ?? 0 }))
-      scanJson(decodeUtf8(page.bytes).text, list)
-      total += list.total
-      for (const finding of list.items) {
-        if (findings.length < MAX_FINDINGS) findings.push({ page: number, index: nodeOf(finding, page), finding })
-      }
-    })
-    return { findings, total }
+  /** Looks through a page for what parsing hid. Done after loading, because it costs as much again. */
+  audit(number: number): { findings: TreeFinding[]; total: number } {
+    const page = this.#pages[number]
+    if (!page) return { findings: [], total: 0 }
+    const list = new FindingList()
+    if (page.invalidAt !== null) list.add(() => ({ kind: 'invalid-utf8', offset: page.invalidAt ?? 0 }))
+    scanJson(decodeUtf8(page.bytes).text, list)
+    return {
+      findings: list.items.map((finding) => ({ page: number, index: nodeOf(finding, page), finding })),
+      total: list.total,
+    }
   }
 }
 

@@ -47,7 +47,7 @@ function answer(request: TreeRequest): void {
       post({ seq, kind: 'source', text: session.source(request.index) })
       break
     case 'audit':
-      post({ seq, kind: 'audit', ...session.audit() })
+      post({ seq, kind: 'audit', ...session.audit(request.page) })
       break
   }
 }

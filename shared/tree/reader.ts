@@ -97,15 +97,16 @@ export class TreeReader {
 
   /** Indexes of nodes whose title holds the text (any case), or whose id is or begins with it; at most `limit`. */
   search(text: string, limit = Number.POSITIVE_INFINITY): Uint32Array {
-    const needle = text.toLowerCase()
-    if (needle === '') return new Uint32Array(0)
+    const wanted = text.trim()
+    if (wanted === '') return new Uint32Array(0)
+    const needle = lowered([wanted])
     const found: number[] = []
-    const exact = this.#table.find(text.trim())
+    const exact = this.#table.find(wanted)
     if (exact >= 0) found.push(exact)
-    const idNeedle = /^[0-9a-f-]{8,}$/i.test(text.trim()) ? text.trim().toUpperCase() : null
+    const idNeedles = /^[0-9a-f-]{8,}$/i.test(wanted) ? [wanted.toUpperCase(), wanted.toLowerCase()] : []
     for (const page of this.#pages) {
       searchTitles(page, needle, found, limit)
-      if (idNeedle !== null) searchIds(page, idNeedle, found, limit)
+      for (const idNeedle of idNeedles) searchIds(page, idNeedle, found, limit)
       if (found.length >= limit) break
     }
     return Uint32Array.from(new Set(found)).sort()

@@ -84,3 +84,21 @@ function isAbove(forest: Forest, filter: Filter, index: number): boolean {
 
 /** Row of a node, or -1. A plain search: asked once a selection, not once a row. */
 export const rowOf = (rows: Rows, index: number): number => rows.nodes.subarray(0, rows.length).indexOf(index)
+
+/** Row of a node, or of the lowest card above it that has one; -1 when there is none. */
+export function nearestRow(forest: Forest, rows: Rows, index: number): number {
+  const path = new Set(forest.path(index))
+  for (let row = rows.length - 1; row >= 0; row -= 1) if (path.has(rows.nodes[row] ?? -1)) return row
+  return -1
+}
+
+/** The matches of a filter in the order of the rows: the way from one to the next leads down the tree. */
+export function matchesInOrder(rows: Rows, { marks, matches }: Filter): Uint32Array {
+  const ordered = new Uint32Array(matches.length)
+  let at = 0
+  for (let row = 0; row < rows.length; row += 1) {
+    const node = rows.nodes[row] ?? 0
+    if (marks[node] === 2) ordered[at++] = node
+  }
+  return ordered.subarray(0, at)
+}

@@ -1,9 +1,11 @@
-import { useDebounceFn } from '@vueuse/core'
+import { useDebounceFn, useThrottleFn } from '@vueuse/core'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { useTree } from '../../stores/tree.ts'
 
 /** Typing waits this long before it filters: short enough to feel at once. */
 const PAUSE_MS = 40
+/** While cards come in, the filter is laid over them anew at most this often. */
+const FOLLOW_MS = 1_000
 
 /** The filter field: matches with what is above them, and the way from one match to the next. */
 export function useFiltering(jump: (node: number) => void) {
@@ -14,20 +16,26 @@ export function useFiltering(jump: (node: number) => void) {
   const at = ref(-1)
   const highlight = computed(() => text.value.trim().toLowerCase())
 
-  async function apply(): Promise<void> {
+  /** `stay`: the match that was stepped to keeps its place among those that are there now. */
+  async function apply(stay: boolean): Promise<void> {
     const asked = text.value
+    const node = stay ? matches.value?.[at.value] : undefined
     const found = await tree.search(asked)
-    if (asked !== text.value) return
+    if (asked !== text.value || (found === null && asked.trim() !== '')) return
     matches.value = found
-    at.value = -1
+    at.value = node === undefined || !found ? -1 : found.indexOf(node)
   }
 
-  const applySoon = useDebounceFn(apply, PAUSE_MS)
-  watch(text, () => void (text.value === '' ? apply() : applySoon()))
-  // More cards have come: the filter covers them too.
+  const applySoon = useDebounceFn(() => apply(false), PAUSE_MS)
+  const follow = useThrottleFn(() => apply(true), FOLLOW_MS, true)
+  watch(text, () => void (text.value === '' ? apply(false) : applySoon()))
   watch(
     () => [tree.status, tree.key],
-    () => void (text.value !== '' && apply()),
+    () => void (text.value !== '' && apply(true)),
+  )
+  watch(
+    () => tree.loaded,
+    () => void (text.value !== '' && follow()),
   )
 
   function step(by: 1 | -1): void {
@@ -38,5 +46,14 @@ export function useFiltering(jump: (node: number) => void) {
     if (node !== undefined) jump(node)
   }
 
-  return { text, matches, at, highlight, step }
+  /** A card that the filter hides is led to without the filter. */
+  function jumpAnywhere(node: number): void {
+    if (tree.filter && (tree.filter.marks[node] ?? 0) === 0) {
+      text.value = ''
+      void tree.search('')
+    }
+    jump(node)
+  }
+
+  return { text, matches, at, highlight, step, jumpAnywhere }
 }

@@ -29,13 +29,15 @@ export function useProblems(): ComputedRef<readonly Problem[]> {
     // `loaded` and `status` are read above, so this runs anew whenever the forest has changed.
     for (const kind of nodeProblems) {
       const nodes = tree.forest.problems[kind]
-      if (nodes.length > 0) found.push({ kind, count: nodes.length, params: {}, nodes: [...nodes] })
+      if (nodes.length > 0) found.push({ kind, count: nodes.length, params: {}, nodes })
     }
     const kinds = new Map<string, number[]>()
     for (const { finding, index } of tree.findings) kinds.set(finding.kind, [...(kinds.get(finding.kind) ?? []), index])
     for (const [kind, nodes] of kinds) {
       found.push({ kind: `finding.${kind}`, count: nodes.length, params: {}, nodes: nodes.filter((node) => node >= 0) })
     }
+    const unlisted = tree.findingTotal - tree.findings.length
+    if (unlisted > 0) found.push({ kind: 'finding.unlisted', count: unlisted, params: {}, nodes: [] })
     return found
   })
 }

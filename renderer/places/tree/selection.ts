@@ -34,8 +34,13 @@ export function useSelection(view: Ref<TreeView | null>) {
   watch(
     () => [tree.loaded, wanted.value, tree.key] as const,
     async () => {
-      if (wanted.value === '' || tree.loaded === 0) {
+      if (tree.loaded === 0) {
         selected.value = -1
+        return
+      }
+      if (wanted.value === '') {
+        // A card without an id cannot be in the address and is selected all the same.
+        if (selected.value >= 0 && tree.forest.noteid(selected.value) !== '') selected.value = -1
         return
       }
       if (selected.value >= 0 && tree.forest.noteid(selected.value) === wanted.value) return

@@ -50,7 +50,7 @@ function mountOurs(nodes: readonly Node[]): void {
   forest.append(new TreeReader().add(nodes))
   setAll(forest, true)
   const props = { forest, rows: visibleRows(forest, null), filter: null, label: 'Tree', selected: -1 }
-  createApp({ render: () => h(VirtualTree, { ...props, highlight: '', problemNodes: new Set<number>(), id: 'tree' }) })
+  createApp({ render: () => h(VirtualTree, { ...props, highlight: '', id: 'tree' }) })
     .use(createTranslator('en'))
     .mount('#app')
 }
