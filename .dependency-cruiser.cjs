@@ -22,11 +22,7 @@ module.exports = {
     only('renderer-ipc', '^renderer/ipc/', ['^renderer/(ipc|host)/', '^shared/', pkg]),
     only('renderer-workers', '^renderer/workers/', ['^renderer/workers/', '^shared/', pkg]),
     only('renderer-stores', '^renderer/stores/', ['^renderer/(stores|ipc|workers)/', '^shared/', pkg]),
-    only('renderer-panes', '^renderer/panes/', [
-      '^renderer/(panes|stores|components|styles|i18n)/',
-      '^shared/',
-      pkg,
-    ]),
+    only('renderer-panes', '^renderer/panes/', ['^renderer/(panes|stores|components|styles|i18n)/', '^shared/', pkg]),
     only('renderer-places', '^renderer/places/([^/]+)/', [
       '^renderer/places/$1/',
       '^renderer/(panes|stores|components|styles|i18n)/',

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+
+/**
+ * States of an operation record. They are derived from its events (`operation.ts`), never stored: what was seen cannot be
+ * contradicted by what was concluded from it.
+ */
+export const operationStates = [
+  /** Written down, nothing has left yet. */
+  'prepared',
+  /** The request is on its way; no answer yet. */
+  'sent',
+  /** The host accepted it (spec §3: an acknowledgement is no outcome). The canvas is not saved yet. */
+  'pending',
+  /** The host said how it ended; `outcome` says it in the host's own word. */
+  'settled',
+  /** A plain write that the host answered with `persisted: true`. */
+  'persisted',
+  /** A success status without `persisted: true`: not called a success. */
+  'unconfirmed',
+  /** The request id is in use with another target (spec §4 pencil-commit); not redone. */
+  'conflict',
+  /** The host answered an error, or our own gate kept it back: nothing was executed as far as the answer says. */
+  'refused',
+  /** Nothing reached the host: refused connection, name not found, TLS. */
+  'not-sent',
+  /** Sent, and no answer that says anything: timeout, reset, malformed. It may have been executed. */
+  'unknown-no-answer',
+  /** The host restarted, or the record is gone (spec §4: this does not mean that nothing was saved). */
+  'unknown-host-restart',
+  /** The app ended between sending and the answer. */
+  'unknown-app-ended',
+  /** A person, or the time limit, ended the watching before an outcome. */
+  'given-up',
+] as const
+export type OperationState = (typeof operationStates)[number]
+
+/** Something that was seen, in order; the only thing a record is made of. `at` is epoch milliseconds. */
+export const operationEventSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('intent'), at: z.number() }),
+  z.strictObject({ kind: z.literal('sent'), at: z.number() }),
+  /** An answer of the host to the command itself, a success or an error. */
+  z.strictObject({
+    kind: z.literal('answer'),
+    at: z.number(),
+    status: z.number(),
+    /** The parsed body; null where it was no JSON. Long ones are cut and marked. */
+    body: z.unknown(),
+    cut: z.boolean(),
+    durationMs: z.number(),
+    exchangeId: z.string(),
+    instanceNonce: z.string().nullable(),
+  }),
+  /** No answer: `reached` says whether the request may have got to the host. */
+  z.strictObject({
+    kind: z.literal('failure'),
+    at: z.number(),
+    reached: z.enum(['no', 'maybe']),
+    error: z.unknown(),
+  }),
+  /** One look at the outcome: `pencil-result`, or the session record read again. */
+  z.strictObject({
+    kind: z.literal('observation'),
+    at: z.number(),
+    source: z.enum(['pencil-result', 'session-record']),
+    status: z.number(),
+    body: z.unknown(),
+    cut: z.boolean(),
+    exchangeId: z.string(),
+  }),
+  /** The host knows no such record (any more). */
+  z.strictObject({ kind: z.literal('record-gone'), at: z.number(), status: z.number(), body: z.unknown() }),
+  z.strictObject({
+    kind: z.literal('host-restarted'),
+    at: z.number(),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+  }),
+  /** Found at a start: the app had ended while this was under way. */
+  z.strictObject({ kind: z.literal('app-ended'), at: z.number() }),
+  /** What the command touches, read before it, after it, or when somebody asked. */
+  z.strictObject({
+    kind: z.literal('read-back'),
+    at: z.number(),
+    when: z.enum(['before', 'after', 'asked']),
+    /** Null where it could not be read; `error` says why. */
+    facts: z.unknown(),
+    error: z.unknown(),
+  }),
+  z.strictObject({ kind: z.literal('given-up'), at: z.number(), by: z.enum(['person', 'time-limit']) }),
+  /** Watching goes on after it was given up. */
+  z.strictObject({ kind: z.literal('resumed'), at: z.number() }),
+])
+export type OperationEvent = z.infer<typeof operationEventSchema>

@@ -1,0 +1,269 @@
+import { z } from 'zod'
+import { operationEventSchema, operationStates } from '../bridge/operation-states.ts'
+import { wireErrorSchema } from '../errors.ts'
+import { command, query, topic } from './define.ts'
+
+const id = z.string().min(1).max(100)
+const text = z.string().max(2000)
+
+/** A command as the page composes it; checked against the endpoint's row in the service process. */
+export const commandDraftSchema = z.strictObject({
+  endpoint: z.string().max(100),
+  params: z.record(z.string().max(100), text),
+  query: z.record(z.string().max(100), z.union([text, z.number()])),
+  /** JSON; the gate adds `confirm: true` where the row asks for it. */
+  body: z.unknown().optional(),
+})
+export type CommandDraft = z.infer<typeof commandDraftSchema>
+
+/** Everything that would be sent, and everything that a person should know before it is. */
+export const preparedSchema = z.strictObject({
+  /** Good for one send of exactly this, to this target, on this connection, for ten minutes. */
+  ticket: z.string(),
+  expiresAt: z.number(),
+  endpoint: z.string(),
+  access: z.enum(['write', 'navigate']),
+  method: z.string(),
+  /** Path with query as it will be sent, without scheme and host. */
+  path: z.string(),
+  /** `http://127.0.0.1:42340`, for the person to see where it goes. */
+  origin: z.string(),
+  /** Without the token: its header is named, its value replaced. */
+  headers: z.record(z.string(), z.string()),
+  /** The body's JSON text exactly as it will be sent; null = no body. */
+  body: z.string().nullable(),
+  /** Members that the gate added to what the page gave, such as `confirm`. */
+  added: z.array(z.string()),
+  /** From the capabilities; null where they do not say. */
+  requiresMax: z.boolean().nullable(),
+  /** Whether the capabilities list the route; null without capabilities. */
+  listed: z.boolean().nullable(),
+  /** The row has a confirm gate: without `confirm` nothing is executed, so a preview can be asked of the host. */
+  canPreview: z.boolean(),
+  /** Codes of what the person should know (`operations.warning.<code>`): takes-over-screen, cannot-be-undone, no-confirm-gate, not-listed, requires-max, unfinished-commit, same-request-id … */
+  warnings: z.array(z.strictObject({ code: z.string(), params: z.record(z.string(), z.string()) })),
+  /** The unfinished commit of the same window, which the host will not let another one pass. */
+  blockedBy: z.string().nullable(),
+  /** An earlier record with this request id: `replay` = the same request, `conflict` = another target. */
+  sameRequestId: z.strictObject({ operationId: z.string(), relation: z.enum(['replay', 'conflict']) }).nullable(),
+})
+export type Prepared = z.infer<typeof preparedSchema>
+
+/** What a host answered to the command without `confirm`: nothing was executed. */
+export const previewSchema = z.strictObject({
+  status: z.number(),
+  code: z.string().nullable(),
+  message: z.string().nullable(),
+  /** `error.details`: a true dry run on some routes. */
+  details: z.unknown(),
+  /** The whole answer. */
+  body: z.unknown(),
+  /** False when the host did not refuse: it may have executed the command although `confirm` was missing. */
+  refusedAsExpected: z.boolean(),
+  durationMs: z.number(),
+})
+export type Preview = z.infer<typeof previewSchema>
+
+/** What proves, or does not prove, that a write is in the host (codes are translated by the page). */
+export const verdictSchema = z.strictObject({
+  code: z.enum([
+    'in-progress',
+    'saved-and-verified',
+    'saved-unverified',
+    'accepted-only',
+    'settled-not-saved',
+    'nothing-sent',
+    'refused-unchanged',
+    'refused-changed',
+    'unknown-not-read-back',
+    'unknown-changed',
+    'unknown-unchanged',
+    'no-confirmation-exists',
+  ]),
+  /** Separate facts, in the host's words; null = never said. */
+  persisted: z.boolean().nullable(),
+  outcome: z.string().nullable(),
+  persistedSnapshotVerified: z.boolean().nullable(),
+  snapshotCurrent: z.boolean().nullable(),
+})
+export type Verdict = z.infer<typeof verdictSchema>
+
+export const trackingStates = ['none', 'polling', 'paused-offline', 'stopped', 'ended'] as const
+
+/** A record as lists show it. */
+export const operationSummarySchema = z.strictObject({
+  id: z.string(),
+  /** Id of the endpoint's row. */
+  endpoint: z.string(),
+  /** `sent` by this app, or `watched`: another client's request id. */
+  origin: z.enum(['sent', 'watched']),
+  profileId: z.string(),
+  profileName: z.string(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  state: z.enum(operationStates),
+  outcome: z.string().nullable(),
+  verdict: verdictSchema,
+  /** Code of the host's error, if it answered one. */
+  errorCode: z.string().nullable(),
+  requestId: z.string().nullable(),
+  topicid: z.string().nullable(),
+  noteid: z.string().nullable(),
+  windowId: z.string().nullable(),
+  tracking: z.enum(trackingStates),
+  nextLookAt: z.number().nullable(),
+  observations: z.number().int(),
+  /** The host restarted since: what was seen may no longer hold. */
+  beforeRestart: z.boolean(),
+  /** A person has not opened it since it changed to something that asks for attention. */
+  unseen: z.boolean(),
+})
+export type OperationSummary = z.infer<typeof operationSummarySchema>
+
+export const operationSchema = z.strictObject({
+  summary: operationSummarySchema,
+  method: z.string(),
+  path: z.string(),
+  origin: z.string(),
+  /** JSON text as sent; null = no body, or a watched record. */
+  body: z.string().nullable(),
+  events: z.array(operationEventSchema),
+  /** Events beyond the kept ones (first and last stay). */
+  eventsDropped: z.number().int(),
+  /** The states that it went through, in order, with the event that led there. */
+  transitions: z.array(z.strictObject({ state: z.enum(operationStates), at: z.number(), event: z.number().int() })),
+  /** Difference between what was read before and last: only what the command could have touched. */
+  changes: z.array(
+    z.strictObject({
+      field: z.string(),
+      before: z.unknown(),
+      after: z.unknown(),
+    }),
+  ),
+})
+export type Operation = z.infer<typeof operationSchema>
+
+export const operationFilterSchema = z.strictObject({
+  endpoint: z.string().max(100).optional(),
+  state: z.enum(operationStates).optional(),
+  /** Only records that still wait for an outcome. */
+  unfinished: z.boolean().optional(),
+  topicid: z.string().max(200).optional(),
+  /** Part of a request id, card id or record id. */
+  text: z.string().max(200).optional(),
+  offset: z.number().int().nonnegative(),
+  limit: z.number().int().min(1).max(1000),
+})
+
+export const journalInfoSchema = z.strictObject({
+  /** `none`: this machine's runtime has no database, or the file could not be opened: records live in memory. */
+  kind: z.enum(['sqlite', 'none']),
+  /** Why there is none, for the person; null otherwise. */
+  reason: z.string().nullable(),
+  file: z.string().nullable(),
+  bytes: z.number(),
+  operations: z.number().int(),
+  events: z.number().int(),
+  oldestAt: z.number().nullable(),
+  /** Where an unreadable journal was set aside at this start. */
+  setAside: z.string().nullable(),
+})
+export type JournalInfo = z.infer<typeof journalInfoSchema>
+
+/** Probes of the protocol lab (issue: expected beside actual). */
+export const labProbes = [
+  'same-request-id-again',
+  'same-id-other-target',
+  'second-unfinished-commit',
+  'stale-expected-revision',
+  'wrong-study-set',
+  'band-without-selection',
+  'missing-confirm',
+] as const
+export type LabProbe = (typeof labProbes)[number]
+
+/** One exchange that a probe makes, as planned or as it went. */
+const labStepSchema = z.strictObject({
+  /** `lab.step.<code>`. */
+  code: z.string(),
+  method: z.string(),
+  path: z.string(),
+  body: z.string().nullable(),
+  expected: z.string(),
+  /** Null in a plan. */
+  actual: z
+    .strictObject({ status: z.number().nullable(), body: z.unknown(), error: wireErrorSchema.nullable() })
+    .nullable(),
+  result: z.enum(['planned', 'as-expected', 'differs', 'skipped', 'failed']),
+  operationId: z.string().nullable(),
+})
+export const labRunSchema = z.strictObject({
+  probe: z.enum(labProbes),
+  result: z.enum(['planned', 'as-expected', 'differs', 'skipped', 'failed']),
+  /** Why it was skipped, as a code (`lab.skipped.<code>`). */
+  reason: z.string().nullable(),
+  steps: z.array(labStepSchema),
+})
+export type LabRun = z.infer<typeof labRunSchema>
+/** What the probes work on; the page offers what it knows, the host's context fills the rest. */
+const labTargetSchema = z.strictObject({
+  topicid: z.string().max(200).nullable(),
+  noteid: z.string().max(200).nullable(),
+})
+
+const one = z.strictObject({ id })
+
+export const operationMethods = {
+  /** Checks and shows a write, sends nothing. Throws `READ_ONLY` under lock and what `buildPath` and the row's schema throw. */
+  'operations.prepare': query(commandDraftSchema, preparedSchema),
+  /** Sends a prepared command without `confirm`; the ticket stays good. */
+  'operations.preview': command(z.strictObject({ ticket: z.string().max(200) }), previewSchema),
+  /** Sends it, once. The record is written before the first byte leaves. Throws `TICKET_INVALID`, `TICKET_STALE`, `READ_ONLY`. */
+  'operations.send': command(z.strictObject({ ticket: z.string().max(200) }), operationSchema),
+  'operations.list': query(
+    operationFilterSchema,
+    z.strictObject({
+      items: z.array(operationSummarySchema),
+      total: z.number().int(),
+      unfinished: z.number().int(),
+      unseen: z.number().int(),
+    }),
+  ),
+  'operations.get': query(one, operationSchema),
+  'operations.seen': command(one, z.strictObject({})),
+  /** Watches a request id, also one that a plugin made. */
+  'operations.watch': command(z.strictObject({ requestId: id }), operationSchema),
+  /** Looks once, now. */
+  'operations.look': command(one, operationSchema),
+  'operations.stop': command(one, operationSchema),
+  'operations.resume': command(one, operationSchema),
+  'operations.readBack': command(one, operationSchema),
+  /** Reads back everything from before the last restart of the host; answers how many could be read. */
+  'operations.readBackAll': command(
+    z.strictObject({}),
+    z.strictObject({ read: z.number().int(), failed: z.number().int() }),
+  ),
+  /** `session` until the app ends or the profile is left, `profile` for good, `lock` takes it back. */
+  'operations.unlock': command(
+    z.strictObject({ profileId: id, scope: z.enum(['session', 'profile', 'lock']) }),
+    z.strictObject({ readOnly: z.boolean() }),
+  ),
+  'lab.plan': query(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
+  /** On a host that is not the demo: only with writing unlocked, and after its plan was asked for. */
+  'lab.run': command(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
+  'journal.info': query(z.strictObject({}), journalInfoSchema),
+  /** Removes finished records that ended before a time. */
+  'journal.clear': command(z.strictObject({ before: z.number() }), z.strictObject({ removed: z.number().int() })),
+}
+
+export const operationTopics = {
+  /** Records that changed, at most one message a 100 ms; the page asks again for what else it shows. */
+  'operations.changed': topic(
+    z.strictObject({
+      items: z.array(operationSummarySchema).max(500),
+      total: z.number().int(),
+      unfinished: z.number().int(),
+      unseen: z.number().int(),
+    }),
+  ),
+}
