@@ -1,7 +1,8 @@
 import { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
-import { call } from '../ipc/call.ts'
 import type { TreeChunk } from '../../shared/tree/chunk.ts'
+import { guessNextCursor } from '../../shared/tree/next-cursor.ts'
+import { call } from '../ipc/call.ts'
 import type { TreeHead } from '../workers/tree-protocol.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
 
@@ -45,7 +46,8 @@ export class LoadStopped extends Error {
 }
 
 /**
- * Follows the cursors of a listing from `from` to the end. The next page is asked for while this one is still being read. Throws `LoadStopped`.
+ * Follows the cursors of a listing from `from` to the end. The next page is asked for while this one is still being read, and the
+ * service process fetches the one after it meanwhile. Throws `LoadStopped`.
  */
 export async function loadPages(
   worker: TreeWorker,
@@ -110,18 +112,12 @@ interface Ahead {
  * name could stand in a node; the parsed page decides, and a wrong guess is dropped.
  */
 function askAhead(key: TreeKey, bytes: ArrayBuffer, signal: AbortSignal): Ahead | null {
-  const tail = new TextDecoder().decode(bytes.slice(-1024))
-  const text = /"nextCursor"\s*:\s*("(?:[^"\\]|\\.)+")/.exec(tail)?.[1]
-  if (text === undefined) return null
-  try {
-    const cursor = JSON.parse(text) as string
-    const abort = new AbortController()
-    const answer = ask(key, cursor, AbortSignal.any([signal, abort.signal]))
-    answer.catch(() => undefined)
-    return { cursor, answer, abort }
-  } catch {
-    return null
-  }
+  const cursor = guessNextCursor(new Uint8Array(bytes))
+  if (cursor === null) return null
+  const abort = new AbortController()
+  const answer = ask(key, cursor, AbortSignal.any([signal, abort.signal]))
+  answer.catch(() => undefined)
+  return { cursor, answer, abort }
 }
 
 function drop(ahead: Ahead | null): null {
@@ -132,6 +128,7 @@ function drop(ahead: Ahead | null): null {
 function request({ topicid, root, sort, pageSize }: TreeKey, cursor: string | null) {
   return {
     endpoint: 'studySets.tree',
+    readAhead: true,
     params: { topicid },
     query: {
       limit: pageSize,

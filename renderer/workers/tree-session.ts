@@ -33,7 +33,9 @@ export class TreeSession {
     const value: unknown = JSON.parse(text)
     const nodes = typeof value === 'object' && value !== null ? Reflect.get(value, 'nodes') : null
     if (!Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
-    onHead(headOf(value as Record<string, unknown>))
+    const head = headOf(value as Record<string, unknown>)
+    onHead(head)
+    if (head.nodeTotal !== null) this.#reader.expect(head.nodeTotal)
     const chunk = this.#reader.add(nodes)
     this.#pages.push({ start: chunk.start, count: chunk.count, bytes: view, invalidAt })
     return chunk

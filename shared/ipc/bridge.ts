@@ -13,6 +13,8 @@ export const readInputSchema = z.strictObject({
   body: z.unknown().optional(),
   /** Decoded bytes of the answer at the most; absent = the setting. */
   maxBytes: z.number().int().positive().optional(),
+  /** The page of a listing after this one will be asked for as well: it may be fetched while this one is on its way. */
+  readAhead: z.boolean().optional(),
 })
 export type ReadInput = z.infer<typeof readInputSchema>
 

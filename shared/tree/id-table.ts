@@ -15,7 +15,7 @@ export class IdTable {
 
   /** Adds unless the id is there; answers the index that holds the id (another one for a duplicate). */
   add(id: string, index: number): number {
-    if ((this.#size + 1) * 2 > this.#slots.length) this.#grow()
+    if ((this.#size + 1) * 2 > this.#slots.length) this.#grow(this.#slots.length * 2)
     const slot = this.#slot(id)
     const present = this.#slots[slot] ?? -1
     if (present >= 0) return present
@@ -39,9 +39,15 @@ export class IdTable {
     }
   }
 
-  #grow(): void {
+  /** Makes room for so many ids at once: growing step by step would place each of them several times. */
+  reserve(ids: number): void {
+    const slots = 2 ** Math.ceil(Math.log2(ids * 2 + 2))
+    if (slots > this.#slots.length) this.#grow(slots)
+  }
+
+  #grow(slots: number): void {
     const old = this.#slots
-    this.#slots = new Int32Array(old.length * 2).fill(-1)
+    this.#slots = new Int32Array(slots).fill(-1)
     for (const index of old) if (index >= 0) this.#slots[this.#slot(this.#idAt(index))] = index
   }
 }

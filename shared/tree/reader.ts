@@ -10,6 +10,9 @@ interface KeptPage {
   readonly titleEnds: Uint32Array
 }
 
+/** What a host says of its size is believed up to here: more room is made when the cards come. */
+const MAX_EXPECTED = 2_000_000
+
 /**
  * Takes the pages of a card listing one after the other and finds parents across them. Lives in a worker: ids, lower-case titles
  * and what waits for a parent stay here; `add` gives the rest away as a chunk.
@@ -29,6 +32,11 @@ export class TreeReader {
 
   get count(): number {
     return this.#count
+  }
+
+  /** `nodeTotal` of the listing: room for the ids is made once. */
+  expect(total: number): void {
+    if (total > 0) this.#table.reserve(Math.min(total, MAX_EXPECTED))
   }
 
   /** Nodes of a page (spec §2 Mind-map tree); foreign values are taken as they are, never trusted to have a type. */

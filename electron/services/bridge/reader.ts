@@ -2,15 +2,36 @@ import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { AppError, refused } from '../../../shared/errors.ts'
 import type { BinaryReply } from '../../../shared/ipc/define.ts'
 import type { AnswerMeta, ReadInput } from '../../../shared/ipc/bridge.ts'
+import { guessNextCursor } from '../../../shared/tree/next-cursor.ts'
 import type { Connection } from './connection.ts'
 import { assertRead } from './gate.ts'
-import type { BridgeClient } from './types.ts'
+import { ReadAhead } from './read-ahead.ts'
+import type { BridgeAnswer, BridgeClient, BridgeRequest } from './types.ts'
 
 /**
  * Reads a row of the endpoint table for a page and gives the bytes as they came. Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`,
  * `BODY_INVALID`, `NOT_CONNECTED` and the errors of the client.
  */
 export function createReader(client: BridgeClient, connection: Connection) {
+  const ahead = new ReadAhead()
+
+  /** The answer, from the guess that was made for it or from the host; the next page of a listing is then asked for at once. */
+  async function answerOf(input: ReadInput, request: BridgeRequest, signal: AbortSignal): Promise<BridgeAnswer> {
+    const target = connection.target()
+    if (input.readAhead !== true) return client.request(target, { ...request, signal })
+    const key = (query: ReadInput['query']): string =>
+      JSON.stringify([target.baseUrl, target.epoch, request.endpoint.id, request.params, query, input.maxBytes])
+    const ask = (): Promise<BridgeAnswer> => client.request(target, { ...request, signal })
+    // What failed on a guess is asked again in earnest, with all attempts of a read.
+    const answer = await (ahead.take(key(input.query), signal)?.catch(ask) ?? ask())
+    const cursor = guessNextCursor(answer.bytes)
+    if (cursor !== null && cursor !== input.query['cursor']) {
+      const query = { ...input.query, cursor }
+      ahead.start(key(query), (stop) => client.request(target, { ...request, query, signal: stop, attempts: 1 }))
+    }
+    return answer
+  }
+
   return async function read(input: ReadInput, signal: AbortSignal): Promise<BinaryReply<AnswerMeta>> {
     const row = endpointById(input.endpoint)
     if (!row) throw refused('ENDPOINT_UNKNOWN', 'The page asked for an endpoint that is not in the table.')
@@ -19,14 +40,14 @@ export function createReader(client: BridgeClient, connection: Connection) {
       throw refused('BODY_INVALID', `The body does not fit ${row.method} ${row.path}.`, { endpoint: row.id })
     }
     try {
-      const { bytes, meta } = await client.request(connection.target(), {
+      const request: BridgeRequest = {
         endpoint: row,
         params: input.params,
         query: input.query,
-        signal,
         ...(row.body ? { body: input.body } : {}),
         ...(input.maxBytes === undefined ? {} : { limits: { maxBytes: input.maxBytes } }),
-      })
+      }
+      const { bytes, meta } = await answerOf(input, request, signal)
       return { meta, bytes: bytes.buffer }
     } catch (error) {
       if (error instanceof AppError) connection.nudge(error)

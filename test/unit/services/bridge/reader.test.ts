@@ -159,3 +159,45 @@ describe('refusals', () => {
     expect(asked()).toBe(0)
   })
 })
+
+describe('reading ahead', () => {
+  const listing = async () => {
+    const made = await reading()
+    const params = { topicid: made.host.state.generated.topicid }
+    const page = (query: ReadInput['query'], more: Partial<ReadInput> = {}): ReadInput =>
+      asking('studySets.tree', { params, query, readAhead: true, ...more })
+    return { ...made, page }
+  }
+
+  test('the next page of a listing is fetched before it is asked for, and once', async () => {
+    const { read, asked, page } = await listing()
+    const first = await read(page({ limit: 8 }), never)
+    const { nextCursor } = JSON.parse(Buffer.from(first.bytes).toString('utf8')) as { nextCursor: string }
+    await expect.poll(asked).toBe(2)
+    const second = await read(page({ limit: 8, cursor: nextCursor }), never)
+    expect(second.meta.path).toContain('cursor=')
+    await expect.poll(asked).toBe(3)
+    const plain = await read(page({ limit: 8, cursor: nextCursor }, { readAhead: false }), never)
+    expect(Buffer.from(second.bytes)).toEqual(Buffer.from(plain.bytes))
+    expect(asked()).toBe(4)
+  })
+
+  test('a guess that fails while it is waited for is asked again in earnest', async () => {
+    const { read, page, host } = await listing()
+    host.setLatency(100)
+    const first = await read(page({ limit: 8 }), never)
+    const { nextCursor } = JSON.parse(Buffer.from(first.bytes).toString('utf8')) as { nextCursor: string }
+    const second = read(page({ limit: 8, cursor: nextCursor }), never)
+    host.setFault('reset')
+    setTimeout(() => host.setFault(null), 150)
+    expect((await second).meta.status).toBe(200)
+  })
+
+  test('nothing is fetched after the last page, and nothing where it was not said', async () => {
+    const { read, asked, page } = await listing()
+    await read(page({}), never)
+    await read(page({ limit: 8 }, { readAhead: false }), never)
+    await new Promise((done) => setTimeout(done, 50))
+    expect(asked()).toBe(2)
+  })
+})

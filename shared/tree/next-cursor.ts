@@ -1,0 +1,17 @@
+/** How much of the end of a page is looked at. */
+const TAIL = 1024
+
+/**
+ * The `nextCursor` of a page of the card listing, taken from its last bytes without parsing it (spec §2 Mind-map tree). Only a
+ * guess: the same name could stand in a node, and a host may put it first. Null where none is seen.
+ */
+export function guessNextCursor(page: Uint8Array): string | null {
+  const tail = new TextDecoder().decode(page.subarray(Math.max(0, page.byteLength - TAIL)))
+  const text = /"nextCursor"\s*:\s*("(?:[^"\\]|\\.)+")/.exec(tail)?.[1]
+  if (text === undefined) return null
+  try {
+    return JSON.parse(text) as string
+  } catch {
+    return null
+  }
+}

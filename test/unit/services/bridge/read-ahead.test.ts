@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { ReadAhead } from '../../../../electron/services/bridge/read-ahead.ts'
+import type { BridgeAnswer } from '../../../../electron/services/bridge/types.ts'
+
+const never = new AbortController().signal
+const answer = { bytes: new Uint8Array(1), meta: {} } as unknown as BridgeAnswer
+
+function ahead(): ReadAhead {
+  const made = new ReadAhead()
+  onTestFinished(() => made.clear())
+  return made
+}
+
+/** A request that ends only when it is told to. */
+function open() {
+  let ended = false
+  let resolve: (value: BridgeAnswer) => void = () => undefined
+  const request = (signal: AbortSignal): Promise<BridgeAnswer> =>
+    new Promise((done, fail) => {
+      resolve = done
+      signal.addEventListener('abort', () => {
+        ended = true
+        fail(new Error('aborted'))
+      })
+    })
+  return { request, answer: () => resolve(answer), ended: () => ended }
+}
+
+test('a guess is made once and taken once', async () => {
+  const guesses = ahead()
+  let made = 0
+  const request = (): Promise<BridgeAnswer> => Promise.resolve(((made += 1), answer))
+  guesses.start('a', request)
+  guesses.start('a', request)
+  expect(made).toBe(1)
+  expect(await guesses.take('a', never)).toBe(answer)
+  expect(guesses.take('a', never)).toBeNull()
+  expect(guesses.take('b', never)).toBeNull()
+})
+
+test('who took it ends it', async () => {
+  const guesses = ahead()
+  const one = open()
+  guesses.start('a', one.request)
+  const abort = new AbortController()
+  const taken = guesses.take('a', abort.signal)
+  abort.abort()
+  await expect(taken).rejects.toThrow('aborted')
+  expect(one.ended()).toBe(true)
+})
+
+test('a guess that failed is no answer to anybody', async () => {
+  const guesses = ahead()
+  guesses.start('a', () => Promise.reject(new Error('no host')))
+  await new Promise((done) => setImmediate(done))
+  expect(guesses.take('a', never)).toBeNull()
+})
+
+test('few are kept: the oldest is ended', () => {
+  const guesses = ahead()
+  const all = Array.from({ length: 6 }, open)
+  all.forEach((one, n) => guesses.start(String(n), one.request))
+  expect(all.map(({ ended }) => ended())).toEqual([true, true, false, false, false, false])
+  guesses.clear()
+  expect(all.every(({ ended }) => ended())).toBe(true)
+})

@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { guessNextCursor } from '../../../shared/tree/next-cursor.ts'
+
+const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
+
+test('finds the cursor at the end of a page, whatever stands in it', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, maxLength: 100 }),
+      fc.array(fc.record({ title: fc.string() })),
+      (cursor, nodes) => {
+        expect(guessNextCursor(bytes({ nodes, nextCursor: cursor }))).toBe(cursor)
+      },
+    ),
+  )
+})
+
+test('no cursor, null, and a cursor far from the end are no guess', () => {
+  expect(guessNextCursor(bytes({ nodes: [] }))).toBeNull()
+  expect(guessNextCursor(bytes({ nodes: [], nextCursor: null }))).toBeNull()
+  expect(guessNextCursor(bytes({ nextCursor: 'c', nodes: ['x'.repeat(2000)] }))).toBeNull()
+  expect(guessNextCursor(new TextEncoder().encode('{"nextCursor":"\\u12"}'))).toBeNull()
+})
