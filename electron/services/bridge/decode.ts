@@ -32,11 +32,14 @@ function decoderFor(encoding: string): Transform | null {
 }
 
 const FIRST_CAPACITY = 65_536
+/** As much of an answer that was cut off is shown. */
+const SHOWN = 16_384
 const MOST_ON_TRUST = 64 * 1024 * 1024
 
 /**
  * Collects decoded bytes up to `maxBytes`. The limit counts what comes out of the decoder, so that a small compressed body
- * cannot become a large one. `onBytes` hears of every piece. Throws `RESPONSE_TOO_LARGE` and the stream's own errors.
+ * cannot become a large one. `onBytes` hears of every piece. Throws `RESPONSE_TOO_LARGE`, with the beginning of the body, and the
+ * stream's own errors.
  *
  * The bytes lie in a buffer of their own, ready to be transferred, and are copied into it piece by piece: keeping the pieces
  * would cost a host that sends single bytes nothing and us a hundred bytes for each.
@@ -49,16 +52,18 @@ export function collect(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const declared = encodingOf(response) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
   return new Promise((resolve, reject) => {
-    if (declared > maxBytes) return reject(tooLarge(maxBytes))
+    // Said to be too long: what comes first is enough to show what it is.
+    const most = declared > maxBytes ? 0 : maxBytes
     let all = new Uint8Array(Math.min(declared > 0 ? declared : FIRST_CAPACITY, MOST_ON_TRUST, maxBytes))
     let size = 0
     // `read` gives all that has come as one piece; an iterator would take a turn for every chunk of a byte.
     stream.on('readable', () => {
       for (let piece = take(stream); piece !== null; piece = take(stream)) {
         const next = size + piece.byteLength
-        if (next > maxBytes) {
+        if (next > most) {
           stream.removeAllListeners('readable')
-          return reject(tooLarge(maxBytes))
+          const beginning = Buffer.concat([all.subarray(0, Math.min(size, SHOWN)), piece.subarray(0, SHOWN)])
+          return reject(tooLarge(maxBytes, beginning.subarray(0, SHOWN)))
         }
         if (next > all.byteLength) all = grown(all, size, Math.min(maxBytes, Math.max(next, all.byteLength * 2)))
         all.set(piece, size)

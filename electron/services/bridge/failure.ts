@@ -1,6 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import { firstBytes } from '../../../shared/format/bytes.ts'
 import { MAX_DEPTH } from '../../../shared/json/scan.ts'
+import { decodeUtf8 } from '../../../shared/json/utf8.ts'
 
 /** Sentences for what a socket, DNS or TLS says; the key is Node's error code. */
 const sentences: Readonly<Record<string, readonly [code: string, message: string]>> = {
@@ -140,13 +141,16 @@ export function truncated(host: string, received: number): AppError {
   })
 }
 
-export function tooLarge(limit: number): AppError {
+/** `beginning`: the first decoded bytes, shown as what they are, a part. */
+export function tooLarge(limit: number, beginning: Uint8Array): AppError {
+  const kept = beginning.byteLength
   return new AppError({
     kind: 'malformed',
     code: 'RESPONSE_TOO_LARGE',
-    message: `The answer is larger than the limit of ${limit} bytes and was cut off. The limit can be raised in Settings.`,
+    message: `The answer is larger than the limit of ${limit} bytes and was cut off. Its first ${kept} bytes are in the details. The limit can be raised in Settings.`,
     retryable: false,
-    params: { limit },
+    params: { limit, kept },
+    details: decodeUtf8(beginning).text,
   })
 }
 

@@ -45,8 +45,9 @@ describe('an answer beyond the limit', () => {
           kind: 'malformed',
           code: 'RESPONSE_TOO_LARGE',
           retryable: false,
-          params: { limit },
+          params: { limit, kept: expect.any(Number) },
         })
+        expect(failure.wire.details).toEqual(expect.any(String))
       })
       expect(peak).toBeLessThan(160 * MB)
     },
@@ -63,6 +64,15 @@ describe('an answer beyond the limit', () => {
     host.behave(does.stall('{', 10 * limit))
     const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
     expect(failure.code).toBe('RESPONSE_TOO_LARGE')
+  })
+
+  test('safety 34: the beginning of what was cut off is there, and said to be a part', async () => {
+    host.behave(does.answer(`["first",${' '.repeat(limit)}]`, { length: null }))
+    const { wire } = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
+    const details = String(wire.details)
+    expect(details.startsWith('["first",')).toBe(true)
+    expect(details).toHaveLength(Number(wire.params?.['kept']))
+    expect(wire.message).toContain('cut off')
   })
 
   test('safety 34: an announced length reserves no memory that does not arrive', async () => {
