@@ -16,7 +16,7 @@ const looks: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Forms in which a token could turn up: raw, URL-encoded, base64 (also inside of a longer text), hex. */
-function formsOf(token: string): string[] {
+export function tokenForms(token: string): string[] {
   const bytes = Buffer.from(token)
   const forms = [token, encodeURIComponent(token), bytes.toString('hex')]
   for (const offset of [0, 1, 2]) {
@@ -37,7 +37,7 @@ function formsOf(token: string): string[] {
  */
 export function tokenPattern(token: string): RegExp | null {
   if (token.length < SHORTEST) return null
-  const forms = formsOf(token)
+  const forms = tokenForms(token)
   const beginnings = forms.filter(({ length }) => length > PREFIX).map((form) => quoted(form.slice(0, PREFIX)) + TAIL)
   const bytes = [...Buffer.from(token).subarray(0, PREFIX)].map((byte) => byte.toString(16).padStart(2, '0'))
   // Whole forms first: the beginning of one may be the beginning of another.

@@ -60,7 +60,10 @@ export async function read<T>(
   if (response.kind === 'json') return readJson<T>(meta, bytes, signal)
   const text = response.kind === 'text' ? decodeUtf8(new Uint8Array(bytes)) : null
   const invalidAt = text?.invalidAt ?? null
-  const findings: Finding[] = invalidAt === null ? [] : [{ kind: 'invalid-utf8', offset: invalidAt }]
+  const findings: Finding[] = [
+    ...maskedIn(meta),
+    ...(invalidAt === null ? [] : [{ kind: 'invalid-utf8' as const, offset: invalidAt }]),
+  ]
   return {
     value: text?.text as T,
     conforms: true,
@@ -70,6 +73,9 @@ export async function read<T>(
     raw: bytes,
   }
 }
+
+const maskedIn = ({ masked }: AnswerMeta): Finding[] =>
+  masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
 
 async function readJson<T>(meta: AnswerMeta, bytes: ArrayBuffer, signal?: AbortSignal): Promise<Answer<T>> {
   const parsed = await parseInWorker(meta.endpoint, bytes)
@@ -81,8 +87,8 @@ async function readJson<T>(meta: AnswerMeta, bytes: ArrayBuffer, signal?: AbortS
     value: parsed.value as T,
     conforms: parsed.conforms,
     meta,
-    findings: parsed.findings,
-    findingTotal: parsed.findingTotal,
+    findings: [...maskedIn(meta), ...parsed.findings],
+    findingTotal: maskedIn(meta).length + parsed.findingTotal,
     raw: parsed.bytes,
   }
 }

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, ref, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import { MAX_FINDINGS } from '../../shared/json/findings.ts'
+import { MAX_FINDINGS, type Finding } from '../../shared/json/findings.ts'
 import { Forest } from '../../shared/tree/forest.ts'
 import { filterOf, matchesInOrder, visibleRows, type Filter, type Rows } from '../../shared/tree/rows.ts'
 import type { TreeFinding, TreeHead } from '../workers/tree-protocol.ts'
@@ -132,7 +132,7 @@ export const useTree = defineStore('tree', () => {
     }
   }
 
-  function onHead(head: TreeHead): void {
+  function onHead(head: TreeHead, { masked }: PageOrigin['meta']): void {
     if (head.nodeTotal !== null) total.value = head.nodeTotal
     const truncated = head.nextCursor === null && (head.truncated === true || head.truncation === true)
     flags.value = {
@@ -140,11 +140,10 @@ export const useTree = defineStore('tree', () => {
       walkLimitReached: flags.value.walkLimitReached || head.walkLimitReached === true,
       truncated,
     }
-    if (head.findings.length > 0) {
-      const page = arrived.length
-      const items = head.findings.map((finding) => ({ page, index: -1, finding }))
-      note(items, items.length)
-    }
+    const echoed: Finding[] = masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
+    const page = arrived.length
+    const items = [...head.findings, ...echoed].map((finding) => ({ page, index: -1, finding }))
+    if (items.length > 0) note(items, items.length)
   }
 
   function onChunk(chunk: Parameters<Forest['append']>[0], origin: PageOrigin): void {

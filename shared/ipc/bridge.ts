@@ -34,6 +34,8 @@ export const answerMetaSchema = z.strictObject({
   /** The connection's epoch in which it was read. */
   epoch: z.number().int(),
   byteLength: z.number(),
+  /** How many times the host had echoed the token: stars stand there now. Absent where it did not. */
+  masked: z.number().int().positive().optional(),
 })
 export type AnswerMeta = z.infer<typeof answerMetaSchema>
 

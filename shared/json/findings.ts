@@ -22,6 +22,8 @@ export type Finding =
   | { readonly kind: 'lone-surrogate'; readonly path: string; readonly at: number }
   | { readonly kind: 'invalid-utf8'; readonly offset: number }
   | { readonly kind: 'bom' }
+  /** Not by parsing: the token stood in the answer, and was taken out before it came to the page. */
+  | { readonly kind: 'token-masked'; readonly count: number }
   | { readonly kind: 'too-deep'; readonly depth: number }
   | { readonly kind: 'not-json'; readonly message: string }
   | { readonly kind: 'schema'; readonly path: string; readonly message: string }

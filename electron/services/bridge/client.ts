@@ -8,6 +8,7 @@ import { exchange, type WireAnswer, type WireRequest } from './exchange.ts'
 import { cancelled } from './failure.ts'
 import { assertUnlocked } from './gate.ts'
 import { requestHeaders, shownHeaders } from './headers.ts'
+import { maskToken } from './mask.ts'
 import { delayBefore, pause, worthRepeating } from './retry.ts'
 import { sealed } from './seal.ts'
 import type { BridgeAnswer, BridgeClient, BridgeRequest, BridgeTarget, Exchange, Limits } from './types.ts'
@@ -58,7 +59,8 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
     })
     if (failure) throw failure
     if (answer === null) throw new Error('an exchange ended with neither answer nor failure')
-    return { bytes: answer.bytes, meta: metaOf(call, id, answer, durationMs) }
+    const masked = endpoint.response.kind === 'binary' ? 0 : maskToken(answer.bytes, target.token)
+    return { bytes: answer.bytes, meta: { ...metaOf(call, id, answer, durationMs), ...(masked > 0 ? { masked } : {}) } }
   }
 
   async function request(target: BridgeTarget, asked: BridgeRequest): Promise<BridgeAnswer> {

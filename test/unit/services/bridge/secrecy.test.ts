@@ -133,3 +133,23 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   return port
 }
+
+describe('the token is in no answer', () => {
+  test.each(Object.entries(echoes))('safety 1: a host that echoes it in a success, %s', async (_, echo) => {
+    host.behave(does.json({ title: `before ${echo} after`, [echo]: [echo] }))
+    const { bytes, meta } = await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+    const text = Buffer.from(bytes).toString('utf8')
+    expectNoSecret(text, TOKEN)
+    expect(text).toHaveLength(JSON.stringify({ title: `before ${echo} after`, [echo]: [echo] }).length)
+    expect(JSON.parse(text)).toMatchObject({ title: expect.stringMatching(/^before .*\*{16,}/) })
+    expect(meta.masked).toBeGreaterThanOrEqual(3)
+  })
+
+  test('what holds no token is exactly what came', async () => {
+    const value = { title: TOKEN.slice(0, 12), stars: '****************' }
+    host.behave(does.json(value))
+    const { bytes, meta } = await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+    expect(Buffer.from(bytes).toString('utf8')).toBe(JSON.stringify(value))
+    expect(meta).not.toHaveProperty('masked')
+  })
+})
