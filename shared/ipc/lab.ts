@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { wireErrorSchema } from '../errors.ts'
+import { command, query } from './define.ts'
+
+/** Probes of the protocol lab (issue: expected beside actual). */
+export const labProbes = [
+  'same-request-id-again',
+  'same-id-other-target',
+  'second-unfinished-commit',
+  'stale-expected-revision',
+  'wrong-study-set',
+  'band-without-selection',
+  'missing-confirm',
+] as const
+export type LabProbe = (typeof labProbes)[number]
+
+/** One exchange that a probe makes, as planned or as it went. */
+const labStepSchema = z.strictObject({
+  /** `lab.step.<code>`. */
+  code: z.string(),
+  method: z.string(),
+  path: z.string(),
+  body: z.string().nullable(),
+  expected: z.string(),
+  /** Null in a plan. */
+  actual: z
+    .strictObject({ status: z.number().nullable(), body: z.unknown(), error: wireErrorSchema.nullable() })
+    .nullable(),
+  result: z.enum(['planned', 'as-expected', 'differs', 'skipped', 'failed']),
+  operationId: z.string().nullable(),
+})
+export const labRunSchema = z.strictObject({
+  probe: z.enum(labProbes),
+  result: z.enum(['planned', 'as-expected', 'differs', 'skipped', 'failed']),
+  /** Why it was skipped, as a code (`lab.skipped.<code>`). */
+  reason: z.string().nullable(),
+  steps: z.array(labStepSchema),
+})
+export type LabRun = z.infer<typeof labRunSchema>
+/** What the probes work on; the page offers what it knows, the host's context fills the rest. */
+const labTargetSchema = z.strictObject({
+  topicid: z.string().max(200).nullable(),
+  noteid: z.string().max(200).nullable(),
+})
+
+export const labMethods = {
+  'lab.plan': query(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
+  /** On a host that is not the demo: only with writing unlocked, and after its plan was asked for. */
+  'lab.run': command(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
+}
