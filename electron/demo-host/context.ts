@@ -16,6 +16,8 @@ export interface DemoState {
   readonly walkLimit: number
   /** Excerpts after which a listing is cut (spec §8). */
   readonly excerptLimit: number
+  /** Ids of one `POST /notes/batch-get` at the most; the capabilities say it. */
+  readonly noteLimit: number
   readonly instanceNonce: () => string
   /** What the "user" has open. */
   readonly open: { topicid: string; bookmd5: string | null; noteid: string | null; page: number }

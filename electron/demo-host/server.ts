@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { limits } from '../../shared/bridge/limits.ts'
 import { DemoAuth } from './auth.ts'
 import type { DemoState } from './context.ts'
 import type { FaultName } from './faults.ts'
@@ -30,6 +31,8 @@ export interface DemoHostOptions {
   readonly walkLimit?: number
   /** Excerpts of one listing at the most (spec §8). */
   readonly excerptLimit?: number
+  /** Ids of one `POST /notes/batch-get` at the most. */
+  readonly noteLimit?: number
   /** How long a pencil commit stays unfinished, milliseconds. */
   readonly settleMs?: number
 }
@@ -126,6 +129,7 @@ function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: 
     desk,
     walkLimit: options.walkLimit ?? 2_000_000,
     excerptLimit: options.excerptLimit ?? 5_000,
+    noteLimit: options.noteLimit ?? limits.batchNoteIds,
     instanceNonce,
     open: {
       topicid: first?.topicid ?? '',

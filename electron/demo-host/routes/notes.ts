@@ -64,6 +64,7 @@ const bandRefusals: Readonly<Record<number, readonly [string, string]>> = {
 export const noteRoutes: Routes = {
   'notes.batchGet'(state, { body }) {
     const ids = body['noteIds'] as string[]
+    if (ids.length > state.noteLimit) throw badParameter('noteIds', `holds more than ${state.noteLimit} ids.`)
     return json({ items: ids.flatMap((id) => findCard(state, id) ?? []).map(itemOf) })
   },
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { limits } from '../limits.ts'
 import { versioned, writeBody } from './common.ts'
 
 const rect = z.unknown()
@@ -50,7 +49,8 @@ export const noteItemSchema = z.looseObject({
 })
 export type NoteItem = z.infer<typeof noteItemSchema>
 
-export const batchGetBodySchema = z.looseObject({ noteIds: z.array(z.string()).max(limits.batchNoteIds) })
+/** How many ids a host takes is its own matter: its capabilities say it (`noteMetadata.maxNoteIds`). */
+export const batchGetBodySchema = z.looseObject({ noteIds: z.array(z.string()) })
 export const batchGetSchema = z.looseObject({ ...versioned, items: z.array(noteItemSchema) })
 export type BatchGet = z.infer<typeof batchGetSchema>
 

@@ -1,0 +1,53 @@
+import { useI18n } from 'vue-i18n'
+import type { BandView } from '../../../shared/cards/bands.ts'
+
+/** The fields of a band in the order in which they are listed. */
+export const bandFields = [
+  'seq',
+  'role',
+  'height',
+  'hasInk',
+  'inkParts',
+  'live',
+  'closed',
+  'pageNo',
+  'blankPageNo',
+  'owner',
+  'physicalNoteId',
+] as const
+export type BandField = (typeof bandFields)[number]
+
+/** A band in words: for its name, and for what stands in the tooltip over it. */
+export function useBandWords() {
+  const { t, n } = useI18n()
+
+  const flag = (field: 'live' | 'closed', value: boolean | null): string =>
+    value === null ? t(`bands.${field}.unknown`) : t(`bands.${field}.${value ? 'yes' : 'no'}`)
+
+  function ink({ hasInk, inkParts }: BandView): string {
+    if (hasInk === null) return t('bands.ink.unknown')
+    if (!hasInk) return t('bands.ink.no')
+    return inkParts === null ? t('bands.ink.yes') : t('bands.ink.parts', { n: n(inkParts) }, inkParts)
+  }
+
+  /** “Band 0 · practice · height 240 · ink in 3 parts · live · not closed”. */
+  function sentence(band: BandView): string {
+    return [
+      t('bands.band', { seq: band.seq === null ? band.at : band.seq }),
+      ...(band.role ? [band.role] : []),
+      band.height === null ? t('bands.heightUnknown') : t('bands.heightOf', { height: n(band.height) }),
+      ink(band),
+      flag('live', band.live),
+      flag('closed', band.closed),
+    ].join(' · ')
+  }
+
+  const shown = (band: BandView, field: BandField): string => {
+    const value = band[field]
+    if (value === null) return '–'
+    if (typeof value === 'boolean') return t(value ? 'bands.true' : 'bands.false')
+    return typeof value === 'number' ? n(value) : value
+  }
+
+  return { sentence, shown, explain: (field: BandField): string => t(`bands.explain.${field}`) }
+}

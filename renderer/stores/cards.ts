@@ -1,0 +1,214 @@
+import { defineStore } from 'pinia'
+import { computed, markRaw, onScopeDispose, ref, shallowReactive, watch, type ComputedRef } from 'vue'
+import { limits } from '../../shared/bridge/limits.ts'
+import type { BatchGet, NoteItem } from '../../shared/bridge/resources/notes.ts'
+import type { Capabilities } from '../../shared/bridge/resources/state.ts'
+import type { AppError } from '../../shared/errors.ts'
+import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
+import type { Gap } from '../../shared/ipc/connection.ts'
+import type { Finding } from '../../shared/json/findings.ts'
+import { Batcher, nothingKnown, type Snapshot } from './cards/batcher.ts'
+import { detailsOf, takeApart, type Found } from './cards/found.ts'
+import { useConnection } from './connection.ts'
+import { asAppError } from './errors.ts'
+import { read } from './read.ts'
+
+/** Long enough for a list to name all its rows, too short to be noticed. */
+const TICK_MS = 12
+/** Cards kept beside those in use: a few screens of every list. */
+const KEPT = 2000
+const SPINNER_AFTER_MS = 150
+
+/** Cards by id, read in batches (`POST /notes/batch-get`): never one request a card. Kept for an epoch of the connection. */
+export const useCardStore = defineStore('cards', () => {
+  const connection = useConnection()
+  let limit: Promise<number> | null = null
+
+  const batcher = markRaw(
+    new Batcher<Found>(
+      {
+        async fetch(ids, signal) {
+          try {
+            return takeApart(await read<BatchGet>('notes.batchGet', { body: { noteIds: ids } }, { signal }), ids)
+          } catch (error) {
+            throw asAppError(error)
+          }
+        },
+        limit: () => (limit ??= readLimit()),
+        later: (run) => void setTimeout(run, TICK_MS),
+      },
+      KEPT,
+      shallowReactive(new Map<string, Snapshot<Found>>()),
+    ),
+  )
+
+  /** The host's own limit where its capabilities name one. */
+  async function readLimit(): Promise<number> {
+    try {
+      const { value } = await read<Capabilities>('capabilities.get')
+      const most = (value.noteMetadata as { maxNoteIds?: unknown } | undefined)?.maxNoteIds
+      return typeof most === 'number' && most >= 1 ? Math.floor(most) : limits.batchNoteIds
+    } catch {
+      limit = null
+      return limits.batchNoteIds
+    }
+  }
+
+  watch(
+    () => connection.online && connection.serviceReachable,
+    (reachable) => {
+      batcher.pause(!reachable)
+      if (reachable) batcher.retryFailed(({ kind, code }) => isLackOfHost(kind, code))
+    },
+    { immediate: true },
+  )
+  watch(
+    () => connection.epoch,
+    () => {
+      limit = null
+      batcher.expire()
+    },
+  )
+  // Another host: its cards are others, even under the same ids.
+  watch(
+    () => connection.state.profile?.id,
+    () => batcher.reset(),
+  )
+
+  return {
+    snapshot: (id: string): Snapshot<Found> => batcher.snapshots.get(id) ?? nothingKnown,
+    want: (id: string) => batcher.want(id),
+    /** Reads these again where they are shown, and forgets them where they are not: after a write. */
+    invalidate: (ids: Iterable<string>) => batcher.reload(ids),
+  }
+})
+
+const isLackOfHost = (kind: string, code: string | undefined): boolean =>
+  kind === 'offline' || kind === 'timeout' || code === 'NOT_CONNECTED'
+
+export type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
+
+/** One card as a component sees it. */
+export interface Card {
+  /** `missing` = the host was asked for it and does not have it. `idle` = nobody can be asked, or no id. */
+  readonly status: ComputedRef<CardStatus>
+  /** As the host sent it, possibly not as the contract promises; stays while it is read again and when that fails. */
+  readonly item: ComputedRef<NoteItem | null>
+  readonly missing: ComputedRef<boolean>
+  readonly error: ComputedRef<AppError | null>
+  /** Loading for more than 150 ms: time for a spinner. */
+  readonly slow: ComputedRef<boolean>
+  /** The answer that it came in, with others. */
+  readonly meta: ComputedRef<AnswerMeta | null>
+  /** The card's exact JSON text out of that answer. */
+  readonly source: ComputedRef<string | null>
+  /** The whole answer's bytes. */
+  readonly raw: ComputedRef<ArrayBuffer | null>
+  readonly findings: ComputedRef<readonly Finding[]>
+  readonly findingTotal: ComputedRef<number>
+  readonly conforms: ComputedRef<boolean>
+  /** Read before a gap of the connection: mark it. */
+  readonly stale: ComputedRef<boolean>
+  readonly staleReason: ComputedRef<Gap['reason'] | null>
+  reload(): void
+}
+
+/** The card of an id, read with whatever other cards are wanted at the same time. Must be called in a component's scope. */
+export function useCard(noteid: () => string | null): Card {
+  const store = useCardStore()
+  const connection = useConnection()
+  useWanted(() => (noteid() ? [noteid() ?? ''] : []))
+  const snapshot = computed(() => store.snapshot(noteid() ?? ''))
+  const found = computed(() => snapshot.value.value)
+  const meta = computed(() => found.value?.answer.meta ?? null)
+  const details = computed(() => (found.value ? detailsOf(found.value) : null))
+  const missing = computed(() => found.value !== null && found.value.item === null)
+  const status = computed(() => statusOf(snapshot.value, connection.online && Boolean(noteid())))
+  const stale = computed(() => meta.value !== null && connection.isStale(meta.value.epoch))
+
+  const slow = ref(false)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  watch(
+    status,
+    (now) => {
+      clearTimeout(timer)
+      slow.value = false
+      if (now === 'loading') timer = setTimeout(() => (slow.value = true), SPINNER_AFTER_MS)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => {
+    clearTimeout(timer)
+  })
+
+  return {
+    status,
+    item: computed(() => found.value?.item ?? null),
+    missing,
+    error: computed(() => snapshot.value.error),
+    slow: computed(() => slow.value),
+    meta,
+    source: computed(() => details.value?.source ?? null),
+    raw: computed(() => found.value?.answer.raw ?? null),
+    findings: computed(() => details.value?.findings ?? []),
+    findingTotal: computed(() => details.value?.findingTotal ?? 0),
+    conforms: computed(() => details.value?.conforms ?? true),
+    stale,
+    staleReason: computed(() => (stale.value && meta.value ? connection.reasonSince(meta.value.receivedAt) : null)),
+    reload: () => store.invalidate([noteid() ?? '']),
+  }
+}
+
+/** One card of many, as a row of a list sees it. */
+export interface CardRow {
+  readonly status: CardStatus
+  readonly item: NoteItem | null
+  readonly error: AppError | null
+}
+
+/** The cards of the rows in sight. `get` is reactive: a row is drawn again only when its own card changes. */
+export function useCards(noteids: () => readonly string[]): { get(noteid: string): CardRow } {
+  const store = useCardStore()
+  const connection = useConnection()
+  useWanted(noteids)
+  return {
+    get(noteid) {
+      const snapshot = store.snapshot(noteid)
+      return {
+        status: statusOf(snapshot, connection.online),
+        item: snapshot.value?.item ?? null,
+        error: snapshot.error,
+      }
+    },
+  }
+}
+
+/** Forgets what is known of these cards; where one is shown it is read again. To be called after a write to them. */
+export function invalidateCards(noteids: Iterable<string>): void {
+  useCardStore().invalidate(noteids)
+}
+
+function statusOf({ status, value }: Snapshot<Found>, askable: boolean): CardStatus {
+  if (status === 'ready') return value?.item === null ? 'missing' : 'ready'
+  // Waiting its turn is part of loading.
+  return status === 'idle' && askable ? 'loading' : status
+}
+
+/** Wants ids for as long as the calling scope lives; those that stay are not let go of in between. */
+function useWanted(noteids: () => readonly string[]): void {
+  const store = useCardStore()
+  let held = new Map<string, () => void>()
+  watch(
+    () => noteids().join('\n'),
+    () => {
+      const next = new Map<string, () => void>()
+      for (const id of noteids()) if (id !== '') next.set(id, next.get(id) ?? held.get(id) ?? store.want(id))
+      for (const [id, release] of held) if (!next.has(id)) release()
+      held = next
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => {
+    for (const release of held.values()) release()
+  })
+}

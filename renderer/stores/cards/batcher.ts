@@ -1,0 +1,222 @@
+import type { AppError } from '../../../shared/errors.ts'
+
+/** What is known of one id. `value` is the last good one: it stays while it is asked for again and when that fails. */
+export interface Snapshot<T> {
+  readonly status: 'idle' | 'loading' | 'ready' | 'failed'
+  readonly value: T | null
+  readonly error: AppError | null
+}
+
+export interface BatchPort<T> {
+  /** One request for these ids, with a value for each of them; rejects with an `AppError`. */
+  fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T>>
+  /** Most ids of one request; asked only when there is more than one. Never rejects. */
+  limit(): Promise<number>
+  /** Runs it a moment later, so that what is wanted meanwhile goes along. */
+  later(run: () => void): void
+}
+
+interface Flight {
+  readonly ids: readonly string[]
+  readonly generation: number
+  readonly abort: AbortController
+}
+
+/** Requests at a time: what is wanted meanwhile is gathered, and what nobody wants any more is never sent. */
+const MOST_FLIGHTS = 2
+
+export const nothingKnown: Snapshot<never> = { status: 'idle', value: null, error: null }
+
+/**
+ * Gathers single wishes into few requests. Within a generation every id is asked for once, however often it is wanted; a
+ * request that nobody waits for any more is broken off; a request that fails is the failure of its own ids alone. Values are
+ * kept while wanted, beyond that only the `capacity` last used ones. Knows nothing of cards, hosts or Vue: what it finds out
+ * it writes into `snapshots`.
+ */
+export class Batcher<T> {
+  readonly snapshots: Map<string, Snapshot<T>>
+  readonly #port: BatchPort<T>
+  readonly #capacity: number
+  readonly #wanted = new Map<string, number>()
+  /** Known in this generation. */
+  readonly #fresh = new Set<string>()
+  /** By when they were last wanted, the longest ago first. */
+  readonly #recent = new Set<string>()
+  readonly #queue = new Set<string>()
+  readonly #asked = new Map<string, Flight>()
+  readonly #flights = new Set<Flight>()
+  #generation = 0
+  #paused = false
+  #scheduled = false
+  #sending = false
+
+  constructor(port: BatchPort<T>, capacity: number, snapshots = new Map<string, Snapshot<T>>()) {
+    this.#port = port
+    this.#capacity = capacity
+    this.snapshots = snapshots
+  }
+
+  /** Wants an id until the answered function is called. */
+  want(id: string): () => void {
+    this.#wanted.set(id, (this.#wanted.get(id) ?? 0) + 1)
+    this.#recent.delete(id)
+    this.#recent.add(id)
+    if (!this.#fresh.has(id) && !this.#asked.has(id)) this.#enqueue(id)
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      this.#release(id)
+    }
+  }
+
+  /** Asks again for ids, also for those that are known. What nobody wants is only forgotten. */
+  reload(ids: Iterable<string>): void {
+    for (const id of ids) {
+      this.#fresh.delete(id)
+      this.#asked.delete(id)
+      if (this.#wanted.has(id)) this.#enqueue(id)
+      else this.#forget(id)
+    }
+  }
+
+  /** Asks again for what is wanted and failed for a reason that has passed. */
+  retryFailed(passed: (error: AppError) => boolean): void {
+    const failed = [...this.snapshots].filter(([, { error }]) => error !== null && passed(error))
+    this.reload(failed.map(([id]) => id))
+  }
+
+  /** A new generation: what is wanted stays as it is and says itself when it was read; the rest is forgotten. */
+  expire(): void {
+    this.#generation += 1
+    this.#fresh.clear()
+    for (const id of [...this.snapshots.keys()]) if (!this.#wanted.has(id)) this.#forget(id)
+  }
+
+  /** Everything is another's: forgets all, and asks anew for what is wanted. */
+  reset(): void {
+    this.#generation += 1
+    for (const flight of this.#flights) flight.abort.abort()
+    this.#flights.clear()
+    this.#asked.clear()
+    this.#fresh.clear()
+    this.#queue.clear()
+    this.snapshots.clear()
+    for (const id of this.#wanted.keys()) this.#enqueue(id)
+  }
+
+  /** Holds back new requests while there is nobody to ask. */
+  pause(paused: boolean): void {
+    this.#paused = paused
+    this.#schedule()
+  }
+
+  #release(id: string): void {
+    const left = (this.#wanted.get(id) ?? 1) - 1
+    if (left > 0) {
+      this.#wanted.set(id, left)
+      return
+    }
+    this.#wanted.delete(id)
+    // A failure is no knowledge worth keeping: whoever wants it again gets another attempt.
+    if (this.snapshots.get(id)?.status === 'failed') this.#forget(id)
+    this.#schedule()
+  }
+
+  #enqueue(id: string): void {
+    this.#queue.add(id)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    this.#port.later(() => {
+      this.#scheduled = false
+      void this.#flush()
+    })
+  }
+
+  async #flush(): Promise<void> {
+    this.#drop()
+    if (this.#sending) return
+    this.#sending = true
+    while (!this.#paused && this.#queue.size > 0 && this.#flights.size < MOST_FLIGHTS) {
+      const most = this.#queue.size > 1 ? Math.max(1, await this.#port.limit()) : 1
+      // Much may have changed while the limit was found out.
+      this.#drop()
+      if (this.#paused || this.#queue.size === 0) continue
+      void this.#send([...this.#queue].slice(0, most))
+    }
+    this.#sending = false
+  }
+
+  /** Lets go of what nobody wants any more. */
+  #drop(): void {
+    for (const id of this.#queue) {
+      if (this.#wanted.has(id)) continue
+      this.#queue.delete(id)
+      if (!this.snapshots.has(id)) this.#recent.delete(id)
+    }
+    for (const flight of this.#flights) {
+      if (flight.ids.some((id) => this.#wanted.has(id) && this.#asked.get(id) === flight)) continue
+      this.#flights.delete(flight)
+      flight.abort.abort()
+      for (const id of flight.ids) if (this.#asked.get(id) === flight) this.#unask(id)
+    }
+  }
+
+  async #send(ids: readonly string[]): Promise<void> {
+    const flight: Flight = { ids, generation: this.#generation, abort: new AbortController() }
+    this.#flights.add(flight)
+    for (const id of ids) {
+      this.#queue.delete(id)
+      this.#asked.set(id, flight)
+      this.#put(id, { status: 'loading' })
+    }
+    const mine = (): string[] => ids.filter((id) => this.#asked.get(id) === flight)
+    try {
+      const found = await this.#port.fetch(ids, flight.abort.signal)
+      for (const id of mine()) {
+        this.#asked.delete(id)
+        this.#put(id, { status: 'ready', value: found.get(id) ?? null, error: null })
+        if (flight.generation === this.#generation) this.#fresh.add(id)
+      }
+      this.#trim()
+    } catch (error) {
+      for (const id of mine()) {
+        this.#asked.delete(id)
+        if (flight.abort.signal.aborted) this.#unask(id)
+        else this.#put(id, { status: 'failed', error: error as AppError })
+      }
+    }
+    this.#flights.delete(flight)
+    this.#schedule()
+  }
+
+  /** After a request that was broken off: as before it. */
+  #unask(id: string): void {
+    this.#asked.delete(id)
+    const { value = null } = this.snapshots.get(id) ?? nothingKnown
+    if (value !== null) this.#put(id, { status: 'ready', error: null })
+    else if (this.#wanted.has(id)) this.snapshots.delete(id)
+    else this.#forget(id)
+  }
+
+  #put(id: string, change: Partial<Snapshot<T>>): void {
+    this.snapshots.set(id, { ...(this.snapshots.get(id) ?? nothingKnown), ...change })
+  }
+
+  #forget(id: string): void {
+    this.snapshots.delete(id)
+    this.#fresh.delete(id)
+    this.#recent.delete(id)
+  }
+
+  #trim(): void {
+    for (const id of this.#recent) {
+      if (this.snapshots.size <= this.#capacity) return
+      if (!this.#wanted.has(id)) this.#forget(id)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { defineStore } from 'pinia'
+import { computed, effectScope, markRaw, watch, type ComputedRef } from 'vue'
+import type { Palette, PaletteColor } from '../../shared/bridge/resources/palette.ts'
+import { useConnection } from './connection.ts'
+import { read, type Answer } from './read.ts'
+import { useResource, type Resource } from './resource.ts'
+
+/** Palettes kept: one a study set, and few are looked at. */
+const MOST = 50
+
+interface Kept {
+  readonly resource: Resource<Answer<Palette>>
+  readonly stop: () => void
+}
+
+/** The palettes of study sets, each read once an epoch however many cards ask for a color of it. */
+const usePalettes = defineStore('swatches', () => {
+  const connection = useConnection()
+  const home = effectScope(true)
+  const kept = markRaw(new Map<string, Kept>())
+
+  function paletteOf(topicid: string): Resource<Answer<Palette>> {
+    const known = kept.get(topicid)
+    if (known) return known.resource
+    const own = home.run(() => effectScope()) ?? effectScope()
+    const resource = own.run(() =>
+      useResource<Answer<Palette>>(
+        (signal) => read<Palette>('studySets.palette', { params: { topicid } }, { signal }),
+        ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
+      ),
+    )
+    if (!resource) throw new Error('a scope that has ended')
+    kept.set(topicid, { resource, stop: () => own.stop() })
+    const [oldest] = kept
+    if (kept.size > MOST && oldest) {
+      oldest[1].stop()
+      kept.delete(oldest[0])
+    }
+    return resource
+  }
+
+  watch(
+    () => connection.state.profile?.id,
+    () => {
+      for (const { resource } of kept.values()) resource.reset()
+    },
+  )
+
+  return { paletteOf }
+})
+
+export interface Swatches {
+  /** The color of a level in this study set; null while, or where, it is not known. */
+  colorOf(level: number | null): PaletteColor | null
+  readonly failed: ComputedRef<boolean>
+}
+
+/** The colors of a study set's cards. Reads the palette when first asked for one, and again after a gap. */
+export function useSwatches(topicid: () => string | null): Swatches {
+  const palettes = usePalettes()
+  const connection = useConnection()
+  const resource = computed(() => {
+    const id = topicid()
+    return id === null || id === '' ? null : palettes.paletteOf(id)
+  })
+  watch(
+    () => [resource.value, connection.online, connection.epoch] as const,
+    ([palette, online]) => {
+      if (!palette || !online || palette.status.value === 'loading') return
+      if (palette.value.value === null || palette.stale.value) void palette.reload()
+    },
+    { immediate: true },
+  )
+  return {
+    colorOf(level) {
+      const colors: unknown = resource.value?.value.value?.value.colors
+      if (level === null || !Array.isArray(colors)) return null
+      const color = colors.find((one: Partial<PaletteColor> | null) => one?.colorIndex === level) as
+        Partial<PaletteColor> | undefined
+      return color?.displayColor?.rgba && color.displayColor.hex ? (color as PaletteColor) : null
+    },
+    failed: computed(() => resource.value?.status.value === 'failed'),
+  }
+}

@@ -1,0 +1,36 @@
+import { fieldsOf, flagOf, listOf, numberOf, textOf } from './tolerant.ts'
+
+/** One stretch of a blank; its shape is not promised, so that everything may be null. */
+export interface BlankSegment {
+  readonly seq: number | null
+  readonly height: number | null
+  /** As sent, for what cannot be drawn. */
+  readonly sent: unknown
+}
+
+/** A blank of a document page (observed-0.49 `blanks[{contentIds,segments,mapBacked}]`). */
+export interface BlankView {
+  /** Place among what was sent. */
+  readonly at: number
+  /** Handwriting on it; empty = none is known. */
+  readonly contentIds: readonly string[]
+  readonly segments: readonly BlankSegment[]
+  readonly mapBacked: boolean | null
+  readonly owner: string | null
+}
+
+export function blanksOf(blanks: unknown): BlankView[] {
+  return listOf(blanks).map((entry, at) => {
+    const fields = fieldsOf(entry) ?? {}
+    return {
+      at,
+      contentIds: listOf(fields['contentIds']).flatMap((id) => textOf(id) ?? []),
+      segments: listOf(fields['segments']).map((sent) => {
+        const segment = fieldsOf(sent) ?? {}
+        return { seq: numberOf(segment['seq']), height: numberOf(segment['height']), sent }
+      }),
+      mapBacked: flagOf(fields['mapBacked']),
+      owner: textOf(fields['owner']) ?? textOf(fields['mapTopicid']),
+    }
+  })
+}

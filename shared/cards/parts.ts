@@ -1,0 +1,36 @@
+import { fieldsOf, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
+
+/** One visual part of a card, in the order in which the host sent it, which is the visual one (observed-0.49). */
+export interface CardPart {
+  /** Place among what was sent. */
+  readonly at: number
+  readonly index: number | null
+  readonly kind: string
+  /** Identity of a binary item (spec §2); null for parts that are only text. */
+  readonly contentId: string | null
+  readonly mimeType: string
+  /** The card that the part belongs to: a merged card holds parts of others. */
+  readonly noteid: string | null
+  readonly excerpt: boolean
+  readonly ocrText: string | null
+  /** Occlusion masks over the image; null where the part has no occlusion. */
+  readonly masks: number | null
+}
+
+export function partsOf(item: Fields): CardPart[] {
+  return listOf(item['parts']).map((entry, at) => {
+    const fields = fieldsOf(entry) ?? {}
+    const occlusion = fieldsOf(fields['occlusion'])
+    return {
+      at,
+      index: numberOf(fields['index']),
+      kind: textOf(fields['kind']) ?? '',
+      contentId: textOf(fields['contentId']),
+      mimeType: textOf(fields['mimeType']) ?? '',
+      noteid: textOf(fields['noteid']),
+      excerpt: flagOf(fields['excerpt']) ?? false,
+      ocrText: textOf(fields['ocrText']),
+      masks: occlusion === null ? null : listOf(occlusion['masks']).length,
+    }
+  })
+}

@@ -1,0 +1,35 @@
+import { fieldsOf, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
+
+/** One text of a card, in the order in which the host sent it. */
+export interface CardText {
+  /** Place among what was sent. */
+  readonly at: number
+  /** The host's own index, 0 = the card itself; null where it gave none. Indexes may leave gaps. */
+  readonly index: number | null
+  readonly text: string | null
+  readonly kind: string
+  readonly excerpt: boolean
+  readonly noteid: string | null
+  /** First and last index that is left out before this one. */
+  readonly gap: readonly [from: number, to: number] | null
+}
+
+/** The texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are no objects come as their text. */
+export function textsOf(item: Fields): CardText[] {
+  let next = 0
+  return listOf(item['texts']).map((entry, at) => {
+    const fields = fieldsOf(entry) ?? { text: textOf(entry) ?? JSON.stringify(entry) }
+    const index = numberOf(fields['index'])
+    const gap = index !== null && index > next ? ([next, index - 1] as const) : null
+    if (index !== null) next = Math.max(next, index + 1)
+    return {
+      at,
+      index,
+      text: textOf(fields['text']),
+      kind: textOf(fields['kind']) ?? '',
+      excerpt: flagOf(fields['excerpt']) ?? false,
+      noteid: textOf(fields['noteid']),
+      gap,
+    }
+  })
+}

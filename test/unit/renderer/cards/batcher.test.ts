@@ -1,0 +1,250 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Batcher } from '../../../../renderer/stores/cards/batcher.ts'
+import { AppError } from '../../../../shared/errors.ts'
+
+interface Request {
+  readonly ids: readonly string[]
+  readonly signal: AbortSignal
+  settled: boolean
+  answer(): Promise<void>
+  fail(): Promise<void>
+}
+
+const rest = async (): Promise<void> => {
+  for (let n = 0; n < 12; n += 1) await Promise.resolve()
+}
+
+/** A batcher whose ticks and answers come when the test says so. A value names the request that brought it. */
+function bench({ limit = 3, capacity = 100 } = {}) {
+  const ticks: (() => void)[] = []
+  const requests: Request[] = []
+  const batcher = new Batcher<string>(
+    {
+      fetch: (ids, signal) =>
+        new Promise((resolve, reject) => {
+          const number = requests.length + 1
+          const request: Request = {
+            ids,
+            signal,
+            settled: false,
+            async answer() {
+              request.settled = true
+              resolve(new Map(ids.map((id) => [id, `${id}@${number}`])))
+              await rest()
+            },
+            async fail() {
+              request.settled = true
+              reject(new AppError({ kind: 'host', code: 'SCAN_BUSY', message: 'busy', retryable: true }))
+              await rest()
+            },
+          }
+          signal.addEventListener('abort', () => void request.fail())
+          requests.push(request)
+        }),
+      limit: () => Promise.resolve(limit),
+      later: (run) => void ticks.push(run),
+    },
+    capacity,
+  )
+  const tick = async (): Promise<void> => {
+    for (const run of ticks.splice(0)) run()
+    await rest()
+  }
+  /** Until nothing is under way and nothing is due. */
+  const settle = async (): Promise<void> => {
+    for (let round = 0; round < 500; round += 1) {
+      await tick()
+      const open = requests.filter((request) => !request.settled)
+      if (open.length === 0 && ticks.length === 0) return
+      for (const request of open) await request.answer()
+    }
+    throw new Error('never at rest')
+  }
+  return { batcher, requests, tick, settle, value: (id: string) => batcher.snapshots.get(id)?.value }
+}
+
+const many = (count: number): string[] => Array.from({ length: count }, (_, n) => `N${n}`)
+
+describe('a batcher', () => {
+  test('asks for what is wanted within a tick in chunks, each id once', async () => {
+    const { batcher, requests, settle, value } = bench({ limit: 200 })
+    for (const id of [...many(1000), ...many(1000)]) batcher.want(id)
+    await settle()
+    expect(requests.map(({ ids }) => ids.length)).toEqual([200, 200, 200, 200, 200])
+    expect(new Set(requests.flatMap(({ ids }) => ids)).size).toBe(1000)
+    batcher.want('N7')
+    await settle()
+    expect(requests.length).toBe(5)
+    expect(value('N7')).toBe('N7@1')
+  })
+
+  test('one request that fails fails its own ids only, and can be tried again', async () => {
+    const { batcher, requests, tick, settle } = bench({ limit: 2 })
+    for (const id of ['a', 'b', 'c', 'd']) batcher.want(id)
+    await tick()
+    await requests[0]?.fail()
+    await requests[1]?.answer()
+    expect(['a', 'b', 'c', 'd'].map((id) => batcher.snapshots.get(id)?.status)).toEqual([
+      'failed',
+      'failed',
+      'ready',
+      'ready',
+    ])
+    expect(batcher.snapshots.get('a')?.error?.code).toBe('SCAN_BUSY')
+    batcher.reload(['a'])
+    await settle()
+    expect(requests.map(({ ids }) => ids)).toEqual([['a', 'b'], ['c', 'd'], ['a']])
+    expect(batcher.snapshots.get('a')).toEqual({ status: 'ready', value: 'a@3', error: null })
+  })
+
+  test('a request that nobody waits for any more is broken off; one that somebody still wants is not', async () => {
+    const { batcher, requests, tick } = bench()
+    const [dropA, dropB] = [batcher.want('a'), batcher.want('b')]
+    await tick()
+    dropA()
+    await tick()
+    expect(requests[0]?.signal.aborted).toBe(false)
+    dropB()
+    await tick()
+    expect(requests[0]?.signal.aborted).toBe(true)
+    expect(batcher.snapshots.size).toBe(0)
+    batcher.want('a')
+    await tick()
+    expect(requests[1]?.ids).toEqual(['a'])
+  })
+
+  test('what is let go of and wanted again within a tick is not broken off', async () => {
+    const { batcher, requests, tick } = bench()
+    const drop = batcher.want('a')
+    await tick()
+    drop()
+    batcher.want('a')
+    await tick()
+    expect(requests.map(({ signal }) => signal.aborted)).toEqual([false])
+  })
+
+  test('is still while nobody can be asked', async () => {
+    const { batcher, requests, tick } = bench()
+    batcher.pause(true)
+    batcher.want('a')
+    await tick()
+    expect(requests).toEqual([])
+    batcher.pause(false)
+    await tick()
+    expect(requests.map(({ ids }) => ids)).toEqual([['a']])
+  })
+
+  test('after a gap: what is shown stays, what is wanted anew is asked for again', async () => {
+    const { batcher, requests, settle, value } = bench()
+    batcher.want('shown')
+    batcher.want('left')()
+    const drop = batcher.want('left')
+    await settle()
+    drop()
+    batcher.expire()
+    expect([value('shown'), value('left')]).toEqual(['shown@1', undefined])
+    await settle()
+    expect(requests.length).toBe(1)
+    batcher.want('shown')
+    await settle()
+    expect([requests.length, value('shown')]).toEqual([2, 'shown@2'])
+  })
+
+  test('another host: nothing of the one before remains, and what is shown is asked for anew', async () => {
+    const { batcher, requests, tick, settle, value } = bench()
+    batcher.want('a')
+    await settle()
+    batcher.reload(['a'])
+    await tick()
+    batcher.reset()
+    expect(requests[1]?.signal.aborted).toBe(true)
+    expect(value('a')).toBeUndefined()
+    await settle()
+    expect(value('a')).toBe('a@3')
+  })
+
+  test('keeps no more than it may, and never lets go of what is in use', async () => {
+    const { batcher, settle, value } = bench({ limit: 50, capacity: 10 })
+    batcher.want('used')
+    await settle()
+    const drops = many(100).map((id) => batcher.want(id))
+    await settle()
+    for (const drop of drops) drop()
+    batcher.want('another')
+    await settle()
+    expect(batcher.snapshots.size).toBeLessThanOrEqual(10)
+    expect([value('used'), value('N99') !== undefined, value('N0')]).toEqual(['used@1', true, undefined])
+  })
+})
+
+type Step =
+  | { readonly do: 'want' | 'drop' | 'reload'; readonly id: string }
+  | { readonly do: 'tick' | 'answer' | 'fail' | 'expire' }
+
+const ids = many(12)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constantFrom('want' as const, 'drop' as const), id: fc.constantFrom(...ids) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reload' as const), id: fc.constantFrom(...ids) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('tick' as const, 'answer' as const, 'fail' as const, 'expire' as const),
+    }),
+  },
+)
+
+test('whatever is wanted, dropped, answered and lost: no id is asked twice without a reason, no chunk is too large, all is answered in the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 5 }), async (steps, limit) => {
+      const { batcher, requests, tick, settle } = bench({ limit })
+      const held = new Map<string, (() => void)[]>()
+      /** Ids that may be asked for: at first all, later those with a reason to be asked again. */
+      const due = new Set(ids)
+      const broken = new Set<Request>()
+      let seen = 0
+      const look = (): void => {
+        for (const { ids: asked } of requests.slice(seen)) {
+          expect(asked.length).toBeLessThanOrEqual(limit)
+          for (const id of asked) {
+            expect(due.has(id), `${id} was asked twice`).toBe(true)
+            due.delete(id)
+          }
+        }
+        seen = requests.length
+      }
+      for (const one of steps) {
+        if (one.do === 'want') held.set(one.id, [...(held.get(one.id) ?? []), batcher.want(one.id)])
+        else if (one.do === 'drop') held.get(one.id)?.pop()?.()
+        else if (one.do === 'reload') {
+          due.add(one.id)
+          batcher.reload([one.id])
+        } else if (one.do === 'expire') {
+          for (const id of ids) due.add(id)
+          batcher.expire()
+        } else if (one.do === 'tick') await tick()
+        else {
+          const open = requests.find((request) => !request.settled)
+          if (open && one.do === 'fail') for (const id of open.ids) due.add(id)
+          await (one.do === 'answer' ? open?.answer() : open?.fail())
+        }
+        look()
+        // What was broken off because nobody wanted it may be asked for again.
+        for (const request of requests) {
+          if (!request.signal.aborted || broken.has(request)) continue
+          broken.add(request)
+          for (const id of request.ids) due.add(id)
+        }
+      }
+      for (let round = 0; round < 3; round += 1) await settle()
+      look()
+      for (const [id, drops] of held) {
+        if (drops.length > 0) expect(['ready', 'failed']).toContain(batcher.snapshots.get(id)?.status)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
