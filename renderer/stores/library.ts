@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, watch } from 'vue'
-import type { DeckList, StudySet, StudySetList } from '../../shared/bridge/resources/library.ts'
+import { listedIn } from '../../shared/bridge/listed.ts'
+import type { Deck, DeckList, StudySet, StudySetList } from '../../shared/bridge/resources/library.ts'
 import { useConnection } from './connection.ts'
 import { useRead } from './read.ts'
 
@@ -26,13 +27,12 @@ export const useLibrary = defineStore('library', () => {
     await Promise.all([studySets.reload(), decks.reload()])
   }
 
-  const sets = computed<readonly StudySet[]>(() => {
-    const listed: unknown = studySets.value.value?.value.studySets
-    return Array.isArray(listed) ? (listed as StudySet[]) : []
-  })
+  const setList = computed(() => listedIn<StudySet>(studySets.value.value?.value, 'studySets'))
+  const deckList = computed(() => listedIn<Deck>(decks.value.value?.value, 'decks'))
+  const sets = computed(() => setList.value.items)
 
   /** Title of a study set as the host lists it; null while it is not known. */
   const titleOf = (topicid: string): string | null => sets.value.find((set) => set.topicid === topicid)?.title ?? null
 
-  return { studySets, decks, sets, titleOf, reload }
+  return { studySets, decks, setList, deckList, sets, titleOf, reload }
 })

@@ -4,13 +4,15 @@ import { stringEnd } from '../json/scan.ts'
 export const nodeText = (text: string, n: number): string | null => elementText(text, 'nodes', n)
 
 /**
- * The exact text of the n-th element of a top-level array, as the host sent it: numbers, escapes and repeated names untouched.
+ * The exact text of the n-th element of a top-level array (`member` null: of the answer, which is an array), as the host sent it: numbers, escapes and repeated names untouched.
  * Null when there is none. `text` must be valid JSON.
  */
-export function elementText(text: string, member: string, n: number): string | null {
+export function elementText(text: string, member: string | null, n: number): string | null {
   const name = JSON.stringify(member)
+  /** Depth at which the elements stand. */
+  const level = member === null ? 1 : 2
   let depth = 0
-  let inNodes = false
+  let inNodes = member === null
   let expectName = false
   let element = 0
   let start = -1
@@ -18,26 +20,26 @@ export function elementText(text: string, member: string, n: number): string | n
     const char = text[at]
     if (char === '"') {
       const end = stringEnd(text, at)
-      if (depth === 1 && expectName) {
+      if (member !== null && depth === 1 && expectName) {
         inNodes = text.slice(at, end + 1) === name
         expectName = false
-      } else if (depth === 2 && inNodes && start < 0) start = at
+      } else if (depth === level && inNodes && start < 0) start = at
       at = end
     } else if (char === '{' || char === '[') {
-      if (depth === 2 && inNodes && start < 0) start = at
+      if (depth === level && inNodes && start < 0) start = at
       depth += 1
       if (depth === 1) expectName = char === '{'
     } else if (char === '}' || char === ']') {
-      if (depth === 2 && inNodes && start >= 0 && element === n) return text.slice(start, at).trim()
+      if (depth === level && inNodes && start >= 0 && element === n) return text.slice(start, at).trim()
       depth -= 1
     } else if (char === ',') {
-      if (depth === 2 && inNodes) {
+      if (depth === level && inNodes) {
         if (element === n && start >= 0) return text.slice(start, at).trim()
         element += 1
         start = -1
       }
       if (depth === 1) expectName = true
-    } else if (depth === 2 && inNodes && start < 0 && !/\s/.test(char ?? '')) start = at
+    } else if (depth === level && inNodes && start < 0 && !/\s/.test(char ?? '')) start = at
   }
   return null
 }

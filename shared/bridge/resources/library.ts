@@ -27,18 +27,20 @@ export type Deck = z.infer<typeof deckSchema>
 export const deckListSchema = z.looseObject({ ...versioned, decks: z.array(deckSchema) })
 export type DeckList = z.infer<typeof deckListSchema>
 
+export const deckCardSchema = z.looseObject({
+  cardNoteId: z.string(),
+  sourceNoteId: z.string().nullable().optional(),
+  sourceAlive: z.boolean().optional(),
+  title: z.string().nullable().optional(),
+})
+export type DeckCard = z.infer<typeof deckCardSchema>
+
 export const deckCardListSchema = z.looseObject({
   ...versioned,
   deckId: z.string().optional(),
-  cards: z.array(
-    z.looseObject({
-      cardNoteId: z.string(),
-      sourceNoteId: z.string().nullable().optional(),
-      sourceAlive: z.boolean().optional(),
-      title: z.string().nullable().optional(),
-    }),
-  ),
+  cards: z.array(deckCardSchema),
 })
+export type DeckCardList = z.infer<typeof deckCardListSchema>
 
 export const subMapSchema = z.looseObject({
   noteid: z.string(),
