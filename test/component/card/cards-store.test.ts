@@ -1,0 +1,179 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { effectScope, nextTick, ref, type EffectScope } from 'vue'
+import { useCard, useCards, useCardStore } from '../../../renderer/stores/cards.ts'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
+import { startComposed } from '../../support/composed.ts'
+import { tempDir } from '../../support/data-dir.ts'
+import { outside } from '../../support/page.ts'
+import { connection } from '../../support/states.ts'
+
+let scope: EffectScope
+const inScope = <T>(build: () => T): T => scope.run(build) as T
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  scope = effectScope()
+})
+afterEach(() => {
+  scope.stop()
+})
+
+const meta = {
+  exchangeId: 'e1',
+  endpoint: 'notes.batchGet',
+  method: 'POST',
+  path: '/notes/batch-get',
+  status: 200,
+  contentType: 'application/json',
+  headers: {},
+  durationMs: 1,
+  receivedAt: 1,
+  epoch: 1,
+  byteLength: 1,
+}
+const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
+
+/** A host that answers every batch with this text. */
+function answering(text: (ids: readonly string[]) => string) {
+  return outside({
+    'bridge.read': (input) => {
+      const { endpoint, body } = input as { endpoint: string; body?: { noteIds: string[] } }
+      if (endpoint !== 'notes.batchGet') return { meta: { ...meta, endpoint }, bytes: bytes('{"routes":[]}') }
+      return { meta, bytes: bytes(text(body?.noteIds ?? [])) }
+    },
+  })
+}
+
+describe('a card', () => {
+  test('is shown exactly as it was sent, whatever stands around it in its batch', async () => {
+    const own = '{"noteid":"B", "big":12345678901234567890,"title":"\\u0041", "twice":1,"twice":2}'
+    answering(() => `{"items":[{"noteid":"A","title":5},\n ${own},{"noteid":"C"}]}`)
+    useConnection().state = connection()
+    const card = inScope(() => useCard(() => 'B'))
+    await vi.waitFor(() => expect(card.status.value).toBe('ready'))
+    expect(card.source.value).toBe(own)
+    expect(card.findings.value.map(({ kind }) => kind)).toEqual(['unsafe-number', 'duplicate-key'])
+    expect(card.conforms.value).toBe(true)
+    const other = inScope(() => useCard(() => 'A'))
+    await vi.waitFor(() => expect(other.status.value).toBe('ready'))
+    expect(other.conforms.value).toBe(false)
+    expect(other.findings.value).toMatchObject([{ kind: 'schema', path: '/title' }])
+  })
+
+  test('that is not among the items is gone; an answer without items says nothing of it', async () => {
+    let text = '{"items":[{"noteid":"OTHER"},null,7]}'
+    answering(() => text)
+    useConnection().state = connection()
+    const card = inScope(() => useCard(() => 'a'))
+    await vi.waitFor(() => expect(card.status.value).toBe('missing'))
+    expect([card.missing.value, card.item.value, card.error.value]).toEqual([true, null, null])
+    text = '{"cards":[]}'
+    const another = inScope(() => useCard(() => 'b'))
+    await vi.waitFor(() => expect(another.status.value).toBe('failed'))
+    expect(another.error.value).toMatchObject({ kind: 'malformed', code: 'CARDS_NO_ITEMS' })
+    text = '{"items":[{"noteid":"B"}]}'
+    another.reload()
+    await vi.waitFor(() => expect(another.item.value?.noteid).toBe('B'))
+  })
+
+  test('waits for a host, is marked after a gap, and read anew from another host', async () => {
+    const { calls } = answering((ids) => `{"items":[${ids.map((id) => `{"noteid":"${id}"}`).join()}]}`)
+    const state = useConnection()
+    const card = inScope(() => useCard(() => 'A'))
+    await nextTick()
+    expect(card.status.value).toBe('idle')
+    expect(calls).toEqual([])
+    state.state = connection()
+    await vi.waitFor(() => expect(card.status.value).toBe('ready'))
+    state.state = connection({ epoch: 2 })
+    await nextTick()
+    expect([card.stale.value, card.status.value]).toEqual([true, 'ready'])
+    const { profile } = connection()
+    state.state = connection({ epoch: 3, profile: profile ? { ...profile, id: 'p2' } : null })
+    await nextTick()
+    expect(card.item.value).toBeNull()
+    await vi.waitFor(() => expect(card.status.value).toBe('ready'))
+    expect(calls.length).toBe(2)
+  })
+
+  test('follows its id, and is let go of with its scope', async () => {
+    const { calls, cancelled } = outside({ 'bridge.read': () => new Promise(() => undefined) })
+    useConnection().state = connection()
+    const id = ref('A')
+    inScope(() => useCard(() => id.value))
+    await vi.waitFor(() => expect(calls.length).toBe(1))
+    id.value = 'B'
+    await vi.waitFor(() => expect(cancelled.length).toBe(1))
+    await vi.waitFor(() => expect(calls.length).toBe(2))
+    scope.stop()
+    await vi.waitFor(() => expect(cancelled.length).toBe(2))
+  })
+})
+
+/** A real demo host behind the real service process, as the page has them. */
+async function realHost(options: DemoHostOptions = {}): Promise<DemoHost> {
+  const token = `mnb0.${'t'.repeat(40)}`
+  const host = await startDemoHost({ nodes: 1200, token, ...options })
+  onTestFinished(() => host.close())
+  const dir = tempDir()
+  const file = path.join(dir, 'token')
+  writeFileSync(file, token, { mode: 0o600 })
+  const composed = await startComposed(dir, ['--base-url', host.baseUrl, '--token-file', file])
+  const door = composed.app.door
+  Object.defineProperty(window, 'bridgeInspector', {
+    value: {
+      call: (request: unknown) => door.call('page', request),
+      cancel: (id: string) => door.cancel('page', id),
+      listen: () => () => undefined,
+    },
+    configurable: true,
+  })
+  const state = useConnection()
+  await vi.waitFor(
+    async () => {
+      await state.load()
+      expect(state.online).toBe(true)
+    },
+    { timeout: 10_000 },
+  )
+  return host
+}
+
+const batches = (host: DemoHost): number => host.log.filter(({ endpoint }) => endpoint === 'notes.batchGet').length
+
+describe('cards of a real host', () => {
+  test('a thousand of them are five requests, each card is its own, and one is gone', async () => {
+    const host = await realHost()
+    const ids = Array.from({ length: 999 }, (_, n) => host.state.generated.noteid(n))
+    const rows = inScope(() => useCards(() => [...ids, 'NO-SUCH-CARD']))
+    await vi.waitFor(() => expect(rows.get(ids.at(-1) ?? '').status).toBe('ready'), { timeout: 10_000 })
+    await vi.waitFor(() => expect(rows.get('NO-SUCH-CARD').status).toBe('missing'))
+    expect(batches(host)).toBe(5)
+    ids.forEach((id, n) => expect(rows.get(id).item?.title).toBe(host.state.generated.titleOf(n)))
+    inScope(() => useCard(() => ids[500] ?? null))
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(batches(host)).toBe(5)
+  })
+
+  test('the limit is the one that the host’s capabilities name', async () => {
+    const host = await realHost({ noteLimit: 30 })
+    const ids = Array.from({ length: 100 }, (_, n) => host.state.generated.noteid(n))
+    const rows = inScope(() => useCards(() => ids))
+    await vi.waitFor(() => expect(ids.every((id) => rows.get(id).status === 'ready')).toBe(true), { timeout: 10_000 })
+    expect(batches(host)).toBe(4)
+  })
+
+  test('a card that was changed is read again where it is shown', async () => {
+    const host = await realHost()
+    const id = host.state.generated.noteid(3)
+    const card = inScope(() => useCard(() => id))
+    await vi.waitFor(() => expect(card.status.value).toBe('ready'))
+    host.state.generated.keep(3).title = 'Changed'
+    useCardStore().invalidate([id])
+    await vi.waitFor(() => expect(card.item.value?.title).toBe('Changed'))
+  })
+})
