@@ -3,7 +3,8 @@ import { useI18n } from 'vue-i18n'
 import { setSubtree } from '../../../shared/tree/expand.ts'
 import { copyText } from '../../components/clipboard.ts'
 import { useTree } from '../../stores/tree.ts'
-import { hostLink, pathText } from './node-text.ts'
+import { hostLink } from '../../../shared/cards/host-link.ts'
+import { pathText } from './node-text.ts'
 
 /** One line of a card's menu. */
 export interface MenuItem {

@@ -6,6 +6,3 @@ export const pathText = (forest: Forest, node: number): string =>
     .path(node)
     .map((part) => forest.title(part))
     .join(' › ')
-
-/** Address with which the host's own app opens a card (observed-0.49). */
-export const hostLink = (noteid: string): string => `marginnote4app://note/${encodeURIComponent(noteid)}`

@@ -1,0 +1,74 @@
+import { onScopeDispose, ref, shallowRef, watch } from 'vue'
+import type { z } from 'zod'
+import type { Deck, deckCardListSchema } from '../../../shared/bridge/resources/library.ts'
+import type { AppError } from '../../../shared/errors.ts'
+import { asAppError, isCancelled } from '../../stores/errors.ts'
+import { read } from '../../stores/read.ts'
+import { useLibrary } from '../../stores/library.ts'
+
+/**
+ * The decks in which a card stands. A host answers that only deck by deck, so it is asked when a person wants to know, one
+ * deck after the other. What has been found until a failure stands beside the failure.
+ */
+export function useDeckCards(noteid: () => string) {
+  const library = useLibrary()
+  const running = ref(false)
+  /** Decks looked through; null = not asked for yet. */
+  const looked = ref<number | null>(null)
+  const total = ref(0)
+  const found = shallowRef<readonly Deck[]>([])
+  const error = shallowRef<AppError | null>(null)
+  let abort: AbortController | null = null
+
+  function cancel(): void {
+    abort?.abort()
+    abort = null
+    running.value = false
+    looked.value = null
+  }
+
+  async function search(): Promise<void> {
+    cancel()
+    const mine = new AbortController()
+    abort = mine
+    running.value = true
+    looked.value = 0
+    found.value = []
+    error.value = null
+    try {
+      if (library.decks.value.value === null) await library.decks.reload()
+      const failure = library.decks.error.value
+      if (failure) throw failure
+      const listed: unknown = library.decks.value.value?.value.decks
+      const decks = Array.isArray(listed) ? (listed as Deck[]) : []
+      total.value = decks.length
+      for (const deck of decks) {
+        if (await holds(deck, noteid(), mine.signal)) found.value = [...found.value, deck]
+        if (abort !== mine) return
+        looked.value += 1
+      }
+    } catch (thrown) {
+      if (abort !== mine) return
+      looked.value = null
+      if (!isCancelled(thrown)) error.value = asAppError(thrown)
+    }
+    running.value = false
+  }
+
+  watch(noteid, () => {
+    cancel()
+    found.value = []
+    error.value = null
+  })
+  onScopeDispose(cancel)
+  return { search, cancel, running, looked, total, found, error }
+}
+
+async function holds({ deckId }: Deck, noteid: string, signal: AbortSignal): Promise<boolean> {
+  const { value } = await read<z.infer<typeof deckCardListSchema>>('decks.cards', { params: { deckId } }, { signal })
+  const cards: unknown = value.cards
+  if (!Array.isArray(cards)) return false
+  return (cards as { sourceNoteId?: unknown; cardNoteId?: unknown }[]).some(
+    (card) => card?.sourceNoteId === noteid || card?.cardNoteId === noteid,
+  )
+}

@@ -1,0 +1,34 @@
+import { computed } from 'vue'
+import { useRoute, useRouter } from 'vue-router'
+
+export const cardTabs = ['overview', 'parts', 'bands', 'content', 'render', 'raw'] as const
+export type CardTab = (typeof cardTabs)[number]
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+/** What the address of a card says: which card, which side of it, and which of its contents. */
+export function useAddress() {
+  const route = useRoute()
+  const router = useRouter()
+  const change = (query: Readonly<Record<string, string | undefined>>): void =>
+    void router.replace({ query: { ...route.query, ...query } })
+
+  const tab = computed({
+    get: (): CardTab => cardTabs.find((one) => one === route.query['tab']) ?? 'overview',
+    set: (next) => change({ tab: next === 'overview' ? undefined : next }),
+  })
+  /** `contentId` of the content that is looked at. */
+  const content = computed({
+    get: () => text(route.query['content']),
+    set: (contentId) => change({ content: contentId ?? undefined }),
+  })
+
+  return {
+    noteid: computed(() => text(route.params['noteid']) ?? ''),
+    /** The study set that the card was reached from. */
+    topicid: computed(() => text(route.query['topicid'])),
+    tab,
+    content,
+    openContent: (contentId: string): void => change({ tab: 'content', content: contentId }),
+  }
+}
