@@ -108,6 +108,9 @@ test.describe('axe finds nothing serious', () => {
       }
       await openTree(page, 'Calculus II')
       await page.getByRole('treeitem').nth(2).click()
+      await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('Appearance')
+      await expectAccessible(page, 'a card beside its tree')
+      await page.getByRole('tab', { name: 'In the listing' }).click()
       await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('noteid')
       await expectAccessible(page, 'tree')
       await page.getByRole('link', { name: 'Palette' }).click()
