@@ -6,7 +6,7 @@ import { useActions, type Action } from '../stores/shortcuts.ts'
 import { useUi } from '../stores/ui.ts'
 
 /** Second key of the `g …` sequence that leads to a place. */
-const placeKeys: Readonly<Record<string, string>> = { connect: 'C', host: 'H', library: 'L', settings: 'S' }
+const placeKeys: Readonly<Record<string, string>> = { connect: 'C', host: 'H', library: 'L', search: 'F', settings: 'S' }
 
 /** What can be done everywhere: move between places, fold the panes, switch theme, language and density, reconnect. */
 export function useShellActions(): void {

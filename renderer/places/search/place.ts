@@ -1,0 +1,15 @@
+import { Search } from '@lucide/vue'
+import { definePlace } from '../../stores/places.ts'
+
+export const place = definePlace({
+  id: 'search',
+  nav: { labelKey: 'search.title', icon: Search, order: 35, to: '/search' },
+  routes: [
+    {
+      path: '/search',
+      name: 'search',
+      component: () => import('./SearchPlace.vue'),
+      meta: { titleKey: 'search.title' },
+    },
+  ],
+})

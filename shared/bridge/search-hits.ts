@@ -1,0 +1,84 @@
+import { listedIn } from './listed.ts'
+
+export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
+export type HitKind = (typeof hitKinds)[number]
+
+/** A hit of a search, as far as it says what it is: its shape is not shown in the documents. */
+export interface Hit {
+  readonly kind: HitKind
+  /** Id of what was found; empty where the hit names none. */
+  readonly id: string
+  readonly title: string
+  /** Text around the match, where the host gives one. */
+  readonly text: string
+  readonly topicid: string
+  readonly bookmd5: string
+  /** Place in the host's list. */
+  readonly position: number
+}
+
+const words: Readonly<Record<string, HitKind>> = {
+  note: 'note',
+  card: 'note',
+  studyset: 'studySet',
+  topic: 'studySet',
+  document: 'document',
+  book: 'document',
+  deck: 'deck',
+}
+
+/** The hits of `GET /search`; what a hit does not call itself is told by the ids that it carries. */
+export function hitsOf(answer: unknown): { readonly hits: readonly Hit[]; readonly member: string | null } {
+  const { items, positions, member } = listedIn<Record<string, unknown>>(answer, 'hits')
+  return { hits: items.map((item, at) => hitOf(item, positions[at] ?? at)), member }
+}
+
+function hitOf(item: Record<string, unknown>, position: number): Hit {
+  const text = (...names: string[]): string => {
+    for (const name of names) {
+      const value = item[name]
+      if (typeof value === 'string' && value !== '') return value
+    }
+    return ''
+  }
+  const noteid = text('noteid', 'noteId', 'cardNoteId')
+  const topicid = text('topicid', 'topicId', 'studySetId')
+  const bookmd5 = text('bookmd5', 'bookMd5')
+  const deckId = text('deckId')
+  const called =
+    words[
+      text('kind', 'type')
+        .toLowerCase()
+        .replace(/[^a-z]/g, '')
+        .replace(/s$/, '')
+    ]
+  const kind = called ?? (noteid ? 'note' : deckId ? 'deck' : bookmd5 ? 'document' : topicid ? 'studySet' : 'other')
+  const ids: Record<HitKind, string> = { note: noteid, studySet: topicid, document: bookmd5, deck: deckId, other: '' }
+  return {
+    kind,
+    id: ids[kind],
+    title: text('title', 'name'),
+    text: text('text', 'snippet', 'excerpt'),
+    topicid,
+    bookmd5,
+    position,
+  }
+}
+
+/** Address of the place that shows a hit; null where it names nothing that can be opened. */
+export function placeOf({ kind, id, topicid }: Hit): string | null {
+  if (id === '') return null
+  const at = encodeURIComponent(id)
+  switch (kind) {
+    case 'note':
+      return `/notes/${at}${topicid === '' ? '' : `?topicid=${encodeURIComponent(topicid)}`}`
+    case 'studySet':
+      return `/study-sets/${at}/tree`
+    case 'document':
+      return `/documents/${at}/pages`
+    case 'deck':
+      return `/decks/${at}`
+    case 'other':
+      return null
+  }
+}
