@@ -1,0 +1,70 @@
+import { computed, ref, shallowRef, watch, type Ref } from 'vue'
+import type { Tag } from '../../../shared/bridge/hashtag-tree.ts'
+import { reveal, setAll } from '../../../shared/tree/expand.ts'
+import { Forest } from '../../../shared/tree/forest.ts'
+import { TreeReader } from '../../../shared/tree/reader.ts'
+import { filterOf, visibleRows } from '../../../shared/tree/rows.ts'
+
+/** The tags as the tree component takes them: a node's index is the tag's place in the list, its id the path. */
+export function useTagForest(tags: Ref<readonly Tag[]>, text: Ref<string>) {
+  const forest = shallowRef(new Forest())
+  /** Grows with what is opened and closed: the forest's arrays tell nobody. */
+  const changes = ref(0)
+
+  watch(
+    tags,
+    (list) => {
+      const open = new Set<string>()
+      for (let n = 0; n < forest.value.count; n += 1) {
+        if (forest.value.expanded[n] === 1) open.add(forest.value.noteid(n))
+      }
+      const first = forest.value.count === 0
+      const next = new Forest()
+      const nodes = list.map(({ path, name }) => ({
+        noteid: path,
+        title: name,
+        parent: path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
+      }))
+      next.append(new TreeReader().add(nodes))
+      next.settle(true)
+      list.forEach(({ path }, n) => (next.expanded[n] = first || open.has(path) ? 1 : 0))
+      forest.value = next
+    },
+    { immediate: true },
+  )
+
+  const needle = computed(() => text.value.trim().replace(/^#/, '').toLowerCase())
+  const filter = computed(() => {
+    if (needle.value === '') return null
+    const matches = tags.value.flatMap(({ path }, n) => (path.toLowerCase().includes(needle.value) ? [n] : []))
+    return filterOf(forest.value, Uint32Array.from(matches))
+  })
+  const rows = computed(() => {
+    void changes.value
+    return visibleRows(forest.value, filter.value)
+  })
+
+  return {
+    forest,
+    filter,
+    rows,
+    toggle(node: number, open: boolean): void {
+      forest.value.expanded[node] = open ? 1 : 0
+      changes.value += 1
+    },
+    openSiblings(node: number): void {
+      const parent = forest.value.parent(node)
+      let at = parent < 0 ? forest.value.firstRoot : forest.value.firstChild(parent)
+      for (; at >= 0; at = forest.value.nextSibling(at)) forest.value.expanded[at] = 1
+      changes.value += 1
+    },
+    all(open: boolean): void {
+      setAll(forest.value, open)
+      changes.value += 1
+    },
+    reveal(node: number): void {
+      reveal(forest.value, node)
+      changes.value += 1
+    },
+  }
+}

@@ -1,0 +1,84 @@
+/** A tag as a tree shows it. */
+export interface Tag {
+  /** The full path without a leading `#`: `practice/error/careless`. */
+  readonly path: string
+  readonly name: string
+  /** Cards that hold exactly this path; null where the host does not say. */
+  readonly direct: number | null
+  /** Cards that hold it or anything below it. */
+  readonly total: number | null
+  /** No card holds it: it stands only between a tag and the top. */
+  readonly derived: boolean
+  /** Ids of the cards that directly hold it; null where they were not asked for or not given. */
+  readonly noteIds: readonly string[] | null
+}
+
+/**
+ * The tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its parent: from the flat `nodes`, else from the
+ * nested `tree`, else from the bare `hashtags`. A path whose parents the host leaves out gets them, marked as derived.
+ */
+export function tagsOf(answer: unknown): readonly Tag[] {
+  const source = isObject(answer) ? answer : {}
+  const found = new Map<string, Tag>()
+  const add = (tag: Tag): void => {
+    if (tag.path !== '' && !found.has(tag.path)) found.set(tag.path, tag)
+  }
+  for (const node of arrayOf(source['nodes'])) add(tagOf(node, ''))
+  if (found.size === 0) walk(arrayOf(source['tree']), add)
+  for (const tag of arrayOf(source['hashtags'])) add(typeof tag === 'string' ? bare(tag) : tagOf(tag, ''))
+  for (const { path } of [...found.values()]) {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const above = path.slice(0, end)
+      if (!found.has(above)) found.set(above, { ...bare(above), derived: true })
+    }
+  }
+  return [...found.values()].sort((a, b) => compare(a.path, b.path))
+}
+
+function walk(tree: readonly unknown[], add: (tag: Tag) => void): void {
+  const open = tree.map((node) => ({ node, parent: '' }))
+  for (let next = open.shift(); next; next = open.shift()) {
+    const tag = tagOf(next.node, next.parent)
+    add(tag)
+    const children = isObject(next.node) ? arrayOf(next.node['children']) : []
+    if (tag.path !== '') open.push(...children.map((node) => ({ node, parent: tag.path })))
+  }
+}
+
+function tagOf(node: unknown, parent: string): Tag {
+  if (!isObject(node)) return bare('')
+  const text = (name: string): string => (typeof node[name] === 'string' ? node[name] : '')
+  const count = (name: string): number | null => (typeof node[name] === 'number' ? node[name] : null)
+  const name = text('name') || text('title') || text('tag')
+  const path = clean(text('path') || text('fullPath') || (parent === '' ? name : `${parent}/${name}`))
+  const ids = node['noteIds']
+  return {
+    ...bare(path),
+    direct: count('directCardCount'),
+    total: count('cardCount'),
+    derived: node['derived'] === true,
+    noteIds: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : null,
+  }
+}
+
+function bare(tag: string): Tag {
+  const path = clean(tag)
+  return { path, name: path.slice(path.lastIndexOf('/') + 1), direct: null, total: null, derived: false, noteIds: null }
+}
+
+const clean = (path: string): string =>
+  path
+    .replace(/^#/, '')
+    .replace(/\/+/g, '/')
+    .replace(/^\/|\/$/g, '')
+
+/** Parents before their children: a `/` sorts before every other character. */
+function compare(a: string, b: string): number {
+  const left = a.replaceAll('/', '\0')
+  const right = b.replaceAll('/', '\0')
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

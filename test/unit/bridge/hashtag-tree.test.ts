@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { tagsOf } from '../../../shared/bridge/hashtag-tree.ts'
+
+const paths = (answer: unknown) => tagsOf(answer).map(({ path }) => path)
+
+describe('the tags of a study set', () => {
+  test('come from the flat nodes, else from the nested tree, else from the bare list', () => {
+    const nodes = [
+      { path: 'a/b', directCardCount: 2, cardCount: 3, noteIds: ['N'] },
+      { path: 'a', derived: true },
+    ]
+    expect(tagsOf({ nodes })).toMatchObject([
+      { path: 'a', derived: true, direct: null },
+      { path: 'a/b', name: 'b', direct: 2, total: 3, noteIds: ['N'] },
+    ])
+    expect(paths({ tree: [{ name: 'a', children: [{ name: 'b' }] }] })).toEqual(['a', 'a/b'])
+    expect(paths({ hashtags: ['#x/y', '#x', 'z'] })).toEqual(['x', 'x/y', 'z'])
+  })
+
+  test('what the host leaves out between a tag and the top is there, marked', () => {
+    expect(tagsOf({ hashtags: ['a/b/c'] }).map(({ path, derived }) => [path, derived])).toEqual([
+      ['a', true],
+      ['a/b', true],
+      ['a/b/c', false],
+    ])
+  })
+
+  test('each once, and after its parent, whatever the host answers', () => {
+    const path = fc
+      .array(fc.constantFrom('a', 'b', 'a b', '中', '-'), { minLength: 1, maxLength: 4 })
+      .map((p) => p.join('/'))
+    const node = fc.oneof(fc.record({ path }), fc.jsonValue())
+    fc.assert(
+      fc.property(
+        fc.record({
+          nodes: fc.oneof(fc.array(node), fc.jsonValue()),
+          tree: fc.jsonValue(),
+          hashtags: fc.oneof(fc.array(path), fc.jsonValue()),
+        }),
+        (answer) => {
+          const seen = new Set<string>()
+          for (const tag of tagsOf(answer)) {
+            expect(seen.has(tag.path)).toBe(false)
+            const end = tag.path.lastIndexOf('/')
+            if (end > 0) expect(seen.has(tag.path.slice(0, end))).toBe(true)
+            seen.add(tag.path)
+          }
+        },
+      ),
+    )
+  })
+})
