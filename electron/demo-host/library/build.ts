@@ -1,6 +1,7 @@
 import { followUps, outlines, sentences, type SetOutline } from './data/outlines.ts'
 import { bookId } from './book-id.ts'
 import { buildBooks } from './books.ts'
+import { enrich } from './enrich.ts'
 import type { Band, Card, ExcerptRecord, Library, StudySet, Verdict } from './model.ts'
 import { ADDON, practiceConfig } from './model.ts'
 import { randomFrom, uuid } from './random.ts'
@@ -16,6 +17,7 @@ export function buildLibrary(seed: number): Library {
   const cards = new Map<string, Card>()
   const books = buildBooks(seed, outlines)
   const sets = outlines.map((outline, at) => buildSet(outline, at, seed, cards))
+  sets.forEach(enrich)
   sets.push(emptySet(seed))
   const excerpts = new Map<string, ExcerptRecord[]>()
   sets.forEach((set, at) => addExcerpts(set, sets[(at + 1) % 6], excerpts, seed))

@@ -63,7 +63,11 @@ export function generateSet(seed: number, count: number): GeneratedSet {
       topicid,
       parent: (parents[index] ?? -1) < 0 ? null : noteid(parents[index] ?? 0),
       title: title(index),
-      texts: [{ index: 0, text: `${title(index)}\n${text}`, excerpt: false, noteid: id, kind: 'text' }],
+      texts: [
+        { index: 0, text: `${title(index)}\n${text}`, excerpt: false, noteid: id, kind: 'text' },
+        // The trace of a band on cards whose bands are not listed.
+        ...(index % 50 === 7 ? [{ index: 3, text: '', excerpt: false, noteid: id, kind: 'blank' }] : []),
+      ],
       parts: index % 5 === 0 ? [{ contentId: `ink-${index}`, kind: 'ink', mimeType: 'image/png', seed: index }] : [],
       hashtags: index % TAG_EVERY === 0 ? [GENERATED_TAG] : [],
       colorIndex: index % 16,

@@ -7,6 +7,8 @@ export interface Part {
   /** Masks in fractions of the image, for parts with occlusions. */
   readonly masks?: readonly { index: number; rect: readonly [number, number, number, number]; group?: string }[]
   readonly ocrText?: string
+  /** The card that lent it, where it is not the one that holds it. */
+  readonly noteid?: string
 }
 
 export interface Band {

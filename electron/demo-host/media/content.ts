@@ -33,9 +33,13 @@ export function partContent(part: Part, layer: 'composite' | 'base', maxEdge: nu
   return cached(`${part.contentId}/${part.seed}/${JSON.stringify(part.masks ?? [])}/${layer}/${maxEdge}`, () => {
     if (part.kind === 'audio') return { mimeType: 'audio/wav', bytes: melody(part.seed) }
     if (part.kind === 'video') return { mimeType: 'video/webm', bytes: video() }
+    if (part.kind === 'attachment')
+      return { mimeType: 'text/plain; charset=utf-8', bytes: Buffer.from(attachment(part)) }
     return { mimeType: 'image/png', bytes: png(drawPart(part, layer, maxEdge)) }
   })
 }
+
+const attachment = ({ contentId }: Part): string => `Notes that were attached to the card.\n附件 ${contentId}\n`
 
 function video(): Buffer {
   // Beside the sources, and two folders up from the bundles.

@@ -22,11 +22,17 @@ function itemOf(card: Card): object {
     texts: [...card.texts, ...blanks],
     parts: [
       { index: 0, kind: 'title', noteid: card.noteid },
-      ...card.parts.map((part, index) => ({
+      ...card.texts.map(({ noteid, excerpt, kind }, at) => ({
+        index: at + 1,
+        kind: kind === 'blank' ? kind : 'text',
+        noteid,
+        excerpt,
+      })),
+      ...card.parts.map((part, at) => ({
         contentId: part.contentId,
-        index: index + 1,
+        index: card.texts.length + at + 1,
         kind: part.kind,
-        noteid: card.noteid,
+        noteid: part.noteid ?? card.noteid,
         excerpt: part.kind === 'excerpt_image',
         contentPath: `/notes/${card.noteid}/content/${part.contentId}`,
         mimeType: part.mimeType,
@@ -43,7 +49,8 @@ function itemOf(card: Card): object {
     hashtags: card.hashtags,
     hashtagPaths: card.hashtags.map((tag) => tag.slice(1).split('/')),
     commentsRevision: String(card.revision),
-    bands: card.bands,
+    // The contract shows bands only where one is appended: a card without any says nothing of them.
+    ...(card.bands.length > 0 ? { bands: card.bands } : {}),
     practice: card.practice,
     folded: card.folded,
     docBookmd5: card.docBookmd5,
@@ -64,7 +71,9 @@ const bandRefusals: Readonly<Record<number, readonly [string, string]>> = {
 export const noteRoutes: Routes = {
   'notes.batchGet'(state, { body }) {
     const ids = body['noteIds'] as string[]
-    if (ids.length > state.noteLimit) throw badParameter('noteIds', `holds more than ${state.noteLimit} ids.`)
+    if (ids.length > state.noteLimit) {
+      throw new DemoError(422, 'BODY_INVALID', `noteIds holds more than ${state.noteLimit} ids.`)
+    }
     return json({ items: ids.flatMap((id) => findCard(state, id) ?? []).map(itemOf) })
   },
 

@@ -26,7 +26,7 @@ describe('the demo library looks like a real student’s', () => {
   })
 
   it('holds one of everything that a reader must cope with', () => {
-    for (const kind of ['ink', 'excerpt_image', 'image', 'audio', 'video']) {
+    for (const kind of ['ink', 'excerpt_image', 'image', 'audio', 'video', 'blank_image', 'attachment']) {
       expect(
         parts.some((part) => part.kind === kind),
         kind,
@@ -39,6 +39,17 @@ describe('the demo library looks like a real student’s', () => {
     expect(bands.every(({ hasInk, inkParts }) => hasInk === inkParts > 0)).toBe(true)
     expect(cards.some(({ practice }) => practice.length > 0)).toBe(true)
     expect(parts.some(({ masks }) => (masks?.length ?? 0) > 1)).toBe(true)
+    const combination = (band: (typeof bands)[number]): string => [band.live, band.closed, band.hasInk].join()
+    expect(new Set(bands.map(combination)).size).toBe(8)
+    expect(cards.some(({ practice }) => practice.length > 2)).toBe(true)
+    const indexes = cards.map(({ texts }) => texts.map(({ index }) => index))
+    expect(indexes.some((list) => Math.max(...list) >= list.length)).toBe(true)
+    expect(cards.some((card) => card.parts.some(({ noteid }) => noteid !== undefined && noteid !== card.noteid))).toBe(
+      true,
+    )
+    expect(library.decks.some((deck) => deck.cards.some(({ sourceNoteId }) => !library.cards.has(sourceNoteId)))).toBe(
+      true,
+    )
     expect([...library.books.values()].map(({ sourceState }) => sourceState)).toContain('missing_file')
     expect(library.sets.some((set) => set.cards.some(({ subMapId }) => subMapId !== null))).toBe(true)
   })

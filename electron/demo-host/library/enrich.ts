@@ -1,0 +1,84 @@
+import type { Band, Card, StudySet } from './model.ts'
+import { ADDON, practiceConfig } from './model.ts'
+import { hash, uuid } from './random.ts'
+
+const DAY = 86_400_000
+
+/** One choice for each combination of what a band can be. */
+const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+  live: (bits & 1) !== 0,
+  closed: (bits & 2) !== 0,
+  hasInk: (bits & 4) !== 0,
+}))
+
+/**
+ * What long use leaves on cards: comments that were deleted in between (sparse indexes), longer practice histories, images on
+ * bands, attachments, parts of cards that were merged. Chosen by the ids of cards, so that nothing else of the library changes.
+ */
+export function enrich(set: StudySet): void {
+  set.cards.forEach((card, at) => {
+    const dice = hash(card.noteid)
+    if (dice % 7 === 0) addComments(card)
+    if (card.practice.length > 0 && dice % 3 === 0) addVerdicts(card)
+    if (card.bands.length > 0 && dice % 2 === 0) addBlankImage(card)
+    if (dice % 23 === 0) addAttachment(card)
+    const before = set.cards[at - 1]
+    if (dice % 19 === 0 && before) addMerged(card, before)
+  })
+  const banded = set.cards.find(({ bands }) => bands.length > 2)
+  if (banded) banded.bands = combinations.map((flags, seq) => bandWith(banded, seq, flags))
+}
+
+function addComments(card: Card): void {
+  const last = Math.max(...card.texts.map(({ index }) => index))
+  for (const index of [last + 2, last + 6]) {
+    const text = `Comment ${index}: those between were deleted.`
+    card.texts.push({ index, text, excerpt: false, noteid: card.noteid, kind: 'text' })
+  }
+}
+
+function addVerdicts(card: Card): void {
+  const [latest] = card.practice
+  if (!latest) return
+  for (const [n, self] of ['hard', 'again', 'again'].entries()) {
+    const reason = practiceConfig.reasons[(hash(card.noteid) + n) % practiceConfig.reasons.length]
+    if (!reason) continue
+    const at = latest.at - (n + 1) * 6 * DAY
+    card.practice.push({ ...latest, addon: ADDON, self, reason: reason.id, reasonLabel: reason.label, at })
+  }
+}
+
+function addBlankImage(card: Card): void {
+  const band = card.bands.find(({ hasInk }) => hasInk)
+  if (!band) return
+  const contentId = `blank_image-${card.noteid.slice(0, 8).toLowerCase()}-${band.seq}`
+  card.parts.push({ contentId, kind: 'blank_image', mimeType: 'image/png', seed: hash(contentId) })
+}
+
+function addAttachment(card: Card): void {
+  const contentId = `attachment-${card.noteid.slice(0, 8).toLowerCase()}`
+  card.parts.push({ contentId, kind: 'attachment', mimeType: 'text/plain', seed: hash(contentId) })
+}
+
+/** A card that was merged into this one lends it its ink and its text. */
+function addMerged(card: Card, from: Card): void {
+  const contentId = `ink-${from.noteid.slice(0, 8).toLowerCase()}-merged`
+  card.parts.push({ contentId, kind: 'ink', mimeType: 'image/png', seed: hash(contentId), noteid: from.noteid })
+  const index = Math.max(...card.texts.map((text) => text.index)) + 1
+  card.texts.push({ index, text: from.title, excerpt: false, noteid: from.noteid, kind: 'text' })
+}
+
+function bandWith(card: Card, seq: number, flags: Pick<Band, 'live' | 'closed' | 'hasInk'>): Band {
+  return {
+    ...flags,
+    noteid: card.noteid,
+    owner: seq % 2 === 0 ? ADDON : 'user',
+    blankPageNo: seq + 1,
+    seq,
+    inkParts: flags.hasInk ? 1 + (seq % 4) : 0,
+    height: [120, 240, 360, 600][seq % 4] ?? 240,
+    physicalNoteId: uuid(`${card.noteid}/band/${seq}`),
+    role: seq % 3 === 2 ? 'scratch' : 'practice',
+    pageNo: 1 + Math.floor(seq / 2),
+  }
+}
