@@ -1,0 +1,205 @@
+import type { Page } from '@playwright/test'
+import type { DemoHost } from '../../electron/demo-host/server.ts'
+import type { Card } from '../../electron/demo-host/library/model.ts'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, ownHost } from './support.ts'
+
+/** A card of the demo library that is as wanted. */
+function cardOf(host: DemoHost, wanted: (card: Card) => boolean): Card {
+  const card = [...host.state.library.cards.values()].find(wanted)
+  if (!card) throw new Error('no such card in the demo library')
+  return card
+}
+
+const batches = (host: DemoHost): number => host.log.filter(({ endpoint }) => endpoint === 'notes.batchGet').length
+const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
+const panel = (page: Page) => page.getByRole('tabpanel')
+
+test('a card shows its texts, color, hashtags, practice and fields, and leads on', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const card = cardOf(host, ({ practice, docBookmd5 }) => practice.length > 2 && docBookmd5 !== null)
+  card.texts.push({ index: 9, text: 'ninth', excerpt: true, noteid: card.noteid, kind: 'text' })
+  await go(page, `#/notes/${card.noteid}`)
+  await expect(page.getByRole('heading', { level: 1, name: card.title })).toBeVisible()
+  await expect(
+    panel(page)
+      .getByText(/^Index(es)? [\d to]+ (is|are) not there\.$/)
+      .first(),
+  ).toBeVisible()
+  await expect(
+    panel(page).getByRole('img', { name: new RegExp(`^Level ${card.colorIndex}: #[0-9A-F]{6}$`) }),
+  ).toBeVisible()
+  await expect(panel(page).getByRole('list', { name: 'Practice history' }).getByRole('listitem')).toHaveCount(
+    card.practice.length,
+  )
+  await expect(panel(page).getByText('commentsRevision')).toBeVisible()
+  await expect(panel(page).getByRole('link', { name: `Page ${card.docPage ?? 0}` })).toHaveAttribute(
+    'href',
+    `#/documents/${card.docBookmd5 ?? ''}/pages/${card.docPage ?? 0}`,
+  )
+  await expect(inspector(page)).toContainText('POST /notes/batch-get')
+
+  await panel(page).locator('dd').getByRole('link').first().click()
+  await expect(page.getByRole('treeitem', { selected: true })).toBeVisible()
+  await expect(inspector(page).getByRole('link', { name: 'Open card' })).toBeVisible()
+  await inspector(page).getByRole('link', { name: 'Open card' }).click()
+  await expect(page).toHaveURL(new RegExp(`#/notes/${card.noteid}`))
+  await host.close()
+})
+
+test('the sides of a card by keyboard alone, each with an address', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const card = cardOf(host, ({ bands, parts }) => bands.length === 8 && parts.length > 0)
+  await go(page, `#/notes/${card.noteid}`)
+  await page.getByRole('tab', { name: 'Overview' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page).toHaveURL(/tab=parts/)
+  await expect(page.getByRole('tab', { name: /^Parts/ })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowDown')
+  await expect(inspector(page)).toContainText('kind')
+
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tab', { name: /^Bands 8/ })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: /^Band 0 · practice · height 120 · no ink · not live/ })).toBeFocused()
+  await expect(page.getByRole('tooltip')).toContainText('height 120')
+  await page.keyboard.press('Enter')
+  await expect(inspector(page)).toContainText('physicalNoteId')
+  for (let n = 0; n < 8; n += 1) await page.keyboard.press('Tab')
+  await expect(page.getByRole('tooltip')).toContainText('Sequence number')
+
+  await page.getByRole('tab', { name: /^Bands/ }).focus()
+  await page.keyboard.press('End')
+  await expect(page).toHaveURL(/tab=raw/)
+  await expect(panel(page)).toContainText(`"noteid": "${card.noteid}"`)
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tab', { name: 'Overview' })).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  await page.reload()
+  await expect(page.getByRole('tab', { name: 'Raw' })).toHaveAttribute('aria-selected', 'true')
+  await host.close()
+})
+
+test('a band is drawn to scale, with ink told from paper', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const card = cardOf(host, ({ bands }) => bands.length === 8)
+  await go(page, `#/notes/${card.noteid}?tab=bands`)
+  const bands = page.getByRole('list', { name: 'Blank bands' }).getByRole('button')
+  await expect(bands).toHaveCount(8)
+  const heights = await bands.evaluateAll((all) => all.map((band) => band.getBoundingClientRect().height))
+  const ratio = (heights[3] ?? 0) / (heights[1] ?? 1)
+  expect(ratio).toBeCloseTo((card.bands[3]?.height ?? 0) / (card.bands[1]?.height ?? 1), 1)
+  const looks = await bands.evaluateAll((all) => all.map((band) => getComputedStyle(band).backgroundImage !== 'none'))
+  expect(looks).toEqual(card.bands.map(({ hasInk }) => hasInk))
+  await host.close()
+})
+
+test('a host that gives no list of bands is not said to have none', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, `#/notes/${host.state.generated.noteid(7)}?tab=bands`)
+  await expect(panel(page)).toContainText('The host gives no list of bands with the card')
+  await expect(panel(page).getByRole('listitem')).toHaveText([/text\s*3\s*Blank/, /part\s*2\s*Blank/])
+  await go(page, `#/notes/${host.state.generated.noteid(8)}?tab=bands`)
+  await expect(panel(page)).toContainText('None of its texts or parts is a blank.')
+  await expect(page.getByText('No bands', { exact: true })).toBeHidden()
+  await host.close()
+})
+
+test('a card that is gone says so, one that cannot be read says why', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/notes/NO-SUCH-CARD')
+  await expect(page.getByText('This card is gone')).toBeVisible()
+  await expectAccessible(page, 'a card that is gone')
+  host.setFault('html-500')
+  await go(page, `#/notes/${host.state.generated.noteid(3)}`)
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText('The card could not be read', { timeout: 20_000 })
+  host.setFault(null)
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: host.state.generated.titleOf(3) })).toBeVisible()
+  await expect(alert).toBeHidden()
+  await host.close()
+})
+
+test('all sides of a card, and coming back to it, are one request', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const [card, other] = [host.state.generated.noteid(10), host.state.generated.noteid(11)]
+  await go(page, `#/notes/${card}`)
+  for (const tab of [/^Parts/, /^Bands/, /^Raw/]) await page.getByRole('tab', { name: tab }).click()
+  await go(page, `#/notes/${other}`)
+  await expect(page.getByRole('heading', { level: 1, name: host.state.generated.titleOf(11) })).toBeVisible()
+  await go(page, `#/notes/${card}?topicid=${host.state.generated.topicid}`)
+  await expect(page.getByRole('heading', { level: 1, name: host.state.generated.titleOf(10) })).toBeVisible()
+  expect(batches(host)).toBe(2)
+  await page.getByRole('button', { name: 'Read again' }).click()
+  await expect.poll(() => batches(host)).toBe(3)
+  await host.close()
+})
+
+test('the decks of a card are looked through when somebody wants to know', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const [deck] = host.state.library.decks
+  const source = deck?.cards[1]?.sourceNoteId ?? ''
+  await go(page, `#/notes/${source}`)
+  await expect(page.getByRole('button', { name: 'Find in decks' })).toBeVisible()
+  expect(host.log.some(({ endpoint }) => endpoint === 'decks.cards')).toBe(false)
+  await page.getByRole('button', { name: 'Find in decks' }).click()
+  await expect(page.getByRole('link', { name: deck?.title ?? '' })).toBeVisible()
+  await host.close()
+})
+
+test('safety 37: hostile and endless titles are text and break nothing', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202Egnp.exe'
+  const card = cardOf(host, ({ practice }) => practice.length > 0)
+  card.title = evil
+  card.hashtags = [evil, `#${'long'.repeat(300)}/tail`]
+  card.texts = [{ index: 0, text: `${evil}\n${'word'.repeat(3000)}`, excerpt: false, noteid: card.noteid, kind: evil }]
+  card.practice = card.practice.map((verdict) => ({ ...verdict, reasonLabel: evil, addon: evil }))
+  await go(page, `#/notes/${card.noteid}`)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('<img src=x')
+  for (const tab of [/^Parts/, /^Bands/, /^Raw/, /^Overview/]) {
+    await page.getByRole('tab', { name: tab }).click()
+    await expect(panel(page)).toBeVisible()
+    const wide = await page.getByRole('main').evaluate((main) => main.scrollWidth > main.clientWidth)
+    expect(wide, String(tab)).toBe(false)
+  }
+  await expect(page.getByRole('button', { name: /direction controls/ })).toBeVisible()
+  expect(await page.getByRole('main').locator('img').count()).toBe(0)
+  expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined()
+  await host.close()
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious in a card, ${theme}`, async ({ app }) => {
+    const { host, flags } = await ownHost()
+    const page = await app.restart(flags)
+    await connected(page)
+    await page.emulateMedia({ colorScheme: theme })
+    const card = cardOf(host, ({ bands }) => bands.length === 8)
+    for (const tab of ['overview', 'parts', 'bands', 'raw']) {
+      await go(page, `#/notes/${card.noteid}?tab=${tab}`)
+      await expect(panel(page)).toBeVisible()
+      await expectAccessible(page, `${tab}, ${theme}`)
+    }
+    await host.close()
+  })
+}

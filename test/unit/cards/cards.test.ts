@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { bandsOf } from '../../../shared/cards/bands.ts'
+import { blanksOf } from '../../../shared/cards/blanks.ts'
+import { factsOf, practiceOf, tagsOf } from '../../../shared/cards/facts.ts'
+import { hostLink } from '../../../shared/cards/host-link.ts'
+import { partsOf } from '../../../shared/cards/parts.ts'
+import { textsOf } from '../../../shared/cards/texts.ts'
+
+describe('texts', () => {
+  test('keep the host’s indexes and say which are left out', () => {
+    const texts = textsOf({
+      texts: [
+        { index: 0, text: 'card', kind: 'text' },
+        { index: 2, text: 'x', excerpt: true },
+        { index: 7, text: null, kind: 'blank' },
+        { index: 3, text: 'out of order' },
+        { text: 'no index' },
+      ],
+    })
+    expect(texts.map(({ index, gap }) => [index, gap])).toEqual([
+      [0, null],
+      [2, [1, 1]],
+      [7, [3, 6]],
+      [3, null],
+      [null, null],
+    ])
+    expect(texts[1]).toMatchObject({ excerpt: true, kind: '' })
+  })
+
+  test('that are no objects are shown as they came', () => {
+    expect(textsOf({ texts: ['plain', 5, ['a']] }).map(({ text }) => text)).toEqual(['plain', '5', '["a"]'])
+  })
+})
+
+test('parts come in their order, masks counted where there is an occlusion', () => {
+  const parts = partsOf({
+    parts: [
+      { index: 4, kind: 'image', contentId: 'c', occlusion: { masks: [{}, {}] } },
+      { kind: 'image', occlusion: {} },
+      { kind: 'video', occlusion: null },
+      'strange',
+    ],
+  })
+  expect(parts.map(({ at, kind, masks, contentId }) => [at, kind, masks, contentId])).toEqual([
+    [0, 'image', 2, 'c'],
+    [1, 'image', 0, null],
+    [2, 'video', null, null],
+    [3, '', null, null],
+  ])
+})
+
+describe('hashtags', () => {
+  test('divide where the host says so, at slashes otherwise', () => {
+    const tags = tagsOf({
+      hashtags: ['#a/b', 'c', '#law/v. Smith/Jones'],
+      hashtagPaths: [
+        ['a', 'b'],
+        ['law', 'v. Smith/Jones'],
+      ],
+    })
+    expect(tags.map(({ steps }) => steps)).toEqual([['a', 'b'], ['c'], ['law', 'v. Smith/Jones']])
+  })
+
+  test('that only one of the two lists holds are shown too', () => {
+    expect(tagsOf({ hashtagPaths: ['x/y', ['z']] })).toEqual([
+      { tag: '#x/y', steps: ['x', 'y'] },
+      { tag: '#z', steps: ['z'] },
+    ])
+    expect(tagsOf({ hashtags: [{ path: '#p/q' }, 7] }).map(({ steps }) => steps)).toEqual([['p', 'q'], ['7']])
+  })
+})
+
+test('practice: a list or one verdict, the newest first', () => {
+  const verdict = (at: unknown, self: string) => ({ at, self, reason: 'careless' })
+  expect(
+    practiceOf({ practice: [verdict(1, 'a'), verdict(3, 'b'), verdict('x', 'c')] }).map(({ self }) => self),
+  ).toEqual(['b', 'a', 'c'])
+  expect(practiceOf({ practice: verdict(1, 'only') })).toMatchObject([{ self: 'only', reasonLabel: null }])
+  expect([practiceOf({}), practiceOf({ practice: null })]).toEqual([[], []])
+})
+
+test('facts are null where the host does not say them or says something else', () => {
+  expect(factsOf({ title: 5, metadata: { colorIndex: '3', fillIndex: -1 }, docPage: 2 })).toEqual({
+    title: null,
+    topicid: null,
+    colorIndex: null,
+    fillIndex: -1,
+    bookmd5: null,
+    page: 2,
+  })
+})
+
+describe('bands', () => {
+  test('stand in the order of their sequence', () => {
+    const { bands } = bandsOf({ bands: [{ seq: 2 }, { seq: 0, hasInk: true }, { seq: 1, live: 'yes' }] })
+    expect(bands?.map(({ seq, at }) => [seq, at])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ])
+    expect(bands?.map(({ hasInk, live }) => [hasInk, live])).toEqual([
+      [true, null],
+      [null, null],
+      [null, null],
+    ])
+  })
+
+  test('none are claimed where the host gives no list: their traces are', () => {
+    const known = bandsOf({
+      texts: [{ kind: 'blank', index: 4 }, { kind: 'text' }],
+      parts: [{ kind: 'blank_image', contentId: 'c', index: 1 }, { kind: 'ink' }],
+    })
+    expect(known.bands).toBeNull()
+    expect(known.traces).toEqual([
+      { from: 'text', index: 4, kind: 'blank', contentId: null },
+      { from: 'part', index: 1, kind: 'blank_image', contentId: 'c' },
+    ])
+    expect(bandsOf({ bands: [] }).bands).toEqual([])
+  })
+})
+
+test('blanks of a page with segments of any shape', () => {
+  const blanks = blanksOf([
+    { contentIds: ['a', 5], segments: [{ seq: 0, height: 240 }, [1, 2]], mapBacked: false, owner: 'me' },
+    null,
+  ])
+  expect(blanks).toEqual([
+    {
+      at: 0,
+      contentIds: ['a'],
+      segments: [
+        { seq: 0, height: 240, sent: { seq: 0, height: 240 } },
+        { seq: null, height: null, sent: [1, 2] },
+      ],
+      mapBacked: false,
+      owner: 'me',
+    },
+    { at: 1, contentIds: [], segments: [], mapBacked: null, owner: null },
+  ])
+})
+
+test('a host link holds nothing but the id', () => {
+  expect(hostLink('A?b#c/../d')).toBe('marginnote4app://note/A%3Fb%23c%2F..%2Fd')
+})
+
+test('safety 33: nothing that JSON can hold in place of a card makes any of them fail', () => {
+  const names = [
+    'texts',
+    'parts',
+    'bands',
+    'practice',
+    'hashtags',
+    'hashtagPaths',
+    'metadata',
+    'title',
+    'occlusion',
+    'segments',
+  ]
+  const item = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 4 }))
+  fc.assert(
+    fc.property(item, (sent) => {
+      const list = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
+      expect(textsOf(sent).length).toBe(list(sent['texts']))
+      expect(partsOf(sent).length).toBe(list(sent['parts']))
+      expect(bandsOf(sent).bands?.length ?? 0).toBe(list(sent['bands']))
+      expect(tagsOf(sent).length).toBeGreaterThanOrEqual(list(sent['hashtags']))
+      expect(blanksOf(sent['segments']).length).toBe(list(sent['segments']))
+      factsOf(sent)
+      practiceOf(sent)
+    }),
+  )
+})
