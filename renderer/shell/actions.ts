@@ -1,12 +1,19 @@
 import { useRouter } from 'vue-router'
 import { places } from '../places/index.ts'
 import { useConnection } from '../stores/connection.ts'
+import { useFollow } from '../stores/follow.ts'
 import { useSettings } from '../stores/settings.ts'
 import { useActions, type Action } from '../stores/shortcuts.ts'
 import { useUi } from '../stores/ui.ts'
 
 /** Second key of the `g …` sequence that leads to a place. */
-const placeKeys: Readonly<Record<string, string>> = { connect: 'C', host: 'H', library: 'L', search: 'F', settings: 'S' }
+const placeKeys: Readonly<Record<string, string>> = {
+  connect: 'C',
+  host: 'H',
+  library: 'L',
+  search: 'F',
+  settings: 'S',
+}
 
 /** What can be done everywhere: move between places, fold the panes, switch theme, language and density, reconnect. */
 export function useShellActions(): void {
@@ -14,6 +21,7 @@ export function useShellActions(): void {
   const settings = useSettings()
   const connection = useConnection()
   const ui = useUi()
+  const follow = useFollow()
 
   const go: Action[] = places.flatMap(({ id, nav }) => {
     if (!nav) return []
@@ -51,6 +59,7 @@ export function useShellActions(): void {
       () => settings.update({ inspectorOpen: !settings.values.inspectorOpen }),
       '$mod+I',
     ),
+    view('follow', 'follow', () => follow.toggle(), 'F H'),
     view('themeLight', 'themeLight', () => settings.update({ theme: 'light' })),
     view('themeDark', 'themeDark', () => settings.update({ theme: 'dark' })),
     view('themeSystem', 'themeSystem', () => settings.update({ theme: 'system' })),

@@ -1,13 +1,13 @@
 import { limits } from '../../../shared/bridge/limits.ts'
-import { cardOf, cardToChange, findCard, type Routes } from '../context.ts'
+import { cardOf, cardToChange, findCard, type DemoState, type Routes } from '../context.ts'
 import type { Card } from '../library/model.ts'
 import { uuid } from '../library/random.ts'
 import { partContent, renderCard } from '../media/content.ts'
 import { recordVerdict } from '../practice.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 
-/** A card as `POST /notes/batch-get` gives it (observed-0.49). */
-function itemOf(card: Card): object {
+/** A card as `POST /notes/batch-get` gives it (observed-0.49); under the id of the deck's card, where it is asked for by that. */
+function itemOf(card: Card, noteid = card.noteid): object {
   const blanks = card.bands.map((band) => ({
     index: 100 + band.seq,
     text: '',
@@ -16,7 +16,7 @@ function itemOf(card: Card): object {
     kind: 'blank',
   }))
   return {
-    noteid: card.noteid,
+    noteid,
     topicid: card.topicid,
     title: card.title,
     texts: [...card.texts, ...blanks],
@@ -58,6 +58,15 @@ function itemOf(card: Card): object {
   }
 }
 
+/** The card of an id, or of the deck's card that was made from it. */
+function known(state: DemoState, id: string): object[] {
+  const card = findCard(state, id)
+  if (card) return [itemOf(card)]
+  const copy = state.library.decks.flatMap(({ cards }) => cards).find(({ cardNoteId }) => cardNoteId === id)
+  const source = copy ? findCard(state, copy.sourceNoteId) : null
+  return source ? [itemOf(source, id)] : []
+}
+
 /**
  * Reasons for which a band is not created (spec §7), chosen by the height so that each can be seen: 9001 no selection, 9002
  * insertion refused, 9003 the physical save failed. The spec does not show the values of these codes.
@@ -74,7 +83,7 @@ export const noteRoutes: Routes = {
     if (ids.length > state.noteLimit) {
       throw new DemoError(422, 'BODY_INVALID', `noteIds holds more than ${state.noteLimit} ids.`)
     }
-    return json({ items: ids.flatMap((id) => findCard(state, id) ?? []).map(itemOf) })
+    return json({ items: ids.flatMap((id) => known(state, id)) })
   },
 
   'notes.content'(state, { params, query }) {

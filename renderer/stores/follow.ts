@@ -1,0 +1,99 @@
+import { useDocumentVisibility } from '@vueuse/core'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import type { Context } from '../../shared/bridge/resources/state.ts'
+import type { AppError } from '../../shared/errors.ts'
+import { useConnection } from './connection.ts'
+import { asAppError, isCancelled } from './errors.ts'
+import { pauseBefore } from './follow-pace.ts'
+import { read } from './read.ts'
+
+/** Why nothing is read, or what is seen. `following` is the only one in which the selection is known to be of now. */
+export type FollowPhase = 'off' | 'hidden' | 'offline' | 'failing' | 'starting' | 'unavailable' | 'following'
+
+/** What the user has selected in the host. */
+export interface HostSelection {
+  readonly noteid: string
+  readonly title: string
+  readonly topicid: string
+}
+
+/**
+ * Reads `GET /context` again and again while it is on: never two at once, slower when the host is slow or fails, not at all while
+ * the page is hidden or the host away. Not remembered: a program that starts by asking without end was not asked to.
+ */
+export const useFollow = defineStore('follow', () => {
+  const connection = useConnection()
+  const visibility = useDocumentVisibility()
+  const on = ref(false)
+  const context = shallowRef<Context | null>(null)
+  const readAt = ref<number | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  let failures = 0
+  let running: AbortController | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const active = computed(() => on.value && visibility.value === 'visible' && connection.online)
+  const phase = computed<FollowPhase>(() => {
+    if (!on.value) return 'off'
+    if (!connection.online) return 'offline'
+    if (visibility.value !== 'visible') return 'hidden'
+    if (error.value) return 'failing'
+    if (!context.value) return 'starting'
+    return context.value.available === false ? 'unavailable' : 'following'
+  })
+  const selection = computed<HostSelection | null>(() => {
+    if (phase.value !== 'following' || !context.value) return null
+    const { selectedNotes, focusedNote, studySet } = context.value
+    const chosen: unknown[] = [...(Array.isArray(selectedNotes) ? (selectedNotes as unknown[]) : []), focusedNote]
+    const note = chosen.find((one) => text(one, 'noteid') !== '')
+    return note
+      ? { noteid: text(note, 'noteid'), title: text(note, 'title'), topicid: text(studySet, 'topicid') }
+      : null
+  })
+
+  async function look(): Promise<void> {
+    const mine = new AbortController()
+    running = mine
+    const started = performance.now()
+    try {
+      const { value, meta } = await read<Context>('context.get', {}, { signal: mine.signal })
+      if (running !== mine) return
+      context.value = value
+      readAt.value = meta.receivedAt
+      error.value = null
+      failures = 0
+    } catch (thrown) {
+      if (running !== mine || isCancelled(thrown)) return
+      error.value = asAppError(thrown)
+      failures += 1
+    }
+    const pause = pauseBefore(failures, performance.now() - started, error.value?.wire.retryAfterSeconds)
+    timer = setTimeout(() => void look(), pause)
+  }
+
+  function stop(): void {
+    running?.abort()
+    running = null
+    clearTimeout(timer)
+  }
+
+  watch(active, (now) => {
+    stop()
+    failures = 0
+    if (now) void look()
+  })
+  watch(on, (now) => {
+    if (now) return
+    context.value = null
+    error.value = null
+    readAt.value = null
+  })
+
+  return { on, phase, selection, context, readAt, error, toggle: () => (on.value = !on.value) }
+})
+
+function text(value: unknown, name: string): string {
+  const member: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null
+  return typeof member === 'string' ? member : ''
+}

@@ -1,0 +1,128 @@
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, openTree, ownHost } from './support.ts'
+
+const inspector = 'Inspector'
+
+test('search: hits of every kind lead to what they name, and how far the host looked is said', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/search')
+  const field = page.getByRole('searchbox', { name: 'What to look for' })
+  await expect(field).toBeFocused()
+  await field.fill('细胞')
+  await page.keyboard.press('Enter')
+  const hits = page.getByRole('grid', { name: 'Hits' })
+  await expect(page.getByText(/hits · [\d,]+ cards looked at/)).toBeVisible()
+  await expect(page).toHaveURL(/q=%E7%BB%86%E8%83%9E/)
+  await hits.getByRole('row').nth(1).click()
+  await expect(page.getByRole('complementary', { name: inspector })).toContainText('Open card')
+  await page.getByText('Study sets', { exact: true }).click()
+  await field.fill('calculus')
+  await page.keyboard.press('Enter')
+  await hits.getByRole('link', { name: 'Calculus II' }).click()
+  await expect(page).toHaveURL(/#\/study-sets\/.+\/tree/)
+  await page.goBack()
+  await field.fill('no such thing at all')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Nothing found')).toBeVisible()
+  await expectAccessible(page, 'search')
+})
+
+test('search: a host that stops early is said to have done so', async ({ app, page }) => {
+  test.skip(app.mode === 'electron', 'the same page')
+  await connected(page)
+  await go(page, '#/search?q=a')
+  await expect(page.getByText('The host stopped before the end: there may be more.')).toBeVisible()
+})
+
+test('hashtags: a tree with counts beside the cards that hold one', async ({ page }) => {
+  await connected(page)
+  await openTree(page, /系统解剖学/)
+  await page.getByRole('link', { name: 'Hashtags' }).click()
+  const tree = page.getByRole('tree', { name: 'Hashtags' })
+  await expect(tree.getByRole('treeitem').first()).toBeVisible()
+  await tree.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/tag=/)
+  await page.getByRole('searchbox', { name: 'Filter by path' }).fill('question')
+  const tag = tree.getByRole('treeitem', { name: 'question' }).first()
+  await tag.click()
+  const cards = page.getByRole('grid', { name: 'Cards with this hashtag' })
+  await expect(cards.getByRole('link').first()).not.toHaveText(/^[0-9A-F-]{36}$/)
+  await cards.getByRole('row').nth(1).click()
+  await expect(page.getByRole('complementary', { name: inspector })).toContainText('Hashtags')
+  await page.getByRole('checkbox', { name: 'List cards' }).uncheck()
+  await expect(page.getByText('Cards were not asked for')).toBeVisible()
+  await expectAccessible(page, 'hashtags')
+})
+
+test('sub-maps: a list and an outline, each opening the tree at its root', async ({ page }) => {
+  await connected(page)
+  await openTree(page, /Generated mind map/)
+  await page.getByRole('link', { name: 'Sub-maps' }).click()
+  const grid = page.getByRole('grid', { name: 'Sub-maps' })
+  await expect(grid.getByRole('row').nth(1)).toBeVisible()
+  await page.getByText('Outline', { exact: true }).click()
+  await expect(page).toHaveURL(/view=outline/)
+  await grid.getByRole('link').first().click()
+  await expect(page).toHaveURL(/tree\?root=/)
+  await expect(page.getByRole('treeitem').first()).toBeVisible()
+  await page.goBack()
+  await expectAccessible(page, 'sub-maps')
+})
+
+test('decks: cards with their sources, dead ones in words', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/library?list=decks')
+  const decks = page.getByRole('grid', { name: 'Decks' })
+  await decks.getByRole('row').nth(1).focus()
+  let dead = false
+  for (let n = 0; n < 3 && !dead; n += 1) {
+    await go(page, '#/library?list=decks')
+    await decks.getByRole('link').nth(n).click()
+    const cards = page.getByRole('grid', { name: 'Cards of the deck' })
+    await expect(cards.getByRole('row').nth(1)).toBeVisible()
+    dead = (await page.getByRole('checkbox', { name: /Only dead sources/ }).count()) > 0
+  }
+  expect(dead).toBe(true)
+  await page.getByRole('checkbox', { name: /Only dead sources/ }).check()
+  const cards = page.getByRole('grid', { name: 'Cards of the deck' })
+  await expect(cards.getByRole('gridcell', { name: 'deleted' }).first()).toBeVisible()
+  await cards.getByRole('row').nth(1).click()
+  await expect(page.getByRole('complementary', { name: inspector })).toContainText('gone')
+  await expectAccessible(page, 'deck')
+})
+
+test.describe('following the host', () => {
+  test('what is selected in the host is selected here, until the person selects something else', async ({ app }) => {
+    const { host, flags } = await ownHost()
+    const page = await app.restart(flags)
+    try {
+      await connected(page)
+      const set = host.state.library.sets[0]
+      const [first, second] = set?.cards.slice(3, 5) ?? []
+      host.state.open.topicid = set?.topicid ?? ''
+      host.state.open.noteid = first?.noteid ?? null
+      const toggle = page.getByRole('button', { name: 'Follow the host' })
+      await toggle.click()
+      await expect(toggle).toHaveAttribute('aria-pressed', 'true')
+      await expect(page.getByRole('complementary', { name: inspector })).toContainText(first?.title ?? 'x')
+
+      await go(page, `#/study-sets/${set?.topicid ?? ''}/tree`)
+      await expect(page.getByRole('treeitem').first()).toBeVisible()
+      host.state.open.noteid = second?.noteid ?? null
+      await expect(page).toHaveURL(new RegExp(`note=${second?.noteid ?? 'x'}`), { timeout: 8000 })
+      await page.getByRole('treeitem').first().click()
+      const own = page.url()
+      await page.waitForTimeout(2500)
+      expect(page.url()).toBe(own)
+
+      await toggle.click()
+      const asked = host.log.length
+      await page.waitForTimeout(2500)
+      expect(host.log.slice(asked).filter(({ path }) => path.includes('/context'))).toEqual([])
+    } finally {
+      await host.close()
+    }
+  })
+})
