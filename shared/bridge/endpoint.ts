@@ -12,6 +12,8 @@ export interface Parameter {
   readonly default?: string | number
   /** Allowed values of an enum, as they stand in the URL. */
   readonly values?: readonly string[]
+  /** A path inside of something: it must not lead out of it. */
+  readonly relativePath?: true
   /** Where a value comes from, as the spec says it: `state.topicid of GET /ui-state`. */
   readonly source?: string
   readonly description: string

@@ -1,5 +1,6 @@
 import { AppError, refused } from '../errors.ts'
 import type { Endpoint, Parameter } from './endpoint.ts'
+import { leadsOut } from './relative-path.ts'
 
 /**
  * Path and query of a request to a row of the table, relative to the base URL.
@@ -7,7 +8,7 @@ import type { Endpoint, Parameter } from './endpoint.ts'
  * `template` replaces the row's own path where the capabilities list another one; its placeholders stand in the same order.
  * Every parameter is checked against the row (required, range, allowed values) and percent-encoded, so that no value can
  * leave its segment. Throws `AppError` of kind `refused` with `PARAM_MISSING`, `PARAM_UNKNOWN`, `PARAM_RANGE`,
- * `PARAM_VALUE` or `PARAM_SEGMENT`, and the parameter's name in `params.name`.
+ * `PARAM_VALUE`, `PARAM_PATH` or `PARAM_SEGMENT`, and the parameter's name in `params.name`.
  */
 export function buildPath(
   endpoint: Endpoint,
@@ -54,6 +55,9 @@ function checked(parameter: Parameter, value: string | number | undefined): stri
   const { name } = parameter
   if (value === undefined || value === '') {
     throw refused('PARAM_MISSING', `The parameter "${name}" is required.`, { name })
+  }
+  if (parameter.relativePath && leadsOut(String(value))) {
+    throw refused('PARAM_PATH', `The parameter "${name}" must be a path inside the bundle.`, { name })
   }
   if (parameter.type === 'enum' && !parameter.values?.includes(String(value))) {
     const allowed = (parameter.values ?? []).join(', ')

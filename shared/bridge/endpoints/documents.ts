@@ -111,7 +111,10 @@ export const documentEndpoints: readonly Endpoint[] = [
     id: 'bundles.files',
     path: '/bundles/{bundleId}/files',
     summary: 'Raw bytes of one file of a bundle.',
-    parameters: [bundleId, inQuery('path', 'Path of the file inside the bundle.', { required: true })],
+    parameters: [
+      bundleId,
+      inQuery('path', 'Path of the file inside the bundle.', { required: true, relativePath: true }),
+    ],
     spec: 'spec §1',
   }),
   write('bundles', looseWriteBodySchema, writeResultSchema, {

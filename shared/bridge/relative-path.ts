@@ -1,0 +1,28 @@
+/**
+ * Whether a path could lead out of the folder that it belongs to: absolute, with a drive, with a backslash, a control character, or a
+ * segment `.`, `..` or nothing. A host may decode more than once, so what decodes to such a path is one.
+ */
+export function leadsOut(path: string): boolean {
+  let text = path
+  for (let round = 0; round < 4; round += 1) {
+    if (isOutside(text)) return true
+    const next = decoded(text)
+    if (next === text) return false
+    text = next
+  }
+  return true
+}
+
+function isOutside(path: string): boolean {
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\\\u0000-\u001f\u007f]|^[A-Za-z]:/.test(path)) return true
+  return path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

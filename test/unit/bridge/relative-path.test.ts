@@ -1,0 +1,55 @@
+import { posix } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { leadsOut } from '../../../shared/bridge/relative-path.ts'
+import { buildPath } from '../../../shared/bridge/request.ts'
+
+const outside = [
+  '..',
+  '.',
+  '/etc/passwd',
+  'a/../b',
+  'a/..',
+  '../a',
+  'a//b',
+  'a/',
+  '\\a',
+  'a\\..\\b',
+  'C:/x',
+  'c:x',
+  'a\0b',
+  'a\nb',
+  '%2e%2e/a',
+  'a/%2E%2e/b',
+  '%252e%252e/a',
+  '%2fetc',
+  '..%2fa',
+  '..%5ca',
+]
+
+describe('a path inside a bundle', () => {
+  test.each(outside)('%j is refused before anything is sent', (path) => {
+    expect(leadsOut(path)).toBe(true)
+    expect(() => buildPath(endpoint('bundles.files'), { bundleId: 'b' }, { path })).toThrow(/inside the bundle/)
+  })
+
+  test.each(['manifest.json', 'pages/1.txt', '图 1.png', 'a b/..c', 'a/b...', '100%.txt'])('%j is sent', (path) => {
+    expect(buildPath(endpoint('bundles.files'), { bundleId: 'b' }, { path })).toBe(
+      `/bundles/b/files?path=${encodeURIComponent(path)}`,
+    )
+  })
+
+  test('whatever passes stays inside when it is resolved', () => {
+    const piece = fc.constantFrom('..', '.', '/', '\\', '%2e', '%2f', 'a', 'ü', '%', ' ', '%25')
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+        (path) => {
+          if (leadsOut(path)) return
+          expect(posix.resolve('/base', path)).toMatch(/^\/base\/./)
+        },
+      ),
+    )
+  })
+})
