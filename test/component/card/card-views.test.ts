@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
+import BandStrip from '../../../renderer/components/bands/BandStrip.vue'
+import BandTable from '../../../renderer/components/bands/BandTable.vue'
+import BlankStrip from '../../../renderer/components/bands/BlankStrip.vue'
+import CardTexts from '../../../renderer/components/card/CardTexts.vue'
+import LevelSwatch from '../../../renderer/components/card/LevelSwatch.vue'
+import { shownTip } from '../../../renderer/components/tooltip.ts'
+import TabBar from '../../../renderer/components/TabBar.vue'
+import CardLink from '../../../renderer/panes/card/CardLink.vue'
+import CardPane from '../../../renderer/panes/card/CardPane.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { bandsOf } from '../../../shared/cards/bands.ts'
+import { textsOf } from '../../../shared/cards/texts.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { allByRole, byRole, outside, press, show } from '../../support/page.ts'
+import { connection } from '../../support/states.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+describe('tabs', () => {
+  const tabs = [
+    { id: 'a', label: 'First' },
+    { id: 'b', label: 'Second', count: '3' },
+    { id: 'c', label: 'Third' },
+  ]
+  const chosen = (): string[] =>
+    allByRole('tab')
+      .filter((tab) => tab.tabIndex === 0)
+      .map(({ id }) => id)
+
+  test('have one in the tab order, and are walked in a circle by the arrow keys', async () => {
+    const page = show(TabBar as never, { props: { name: 't', label: 'Sides', tabs, modelValue: 'a' } as never })
+    const list = byRole('tablist', 'Sides')
+    const go = async (key: string): Promise<string[]> => {
+      press(list, key)
+      await page.setProps({ modelValue: page.emitted('update:modelValue')?.at(-1)?.[0] } as never)
+      await nextTick()
+      return chosen()
+    }
+    expect(chosen()).toEqual(['t-a'])
+    expect(await go('ArrowRight')).toEqual(['t-b'])
+    expect(document.activeElement?.id).toBe('t-b')
+    expect(await go('End')).toEqual(['t-c'])
+    expect(await go('ArrowRight')).toEqual(['t-a'])
+    expect(await go('ArrowLeft')).toEqual(['t-c'])
+    expect(await go('Home')).toEqual(['t-a'])
+    expect(byRole('tab', 'First').getAttribute('aria-selected')).toBe('true')
+    expect(byRole('tab', /^Second/).getAttribute('aria-selected')).toBe('false')
+  })
+})
+
+test('texts keep their indexes, say gaps and are never HTML', () => {
+  const texts = textsOf({
+    texts: [
+      { index: 0, text: '<b>x</b>', kind: 'text', noteid: 'A' },
+      { index: 5, text: '', kind: 'blank', noteid: 'A' },
+      { index: 7, text: 'theirs', kind: 'weird/kind', excerpt: true, noteid: 'OTHER' },
+    ],
+  })
+  const page = show(CardTexts, { props: { texts, noteid: 'A' } })
+  expect(page.find('b').exists()).toBe(false)
+  for (const said of [
+    '<b>x</b>',
+    'Indexes 1 to 4 are not there.',
+    'An empty band',
+    'Index 6 is not there.',
+    'weird/kind',
+    'excerpt',
+    'OTHER',
+  ])
+    expect(page.text()).toContain(said)
+})
+
+describe('a color level', () => {
+  test('without its palette is a number and no color', () => {
+    const page = show(LevelSwatch, { props: { level: 3, color: null } })
+    expect(page.text()).toContain('Level 3')
+    expect(allByRole('img')).toEqual([])
+    expect(page.text()).not.toMatch(/red|blue|green|yellow|#[0-9a-f]{3}/i)
+  })
+
+  test('is shown by the display color, not the base color', () => {
+    const value = (hex: string, r: number) => ({ hex, rgba: { r, g: 2, b: 3, a: 1 } })
+    show(LevelSwatch, {
+      props: {
+        level: 3,
+        color: { colorIndex: 3, baseColor: value('#FF0203', 255), displayColor: value('#010203', 1) },
+      },
+    })
+    const swatch = byRole('img', 'Level 3: #010203')
+    expect(swatch.style.background).toBe('rgb(1, 2, 3)')
+    expect(document.body.textContent).not.toContain('#FF0203')
+  })
+})
+
+describe('bands', () => {
+  const { bands } = bandsOf({
+    bands: [
+      { seq: 0, role: 'practice', height: 240, hasInk: true, inkParts: 2, live: true, closed: false, owner: 'user' },
+      { seq: 1, height: 120, hasInk: false, live: false, closed: true },
+      { hasInk: 'yes' },
+    ],
+  })
+  const list = bands ?? []
+
+  test('each say in words what they are, and what is not known of them', async () => {
+    const page = show(BandStrip, { props: { bands: list } })
+    expect(allByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
+      'Band 0 · practice · height 240 · ink in 2 parts · live · not closed',
+      'Band 1 · height 120 · no ink · not live · closed',
+      'Band 2 · height not said · ink not said · live not said · closed not said',
+    ])
+    const sizes = page.findAll('li').map((slot) => (slot.element as HTMLElement).style.flexGrow)
+    expect(sizes).toEqual(['240', '120', '120'])
+    byRole('button', /^Band 1/).click()
+    await nextTick()
+    expect(page.emitted('update:selected')).toEqual([[1]])
+  })
+
+  test('claim no more of their states than the contract shows', async () => {
+    vi.useFakeTimers()
+    show(BandTable, { props: { bands: list } })
+    expect(document.querySelectorAll('tbody tr').length).toBe(3)
+    expect(document.querySelectorAll('tbody tr')[2]?.textContent).toContain('–')
+    for (const field of ['live', 'closed']) {
+      const head = [...document.querySelectorAll('th span')].find(({ textContent }) => textContent === field)
+      expect(head?.getAttribute('tabindex')).toBe('0')
+      head?.dispatchEvent(new Event('pointerenter'))
+      vi.advanceTimersByTime(500)
+      expect(shownTip.value?.text).toContain('It does not show what makes it one or the other')
+    }
+    vi.useRealTimers()
+  })
+
+  test('blanks of a page say their segments, handwriting and backing', () => {
+    const blanks = [
+      { contentIds: ['c'], segments: [{ height: 240 }, { height: 120 }], mapBacked: true },
+      { contentIds: [] },
+    ]
+    show(BlankStrip, { props: { blanks } })
+    expect(allByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
+      'Blank 1 · 2 segments · handwriting in 1 content · backed by the map',
+      'Blank 2 · no segments · no handwriting named · map backing not said',
+    ])
+    document.body.innerHTML = ''
+    expect(show(BlankStrip, { props: { blanks: 'none' } }).text()).toContain('names no blanks')
+  })
+})
+
+const meta = {
+  exchangeId: 'e1',
+  endpoint: 'notes.batchGet',
+  method: 'POST',
+  path: '/notes/batch-get',
+  status: 200,
+  contentType: 'application/json',
+  headers: {},
+  durationMs: 1,
+  receivedAt: 1,
+  epoch: 1,
+  byteLength: 1,
+}
+
+/** A host whose cards these are; everything else it is asked is no answer. */
+function cards(items: () => unknown[]) {
+  return outside({
+    'bridge.read': (input) => {
+      const { endpoint } = input as { endpoint: string }
+      if (endpoint !== 'notes.batchGet')
+        throw new AppError({ kind: 'host', code: 'NO', message: 'no', retryable: false })
+      const text = JSON.stringify({ items: items() })
+      return { meta, bytes: new TextEncoder().encode(text).buffer as ArrayBuffer }
+    },
+  })
+}
+
+describe('a card in a pane', () => {
+  beforeEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('shows what stands on it, unknown fields included, and leads to its place', async () => {
+    cards(() => [
+      {
+        noteid: 'A',
+        title: 'Title',
+        texts: [{ index: 0, text: 'body' }],
+        parts: [{ kind: 'ink', contentId: 'c' }, { kind: 'hologram' }],
+        metadata: { colorIndex: 2, fillIndex: -1 },
+        hashtags: ['#a/b'],
+        surprise: { n: 1 },
+      },
+    ])
+    const page = show(CardPane, { props: { noteid: 'A', topicid: 'T/1' } })
+    useConnection().state = connection()
+    await vi.waitFor(() => expect(page.text()).toContain('body'))
+    for (const said of ['Title', 'Level 2', 'Adaptive', '2 parts', 'Ink', 'hologram', 'surprise', '{"n":1}'])
+      expect(page.text()).toContain(said)
+    expect(byRole('link', 'Open card').getAttribute('href')).toBe('/notes/A?topicid=T/1')
+  })
+
+  test('that is gone says so; one that failed says why and can be read again', async () => {
+    let items: () => unknown[] = () => []
+    cards(() => items())
+    const page = show(CardPane, { props: { noteid: 'A' } })
+    useConnection().state = connection()
+    await vi.waitFor(() => expect(page.text()).toContain('This card is gone'))
+    items = () => {
+      throw new AppError({ kind: 'host', code: 'SCAN_BUSY', message: 'A scan is under way.', retryable: true })
+    }
+    await page.setProps({ noteid: 'B' })
+    await vi.waitFor(() => expect(byRole('alert').textContent).toContain('SCAN_BUSY'))
+    items = () => [{ noteid: 'B', title: 'Back' }]
+    byRole('button', 'Try again').click()
+    await vi.waitFor(() => expect(page.text()).toContain('Back'))
+    expect(allByRole('alert')).toEqual([])
+  })
+
+  test('safety 39: that was read before a gap is marked', async () => {
+    cards(() => [{ noteid: 'A', title: 'Old' }])
+    const page = show(CardPane, { props: { noteid: 'A' } })
+    useConnection().state = connection()
+    await vi.waitFor(() => expect(page.text()).toContain('Old'))
+    useConnection().state = connection({ epoch: 2 })
+    await nextTick()
+    expect(byRole('note').textContent).toContain('Read before the connection was interrupted')
+    expect(page.text()).toContain('Old')
+  })
+})
+
+test('links to cards bear titles; ids where the title is not known, and the word where the card is gone', async () => {
+  cards(() => [
+    { noteid: 'A', title: '<i>A</i>' },
+    { noteid: 'B', title: '' },
+  ])
+  const page = show({
+    components: { CardLink },
+    template: '<CardLink v-for="id in [`A`,`B`,`C`]" :key="id" :noteid="id" />',
+  } as never)
+  useConnection().state = connection()
+  await vi.waitFor(() => expect(page.text()).toContain('<i>A</i>'))
+  expect(allByRole('link').map(({ textContent }) => textContent)).toEqual(['<i>A</i>', '(untitled)', 'Cgone'])
+})
