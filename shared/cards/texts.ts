@@ -33,3 +33,35 @@ export function textsOf(item: Fields): CardText[] {
     }
   })
 }
+
+/** A text, or a run of empty bands whose indexes follow one another: they say nothing that one line could not say. */
+export interface TextRun {
+  readonly text: CardText
+  /** Index of the last one of the run; null where it is one text only. */
+  readonly until: number | null
+  readonly count: number
+}
+
+export function runsOf(texts: readonly CardText[]): TextRun[] {
+  const runs: TextRun[] = []
+  for (const text of texts) {
+    const last = runs.at(-1)
+    if (last && text.index !== null && continues(last, text)) {
+      runs[runs.length - 1] = { ...last, until: text.index, count: last.count + 1 }
+    } else runs.push({ text, until: null, count: 1 })
+  }
+  return runs
+}
+
+const isEmptyBand = ({ kind, text }: CardText): boolean => kind === 'blank' && !text
+
+function continues({ text: first, until }: TextRun, next: CardText): boolean {
+  const before = until ?? first.index
+  return (
+    isEmptyBand(first) &&
+    isEmptyBand(next) &&
+    first.noteid === next.noteid &&
+    before !== null &&
+    next.index === before + 1
+  )
+}

@@ -5,7 +5,7 @@ import { blanksOf } from '../../../shared/cards/blanks.ts'
 import { factsOf, practiceOf, tagsOf } from '../../../shared/cards/facts.ts'
 import { hostLink } from '../../../shared/cards/host-link.ts'
 import { partsOf } from '../../../shared/cards/parts.ts'
-import { textsOf } from '../../../shared/cards/texts.ts'
+import { runsOf, textsOf } from '../../../shared/cards/texts.ts'
 
 describe('texts', () => {
   test('keep the host’s indexes and say which are left out', () => {
@@ -26,6 +26,25 @@ describe('texts', () => {
       [null, null],
     ])
     expect(texts[1]).toMatchObject({ excerpt: true, kind: '' })
+  })
+
+  test('empty bands that follow one another are one line', () => {
+    const blank = (index: number, noteid = 'A') => ({ index, kind: 'blank', text: '', noteid })
+    const texts = [
+      { index: 0, text: 'x' },
+      blank(1),
+      blank(2),
+      blank(4),
+      blank(5, 'B'),
+      { ...blank(6, 'B'), text: 'not empty' },
+    ]
+    expect(runsOf(textsOf({ texts })).map(({ text, until, count }) => [text.index, until, count])).toEqual([
+      [0, null, 1],
+      [1, 2, 2],
+      [4, null, 1],
+      [5, null, 1],
+      [6, null, 1],
+    ])
   })
 
   test('that are no objects are shown as they came', () => {
