@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, effectScope, markRaw, watch, type ComputedRef } from 'vue'
-import type { Palette, PaletteColor } from '../../shared/bridge/resources/palette.ts'
+import { paletteColorSchema, type Palette, type PaletteColor } from '../../shared/bridge/resources/palette.ts'
 import { useConnection } from './connection.ts'
 import { read, type Answer } from './read.ts'
 import { useResource, type Resource } from './resource.ts'
@@ -77,7 +77,7 @@ export function useSwatches(topicid: () => string | null): Swatches {
       if (level === null || !Array.isArray(colors)) return null
       const color = colors.find((one: Partial<PaletteColor> | null) => one?.colorIndex === level) as
         Partial<PaletteColor> | undefined
-      return color?.displayColor?.rgba && color.displayColor.hex ? (color as PaletteColor) : null
+      return paletteColorSchema.safeParse(color).success ? (color as PaletteColor) : null
     },
     failed: computed(() => resource.value?.status.value === 'failed'),
   }

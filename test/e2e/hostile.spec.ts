@@ -55,6 +55,24 @@ async function hostileHost(): Promise<{ server: Server; port: number; fetched: s
       json({ studySets: [{ topicid: '../../x?y#z', title: evil, noteCount: 1 }] })
     else if (path === '/decks') json({ decks: [] })
     else if (path.includes('/tree')) json({ nodes: [{ noteid: evil, parent: null, title: evil }], nodeTotal: 1 })
+    else if (path === '/notes/batch-get')
+      json({
+        items: [
+          {
+            noteid: evil,
+            title: evil,
+            texts: [{ index: 0, text: evil, kind: evil, noteid: 'javascript:window.hacked=1' }],
+            parts: [{ kind: evil, contentId: evil, contentPath: `http://127.0.0.1/${evil}` }],
+            hashtags: [evil],
+            practice: [{ self: evil, reasonLabel: evil, addon: evil }],
+            metadata: { colorIndex: 0 },
+            bands: [{ role: evil, owner: evil }],
+            [evil]: evil,
+          },
+        ],
+      })
+    else if (path.endsWith('/note-palette'))
+      json({ colors: [{ colorIndex: 0, displayColor: { hex: evil, rgba: { r: evil, g: 'url(//x)', b: 0, a: 1 } } }] })
     else {
       fetched.push(path)
       response.writeHead(404).end()
@@ -87,6 +105,14 @@ test('safety 17: nothing in a guide or a title runs, loads or leads away', async
   await page.getByRole('link', { name: /img src/ }).click()
   await expect(page.getByRole('treeitem').first()).toBeVisible()
   await page.getByRole('treeitem').first().click()
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await expect(inspector.getByRole('list', { name: 'Hashtags' })).toContainText('<img src=x')
+  await inspector.getByRole('link', { name: 'Open card' }).click()
+  for (const tab of ['Parts', 'Bands', 'Raw', 'Overview']) {
+    await page.getByRole('tab', { name: tab }).click()
+    await expect(page.getByRole('tabpanel')).toBeVisible()
+    expect(await page.locator('img').count()).toBe(0)
+  }
   await go(page, '#/host')
   await page.waitForTimeout(500)
   expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined()

@@ -91,7 +91,7 @@ describe('a color level', () => {
       },
     })
     const swatch = byRole('img', 'Level 3: #010203')
-    expect(swatch.style.background).toBe('rgb(1, 2, 3)')
+    expect(swatch.style.backgroundColor).toBe('rgb(1, 2, 3)')
     expect(document.body.textContent).not.toContain('#FF0203')
   })
 })
