@@ -1,11 +1,13 @@
 import { concealed } from './handlers/conceal.ts'
 import { createDispatch } from './handlers/dispatch.ts'
-import type { Door } from './handlers/door.ts'
+import type { ChooseFile } from './handlers/content.ts'
+import type { ContentDoor, Door } from './handlers/door.ts'
 import { createHandlers } from './handlers/index.ts'
 import { createBridgeClient } from './services/bridge/client.ts'
 import { createConnection } from './services/bridge/connection.ts'
 import { createReader } from './services/bridge/reader.ts'
 import { createBus } from './services/bus.ts'
+import { createContents } from './services/content/service.ts'
 import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
 import { createLog, describe, fileSink, type Log } from './services/log.ts'
@@ -24,6 +26,8 @@ import { keepDemoHost } from './demo-host/keep.ts'
 /** What differs between the ways to run; everything that touches Electron or a browser comes in here as a function. */
 export interface Ports {
   readonly mode: 'desktop' | 'browser'
+  /** Asks where to save a file; null where the page saves by itself. */
+  readonly chooseFile: ChooseFile | null
   /** The operating system's keyring, or null where there is none. */
   readonly cipher: Cipher | null
   /** The file that runs the demo host in a worker thread. */
@@ -35,6 +39,7 @@ export interface Ports {
 
 export interface App {
   readonly door: Door
+  readonly content: ContentDoor
   /** For what the way to run has to say itself; redacted like everything else. */
   readonly log: Log
   dispose(): Promise<void>
@@ -66,6 +71,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     log,
     heartbeatMs: () => settings.get().heartbeatMs,
   })
+  const contents = createContents(client, connection, { conceal })
   const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes })
 
   /** Starts the demo host where it does not run; its profile is the same one in each run of it. */
@@ -101,8 +107,10 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
 
   const dispatch = createDispatch(
     createHandlers({
+      chooseFile: ports.chooseFile,
       client,
       connection,
+      contents,
       discovery: createDiscovery({ client, profiles, vault, places: realPlaces() }),
       info: () => ({
         name: 'Bridge Inspector',
@@ -128,6 +136,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
 
   async function dispose(): Promise<void> {
     dispatch.leaveAll()
+    contents.close()
     connection.dispose()
     client.close()
     await demo.close()
@@ -151,9 +160,13 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     door: {
       call: dispatch.call,
       cancel: dispatch.cancel,
-      leave: dispatch.leave,
+      leave(caller) {
+        dispatch.leave(caller)
+        contents.leave(caller)
+      },
       subscribe,
     },
+    content: contents.serve,
     log,
     dispose,
   }

@@ -43,6 +43,7 @@ async function open(config: Config): Promise<void> {
   )
   const services = await compose(config, {
     mode: 'desktop',
+    chooseFile: around.chooseFile,
     cipher: createCipher(safeStorage, process.platform),
     demoWorker,
     openExternal: around.openExternal,
@@ -55,6 +56,7 @@ async function open(config: Config): Promise<void> {
   await around.follow(services.door)
   window = openPage({
     door: services.door,
+    content: services.content,
     folder: page,
     preload,
     stateFile: windowStateFile(config.dataDir),

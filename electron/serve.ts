@@ -20,6 +20,7 @@ export async function serve(
   const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
   const app = await compose(config, {
     mode: 'browser',
+    chooseFile: null,
     cipher: null,
     demoWorker: new URL('demo-host/worker.ts', import.meta.url),
     openExternal: async () => false,
@@ -41,6 +42,7 @@ export async function serve(
   try {
     host = await startBrowserHost({
       door: app.door,
+      content: app.content,
       assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', root))),
       port: config.port,
       onFreshLink: (url) => process.stderr.write(`A page asks to be let in. Open it with this address: ${url}\n`),

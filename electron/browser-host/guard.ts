@@ -37,6 +37,20 @@ export function refuseOrigin(request: IncomingMessage): Refusal | null {
   return request.method === 'GET' && site === 'same-origin' ? null : refusal
 }
 
+/** What may show or save a content. Frames, objects, scripts, styles and workers are not among it. */
+const elements = ['image', 'audio', 'video', 'document', 'empty']
+
+/**
+ * Whether a content is asked for by an element of our own page, or by a person who opened its address (`none`, then as a document).
+ * Elements send no Origin and no header of ours; `Sec-Fetch-*` is what no page can forge, and missing it never passes.
+ */
+export function refuseElement(request: IncomingMessage): Refusal | null {
+  const [site, ...moreSites] = headerValues(request, 'sec-fetch-site')
+  const [dest = '', ...moreDests] = headerValues(request, 'sec-fetch-dest')
+  if (moreSites.length > 0 || moreDests.length > 0 || !elements.includes(dest)) return refusal
+  return site === 'same-origin' || (site === 'none' && dest === 'document') ? null : refusal
+}
+
 /** Every value of a header as it came; Node joins or drops doubled ones in `headers`. */
 function headerValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = []

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 
 /**
  * The page's policy. Styles allow inline because naive-ui mounts its style elements at run time; scripts never do. Images and
- * media may be blobs that the page made itself.
+ * media may be blobs that the page made itself, and contents of the host (by their own scheme in the desktop app).
  */
 export const PAGE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
+  "img-src 'self' data: blob: bridge-content:",
+  "media-src 'self' blob: bridge-content:",
   "font-src 'self'",
   "connect-src 'self'",
   "worker-src 'self'",

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { refused } from '../../shared/errors.ts'
-import type { Door } from '../handlers/door.ts'
+import type { ContentDoor, Door } from '../handlers/door.ts'
 import { refuseHost, refuseOrigin } from './guard.ts'
 import { secure } from './headers.ts'
 import { refusals, refuse } from './refusals.ts'
@@ -11,6 +11,7 @@ import type { Assets } from './static.ts'
 
 export interface BrowserHostOptions {
   readonly door: Door
+  readonly content: ContentDoor
   readonly assets: Assets
   /** 0 = any. */
   readonly port: number

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Door } from '../handlers/door.ts'
-import { refuseOrigin } from './guard.ts'
+import type { ContentDoor, Door } from '../handlers/door.ts'
+import { serveContent } from './content.ts'
+import { refuseElement, refuseOrigin } from './guard.ts'
 import { answer, answerJson } from './headers.ts'
 import { readJson, serveCall, serveCancel, serveEvents } from './ipc.ts'
 import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
@@ -10,6 +11,7 @@ import type { Assets } from './static.ts'
 
 export interface RouteContext {
   readonly door: Door
+  readonly content: ContentDoor
   readonly session: Session
   readonly assets: Assets
   readonly port: number
@@ -17,11 +19,15 @@ export interface RouteContext {
   readonly renewLink: () => boolean
 }
 
-/** What a call must bring: `browser` the cookie and our own Origin, `page` the page's secret as well. */
-export type Rule = 'browser' | 'page'
+/**
+ * What a request must bring: `browser` the cookie and our own Origin, `page` the page's secret as well, `element` the cookie and the
+ * signs of an element of our page, which can send nothing else.
+ */
+export type Rule = 'browser' | 'page' | 'element'
 
 export interface Route {
   readonly method: 'GET' | 'POST'
+  /** Exact; with a slash at its end whatever begins with it. */
   readonly path: string
   readonly rule: Rule
   readonly serve: (
@@ -38,6 +44,12 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/ipc/call', rule: 'page', serve: (c, q, s, caller) => serveCall(c.door, caller, q, s) },
   { method: 'POST', path: '/ipc/cancel', rule: 'page', serve: (c, q, s, caller) => serveCancel(c.door, caller, q, s) },
   { method: 'GET', path: '/ipc/events', rule: 'page', serve: (c, q, s, caller) => serveEvents(c.door, caller, q, s) },
+  {
+    method: 'GET',
+    path: '/content/',
+    rule: 'element',
+    serve: (c, q, s) => serveContent(c.content, mayUse(c, q), q, s),
+  },
 ]
 
 /** Finds the route, checks its rule, and serves it. Host was checked before. */
@@ -49,9 +61,10 @@ export async function serveRoute(
   const url = new URL(request.url ?? '/', 'http://local')
   const key = url.searchParams.get('key')
   if (request.method === 'GET' && url.pathname === '/' && key !== null) return redeem(context, request, response, key)
-  const route = routes.find((one) => one.path === url.pathname)
+  const route = routes.find(({ path }) => (path.endsWith('/') ? url.pathname.startsWith(path) : path === url.pathname))
   if (!route) return serveFile(context, request, response, url.pathname)
-  const refusal = route.method === request.method ? broken(route.rule, context.session, request) : refusals.method
+  const method = request.method === 'HEAD' && route.rule === 'element' ? 'GET' : request.method
+  const refusal = route.method === method ? broken(route.rule, context.session, request) : refusals.method
   if (refusal) return refuse(request, response, refusal)
   await route.serve(context, request, response, callerOf(request))
 }
@@ -60,16 +73,26 @@ export async function serveRoute(
 function broken(rule: Rule, session: Session, request: IncomingMessage): Refusal | null {
   const { cookie } = request.headers
   if (!session.hasCookie(cookie)) return refusals.session
+  if (rule === 'element') return refuseElement(request)
   if (refuseOrigin(request)) return refusals.origin
   if (rule === 'browser') return null
   return session.knowsPage(cookie, request.headers[SECRET_HEADER]) ? null : refusals.session
 }
 
-/** One load of one page. Of the secret only a digest: a caller's name may be logged. */
+/** One load of one page. */
 function callerOf(request: IncomingMessage): string {
-  const secret = createHash('sha256').update(String(request.headers[SECRET_HEADER]))
   const load = /^[\w-]{1,64}$/.exec(String(request.headers[LOAD_HEADER]))?.[0] ?? ''
-  return `browser/${secret.digest('base64url').slice(0, 16)}/${load}`
+  return `${pageName(String(request.headers[SECRET_HEADER]))}/${load}`
+}
+
+/** Of the secret only a digest: a caller's name may be logged. */
+const pageName = (secret: string): string =>
+  `browser/${createHash('sha256').update(secret).digest('base64url').slice(0, 16)}`
+
+/** An element shows no secret, so its page is known only to be one of this browser. */
+function mayUse({ session }: RouteContext, request: IncomingMessage): (caller: string) => boolean {
+  const pages = session.secretsOf(request.headers.cookie).map((secret) => `${pageName(secret)}/`)
+  return (caller) => pages.some((page) => caller.startsWith(page))
 }
 
 function redeem(context: RouteContext, request: IncomingMessage, response: ServerResponse, key: string): void {

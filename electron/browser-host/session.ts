@@ -44,6 +44,8 @@ export interface Session {
   /** The page secret for cookie and ticket. */
   enter(cookies: string | undefined, ticket: unknown): string | null
   knowsPage(cookies: string | undefined, secret: unknown): boolean
+  /** Secrets of the pages that this browser was let in for. */
+  secretsOf(cookies: string | undefined): string[]
 }
 
 export function createSession(port: number): Session {
@@ -83,6 +85,12 @@ export function createSession(port: number): Session {
       const known = admission(cookies, ({ secret }) => same(given, secret))
       if (known) known.ticket = null
       return known !== undefined
+    },
+    secretsOf(cookies) {
+      const cookie = ownCookie(cookies)
+      return cookie === undefined
+        ? []
+        : admissions.filter((one) => same(one.cookie, cookie)).map(({ secret }) => secret)
     },
   }
 }

@@ -1,4 +1,6 @@
 import { app, protocol } from 'electron'
+import { contentScheme } from './content-protocol.ts'
+import { denyDownloads } from './downloads.ts'
 import { denyNavigation } from './navigation.ts'
 import type { Note } from './note.ts'
 import { denyPermissions } from './permissions.ts'
@@ -10,7 +12,8 @@ export function harden(note: Note): void {
   // not with this call beside it. The window asks for the sandbox as well, which keeps Node out of the page there too.
   const rootWithout = process.getuid?.() === 0 && app.commandLine.hasSwitch('no-sandbox')
   if (!rootWithout) app.enableSandbox()
-  protocol.registerSchemesAsPrivileged([appScheme])
+  protocol.registerSchemesAsPrivileged([appScheme, contentScheme])
   denyNavigation(app, note)
   denyPermissions(app, note)
+  denyDownloads(app, note)
 }

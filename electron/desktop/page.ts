@@ -1,5 +1,6 @@
 import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
-import type { Door } from '../handlers/door.ts'
+import type { ContentDoor, Door } from '../handlers/door.ts'
+import { serveContent } from './content-protocol.ts'
 import { devServer, devSocket, devSource } from './dev-server.ts'
 import { serveIpc } from './ipc.ts'
 import type { Note } from './note.ts'
@@ -12,6 +13,7 @@ import { createWindow } from './window.ts'
 
 export interface PagePorts {
   readonly door: Door
+  readonly content: ContentDoor
   /** The folder of the built page. */
   readonly folder: string
   readonly preload: string
@@ -21,7 +23,7 @@ export interface PagePorts {
 }
 
 /** Serves the page and opens the window that will show it. Once the app is ready. */
-export function openPage({ door, folder, preload, stateFile, texts, note }: PagePorts): BrowserWindow {
+export function openPage({ door, content, folder, preload, stateFile, texts, note }: PagePorts): BrowserWindow {
   const server = devServer(app.isPackaged, process.env)
   servePage(protocol, {
     source: server ? devSource(server) : folderSource(folder),
@@ -29,7 +31,9 @@ export function openPage({ door, folder, preload, stateFile, texts, note }: Page
     ...(server ? { connect: devSocket(server) } : {}),
   })
   const window = createWindow({ preload, packaged: app.isPackaged, stateFile })
-  serveIpc({ ipcMain, contents: window.webContents, door, note })
+  const { webContents: contents } = window
+  serveIpc({ ipcMain, contents, door, note })
+  serveContent({ content, contents, protocol, webRequest: contents.session.webRequest, note })
   recoverPage(window.webContents, {
     reload: () => reloadPage(window),
     giveUp: () => void window.webContents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`),

@@ -1,13 +1,14 @@
 /**
  * The page's policy, the same as the browser host's. Styles allow inline because the widget library mounts its style elements
- * at run time; scripts never do. Images and media may be blobs that the page made itself.
+ * at run time; scripts never do. Images and media may be blobs that the page made itself, and contents of the
+ * host by their own scheme.
  */
 const directives: Readonly<Record<string, string>> = {
   'default-src': "'none'",
   'script-src': "'self'",
   'style-src': "'self' 'unsafe-inline'",
-  'img-src': "'self' data: blob:",
-  'media-src': "'self' blob:",
+  'img-src': "'self' data: blob: bridge-content:",
+  'media-src': "'self' blob: bridge-content:",
   'font-src': "'self'",
   'connect-src': "'self'",
   'worker-src': "'self'",

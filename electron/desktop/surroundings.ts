@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { app, dialog, Menu, nativeTheme, shell, type BrowserWindow } from 'electron'
 import type { Door } from '../handlers/door.ts'
 import { createOpenExternal } from './external.ts'
@@ -11,6 +12,8 @@ export interface Surroundings {
   texts(): Texts
   /** Opens an http(s) address in the browser after asking. */
   readonly openExternal: (url: string) => Promise<boolean>
+  /** Asks where to save a file of this name; null where the person does not want to. */
+  readonly chooseFile: (name: string) => Promise<string | null>
   /** Follows the person's theme and language from now on. */
   follow(door: Door): Promise<void>
 }
@@ -30,7 +33,17 @@ export function createSurroundings(window: () => BrowserWindow | null, reload: (
     return response === 0
   }
 
+  async function chooseFile(name: string): Promise<string | null> {
+    const options = { defaultPath: path.join(app.getPath('downloads'), name) }
+    const parent = window()
+    const { canceled, filePath } = await (parent
+      ? dialog.showSaveDialog(parent, options)
+      : dialog.showSaveDialog(options))
+    return canceled || filePath === '' ? null : filePath
+  }
+
   return {
+    chooseFile,
     texts: () => texts,
     openExternal: createOpenExternal({ confirm, open: (href) => shell.openExternal(href), note }),
     follow: (door) =>

@@ -3,6 +3,7 @@ import type { AppInfo } from '../../shared/ipc/app.ts'
 import type { Connection } from '../services/bridge/connection.ts'
 import type { Reader } from '../services/bridge/reader.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
+import type { Contents } from '../services/content/service.ts'
 import type { Discovery } from '../services/discovery/discovery.ts'
 import { examine } from '../services/discovery/doctor.ts'
 import type { Notices } from '../services/notices.ts'
@@ -10,12 +11,15 @@ import { originOf } from '../services/profiles/base-url.ts'
 import type { Profiles } from '../services/profiles/profiles.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
 import type { Vault } from '../services/vault/vault.ts'
+import { contentHandlers, type ChooseFile } from './content.ts'
 import type { Handlers } from './types.ts'
 
 /** What the handlers call. */
 export interface Services {
   readonly client: BridgeClient
+  readonly chooseFile: ChooseFile | null
   readonly connection: Connection
+  readonly contents: Contents
   readonly discovery: Discovery
   readonly info: () => AppInfo
   readonly notices: Notices
@@ -34,6 +38,7 @@ export function createHandlers(services: Services): Handlers {
     ...appHandlers(services),
     ...profileHandlers(services),
     ...connectionHandlers(services),
+    ...contentHandlers(services.contents, services.chooseFile),
     'bridge.read': (input, { signal }) => services.read(input, signal),
   }
 }

@@ -46,6 +46,7 @@ export const host: Host = {
     onState(stop !== undefined)
     return stop ?? (() => undefined)
   },
+  contentUrl: (handle) => `bridge-content://bridge-inspector/${encodeURIComponent(handle)}`,
   async openExternal(url) {
     outside += 1
     const reply = await call({ id: `outside-${outside}`, method: 'app.openExternal', input: { url } })

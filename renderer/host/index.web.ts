@@ -87,6 +87,8 @@ export const host: Host = {
     underWay.get(id)?.abort()
   },
   listen: (listener, onState) => followEvents((signal) => ask('/ipc/events', { signal }), listener, onState),
+  contentUrl: (handle, { download = false } = {}) =>
+    `/content/${encodeURIComponent(handle)}${download ? '?download=1' : ''}`,
   async openExternal(url) {
     // With `noopener` a browser answers null, whether it opened the window or not.
     window.open(url, '_blank', 'noopener,noreferrer')

@@ -15,6 +15,11 @@ export interface Host {
    * when it stands (again). Returns the disposer.
    */
   listen(listener: (event: EventMessage) => void, onState: (connected: boolean) => void): () => void
+  /**
+   * Address of an opened content for an `<img>`, `<audio>` or `<video>`; with `download` for a link that saves it, in a browser
+   * alone (the desktop app saves by the method `content.save`). Holds nothing but the handle.
+   */
+  contentUrl(handle: string, options?: { readonly download?: boolean }): string
   /** Opens a parsed http(s) address outside of the app; false when it was refused. */
   openExternal(url: string): Promise<boolean>
 }

@@ -9,6 +9,15 @@ export const contentRefSchema = z.strictObject({
 })
 export type ContentRef = z.infer<typeof contentRefSchema>
 
+export const openInputSchema = contentRefSchema.extend({
+  /** Asks the host again, whatever is kept of an earlier answer. */
+  fresh: z.boolean().optional(),
+})
+export type OpenInput = z.infer<typeof openInputSchema>
+
+/** Bytes of one slice at the most. */
+export const MAX_SLICE = 8 * 1024 * 1024
+
 /** What the bytes are, by the bytes themselves; `text` also stands for SVG and HTML, which are never rendered as such. */
 export const contentKinds = ['image', 'audio', 'video', 'pdf', 'text', 'binary'] as const
 export type ContentKind = (typeof contentKinds)[number]
@@ -26,7 +35,7 @@ export const contentFactsSchema = z.strictObject({
   mismatch: z.boolean(),
   /** All bytes, where the host said how many or all have arrived. */
   byteLength: z.number().nullable(),
-  /** Whether the host itself answered a Range request; otherwise the gateway cuts the ranges. */
+  /** Whether the host says that it answers Range requests, or was seen to; otherwise the gateway cuts the ranges. */
   hostRanges: z.boolean(),
   fromCache: z.boolean(),
   /** Pixels as the file says; null for what has none or does not say. */
@@ -52,10 +61,10 @@ export const contentMethods = {
    * Starts the request (or finds it in the cache) and answers after the first bytes; the page then shows `host.contentUrl(handle)`.
    * A host that answers an error makes this fail with that error. Cancelling ends the request to the host.
    */
-  'content.open': query(contentRefSchema, contentFactsSchema),
+  'content.open': query(openInputSchema, contentFactsSchema),
   /** The element has gone: what is under way ends, the cache may keep what is complete. */
   'content.release': command(handle, z.strictObject({})),
-  /** Bytes `start` to `end` (exclusive) of an opened content, for viewers that take bytes (PDF, text, waveform, copy); at most 8 MiB at once. */
+  /** Bytes `start` to `end` (exclusive) of an opened content, for viewers that take bytes (PDF, text, waveform, copy); at most `MAX_SLICE` at once. */
   'content.slice': binaryQuery(
     z.strictObject({
       handle: z.string().max(100),
@@ -64,4 +73,6 @@ export const contentMethods = {
     }),
     z.strictObject({ start: z.number(), total: z.number().nullable() }),
   ),
+  /** Writes a content to a file that the person chooses in a dialog of the desktop app; in a browser the page saves by its URL. */
+  'content.save': command(handle, z.strictObject({ saved: z.boolean() })),
 }

@@ -1,6 +1,7 @@
 import { appMethods, appTopics } from './app.ts'
 import { bridgeMethods } from './bridge.ts'
 import { connectionMethods, connectionTopics } from './connection.ts'
+import { contentMethods } from './content.ts'
 import type { InputOf, OutputOf, PayloadOf } from './define.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
@@ -12,6 +13,7 @@ export const methods = {
   ...profileMethods,
   ...connectionMethods,
   ...bridgeMethods,
+  ...contentMethods,
 }
 
 export const topics = {

@@ -6,6 +6,7 @@ import { createBus } from '../../electron/services/bus.ts'
 import type { Host } from '../../renderer/host/types.ts'
 import { methods } from '../../shared/ipc/index.ts'
 import type { EventMessage } from '../../shared/ipc/wire.ts'
+import { noContent } from '../support/browser-host.ts'
 import { openTab } from '../support/tab.ts'
 
 /** The page's outside world over one of the two transports, each in front of a door with these handlers. */
@@ -52,7 +53,7 @@ export async function clonedIpc(own: OwnHandlers): Promise<Transport> {
 /** The browser host's transport: a real server, and the module that the page uses. */
 export async function overHttp(own: OwnHandlers): Promise<Transport> {
   const { door, publish } = doorWith(own)
-  const server = await startBrowserHost({ door, port: 0, assets: async () => undefined })
+  const server = await startBrowserHost({ door, content: noContent, port: 0, assets: async () => undefined })
   const tab = await openTab(server.url)
   return {
     host: tab.host,

@@ -1,7 +1,10 @@
 import { startBrowserHost, type BrowserHost } from '../../electron/browser-host/index.ts'
-import type { Door } from '../../electron/handlers/door.ts'
+import type { ContentDoor, Door } from '../../electron/handlers/door.ts'
 import type { EventMessage } from '../../shared/ipc/wire.ts'
 import { rawRequest, requestText, type RawAnswer } from './raw-http.ts'
+
+/** There is no content behind it. */
+export const noContent: ContentDoor = async () => ({ status: 404, headers: {}, body: null })
 
 /** A door that answers every call and remembers what happened at it. */
 export interface FakeDoor extends Door {
@@ -50,10 +53,11 @@ export interface EnteredHost {
   send(method: string, path: string, headers: readonly string[], body?: string): Promise<RawAnswer>
 }
 
-export async function enteredHost(door: FakeDoor = fakeDoor()): Promise<EnteredHost> {
+export async function enteredHost(door: FakeDoor = fakeDoor(), content: ContentDoor = noContent): Promise<EnteredHost> {
   const fresh: string[] = []
   const host = await startBrowserHost({
     door,
+    content,
     port: 0,
     onFreshLink: (url) => fresh.push(url),
     assets: async (_request, response, path) => {

@@ -32,6 +32,7 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
   const config = parseConfig([...flags, '--data-dir', dataDir], options.env ?? {})
   const app = await compose(config, {
     mode: 'browser',
+    chooseFile: null,
     cipher: null,
     demoWorker: new URL('../../electron/demo-host/worker.ts', import.meta.url),
     openExternal: () => Promise.resolve(false),

@@ -74,6 +74,7 @@ export function scriptedHost(token: string): { script: Script; asked: Asked[]; c
     asked,
     client: {
       request: () => Promise.reject(new Error('not scripted')),
+      stream: () => Promise.reject(new Error('not scripted')),
       close: () => undefined,
       async requestJson(target, { endpoint, signal }) {
         if (signal?.aborted) throw cancelled()

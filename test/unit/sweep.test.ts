@@ -41,6 +41,10 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'discovery.adopt': 'heartbeat',
   'discovery.pair': 'pairing',
   'bridge.read': 'reads',
+  'content.open': 'reads',
+  'content.release': 'nothing',
+  'content.slice': 'nothing',
+  'content.save': 'nothing',
 }
 const heartbeat: readonly string[] = ['status.get', 'capabilities.get']
 
@@ -49,6 +53,13 @@ const everyRead = [
   { ...read('notes.batchGet'), body: { noteIds: [] } },
   { ...read('studySets.tree'), params: { topicid: 'NO-SUCH' } },
   read('nope'),
+]
+
+const everyContent = [
+  { endpoint: 'notes.content', params: { noteid: 'NO-SUCH', contentId: TOKEN }, query: {} },
+  { endpoint: 'notes.render', params: { noteid: 'NO-SUCH' }, query: { width: 320 } },
+  { endpoint: 'bundles.files', params: { bundleId: 'bundle-1' }, query: { path: 'manifest.json' } },
+  { endpoint: 'notes.move', params: {}, query: {} },
 ]
 
 /** Calls every method, most of them well and badly, in an order in which each has something to work on. */
@@ -67,6 +78,13 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
     'connection.retry': [{}],
     'connection.doctor': [{ profileId }, { profileId: 'nobody' }],
     'bridge.read': reads,
+    'content.open': everyContent,
+    'content.release': [{ handle: 'nope' }, {}],
+    'content.slice': [
+      { handle: 'nope', start: 0, end: 9 },
+      { handle: 'nope', start: -1, end: 0 },
+    ],
+    'content.save': [{ handle: 'nope' }],
     'discovery.scan': [{}],
     'discovery.adopt': [
       { foundId: 'nope', useToken: true },

@@ -7,6 +7,8 @@ export interface Agents {
   readonly kept: AgentPair
   /** A new socket for each request: for what must never be sent twice, so that no dead socket leaves its fate unknown. */
   readonly fresh: AgentPair
+  /** Kept sockets of their own for content: a video that is watched holds one for long, and no other read waits for it. */
+  readonly streaming: AgentPair
 }
 
 export interface AgentPair {
@@ -15,11 +17,15 @@ export interface AgentPair {
 }
 
 export function createAgents(): Agents {
-  return { kept: pair({ keepAlive: true, maxSockets: 16, maxFreeSockets: 4 }), fresh: pair({ keepAlive: false }) }
+  return {
+    kept: pair({ keepAlive: true, maxSockets: 16, maxFreeSockets: 4 }),
+    fresh: pair({ keepAlive: false }),
+    streaming: pair({ keepAlive: true, maxSockets: 32, maxFreeSockets: 6 }),
+  }
 }
 
 export function destroyAgents(agents: Agents): void {
-  for (const { http: plain, https: secure } of [agents.kept, agents.fresh]) {
+  for (const { http: plain, https: secure } of [agents.kept, agents.fresh, agents.streaming]) {
     plain.destroy()
     secure.destroy()
   }

@@ -38,9 +38,10 @@ export function parsed(status: number, type: string, bytes: Uint8Array): unknown
   throw isTooDeep(inspected) ? tooDeep(status) : notJson(status, type, bytes)
 }
 
-export const contentType = (answer: WireAnswer): string => String(answer.headers['content-type'] ?? '').slice(0, 200)
+export const contentType = ({ headers }: Pick<WireAnswer, 'headers'>): string =>
+  String(headers['content-type'] ?? '').slice(0, 200)
 
-const isJsonType = (type: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type)
+export const isJsonType = (type: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type)
 
 const isTooDeep = (inspected: Inspected): boolean => inspected.findings.some(({ kind }) => kind === 'too-deep')
 

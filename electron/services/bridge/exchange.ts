@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { AppError } from '../../../shared/errors.ts'
 import type { AgentPair, Agents } from './agents.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
+import { bodyStream, type Body } from './body-stream.ts'
 import { collect, decoded } from './decode.ts'
 import { cancelled, errorCode, exchangeFailure } from './failure.ts'
 import { judgeCertificate } from './tls.ts'
@@ -30,6 +31,12 @@ export interface WireAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
+/** An answer whose body has not been read yet. */
+export interface WireStream extends Body {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+}
+
 /** Interim answers (1xx) that are endured before the final one. */
 const MAX_INTERIM = 20
 
@@ -37,12 +44,33 @@ const MAX_INTERIM = 20
  * One exchange with the host over Node's own HTTP stack: it follows no redirect, sends no header that is not given, and
  * ends for good on a timeout, a cancel, or a body beyond the limit. Throws `AppError` only.
  */
-export async function exchange(request: WireRequest, agents: Agents): Promise<WireAnswer> {
-  if (!request.repeatable) return send(request, agents.fresh)
+export function exchange(request: WireRequest, agents: Agents): Promise<WireAnswer> {
+  return sendSafely(request, agents.kept, agents.fresh, whole)
+}
+
+/**
+ * The same, but ends with the head of the answer; its body is then read by the caller. The total limit ends with the head: how
+ * long a video is watched is the person's to decide. Bytes that do not come while they are wanted are a timeout still.
+ */
+export function openExchange(request: WireRequest, agents: Agents): Promise<WireStream> {
+  return sendSafely(request, agents.streaming, agents.fresh, async (response) => {
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      ...bodyStream(response, decoded(response), request),
+    }
+  })
+}
+
+/** What is made of an answer whose head has come. */
+type Take<T> = (response: IncomingMessage, request: WireRequest, progress: Progress) => Promise<T>
+
+async function sendSafely<T>(request: WireRequest, kept: AgentPair, fresh: AgentPair, take: Take<T>): Promise<T> {
+  if (!request.repeatable) return send(request, fresh, take)
   try {
-    return await send(request, agents.kept)
+    return await send(request, kept, take)
   } catch (error) {
-    if (error instanceof DeadSocket) return send(request, agents.fresh)
+    if (error instanceof DeadSocket) return send(request, fresh, take)
     throw error
   }
 }
@@ -50,7 +78,7 @@ export async function exchange(request: WireRequest, agents: Agents): Promise<Wi
 /** A kept socket had been closed by the host before the request reached it: the host has seen nothing of it. */
 class DeadSocket extends Error {}
 
-async function send(request: WireRequest, agents: AgentPair): Promise<WireAnswer> {
+async function send<T>(request: WireRequest, agents: AgentPair, take: Take<T>): Promise<T> {
   const { url, limits, signal } = request
   if (signal?.aborted) throw cancelled()
   const sent = open(request, agents)
@@ -64,7 +92,7 @@ async function send(request: WireRequest, agents: AgentPair): Promise<WireAnswer
   const onAbort = (): void => end(cancelled())
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    return await Promise.race([ended, receive(sent, request, deadline, progress)])
+    return await Promise.race([ended, receive(sent, request, deadline, progress, take)])
   } catch (error) {
     progress.response?.destroy()
     sent.destroy()
@@ -83,15 +111,20 @@ interface Progress {
   received: number
 }
 
-async function receive(
+async function receive<T>(
   sent: ClientRequest,
   request: WireRequest,
   deadline: Deadline,
   progress: Progress,
-): Promise<WireAnswer> {
+  take: Take<T>,
+): Promise<T> {
   const response = await answered(sent, request, deadline)
   progress.response = response
-  const bytes = await collect(decoded(response), request.limits.maxBytes, response, (total) => {
+  return take(response, request, progress)
+}
+
+const whole: Take<WireAnswer> = async (response, { limits }, progress) => {
+  const bytes = await collect(decoded(response), limits.maxBytes, response, (total) => {
     progress.received = total
   })
   if (!response.complete) throw hungUp()

@@ -1,5 +1,5 @@
 import { refused } from '../../../shared/errors.ts'
-import type { BridgeTarget } from './types.ts'
+import type { BridgeTarget, ByteRange } from './types.ts'
 
 /** Response headers that may be kept and shown; everything else may carry secrets of a proxy or a host. */
 const shown = [
@@ -24,6 +24,8 @@ interface Carried {
   readonly accept: string
   readonly body: Buffer | null
   readonly userAgent: string
+  /** The answer is taken as a stream: not compressed, so that ranges and lengths count the bytes themselves. */
+  readonly stream?: { readonly range: ByteRange | null }
 }
 
 /**
@@ -31,12 +33,16 @@ interface Carried {
  * (the host refuses it), a cookie or anything of the page. Throws `TOKEN_MALFORMED` for a token that cannot travel in a
  * header and `AUTH_HEADER_RESERVED` for a header that is not the profile's to set.
  */
-export function requestHeaders(target: BridgeTarget, { accept, body, userAgent }: Carried): Record<string, string> {
+export function requestHeaders(
+  target: BridgeTarget,
+  { accept, body, userAgent, stream }: Carried,
+): Record<string, string> {
   const headers: Record<string, string> = {
     Accept: accept,
-    'Accept-Encoding': 'gzip, deflate, br',
+    'Accept-Encoding': stream ? 'identity' : 'gzip, deflate, br',
     'User-Agent': userAgent,
   }
+  if (stream?.range) headers['Range'] = `bytes=${stream.range.start}-${stream.range.end ?? ''}`
   if (target.token !== null) headers[authHeader(target)] = authValue(target, target.token)
   if (body !== null) {
     headers['Content-Type'] = 'application/json'

@@ -1,4 +1,6 @@
-import type { AppError } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { cancelled } from './failure.ts'
+import type { BridgeRequest } from './types.ts'
 
 const FIRST_MS = 250
 const LONGEST_MS = 10_000
@@ -13,6 +15,25 @@ export function delayBefore(next: number, error: AppError, random: () => number 
   const ceiling = Math.min(LONGEST_MS, FIRST_MS * 2 ** (next - 2))
   const own = ceiling / 2 + random() * (ceiling / 2)
   return Math.max(own, (error.wire.retryAfterSeconds ?? 0) * 1000)
+}
+
+const DEFAULT_ATTEMPTS = 3
+
+/** Makes an attempt until one succeeds, where a read failed in a way that repeating may help; never repeats anything else. */
+export async function repeatedly<T>(
+  { endpoint, attempts = DEFAULT_ATTEMPTS, signal }: BridgeRequest,
+  attempt: (number: number) => Promise<T>,
+): Promise<T> {
+  const most = endpoint.access === 'read' ? attempts : 1
+  for (let number = 1; ; number += 1) {
+    try {
+      return await attempt(number)
+    } catch (error) {
+      if (!(error instanceof AppError) || number >= most || !worthRepeating(error)) throw error
+      await pause(delayBefore(number + 1, error), signal)
+      if (signal?.aborted) throw cancelled()
+    }
+  }
 }
 
 /**

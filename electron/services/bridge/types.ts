@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 
@@ -40,6 +41,26 @@ export interface BridgeAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
+/** Bytes `start` to `end`, both included; null = to the last one. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number | null
+}
+
+export interface StreamRequest extends BridgeRequest {
+  /** Asks for these bytes alone; a host may answer all of them nevertheless. */
+  readonly range?: ByteRange | null
+}
+
+/** An answer whose bytes come as they are read. `meta.byteLength` is what the host announced, 0 where it announced nothing. */
+export interface BridgeStream {
+  readonly meta: AnswerMeta
+  /** Bytes that the body will have; null where the host did not say, or compressed it although it was not asked to. */
+  readonly length: number | null
+  /** Decoded bytes. Fails with `AppError`; destroying it ends the request to the host. */
+  readonly body: Readable
+}
+
 /** One exchange with the host as it went, told to whoever keeps a record. Carries no token and no request headers. */
 export interface Exchange {
   readonly id: string
@@ -60,6 +81,11 @@ export interface BridgeClient {
   request(target: BridgeTarget, request: BridgeRequest): Promise<BridgeAnswer>
   /** `request` plus parse, for small answers that the service itself needs; the caller checks the value with its schema. */
   requestJson(target: BridgeTarget, request: BridgeRequest): Promise<{ value: unknown; meta: AnswerMeta }>
+  /**
+   * Sends a read and answers with the head; the answer is judged as in `request`. A read is repeated like any other until then,
+   * and never once its bytes have begun.
+   */
+  stream(target: BridgeTarget, request: StreamRequest): Promise<BridgeStream>
   /** Closes all sockets; for the end of the program. */
   close(): void
 }

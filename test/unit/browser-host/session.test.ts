@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
-import { enteredHost, fakeDoor, keyOf, ticketOf, type EnteredHost } from '../../support/browser-host.ts'
+import { enteredHost, fakeDoor, keyOf, ticketOf, type EnteredHost, noContent } from '../../support/browser-host.ts'
 import { rawRequest, requestText, type RawAnswer } from '../../support/raw-http.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
@@ -70,7 +70,7 @@ describe('safety 25: the key in the address works once', () => {
   it('the cookie of another run of the same port opens nothing', async () => {
     const { port } = entered.host
     await entered.host.close()
-    const again = await startBrowserHost({ door: fakeDoor(), assets: async () => undefined, port })
+    const again = await startBrowserHost({ door: fakeDoor(), content: noContent, assets: async () => undefined, port })
     const answer = await rawRequest(port, requestText('GET', '/', [own, `Cookie: ${entered.cookie}`]))
     expect(answer.status).toBe(401)
     await again.close()

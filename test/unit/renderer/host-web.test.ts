@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
 import type { EventMessage, Reply } from '../../../shared/ipc/wire.ts'
-import { fakeDoor, type FakeDoor } from '../../support/browser-host.ts'
+import { fakeDoor, noContent, type FakeDoor } from '../../support/browser-host.ts'
 import { newBrowser, openTab, type Browser, type Tab } from '../../support/tab.ts'
 
 const SECRET = 'bridge-inspector.page-secret'
@@ -15,6 +15,7 @@ let tab: Tab | null
 async function start(port = 0): Promise<BrowserHost> {
   return startBrowserHost({
     door,
+    content: noContent,
     port,
     assets: async (_request, response) => void response.end(),
     onFreshLink: (url) => fresh.push(url),

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import type { ContentDoor } from '../handlers/door.ts'
+import { refusals, refuse } from './refusals.ts'
+
+/** `GET /content/<handle>`: the bytes of an opened content for an element of the page; what it asked of the host ends with it. */
+export async function serveContent(
+  content: ContentDoor,
+  mayUse: (caller: string) => boolean,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://local')
+  const handle = /^\/content\/([\w-]{1,100})$/.exec(url.pathname)?.[1]
+  if (handle === undefined) return refuse(request, response, refusals.missing)
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const { status, headers, body } = await content({
+    method: request.method ?? 'GET',
+    handle,
+    range: request.headers.range ?? null,
+    download: url.searchParams.get('download') === '1',
+    asImage: request.headers['sec-fetch-dest'] === 'image',
+    takesPieces: true,
+    mayUse,
+    signal: gone.signal,
+  })
+  if (response.destroyed) return void body?.destroy()
+  response.writeHead(status, headers)
+  if (body === null) response.end()
+  // A body that fails takes the connection with it: what is announced and does not come is no whole answer.
+  else pipeline(body, response, () => undefined)
+}

@@ -1,0 +1,72 @@
+import { buildPath } from '../../../shared/bridge/request.ts'
+import { refused } from '../../../shared/errors.ts'
+import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
+import { contentType } from './answer.ts'
+import type { WireAnswer, WireRequest } from './exchange.ts'
+import { requestHeaders, shownHeaders } from './headers.ts'
+import type { BridgeRequest, BridgeTarget, ByteRange, Limits } from './types.ts'
+
+/** One request, checked and ready to be sent. */
+export interface Call {
+  readonly target: BridgeTarget
+  readonly asked: BridgeRequest
+  /** Relative to the base URL. */
+  readonly path: string
+  readonly wire: WireRequest
+}
+
+/** Builds and checks a request. Throws `PATH_OUTSIDE` and the errors of `buildPath` and `requestHeaders`. */
+export function prepare(
+  target: BridgeTarget,
+  asked: BridgeRequest,
+  limits: Limits,
+  userAgent: string,
+  stream?: { readonly range: ByteRange | null },
+): Call {
+  const { endpoint } = asked
+  const path = buildPath(endpoint, asked.params, asked.query, target.pathOverrides[endpoint.id])
+  const base = new URL(target.baseUrl)
+  const url = new URL(target.baseUrl + path)
+  // The template may be the host's own: it names a route below the base address and nothing else.
+  if (url.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)) {
+    throw refused('PATH_OUTSIDE', `The path of ${endpoint.id} leads out of the bridge's address.`, {
+      endpoint: endpoint.id,
+    })
+  }
+  const body = asked.body === undefined ? null : Buffer.from(JSON.stringify(asked.body))
+  const accept = endpoint.response.kind === 'json' ? 'application/json' : '*/*'
+  const wire: WireRequest = {
+    url,
+    method: endpoint.method,
+    headers: requestHeaders(target, { accept, body, userAgent, ...(stream ? { stream } : {}) }),
+    body,
+    tlsFingerprint: target.tlsFingerprint,
+    limits,
+    signal: asked.signal,
+    repeatable: endpoint.access === 'read',
+  }
+  return { target, asked, path, wire }
+}
+
+/** What is said of an answer wherever it is shown. */
+export function metaOf(
+  { target, asked, path }: Call,
+  exchangeId: string,
+  answer: Pick<WireAnswer, 'status' | 'headers'>,
+  durationMs: number,
+  byteLength: number,
+): AnswerMeta {
+  return {
+    exchangeId,
+    endpoint: asked.endpoint.id,
+    method: asked.endpoint.method,
+    path,
+    status: answer.status,
+    contentType: contentType(answer),
+    headers: shownHeaders(answer.headers),
+    durationMs,
+    receivedAt: Date.now(),
+    epoch: target.epoch,
+    byteLength,
+  }
+}

@@ -1,0 +1,174 @@
+import { AppError } from '../../../shared/errors.ts'
+import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
+import { cancelled } from '../bridge/failure.ts'
+import type { BridgeStream } from '../bridge/types.ts'
+import { ENOUGH, sniff, type Sniffed } from './sniff.ts'
+import { createTail, type Tail } from './tail.ts'
+
+/** Contents up to this size are held in memory; of larger ones only the beginning is. */
+export const KEEP = 8 * 1024 * 1024
+/** Of a content that is larger than what is kept, this much is read before anybody asks for its bytes. */
+const BEGINNING = 65_536
+/** A picture may say its size behind this much of other things, and no more is read to find out. */
+const LONGEST_HEAD = 262_144
+const FIRST_CAPACITY = 65_536
+
+/** What the first answer said, and what its first bytes are. */
+export interface Known {
+  readonly meta: AnswerMeta
+  readonly sniffed: Sniffed
+}
+
+type State = 'arriving' | 'whole' | 'partial' | 'failed'
+
+/**
+ * One content of the host as far as it is here: arriving, whole, or partial, with its beginning in memory and the rest still at
+ * the host. Many readers share it; the bytes that are here never change.
+ */
+export class Content {
+  state: State = 'arriving'
+  /** All bytes, as soon as that is known. */
+  total: number | null = null
+  /** Whether the host answers a Range; null until it was seen or said. */
+  hostRanges: boolean | null = null
+  known: Known | null = null
+  #bytes = Buffer.alloc(0)
+  #size = 0
+  #tail: Tail | null = null
+  #error: AppError | null = null
+  readonly #abort = new AbortController()
+  readonly #waiting = new Set<() => void>()
+
+  /** Bytes that are held. */
+  get size(): number {
+    return this.#size
+  }
+
+  get error(): AppError | null {
+    return this.#error
+  }
+
+  /** Asks the host by `open` and takes what comes. Never rejects: the outcome is the state. */
+  async arrive(open: (signal: AbortSignal) => Promise<BridgeStream>): Promise<void> {
+    try {
+      await this.#take(await open(this.#abort.signal))
+    } catch (thrown) {
+      this.#error = this.#abort.signal.aborted ? cancelled() : toAppError(thrown)
+      this.state = 'failed'
+      this.#abort.abort()
+    }
+    this.#tell()
+  }
+
+  async #take({ meta, length, body }: BridgeStream): Promise<void> {
+    this.total = length
+    if (/\bbytes\b/i.test(meta.headers['accept-ranges'] ?? '')) this.hostRanges = true
+    const most = length !== null && length > KEEP ? BEGINNING : KEEP
+    const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
+      this.#append(next.value)
+      await this.#look(meta, false)
+      this.#tell()
+      if (this.#size > most && this.known) {
+        this.#tail = createTail(pieces, body, this.#size)
+        this.state = 'partial'
+        return
+      }
+    }
+    this.total = this.#size
+    await this.#look(meta, true)
+    this.state = 'whole'
+  }
+
+  #append(piece: Buffer): void {
+    const size = this.#size + piece.byteLength
+    if (size > this.#bytes.byteLength) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(size, this.#bytes.byteLength * 2, FIRST_CAPACITY))
+      this.#bytes.copy(larger, 0, 0, this.#size)
+      this.#bytes = larger
+    }
+    piece.copy(this.#bytes, this.#size)
+    this.#size = size
+  }
+
+  /** Looks at the first bytes, once there are enough of them or all. */
+  async #look(meta: AnswerMeta, whole: boolean): Promise<void> {
+    if (this.known || (!whole && this.#size < ENOUGH)) return
+    const bytes = this.#bytes.subarray(0, Math.min(this.#size, LONGEST_HEAD))
+    const sniffed = await sniff(bytes, whole, meta.contentType)
+    if (sniffed.needsMore && this.#size < LONGEST_HEAD) return
+    this.known = { meta, sniffed }
+  }
+
+  /** Bytes from `start` up to `end`, excluded, as far as they are held; they stay as they are whatever happens to the content. */
+  held(start: number, end: number): Buffer | null {
+    return start < this.#size ? this.#bytes.subarray(start, Math.min(end, this.#size)) : null
+  }
+
+  /** The rest of the first answer, for the one reader that stands where it begins. */
+  takeTail(at: number): Tail | null {
+    const tail = this.#tail
+    if (tail?.at !== at || !tail.claim()) return null
+    this.#tail = null
+    return tail
+  }
+
+  get hasTail(): boolean {
+    return this.#tail !== null && !this.#tail.gone
+  }
+
+  /** Resolves when something has changed. Throws `CANCELLED`. */
+  moved(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(cancelled())
+      const done = (): void => {
+        signal.removeEventListener('abort', stop)
+        this.#waiting.delete(done)
+        resolve()
+      }
+      const stop = (): void => {
+        this.#waiting.delete(done)
+        reject(cancelled())
+      }
+      this.#waiting.add(done)
+      signal.addEventListener('abort', stop, { once: true })
+    })
+  }
+
+  #tell(): void {
+    for (const wake of [...this.#waiting]) wake()
+  }
+
+  /** Gives its memory back; what is read from now on is asked of the host. */
+  drop(): void {
+    if (this.state !== 'whole') return
+    this.state = 'partial'
+    this.#bytes = Buffer.alloc(0)
+    this.#size = 0
+  }
+
+  /** The rest of the first answer is not waited for any more. */
+  dropTail(): void {
+    this.#tail?.drop()
+    this.#tail = null
+  }
+
+  /** Nobody wants it any more: ends what is under way. */
+  end(): void {
+    this.#abort.abort()
+    this.dropTail()
+  }
+}
+
+const toAppError = (thrown: unknown): AppError =>
+  thrown instanceof AppError
+    ? thrown
+    : new AppError(
+        {
+          kind: 'internal',
+          code: 'INTERNAL',
+          message: 'Something went wrong inside Bridge Inspector. The log has the details.',
+          retryable: false,
+        },
+        { cause: thrown },
+      )

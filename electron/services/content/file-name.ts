@@ -1,0 +1,73 @@
+import type { ContentRef } from '../../../shared/ipc/content.ts'
+
+/** Endings that the system would run, or that a browser would open as a page. */
+const runnable =
+  /^(?:app|bat|cmd|com|command|cpl|deb|desktop|dll|dmg|elf|exe|gadget|hta|htm|html|inf|jar|js|jse|lnk|mjs|msc|msi|msp|pif|pkg|ps1|reg|rpm|scf|scr|sh|url|vb|vbe|vbs|ws|wsf|wsh|xhtml|xht)$/i
+
+/** Names that are devices on Windows, whatever their ending. */
+const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+
+const LONGEST = 120
+
+/**
+ * A name for saving a content: one segment, safe on every file system, with the ending of what the bytes are. An ending of the
+ * host's own stays where the type does not contradict it and nothing would run.
+ */
+export function fileName(
+  ref: ContentRef,
+  kind: string,
+  extension: string,
+  conceal = (text: string): string => text,
+): string {
+  const [stem, own] = splitEnding(clean(conceal(nameOf(ref))))
+  const true_ = runnable.test(extension) ? 'bin' : extension
+  const keep =
+    own !== '' &&
+    !runnable.test(own) &&
+    (own.toLowerCase() === true_ || ((kind === 'text' || kind === 'binary') && isVague(true_)))
+  const name = keep ? stem : own === '' ? stem : `${stem}.${own}`
+  const ending = keep ? own : true_
+  const short =
+    [...name]
+      .slice(0, LONGEST)
+      .join('')
+      .replace(/[. ]+$/, '') || 'content'
+  const safe = devices.test(short) ? `_${short}` : short
+  return `${safe}.${ending}`
+}
+
+/** Endings that say no more than "text" or "bytes". */
+const isVague = (extension: string): boolean => ['txt', 'bin', 'json', 'xml'].includes(extension)
+
+function nameOf({ endpoint, params, query }: ContentRef): string {
+  const of = (name: string): string => params[name] ?? ''
+  switch (endpoint) {
+    case 'bundles.files':
+      return (
+        String(query['path'] ?? '')
+          .split(/[/\\]/)
+          .pop() ?? ''
+      )
+    case 'documents.pageContent':
+      return `${of('bookmd5')}-${of('index')}-${of('contentId')}`
+    case 'notes.content':
+      return `${of('noteid')}-${of('contentId')}${query['layers'] === 'base' ? '-base' : ''}`
+    case 'notes.render':
+      return of('noteid')
+  }
+}
+
+/** Without separators, controls, marks that turn the reading direction, and what Windows forbids. */
+function clean(name: string): string {
+  return name
+    .normalize('NFC')
+    .replace(/[\0-\x1f\x7f-\x9f<>:"/\\|?*]/g, '_')
+    .replace(/[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g, '')
+    .replace(/^[. ]+/, '')
+    .replace(/[. ]+$/, '')
+}
+
+function splitEnding(name: string): [string, string] {
+  const [, stem, ending] = /^(.+)\.([A-Za-z0-9]{1,8})$/.exec(name) ?? []
+  return stem === undefined || ending === undefined ? [name, ''] : [stem, ending]
+}

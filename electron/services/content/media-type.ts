@@ -1,0 +1,81 @@
+import type { ContentKind } from '../../../shared/ipc/content.ts'
+
+/** What a host calls a content, without parameters and in lower case; empty where it says nothing that is a type. */
+export function essence(contentType: string): string {
+  const [type = ''] = contentType.split(';')
+  const clean = type.trim().toLowerCase()
+  return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,80}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,80}$/.test(clean) ? clean : ''
+}
+
+/** As much of the declared type as is shown, on one line. */
+export const shownType = (contentType: string): string =>
+  contentType
+    .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, ' ')
+    .trim()
+    .slice(0, 200)
+
+/** Names that mean the same; each line is one type, the first name the one that is sent. */
+const families = [
+  ['image/jpeg', 'image/jpg', 'image/pjpeg'],
+  ['image/png', 'image/apng', 'image/x-png', 'image/vnd.mozilla.apng'],
+  ['image/bmp', 'image/x-ms-bmp', 'image/x-bmp'],
+  ['image/x-icon', 'image/vnd.microsoft.icon'],
+  ['image/avif', 'image/avif-sequence'],
+  ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave'],
+  ['audio/mpeg', 'audio/mp3', 'audio/x-mp3', 'audio/mpeg3', 'audio/x-mpeg'],
+  ['audio/mp4', 'audio/x-m4a', 'audio/m4a', 'audio/aac', 'audio/aacp', 'audio/x-aac'],
+  ['audio/ogg', 'audio/opus', 'application/ogg', 'audio/vorbis', 'audio/x-ogg'],
+  ['audio/flac', 'audio/x-flac'],
+  ['audio/aiff', 'audio/x-aiff'],
+  ['video/mp4', 'video/x-m4v', 'video/m4v', 'application/mp4', 'audio/mp4'],
+  ['video/quicktime', 'video/mp4'],
+  ['video/webm', 'audio/webm', 'video/x-matroska', 'video/matroska', 'audio/x-matroska'],
+  ['video/ogg', 'application/ogg', 'audio/ogg'],
+  ['application/pdf', 'application/x-pdf'],
+  ['application/zip', 'application/x-zip-compressed', 'application/epub+zip', 'application/octet-stream'],
+]
+
+/** Whether two names may stand for the same bytes. */
+const related = (one: string, other: string): boolean =>
+  one === other || families.some((family) => family.includes(one) && family.includes(other))
+
+/** Images that a browser shows without running anything. */
+const rasters = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp', 'image/x-icon', 'image/avif']
+
+/** Kind and sent type of what magic numbers say; everything that is neither picture, sound, film nor PDF is sent as nothing. */
+export function sendable(found: string): { kind: ContentKind; mediaType: string } {
+  const isFirst = families.some(([first]) => first === found)
+  const mediaType = isFirst ? found : (families.find((family) => family.includes(found))?.[0] ?? found)
+  if (rasters.includes(mediaType)) return { kind: 'image', mediaType }
+  if (mediaType === 'application/pdf') return { kind: 'pdf', mediaType }
+  if (/^audio\/[\w.+-]+$/.test(mediaType)) return { kind: 'audio', mediaType }
+  if (/^video\/[\w.+-]+$/.test(mediaType)) return { kind: 'video', mediaType }
+  return { kind: 'binary', mediaType: 'application/octet-stream' }
+}
+
+/** Types that say nothing of the bytes, so that they cannot be wrong about them. */
+const generic = ['', 'application/octet-stream', 'binary/octet-stream', 'application/binary', 'application/x-binary']
+
+/** What the bytes turned out to be, for the comparison with what they were called. */
+export interface Found {
+  readonly kind: ContentKind
+  /** By magic number; empty for text and for what is not known. */
+  readonly type: string
+  readonly markup: 'svg' | 'html' | null
+}
+
+/** Whether the host called the content something that its bytes are not. Nothing of it is believed either way. */
+export function mismatched(declared: string, { kind, type, markup }: Found): boolean {
+  if (generic.includes(declared)) return false
+  if (markup === 'svg') return declared !== 'image/svg+xml'
+  if (markup === 'html') return declared !== 'text/html' && declared !== 'application/xhtml+xml'
+  if (kind === 'text') return !isText(declared)
+  // A text by its name, a picture by its type, of which nothing is known: only a name that claims nothing fits.
+  if (type === '')
+    return isText(declared) || /^(?:image|audio|video)\//.test(declared) || declared === 'application/pdf'
+  return !related(declared, type) && !(kind === 'binary' && declared.startsWith('application/'))
+}
+
+const isText = (declared: string): boolean =>
+  (declared.startsWith('text/') && declared !== 'text/html') ||
+  /^application\/(?:(?:[\w.-]+\+)?(?:json|xml)|javascript|x-yaml|yaml|x-ndjson|toml|sql)$/.test(declared)

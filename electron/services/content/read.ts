@@ -1,0 +1,142 @@
+import { AppError } from '../../../shared/errors.ts'
+import type { BridgeStream, ByteRange } from '../bridge/types.ts'
+import type { Content } from './content.ts'
+import { contentRange } from './ranges.ts'
+
+/** Asks the host for a content once more: from a byte on, or for all of it. */
+export type Ask = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
+
+/** Pieces of what is in memory are given in this size, so that a slow reader holds no more. */
+const PIECE = 65_536
+
+/**
+ * The bytes `start` to `end`, both included, of a content; `end` null = to the last one. What is in memory comes from there, what is
+ * arriving is waited for, and the rest is asked of the host: by a Range where it answers one, otherwise cut out of the whole.
+ * Gives exactly these bytes or throws.
+ */
+export async function* readBytes(
+  content: Content,
+  start: number,
+  end: number | null,
+  ask: Ask,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void, undefined> {
+  let at = start
+  const limit = (): number => (end !== null ? end + 1 : (content.total ?? Number.POSITIVE_INFINITY))
+  while (at < limit()) {
+    const piece = content.held(at, Math.min(limit(), at + PIECE))
+    if (piece) {
+      at += piece.byteLength
+      yield piece
+    } else if (content.state === 'arriving') await content.moved(signal)
+    else if (content.state === 'failed') throw content.error ?? cut(at)
+    else if (content.state === 'whole') break
+    else {
+      for await (const part of fromHost(content, at, end, ask, signal)) {
+        at += part.byteLength
+        yield part
+      }
+      break
+    }
+  }
+  if (at < limit() && limit() !== Number.POSITIVE_INFINITY) throw cut(at)
+}
+
+async function* fromHost(
+  content: Content,
+  start: number,
+  end: number | null,
+  ask: Ask,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void, undefined> {
+  const tail = content.takeTail(start)
+  if (tail) {
+    const stop = (): void => void tail.body.destroy()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      yield* window({ [Symbol.asyncIterator]: () => tail.pieces }, start, start, end)
+    } finally {
+      signal.removeEventListener('abort', stop)
+      tail.body.destroy()
+    }
+    return
+  }
+  let last = end ?? (content.total === null ? null : content.total - 1)
+  for (let at = start; last === null || at <= last;) {
+    const range = (at === 0 && end === null) || content.hostRanges === false ? null : { start: at, end: last }
+    const stream = await ask(range, signal)
+    try {
+      const part = partOf(content, stream, range)
+      yield* window(stream.body as AsyncIterable<Buffer>, part?.start ?? 0, at, part?.end ?? last)
+      last ??= part?.size ? part.size - 1 : null
+      // A host may give less than was asked for, and then the rest when it is asked again.
+      if (!part || last === null) return
+      at = part.end + 1
+    } finally {
+      stream.body.destroy()
+    }
+  }
+}
+
+/** The bytes `from` to `to` out of pieces of which the first begins at `at`. Throws when they end before `to`. */
+async function* window(
+  pieces: AsyncIterable<Buffer>,
+  at: number,
+  from: number,
+  to: number | null,
+): AsyncGenerator<Buffer, void, undefined> {
+  let position = at
+  for await (const piece of pieces) {
+    const begin = Math.max(0, from - position)
+    const stop = to === null ? piece.byteLength : Math.min(piece.byteLength, to + 1 - position)
+    position += piece.byteLength
+    if (begin < stop) yield piece.subarray(begin, stop)
+    if (to !== null && position > to) return
+  }
+  if (to !== null && position <= to) throw cut(position)
+}
+
+/** Which bytes an answer holds; null = all of them. Throws where they are not those that were asked for, or not of this content. */
+function partOf(
+  content: Content,
+  { meta, length }: BridgeStream,
+  range: ByteRange | null,
+): ReturnType<typeof contentRange> {
+  const before = content.known?.meta.headers ?? {}
+  for (const name of ['etag', 'last-modified']) {
+    const [then, now] = [before[name], meta.headers[name]]
+    if (then !== undefined && now !== undefined && then !== now) throw changed()
+  }
+  if (meta.status !== 206) {
+    if (range) content.hostRanges = false
+    if (content.total !== null && length !== null && length !== content.total) throw changed()
+    return null
+  }
+  const got = contentRange(meta.headers['content-range'])
+  if (!range || !got || got.start !== range.start || (range.end !== null && got.end > range.end)) throw wrongRange()
+  if (length !== null && length !== got.end - got.start + 1) throw wrongRange()
+  if (got.size !== null && content.total !== null && got.size !== content.total) throw changed()
+  if (content.total !== null && got.end >= content.total) throw wrongRange()
+  // Compressed parts cannot be put together.
+  if (!/^(?:identity)?$/i.test(meta.headers['content-encoding']?.trim() ?? '')) throw wrongRange()
+  content.hostRanges = true
+  return got
+}
+
+const fault = (code: string, message: string, retryable: boolean): AppError =>
+  new AppError({ kind: 'malformed', code, message, retryable })
+
+const changed = (): AppError =>
+  fault('CONTENT_CHANGED', 'The content has changed at the host since it was opened. Open it again.', false)
+
+const wrongRange = (): AppError =>
+  fault('RANGE_WRONG', 'The host answered other bytes than were asked for. They were not used.', false)
+
+const cut = (at: number): AppError =>
+  new AppError({
+    kind: 'malformed',
+    code: 'CONTENT_CUT',
+    message: `The content ended after ${at} bytes, before its end.`,
+    retryable: true,
+    params: { at },
+  })

@@ -1,0 +1,148 @@
+import { Readable } from 'node:stream'
+import { AppError } from '../../../shared/errors.ts'
+import type { Handle } from './handles.ts'
+import { isOpenEnded, wantedOf, type Span } from './ranges.ts'
+import type { Known } from './content.ts'
+import { SVG_TYPE, TEXT_TYPE } from './sniff.ts'
+
+/** A request of an element of a page for the bytes of a content. */
+export interface ContentRequest {
+  readonly method: string
+  readonly handle: string
+  /** The `Range` header. */
+  readonly range: string | null
+  /** To be saved, not shown. */
+  readonly download: boolean
+  /** An `<img>` asks: only there an SVG is sent as one. */
+  readonly asImage: boolean
+  /** Who asks comes back for the rest where it gets less than it asked for: true for HTTP, false for a scheme of Electron. */
+  readonly takesPieces: boolean
+  /** Whether what asks belongs to this page. */
+  readonly mayUse: (page: string) => boolean
+  readonly signal: AbortSignal
+}
+
+export interface ContentResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Null where there is none. Destroying it ends what is asked of the host for it. */
+  readonly body: Readable | null
+}
+
+/**
+ * Whatever shows it, nothing in it runs and nothing is loaded by it: a document of its own origin without scripts, forms and
+ * windows. Styles inside an SVG are its picture.
+ */
+export const CONTENT_CSP = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+
+/**
+ * A media element that asks for everything gets this much at once, where it and the host take ranges: a browser has six connections
+ * for a page, and films that wait unread would hold them.
+ */
+const MEDIA_PIECE = 4 * 1024 * 1024
+
+/** Reads a span of a handle's content; see `readBytes`. */
+export type Reader = (
+  handle: Handle,
+  start: number,
+  end: number | null,
+  signal: AbortSignal,
+) => AsyncGenerator<Buffer, void, undefined>
+
+export function refusal(status: number): ContentResponse {
+  return { status, headers: { ...always, 'Content-Type': TEXT_TYPE, 'Content-Length': '0' }, body: null }
+}
+
+const always = {
+  'Content-Security-Policy': CONTENT_CSP,
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+}
+
+/** Answers a request for an opened content as RFC 9110 has it. A host that fails before the first byte makes a 502 or 504. */
+export async function respond(
+  handle: Handle,
+  name: string,
+  request: ContentRequest,
+  read: Reader,
+): Promise<ContentResponse> {
+  const { content } = handle.item
+  const { known } = content
+  if (!known) return refusal(404)
+  // The page's own reads end with the handle; what is being saved does not.
+  const signal = request.download ? request.signal : AbortSignal.any([request.signal, handle.gone.signal])
+  while (request.range !== null && content.total === null && content.state === 'arriving') await content.moved(signal)
+  const size = content.total
+  const wanted = size === null ? ({ kind: 'all' } as const) : wantedOf(request.range, size)
+  const headers: Record<string, string> = {
+    ...always,
+    'Content-Type': typeFor(known, request),
+    'Content-Disposition': disposition(known, name, request.download),
+    'Accept-Ranges': size === null ? 'none' : 'bytes',
+  }
+  if (wanted.kind === 'none')
+    return {
+      status: 416,
+      headers: { ...headers, 'Content-Range': `bytes */${size}`, 'Content-Length': '0' },
+      body: null,
+    }
+  const span = wanted.kind === 'part' ? shortened(wanted.span, known, request, content.hostRanges) : null
+  const status = span ? 206 : 200
+  if (span) headers['Content-Range'] = `bytes ${span.start}-${span.end}/${size}`
+  const length = span ? span.end - span.start + 1 : size
+  if (length !== null) headers['Content-Length'] = String(length)
+  if (request.method === 'HEAD' || length === 0) return { status, headers, body: null }
+  const start = span?.start ?? 0
+  const end = span?.end ?? (size === null ? null : size - 1)
+  return begun(status, headers, (stop) => read(handle, start, end, AbortSignal.any([signal, stop])))
+}
+
+function shortened(
+  span: Span,
+  { sniffed: { kind } }: Known,
+  { range, takesPieces }: ContentRequest,
+  hostRanges: boolean | null,
+): Span {
+  if (!takesPieces || hostRanges !== true || (kind !== 'audio' && kind !== 'video') || !isOpenEnded(range)) return span
+  return { start: span.start, end: Math.min(span.end, span.start + MEDIA_PIECE - 1) }
+}
+
+/** Outside of an `<img>` an SVG is a document, and a document is text here. */
+function typeFor({ sniffed: { mediaType } }: Known, { asImage }: ContentRequest): string {
+  return mediaType === SVG_TYPE && !asImage ? TEXT_TYPE : mediaType
+}
+
+/** What a browser would open in something of its own (a PDF, an archive) is for saving alone. */
+function disposition({ sniffed: { kind } }: Known, name: string, download: boolean): string {
+  const shown = !download && kind !== 'pdf' && kind !== 'binary'
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const full = encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `${shown ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${full}`
+}
+
+/** Waits for the first piece, so that a failure is a status and not an answer that breaks off. */
+async function begun(
+  status: number,
+  headers: Record<string, string>,
+  open: (stop: AbortSignal) => AsyncGenerator<Buffer, void, undefined>,
+): Promise<ContentResponse> {
+  const stop = new AbortController()
+  const pieces = open(stop.signal)
+  try {
+    const first = await pieces.next()
+    const body = Readable.from(after(first.value ?? null, pieces), { highWaterMark: 1 })
+    // A generator that waits is not ended by being returned from: what it waits for is.
+    body.once('close', () => stop.abort())
+    body.on('error', () => undefined)
+    return { status, headers, body }
+  } catch (error) {
+    stop.abort()
+    return refusal(error instanceof AppError && error.kind === 'timeout' ? 504 : 502)
+  }
+}
+
+async function* after(first: Buffer | null, rest: AsyncGenerator<Buffer, void, undefined>): AsyncGenerator<Buffer> {
+  if (first) yield first
+  yield* rest
+}

@@ -1,0 +1,68 @@
+import { cancelled } from '../bridge/failure.ts'
+
+interface Waiting {
+  readonly enter: () => void
+}
+
+/** How many of something may run at once for each page; who comes later waits, in order, and may stop waiting. */
+export class Slots {
+  readonly #most: number
+  readonly #taken = new Map<string, number>()
+  readonly #waiting = new Map<string, Waiting[]>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Resolves with the function that gives the place back. Throws `CANCELLED`. */
+  async enter(page: string, signal: AbortSignal): Promise<() => void> {
+    if (signal.aborted) throw cancelled()
+    const taken = this.#taken.get(page) ?? 0
+    if (taken >= this.#most) await this.#wait(page, signal)
+    else this.#taken.set(page, taken + 1)
+    let left = false
+    return () => {
+      if (left) return
+      left = true
+      this.#leave(page)
+    }
+  }
+
+  #wait(page: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const queue = this.#waiting.get(page) ?? []
+      this.#waiting.set(page, queue)
+      const waiting: Waiting = {
+        enter: () => {
+          signal.removeEventListener('abort', stop)
+          resolve()
+        },
+      }
+      const stop = (): void => {
+        const at = queue.indexOf(waiting)
+        if (at >= 0) queue.splice(at, 1)
+        if (queue.length === 0 && this.#waiting.get(page) === queue) this.#waiting.delete(page)
+        reject(cancelled())
+      }
+      queue.push(waiting)
+      signal.addEventListener('abort', stop, { once: true })
+    })
+  }
+
+  /** The place goes to who waits longest, without ever being free in between. */
+  #leave(page: string): void {
+    const queue = this.#waiting.get(page)
+    const next = queue?.shift()
+    if (queue?.length === 0) this.#waiting.delete(page)
+    if (next) return next.enter()
+    const taken = (this.#taken.get(page) ?? 1) - 1
+    if (taken > 0) this.#taken.set(page, taken)
+    else this.#taken.delete(page)
+  }
+
+  /** Taken places and those who wait, of all pages; zero when everything was given back. */
+  get busy(): number {
+    const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0)
+    return sum(this.#taken.values()) + sum([...this.#waiting.values()].map(({ length }) => length))
+  }
+}

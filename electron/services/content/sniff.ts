@@ -1,0 +1,72 @@
+import { fileTypeFromBuffer } from 'file-type'
+import type { ContentKind } from '../../../shared/ipc/content.ts'
+import { measure, type Size } from './dimensions.ts'
+import { essence, mismatched, sendable } from './media-type.ts'
+import { textKind } from './text.ts'
+
+/** What the first bytes of a content are. */
+export interface Sniffed {
+  readonly kind: ContentKind
+  readonly mediaType: string
+  readonly mismatch: boolean
+  readonly size: Size | null
+  /** Without the dot; the usual one for the true type. */
+  readonly extension: string
+  /** The size stands in bytes that have not come yet. */
+  readonly needsMore: boolean
+}
+
+export const UNKNOWN_TYPE = 'application/octet-stream'
+export const TEXT_TYPE = 'text/plain; charset=utf-8'
+export const SVG_TYPE = 'image/svg+xml'
+
+/** Bytes that tell every type that is known here. */
+export const ENOUGH = 4_100
+
+/**
+ * What a content is, by its bytes; what the host calls it is compared, never believed. Text is sent as plain text whatever it is,
+ * an SVG as an image (which runs and loads nothing), and what is not known as nothing at all. `whole` = there are no further bytes.
+ */
+export async function sniff(bytes: Buffer, whole: boolean, contentType: string): Promise<Sniffed> {
+  const declared = essence(contentType)
+  const base = { size: null, needsMore: false }
+  const magic = await byMagic(bytes)
+  // By their first bytes markup is XML or nothing; which, only the text says.
+  const text = magic && magic.type !== 'application/xml' ? null : textKind(bytes, whole, declared.startsWith('text/'))
+  if (text !== null) {
+    const markup = text === 'svg' || text === 'html' ? text : null
+    const kind: ContentKind = text === 'svg' ? 'image' : bytes.byteLength === 0 ? emptyKind(declared) : 'text'
+    const mediaType = text === 'svg' ? SVG_TYPE : kind === 'text' ? TEXT_TYPE : UNKNOWN_TYPE
+    const mismatch = bytes.byteLength > 0 && mismatched(declared, { kind, type: '', markup })
+    return { ...base, kind, mediaType, mismatch, extension: extensions[text] }
+  }
+  if (!magic) {
+    const mismatch = mismatched(declared, { kind: 'binary', type: '', markup: null })
+    return { ...base, kind: 'binary', mediaType: UNKNOWN_TYPE, mismatch, extension: 'bin' }
+  }
+  const { kind, mediaType } = sendable(magic.type)
+  const measured = kind === 'image' ? measure(mediaType, bytes) : null
+  return {
+    kind,
+    mediaType,
+    mismatch: mismatched(declared, { kind, type: magic.type, markup: null }),
+    size: measured === 'more' ? null : measured,
+    extension: magic.extension,
+    needsMore: measured === 'more' && !whole,
+  }
+}
+
+/** Markup is text to whoever opens the file, so that saving it makes nothing that runs. */
+const extensions = { svg: 'svg', html: 'txt', xml: 'xml', json: 'json', plain: 'txt' } as const
+
+const emptyKind = (declared: string): ContentKind => (declared.startsWith('text/') ? 'text' : 'binary')
+
+async function byMagic(bytes: Buffer): Promise<{ type: string; extension: string } | null> {
+  try {
+    const found = await fileTypeFromBuffer(bytes)
+    return found ? { type: found.mime.toLowerCase(), extension: found.ext } : null
+  } catch {
+    // Hostile bytes may lead the detector astray; what it cannot tell is not known.
+    return null
+  }
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import { buildPath } from '../../../shared/bridge/request.ts'
+import { AppError, refused } from '../../../shared/errors.ts'
+import type { ContentRef } from '../../../shared/ipc/content.ts'
+import type { Connection } from '../bridge/connection.ts'
+import { assertRead } from '../bridge/gate.ts'
+import type { BridgeClient, BridgeStream, BridgeTarget, ByteRange } from '../bridge/types.ts'
+
+/** A content as it can be asked for, again and again, of the one host that it was asked of first. */
+export interface Plan {
+  readonly ref: ContentRef
+  readonly endpoint: Endpoint
+  /** Digest of host, credentials, epoch and request: what is the same has the same bytes. */
+  readonly key: string
+  /** Digest of host and credentials. */
+  readonly host: string
+}
+
+/** How content is asked for. */
+export interface Upstream {
+  /** Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`, `NOT_CONNECTED` and the errors of `buildPath`; sends nothing. */
+  plan(ref: ContentRef): Plan
+  /** Throws the errors of the client, and `CONTENT_ELSEWHERE` when another host is connected by now. */
+  open(plan: Plan, range: ByteRange | null, signal: AbortSignal): Promise<BridgeStream>
+}
+
+type Rows = (id: string) => Endpoint | undefined
+
+export function createUpstream(client: BridgeClient, connection: Connection, rows: Rows = endpointById): Upstream {
+  return {
+    plan(ref) {
+      const endpoint = rows(ref.endpoint)
+      if (!endpoint || endpoint.response.kind !== 'binary') {
+        throw refused('ENDPOINT_UNKNOWN', 'The page asked for an endpoint that is not in the table.')
+      }
+      assertRead(endpoint)
+      const target = connection.target()
+      const path = buildPath(endpoint, ref.params, ref.query, target.pathOverrides[endpoint.id])
+      const host = hostOf(target)
+      return { ref, endpoint, host, key: digest([host, target.epoch, endpoint.method, path]) }
+    },
+    async open({ ref: { params, query }, endpoint, host }, range, signal) {
+      const target = connection.target()
+      if (hostOf(target) !== host) {
+        throw refused('CONTENT_ELSEWHERE', 'This content belongs to another connection. Open it again.')
+      }
+      try {
+        return await client.stream(target, { endpoint, params, query, range, signal })
+      } catch (error) {
+        if (error instanceof AppError) connection.nudge(error)
+        throw error
+      }
+    },
+  }
+}
+
+const hostOf = ({ baseUrl, auth, token, tlsFingerprint }: BridgeTarget): string =>
+  digest([baseUrl, auth.header, auth.scheme, token, tlsFingerprint])
+
+const digest = (parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '../../../shared/errors.ts'
+
+/** Writes pieces to a file that is whole or not there: what was there before stays until everything has come. Throws `SAVE_FAILED`. */
+export async function writeFile(file: string, pieces: AsyncIterable<Buffer>): Promise<void> {
+  const partial = `${file}.${randomBytes(4).toString('hex')}.part`
+  try {
+    await pipeline(Readable.from(pieces), createWriteStream(partial, { flags: 'wx', flush: true }))
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true })
+    if (error instanceof AppError) throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    throw new AppError(
+      {
+        kind: 'internal',
+        code: 'SAVE_FAILED',
+        message: `The file could not be written (${code}).`,
+        retryable: true,
+        params: { reason: code },
+      },
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,117 @@
+import { computed, onScopeDispose, watch, type ComputedRef, type ShallowRef } from 'vue'
+import { AppError } from '../../shared/errors.ts'
+import type { Gap } from '../../shared/ipc/connection.ts'
+import type { ContentFacts, ContentRef } from '../../shared/ipc/content.ts'
+import { call } from '../ipc/call.ts'
+import { contentUrl } from '../ipc/content.ts'
+import { useConnection } from './connection.ts'
+import { useResource, type ResourceStatus } from './resource.ts'
+
+export { saveContent } from '../ipc/content.ts'
+
+/** A content of the host as a viewer shows it. */
+export interface OpenContent {
+  readonly status: ComputedRef<ResourceStatus>
+  /** What is known of it; stays while it is opened again. */
+  readonly facts: Readonly<ShallowRef<ContentFacts | null>>
+  /** For `src` of an element; null while nothing is open. */
+  readonly url: ComputedRef<string | null>
+  readonly error: Readonly<ShallowRef<AppError | null>>
+  /** Opening for more than 150 ms. */
+  readonly slow: ComputedRef<boolean>
+  /** It was opened before a gap of the connection. */
+  readonly stale: ComputedRef<boolean>
+  readonly staleReason: ComputedRef<Gap['reason'] | null>
+  /** Asks the host again, whatever is cached. Never rejects. */
+  reload(): Promise<void>
+  cancel(): void
+}
+
+/**
+ * Opens the content that `source` names, another one when that changes, none while it answers null. Must be called in a component's or
+ * effect's scope: what was opened is released with it. Opens again when the service process was gone, because it then knows none of
+ * our handles, and, where it failed for lack of a host, when the host is back.
+ */
+export function useContent(source: () => ContentRef | null): OpenContent {
+  const connection = useConnection()
+  let held: string | null = null
+  let fresh = false
+
+  function hold(handle: string | null): void {
+    if (held !== null) release(held)
+    held = handle
+  }
+
+  const resource = useResource<ContentFacts>(
+    async (signal) => {
+      const wanted = source()
+      if (wanted === null) throw nothingToOpen()
+      const facts = await open(wanted, fresh, signal)
+      if (signal.aborted) release(facts.handle)
+      else hold(facts.handle)
+      return facts
+    },
+    ({ receivedAt, epoch }) => ({ readAt: receivedAt, epoch }),
+  )
+
+  async function load(anew: boolean): Promise<void> {
+    fresh = anew
+    if (source() !== null) await resource.reload()
+  }
+
+  watch(
+    () => JSON.stringify(source()),
+    () => {
+      resource.reset()
+      hold(null)
+      void load(false)
+    },
+    { immediate: true },
+  )
+  watch(
+    () => connection.serviceReachable,
+    (reachable) => {
+      if (!reachable || held === null) return
+      held = null
+      void load(false)
+    },
+  )
+  onScopeDispose(() => hold(null))
+
+  return {
+    status: resource.status,
+    facts: resource.value,
+    url: computed(() => resource.value.value && contentUrl(resource.value.value.handle)),
+    error: resource.error,
+    slow: resource.slow,
+    stale: resource.stale,
+    staleReason: resource.staleReason,
+    reload: () => load(true),
+    cancel: resource.cancel,
+  }
+}
+
+/** Bytes `start` to `end` (excluded, at most `MAX_SLICE`) of an opened content; fewer where it ends before. Throws `AppError`. */
+export async function readSlice(
+  handle: string,
+  start: number,
+  end: number,
+  signal?: AbortSignal,
+): Promise<{ bytes: ArrayBuffer; start: number; total: number | null }> {
+  const { meta, bytes } = await call('content.slice', { handle, start, end }, signal ? { signal } : {})
+  return { ...meta, bytes }
+}
+
+function open({ endpoint, params, query }: ContentRef, fresh: boolean, signal: AbortSignal): Promise<ContentFacts> {
+  // Copies: a reactive proxy does not survive the way to the service process.
+  const input = { endpoint, params: { ...params }, query: { ...query }, ...(fresh ? { fresh } : {}) }
+  return call('content.open', input, { signal })
+}
+
+/** Nobody waits for this one; a service process that is gone has forgotten the handle by itself. */
+function release(handle: string): void {
+  call('content.release', { handle }).catch(() => undefined)
+}
+
+const nothingToOpen = (): AppError =>
+  new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
