@@ -75,9 +75,9 @@ export function useSwatches(topicid: () => string | null): Swatches {
     colorOf(level) {
       const colors: unknown = resource.value?.value.value?.value.colors
       if (level === null || !Array.isArray(colors)) return null
-      const color = colors.find((one: Partial<PaletteColor> | null) => one?.colorIndex === level) as
-        Partial<PaletteColor> | undefined
-      return paletteColorSchema.safeParse(color).success ? (color as PaletteColor) : null
+      const color: unknown = colors.find((one: Partial<PaletteColor> | null) => one?.colorIndex === level)
+      const parsed = paletteColorSchema.safeParse(color)
+      return parsed.success ? parsed.data : null
     },
     failed: computed(() => resource.value?.status.value === 'failed'),
   }

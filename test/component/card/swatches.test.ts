@@ -1,0 +1,68 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { effectScope, nextTick, ref, type EffectScope } from 'vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { useSwatches } from '../../../renderer/stores/swatches.ts'
+import { outside } from '../../support/page.ts'
+import { connection } from '../../support/states.ts'
+
+let scope: EffectScope
+const inScope = <T>(build: () => T): T => scope.run(build) as T
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  scope = effectScope()
+})
+afterEach(() => {
+  scope.stop()
+})
+
+const value = (hex: string) => ({ hex, rgba: { r: 1, g: 2, b: 3, a: 1 } })
+
+function host(colors: unknown) {
+  return outside({
+    'bridge.read': (input) => ({
+      meta: {
+        exchangeId: 'e1',
+        endpoint: (input as { endpoint: string }).endpoint,
+        method: 'GET',
+        path: '/x',
+        status: 200,
+        contentType: 'application/json',
+        headers: {},
+        durationMs: 1,
+        receivedAt: 1,
+        epoch: useConnection().epoch,
+        byteLength: 1,
+      },
+      bytes: new TextEncoder().encode(JSON.stringify({ colors })).buffer,
+    }),
+  })
+}
+
+test('the palette of a study set is read once for all its cards, and again after a gap', async () => {
+  const { calls } = host([{ colorIndex: 3, baseColor: value('#000000'), displayColor: value('#010203') }])
+  const state = useConnection()
+  state.state = connection()
+  const [one, two] = inScope(() => [useSwatches(() => 'T'), useSwatches(() => 'T')])
+  await vi.waitFor(() => expect(two?.colorOf(3)?.displayColor.hex).toBe('#010203'))
+  expect([one?.colorOf(4), one?.colorOf(null)]).toEqual([null, null])
+  expect(calls.length).toBe(1)
+  state.state = connection({ epoch: 2 })
+  await vi.waitFor(() => expect(calls.length).toBe(2))
+  const topicid = ref<string | null>(null)
+  inScope(() => useSwatches(() => topicid.value))
+  await nextTick()
+  expect(calls.length).toBe(2)
+  topicid.value = 'OTHER'
+  await vi.waitFor(() => expect(calls.length).toBe(3))
+})
+
+test('a level that the palette does not hold as promised has no color', async () => {
+  host([null, 7, { colorIndex: 1, displayColor: { hex: '#fff', rgba: { r: 'url(//x)' } } }])
+  useConnection().state = connection()
+  const swatches = inScope(() => useSwatches(() => 'T'))
+  await vi.waitFor(() => expect(swatches.failed.value).toBe(false))
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect(swatches.colorOf(1)).toBeNull()
+})
