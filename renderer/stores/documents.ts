@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
-import { reactive, watch } from 'vue'
+import { computed, reactive, watch, type ComputedRef } from 'vue'
 import { useConnection } from './connection.ts'
+import { read } from './read.ts'
 
 /** Titles of documents by their content id, as the answers that were read so far gave them: no endpoint asks for one alone. */
 export const useDocuments = defineStore('documents', () => {
@@ -17,3 +18,25 @@ export const useDocuments = defineStore('documents', () => {
 
   return { titleOf: (bookmd5: string): string | null => titles.get(bookmd5) ?? null, remember }
 })
+
+/**
+ * Title of a document, read where no list has named it yet: of the answers that hold it, the duplicates of its excerpts are the
+ * shortest. Null while it is not known; a failure is left to what the place itself reads.
+ */
+export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | null> {
+  const documents = useDocuments()
+  const connection = useConnection()
+  watch(
+    [bookmd5, () => connection.online],
+    ([id, online], _before, onCleanup) => {
+      if (id === '' || !online || documents.titleOf(id) !== null) return
+      const abort = new AbortController()
+      onCleanup(() => abort.abort())
+      read<{ title?: unknown }>('documents.excerpts', { params: { bookmd5: id }, query: { duplicatesOnly: 1 } }, abort)
+        .then(({ value }) => documents.remember(id, value.title))
+        .catch(() => undefined)
+    },
+    { immediate: true },
+  )
+  return computed(() => documents.titleOf(bookmd5()))
+}

@@ -1,0 +1,18 @@
+/** Puts an image on the clipboard as PNG, the one form that every browser takes. Rejects where the browser refuses. */
+export async function copyImage(load: () => Promise<ArrayBuffer>, type: string): Promise<void> {
+  // Given as a promise, because the permission is that of the click, and loading takes longer.
+  await navigator.clipboard.write([new ClipboardItem({ 'image/png': load().then((bytes) => asPng(bytes, type)) })])
+}
+
+async function asPng(bytes: ArrayBuffer, type: string): Promise<Blob> {
+  const blob = new Blob([bytes], { type })
+  if (type === 'image/png') return blob
+  const picture = await createImageBitmap(blob)
+  const canvas = document.createElement('canvas')
+  canvas.width = picture.width
+  canvas.height = picture.height
+  canvas.getContext('2d')?.drawImage(picture, 0, 0)
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((made) => (made ? resolve(made) : reject(new Error('not drawn'))), 'image/png')
+  })
+}

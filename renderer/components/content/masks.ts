@@ -1,0 +1,62 @@
+/** A mask over an image in fractions of it, 0 to 1. */
+export interface Mask {
+  readonly label: string
+  readonly group: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface Masks {
+  readonly drawn: readonly Mask[]
+  /** Masks whose place is not understood: said, because the image hides less than the host's does. */
+  readonly unknown: number
+}
+
+/**
+ * Masks of `occlusion` of a part (observed-0.49 `masks[{index,rect,group?}]`). The shape of `rect` is not shown: four numbers, or
+ * `x`, `y`, `width`/`w`, `height`/`h`, are read; as fractions where all are at most 1, else as pixels of the image.
+ */
+export function masksOf(occlusion: unknown, image: { readonly width: number; readonly height: number }): Masks {
+  const list = isObject(occlusion) ? occlusion['masks'] : null
+  if (!Array.isArray(list)) return { drawn: [], unknown: 0 }
+  const drawn: Mask[] = []
+  for (const [at, mask] of list.entries()) {
+    const rect = isObject(mask) ? rectOf(mask['rect']) : null
+    if (!rect || !isObject(mask)) continue
+    const [x, y, width, height] = rect.every((value) => value <= 1) ? rect : scaled(rect, image)
+    if (!(width > 0 && height > 0 && x < 1 && y < 1)) continue
+    const { index, group } = mask
+    drawn.push({
+      label: typeof index === 'number' ? String(index) : String(at),
+      group: typeof group === 'string' || typeof group === 'number' ? String(group) : '',
+      x,
+      y,
+      width: Math.min(width, 1 - x),
+      height: Math.min(height, 1 - y),
+    })
+  }
+  return { drawn, unknown: list.length - drawn.length }
+}
+
+type Rect = readonly [number, number, number, number]
+
+function rectOf(rect: unknown): Rect | null {
+  const values = Array.isArray(rect)
+    ? (rect as unknown[])
+    : isObject(rect)
+      ? [rect['x'], rect['y'], rect['width'] ?? rect['w'], rect['height'] ?? rect['h']]
+      : []
+  return values.length === 4 && values.every((value) => typeof value === 'number' && value >= 0 && value < 1e6)
+    ? (values as unknown as Rect)
+    : null
+}
+
+function scaled([x, y, width, height]: Rect, image: { readonly width: number; readonly height: number }): Rect {
+  if (image.width <= 0 || image.height <= 0) return [0, 0, 0, 0]
+  return [x / image.width, y / image.height, width / image.width, height / image.height]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,50 @@
+/** How an image stands in its box: `x`, `y` of its upper left corner in CSS pixels of the box, CSS pixels an image pixel. */
+export interface View {
+  readonly scale: number
+  readonly x: number
+  readonly y: number
+}
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+export const MIN_SCALE = 0.02
+export const MAX_SCALE = 32
+
+/** The whole image in the box, in the middle, never larger than it is. */
+export function fitted(image: Size, box: Size): View {
+  const scale = Math.min(1, box.width / image.width, box.height / image.height)
+  return centred(image, box, Number.isFinite(scale) && scale > 0 ? scale : 1)
+}
+
+/** In the middle of the box at a scale. */
+export function centred(image: Size, box: Size, scale: number): View {
+  return { scale, x: (box.width - image.width * scale) / 2, y: (box.height - image.height * scale) / 2 }
+}
+
+/** Zooms by a factor; what lies under `at` stays there, within what can be seen of the image at all. */
+export function zoomedAt(view: View, factor: number, at: Point, image: Size, box: Size): View {
+  const scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, view.scale * factor))
+  const by = scale / view.scale
+  return held({ scale, x: at.x - (at.x - view.x) * by, y: at.y - (at.y - view.y) * by }, image, box)
+}
+
+export function panned(view: View, by: Point, image: Size, box: Size): View {
+  return held({ ...view, x: view.x + by.x, y: view.y + by.y }, image, box)
+}
+
+/** An image smaller than the box stands in its middle; a larger one leaves no gap at its edges. */
+function held(view: View, image: Size, box: Size): View {
+  const along = (at: number, size: number, room: number): number =>
+    size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, at))
+  return {
+    scale: view.scale,
+    x: along(view.x, image.width * view.scale, box.width),
+    y: along(view.y, image.height * view.scale, box.height),
+  }
+}

@@ -1,0 +1,94 @@
+import { onScopeDispose, shallowReactive, watch } from 'vue'
+import { limits } from '../../../shared/bridge/limits.ts'
+import { listedIn } from '../../../shared/bridge/listed.ts'
+import type { AppError } from '../../../shared/errors.ts'
+import { useConnection } from '../../stores/connection.ts'
+import { asAppError, isCancelled } from '../../stores/errors.ts'
+import { read } from '../../stores/read.ts'
+
+export interface PageText {
+  readonly text: string
+  /** Text blocks as the host gives them; null where they were not asked for or not given. */
+  readonly blocks: readonly unknown[] | null
+}
+
+/** The pages of one request, which is at most as many as a host gives at once. */
+export type Chunk =
+  | { readonly status: 'loading' }
+  | { readonly status: 'failed'; readonly error: AppError }
+  | { readonly status: 'ready'; readonly pages: ReadonlyMap<number, PageText>; readonly readAt: number }
+
+const SIZE = limits.documentPages
+
+/** Texts of the pages that are looked at, read in chunks when the first page of one is wanted. */
+export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastPage: () => number) {
+  const connection = useConnection()
+  const chunks = shallowReactive(new Map<number, Chunk>())
+  const running = new Set<AbortController>()
+  const chunkOf = (page: number): number => Math.floor((page - 1) / SIZE)
+
+  function forget(): void {
+    for (const abort of running) abort.abort()
+    running.clear()
+    chunks.clear()
+  }
+  watch([bookmd5, blocks, () => connection.epoch], forget)
+  onScopeDispose(forget)
+
+  /** Reads the chunk of a page, unless that was done. */
+  function want(page: number): void {
+    const at = chunkOf(page)
+    if (page < 1 || chunks.has(at) || !connection.online) return
+    void load(at)
+  }
+
+  async function load(at: number): Promise<void> {
+    const abort = new AbortController()
+    running.add(abort)
+    chunks.set(at, { status: 'loading' })
+    const start = at * SIZE + 1
+    const last = lastPage()
+    const end = last >= start ? Math.min(last, start + SIZE - 1) : start + SIZE - 1
+    try {
+      const query = { start, end, ...(blocks() ? { blocks: 1 } : {}) }
+      const answer = await read('documents.pages', { params: { bookmd5: bookmd5() }, query }, { signal: abort.signal })
+      if (abort.signal.aborted) return
+      chunks.set(at, { status: 'ready', pages: pagesOf(answer.value), readAt: answer.meta.receivedAt })
+    } catch (error) {
+      if (abort.signal.aborted) return
+      if (isCancelled(error)) chunks.delete(at)
+      else chunks.set(at, { status: 'failed', error: asAppError(error) })
+    } finally {
+      running.delete(abort)
+    }
+  }
+
+  return {
+    want,
+    /** What is known of the chunk that holds a page. */
+    chunk: (page: number): Chunk | undefined => chunks.get(chunkOf(page)),
+    text(page: number): PageText | null {
+      const chunk = chunks.get(chunkOf(page))
+      return chunk?.status === 'ready' ? (chunk.pages.get(page) ?? null) : null
+    },
+    retry(page: number): void {
+      chunks.delete(chunkOf(page))
+      want(page)
+    },
+  }
+}
+
+export type PageTexts = ReturnType<typeof usePageTexts>
+
+function pagesOf(value: unknown): Map<number, PageText> {
+  const pages = new Map<number, PageText>()
+  for (const item of listedIn<Record<string, unknown>>(value, 'pages').items) {
+    const { page, text, blocks } = item
+    if (typeof page !== 'number') continue
+    pages.set(page, {
+      text: typeof text === 'string' ? text : '',
+      blocks: Array.isArray(blocks) ? (blocks as unknown[]) : null,
+    })
+  }
+  return pages
+}

@@ -1,0 +1,13 @@
+import { definePlace } from '../../stores/places.ts'
+
+export const place = definePlace({
+  id: 'pages',
+  routes: [
+    {
+      path: '/documents/:bookmd5/pages/:index(\\d+)?',
+      name: 'pages',
+      component: () => import('./PagesPlace.vue'),
+      meta: { titleKey: 'pages.title', nav: 'library' },
+    },
+  ],
+})
