@@ -110,6 +110,10 @@ export interface Card {
   /** Read before a gap of the connection: mark it. */
   readonly stale: ComputedRef<boolean>
   readonly staleReason: ComputedRef<Gap['reason'] | null>
+  /** `cancel` was called, and nothing was known of it before. */
+  readonly stopped: ComputedRef<boolean>
+  /** Waits no longer; the request ends when nobody else wants a card of it. */
+  cancel(): void
   reload(): void
 }
 
@@ -117,13 +121,16 @@ export interface Card {
 export function useCard(noteid: () => string | null): Card {
   const store = useCardStore()
   const connection = useConnection()
-  useWanted(() => (noteid() ? [noteid() ?? ''] : []))
+  /** A person stopped waiting for it. */
+  const stopped = ref(false)
+  watch(noteid, () => (stopped.value = false))
+  useWanted(() => (noteid() && !stopped.value ? [noteid() ?? ''] : []))
   const snapshot = computed(() => store.snapshot(noteid() ?? ''))
   const found = computed(() => snapshot.value.value)
   const meta = computed(() => found.value?.answer.meta ?? null)
   const details = computed(() => (found.value ? detailsOf(found.value) : null))
   const missing = computed(() => found.value !== null && found.value.item === null)
-  const status = computed(() => statusOf(snapshot.value, connection.online && Boolean(noteid())))
+  const status = computed(() => statusOf(snapshot.value, connection.online && Boolean(noteid()) && !stopped.value))
   const stale = computed(() => meta.value !== null && connection.isStale(meta.value.epoch))
 
   const slow = ref(false)
@@ -155,7 +162,12 @@ export function useCard(noteid: () => string | null): Card {
     conforms: computed(() => details.value?.conforms ?? true),
     stale,
     staleReason: computed(() => (stale.value && meta.value ? connection.reasonSince(meta.value.receivedAt) : null)),
-    reload: () => store.invalidate([noteid() ?? '']),
+    stopped: computed(() => stopped.value),
+    cancel: () => (stopped.value = true),
+    reload() {
+      stopped.value = false
+      store.invalidate([noteid() ?? ''])
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import { computed, shallowRef, type Ref } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { useRouter } from 'vue-router'
 import { setSubtree } from '../../../shared/tree/expand.ts'
 import { copyText } from '../../components/clipboard.ts'
 import { useTree } from '../../stores/tree.ts'
@@ -16,10 +17,17 @@ export interface MenuItem {
 /** What can be done with one card, from its row or its menu. */
 export function useNodeActions(selected: Ref<number>, jump: (node: number) => void) {
   const { t } = useI18n()
+  const router = useRouter()
   const tree = useTree()
   const menu = shallowRef<{ node: number; x: number; y: number } | null>(null)
 
   const copyNoteid = (node: number): void => void copyText(tree.forest.noteid(node))
+
+  function openCard(node: number): void {
+    const topicid = tree.key?.topicid
+    const path = `/notes/${encodeURIComponent(tree.forest.noteid(node))}`
+    void router.push({ path, query: topicid ? { topicid } : {} })
+  }
 
   function openSubtree(node: number, open: boolean): void {
     setSubtree(tree.forest, node, open)
@@ -30,6 +38,7 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
     const node = menu.value?.node ?? selected.value
     if (node < 0) return []
     return [
+      { id: 'open-card', label: t('tree.openCard'), run: () => openCard(node) },
       { id: 'copy-noteid', label: t('tree.copyNoteid'), run: () => copyNoteid(node) },
       { id: 'copy-path', label: t('tree.copyPath'), run: () => void copyText(pathText(tree.forest, node)) },
       { id: 'copy-link', label: t('tree.copyLink'), run: () => void copyText(hostLink(tree.forest.noteid(node))) },

@@ -219,6 +219,28 @@ describe('a card in a pane', () => {
     expect(allByRole('alert')).toEqual([])
   })
 
+  test('that takes long can be given up, and read after all', async () => {
+    let answer: (items: unknown[]) => void = () => undefined
+    const { cancelled } = outside({
+      'bridge.read': () =>
+        new Promise((resolve) => {
+          answer = (items) => {
+            resolve({ meta, bytes: new TextEncoder().encode(JSON.stringify({ items })).buffer })
+          }
+        }),
+    })
+    const page = show(CardPane, { props: { noteid: 'A' } })
+    useConnection().state = connection()
+    await vi.waitFor(() => expect(allByRole('progressbar').length).toBe(1))
+    byRole('button', 'Cancel').click()
+    await vi.waitFor(() => expect(cancelled.length).toBe(1))
+    expect(page.text()).toContain('Reading was stopped')
+    byRole('button', 'Read again').click()
+    await vi.waitFor(() => expect(allByRole('progressbar').length).toBe(1))
+    answer([{ noteid: 'A', title: 'At last' }])
+    await vi.waitFor(() => expect(page.text()).toContain('At last'))
+  })
+
   test('safety 39: that was read before a gap is marked', async () => {
     cards(() => [{ noteid: 'A', title: 'Old' }])
     const page = show(CardPane, { props: { noteid: 'A' } })
