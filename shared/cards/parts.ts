@@ -8,6 +8,8 @@ export interface CardPart {
   readonly kind: string
   /** Identity of a binary item (spec §2); null for parts that are only text. */
   readonly contentId: string | null
+  /** Where the host says that the bytes are; null where it does not say it. */
+  readonly contentPath: string | null
   readonly mimeType: string
   /** The card that the part belongs to: a merged card holds parts of others. */
   readonly noteid: string | null
@@ -26,6 +28,7 @@ export function partsOf(item: Fields): CardPart[] {
       index: numberOf(fields['index']),
       kind: textOf(fields['kind']) ?? '',
       contentId: textOf(fields['contentId']),
+      contentPath: textOf(fields['contentPath']),
       mimeType: textOf(fields['mimeType']) ?? '',
       noteid: textOf(fields['noteid']),
       excerpt: flagOf(fields['excerpt']) ?? false,
@@ -33,4 +36,22 @@ export function partsOf(item: Fields): CardPart[] {
       masks: occlusion === null ? null : listOf(occlusion['masks']).length,
     }
   })
+}
+
+/**
+ * Which content of which card the bytes of a part are. The host's own `contentPath` says it, also for what a merged card took
+ * over from another; without one it is the card of the item (spec §4 note content). Null for a part without content.
+ */
+export function contentOf(
+  part: Pick<CardPart, 'contentId' | 'contentPath'>,
+  item: string,
+): { readonly noteid: string; readonly contentId: string } | null {
+  if (part.contentId === null) return null
+  const [, noteid, contentId] = /\/notes\/([^/?#]+)\/content\/([^/?#]+)(?:[?#]|$)/.exec(part.contentPath ?? '') ?? []
+  try {
+    if (noteid && contentId) return { noteid: decodeURIComponent(noteid), contentId: decodeURIComponent(contentId) }
+  } catch {
+    // A path that is no address is the same as none.
+  }
+  return { noteid: item, contentId: part.contentId }
 }

@@ -86,6 +86,27 @@ test('the sides of a card by keyboard alone, each with an address', async ({ app
   await host.close()
 })
 
+test('a part with content is opened from the list of parts, and has an address', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const card = cardOf(host, ({ parts }) => parts.some((part) => part.noteid !== undefined && part.kind === 'ink'))
+  const merged = card.parts.findIndex(({ noteid }) => noteid !== undefined)
+  const contentId = card.parts[merged]?.contentId ?? ''
+  await go(page, `#/notes/${card.noteid}?tab=parts`)
+  const grid = page.getByRole('grid', { name: 'Parts' })
+  await grid.focus()
+  await page.keyboard.press('Home')
+  for (let n = 0; n < 1 + card.texts.length + merged; n += 1) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`tab=content&content=${contentId}|content=${contentId}&tab=content`))
+  await expect(page.getByRole('tab', { name: /^Content/ })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('option', { selected: true })).toContainText('Ink')
+  await expect(page.getByRole('region', { name: 'Content: Ink' }).getByRole('img').first()).toBeVisible()
+  expect(host.log.filter(({ endpoint, status }) => endpoint === 'notes.content' && status !== 200)).toEqual([])
+  await host.close()
+})
+
 test('a band is drawn to scale, with ink told from paper', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)

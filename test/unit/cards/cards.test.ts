@@ -4,7 +4,7 @@ import { bandsOf } from '../../../shared/cards/bands.ts'
 import { blanksOf } from '../../../shared/cards/blanks.ts'
 import { factsOf, practiceOf, tagsOf } from '../../../shared/cards/facts.ts'
 import { hostLink } from '../../../shared/cards/host-link.ts'
-import { partsOf } from '../../../shared/cards/parts.ts'
+import { contentOf, partsOf } from '../../../shared/cards/parts.ts'
 import { runsOf, textsOf } from '../../../shared/cards/texts.ts'
 
 describe('texts', () => {
@@ -67,6 +67,17 @@ test('parts come in their order, masks counted where there is an occlusion', () 
     [2, 'video', null, null],
     [3, '', null, null],
   ])
+})
+
+test.each([
+  ['/notes/B/content/c%2F1', { noteid: 'B', contentId: 'c/1' }],
+  ['http://127.0.0.1:1/bridge/v1/notes/B/content/c?layers=base', { noteid: 'B', contentId: 'c' }],
+  ['/notes/B/content/%zz', { noteid: 'A', contentId: 'c' }],
+  ['/elsewhere/c', { noteid: 'A', contentId: 'c' }],
+  [null, { noteid: 'A', contentId: 'c' }],
+])('the bytes of a part with the path %s', (contentPath, expected) => {
+  expect(contentOf({ contentId: 'c', contentPath }, 'A')).toEqual(expected)
+  expect(contentOf({ contentId: null, contentPath }, 'A')).toBeNull()
 })
 
 describe('hashtags', () => {
