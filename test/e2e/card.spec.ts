@@ -216,7 +216,7 @@ for (const theme of ['light', 'dark'] as const) {
     await connected(page)
     await page.emulateMedia({ colorScheme: theme })
     const card = cardOf(host, ({ bands }) => bands.length === 8)
-    for (const tab of ['overview', 'parts', 'bands', 'raw']) {
+    for (const tab of ['overview', 'parts', 'bands', 'content', 'render', 'raw']) {
       await go(page, `#/notes/${card.noteid}?tab=${tab}`)
       await expect(panel(page)).toBeVisible()
       await expectAccessible(page, `${tab}, ${theme}`)
