@@ -128,7 +128,7 @@ function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: 
     bundles: demoBundles(),
     desk,
     walkLimit: options.walkLimit ?? 2_000_000,
-    excerptLimit: options.excerptLimit ?? 5_000,
+    excerptLimit: options.excerptLimit ?? 50_000,
     noteLimit: options.noteLimit ?? limits.batchNoteIds,
     instanceNonce,
     open: {

@@ -56,8 +56,8 @@ export const useSettings = defineStore('settings', () => {
 
   /** Back to the defaults, except for where the person is and how the panes stand. */
   function reset(): void {
-    const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth } = values.value
-    update({ ...settingsDefaults, lastPlace, navCollapsed, inspectorOpen, inspectorWidth })
+    const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids } = values.value
+    update({ ...settingsDefaults, lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids })
   }
 
   /** Loads and follows the settings, also those that another window changes. */

@@ -14,7 +14,6 @@ export function leadsOut(path: string): boolean {
 }
 
 function isOutside(path: string): boolean {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\\\u0000-\u001f\u007f]|^[A-Za-z]:/.test(path)) return true
   return path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
 }

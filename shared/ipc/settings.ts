@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { command, query, topic } from './define.ts'
 
+/** How a person arranged the columns of a table; ids that the table does not know (any more) mean nothing. */
+export const gridLayoutSchema = z.strictObject({
+  order: z.array(z.string().max(100)).max(100),
+  hidden: z.array(z.string().max(100)).max(100),
+  widths: z.record(z.string().max(100), z.number().min(16).max(4000)),
+})
+export type GridLayout = z.infer<typeof gridLayoutSchema>
+
 /** Everything a person can set, with its range; `settingsDefaults` is the one place for the default values. */
 export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
@@ -21,6 +29,8 @@ export const settingsSchema = z.strictObject({
   responseLimitBytes: z.number().int().min(1024).max(4_294_967_296),
   /** Action id -> key binding, only where it differs from the default. */
   shortcuts: z.record(z.string().max(100), z.string().max(100)),
+  /** Table id -> its columns, only where they were changed. */
+  grids: z.record(z.string().max(100), gridLayoutSchema),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -39,6 +49,7 @@ export const settingsDefaults: Settings = {
   heartbeatMs: 5_000,
   responseLimitBytes: 268_435_456,
   shortcuts: {},
+  grids: {},
 }
 
 export const settingsMethods = {

@@ -43,3 +43,57 @@ export function elementText(text: string, member: string | null, n: number): str
   }
   return null
 }
+
+/**
+ * Where every element of a top-level array begins and ends in the text, as pairs, without parsing anything. A generator, so that a large
+ * answer can be gone through in slices: it yields after every 64 Ki characters or so.
+ */
+export function* elementRanges(text: string, member: string | null): Generator<void, Uint32Array> {
+  const name = JSON.stringify(member)
+  const level = member === null ? 1 : 2
+  let ranges = new Uint32Array(2048)
+  let length = 0
+  let depth = 0
+  let inside = member === null
+  let expectName = false
+  let start = -1
+  let pause = 65_536
+  const close = (end: number): void => {
+    if (start < 0) return
+    if (length + 2 > ranges.length) {
+      const larger = new Uint32Array(ranges.length * 2)
+      larger.set(ranges)
+      ranges = larger
+    }
+    ranges[length++] = start
+    ranges[length++] = end
+    start = -1
+  }
+  for (let at = 0; at < text.length; at += 1) {
+    if (at >= pause) {
+      pause = at + 65_536
+      yield
+    }
+    const char = text[at]
+    const atElement = depth === level && inside
+    if (char === '"') {
+      const end = stringEnd(text, at)
+      if (member !== null && depth === 1 && expectName) {
+        inside = text.slice(at, end + 1) === name
+        expectName = false
+      } else if (atElement && start < 0) start = at
+      at = end
+    } else if (char === '{' || char === '[') {
+      if (atElement && start < 0) start = at
+      depth += 1
+      if (depth === 1) expectName = char === '{'
+    } else if (char === '}' || char === ']') {
+      if (atElement) close(at)
+      depth -= 1
+    } else if (char === ',') {
+      if (atElement) close(at)
+      if (depth === 1) expectName = true
+    } else if (atElement && start < 0 && !/\s/.test(char ?? '')) start = at
+  }
+  return ranges.slice(0, length)
+}

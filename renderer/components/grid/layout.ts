@@ -1,0 +1,34 @@
+import type { GridLayout } from '../../../shared/ipc/settings.ts'
+import type { Column } from './columns.ts'
+
+export const noLayout: GridLayout = { order: [], hidden: [], widths: {} }
+
+/** All columns in the order that the person gave them; those that the order does not know stay where the table puts them. */
+export function arranged<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
+  const rank = new Map(layout.order.map((id, at) => [id, at]))
+  const known = columns.filter(({ id }) => rank.has(id)).sort((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0))
+  let next = 0
+  return columns.map((column) => (rank.has(column.id) ? (known[next++] ?? column) : column))
+}
+
+/** The columns that are shown: never none. */
+export function shownColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
+  const all = arranged(columns, layout)
+  const shown = all.filter(({ id }) => !layout.hidden.includes(id))
+  return shown.length > 0 ? shown : all.slice(0, 1)
+}
+
+/** The layout with a column moved by so many places. */
+export function moved<Row>(columns: readonly Column<Row>[], layout: GridLayout, id: string, by: number): GridLayout {
+  const order = arranged(columns, layout).map((column) => column.id)
+  const at = order.indexOf(id)
+  const to = Math.max(0, Math.min(order.length - 1, at + by))
+  if (at < 0 || at === to) return layout
+  order.splice(to, 0, ...order.splice(at, 1))
+  return { ...layout, order }
+}
+
+export const toggled = (layout: GridLayout, id: string): GridLayout => ({
+  ...layout,
+  hidden: layout.hidden.includes(id) ? layout.hidden.filter((one) => one !== id) : [...layout.hidden, id],
+})

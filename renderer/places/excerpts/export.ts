@@ -1,0 +1,89 @@
+import Papa from 'papaparse'
+import { elementRanges } from '../../../shared/tree/slice.ts'
+import type { ExcerptRow } from '../../../shared/excerpts/rows.ts'
+import type { Column } from '../../components/grid/columns.ts'
+
+const CHUNK = 1000
+const SLICE_MS = 10
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+
+export interface ExportSteps {
+  readonly signal: AbortSignal
+  /** Rows written so far. */
+  onProgress(done: number): void
+}
+
+/**
+ * The rows as CSV with the columns that are shown, in pieces so that the page goes on. What a spreadsheet would take for a formula is
+ * escaped; a byte order mark in front tells it that this is UTF-8. Null when it was cancelled.
+ */
+export async function csvOf(
+  rows: readonly ExcerptRow[],
+  columns: readonly Column<ExcerptRow>[],
+  { signal, onProgress }: ExportSteps,
+): Promise<Blob | null> {
+  const line = (values: readonly unknown[][]): string =>
+    Papa.unparse(values as unknown[][], { escapeFormulae: true, newline: '\r\n' })
+  const parts: string[] = ['\ufeff', line([columns.map(({ header }) => header)]), '\r\n']
+  for (let at = 0; at < rows.length; at += CHUNK) {
+    if (signal.aborted) return null
+    parts.push(line(rows.slice(at, at + CHUNK).map((row) => columns.map((column) => column.value(row) ?? ''))), '\r\n')
+    onProgress(Math.min(rows.length, at + CHUNK))
+    await nextTask()
+  }
+  return signal.aborted ? null : new Blob(parts, { type: 'text/csv' })
+}
+
+/** The rows as a JSON list, each exactly as the host sent it: numbers, escapes and unknown fields untouched. Null when cancelled. */
+export async function jsonOf(
+  rows: readonly ExcerptRow[],
+  answer: { readonly text: string; readonly member: string | null },
+  { signal, onProgress }: ExportSteps,
+): Promise<Blob | null> {
+  const steps = elementRanges(answer.text, answer.member)
+  let step = steps.next()
+  let sliceStart = performance.now()
+  while (step.done !== true) {
+    if (performance.now() - sliceStart > SLICE_MS) {
+      await nextTask()
+      if (signal.aborted) return null
+      sliceStart = performance.now()
+    }
+    step = steps.next()
+  }
+  const ranges = step.value
+  const parts: string[] = ['[\n']
+  for (let at = 0; at < rows.length; at += CHUNK) {
+    if (signal.aborted) return null
+    const texts = rows
+      .slice(at, at + CHUNK)
+      .map((row) => answer.text.slice(ranges[row.at * 2], ranges[row.at * 2 + 1]).trim())
+    parts.push(at === 0 ? '' : ',\n', texts.join(',\n'))
+    onProgress(Math.min(rows.length, at + CHUNK))
+    await nextTask()
+  }
+  parts.push('\n]\n')
+  return signal.aborted ? null : new Blob(parts, { type: 'application/json' })
+}
+
+/** A name that every file system takes. */
+export function fileNameOf(title: string, ending: string): string {
+  const safe = title.replace(/[\u0000-\u001f\u007f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
+  return `${
+    safe
+      .replace(/\s+/g, ' ')
+      .replace(/^[. ]+|[. ]+$/g, '')
+      .slice(0, 80) || 'excerpts'
+  }.${ending}`
+}
+
+/** Hands a file to the browser (or, in the desktop app, to its save dialog). */
+export function saveBlob(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

@@ -1,0 +1,13 @@
+import { definePlace } from '../../stores/places.ts'
+
+export const place = definePlace({
+  id: 'excerpts',
+  routes: [
+    {
+      path: '/documents/:bookmd5/excerpts',
+      name: 'excerpts',
+      component: () => import('./ExcerptsPlace.vue'),
+      meta: { titleKey: 'excerpts.title', nav: 'library' },
+    },
+  ],
+})

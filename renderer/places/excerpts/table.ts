@@ -1,0 +1,84 @@
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import {
+  filtered,
+  grouped,
+  rowsOf,
+  searchedText,
+  type ExcerptRow,
+  type GridRow,
+  type GroupBy,
+} from '../../../shared/excerpts/rows.ts'
+import type { Column, SortState } from '../../components/grid/columns.ts'
+import { sortRows } from '../../components/grid/sort.ts'
+
+/**
+ * The rows that the table shows: filtered, then sorted (in slices, where there are many), then grouped. Sorting is done here and not by
+ * the grid, because groups and the export need the order as well.
+ */
+export function useExcerptTable(options: {
+  items: () => readonly object[]
+  columns: () => readonly Column<ExcerptRow>[]
+  text: Ref<string>
+  sort: Ref<SortState | null>
+  by: Ref<GroupBy>
+  locale: () => string
+  labelOf: (by: GroupBy, key: string) => string
+}) {
+  const all = computed(() => rowsOf(options.items()))
+  const lower = computed(() => all.value.map(searchedText))
+  const found = computed(() => filtered(all.value, lower.value, options.text.value))
+  const sorted = shallowRef<readonly ExcerptRow[]>([])
+  const sorting = ref(false)
+  const folded = shallowRef<ReadonlySet<string>>(new Set())
+  let running = new AbortController()
+
+  watch(
+    [found, options.sort, options.locale],
+    ([rows, sort, locale]) => {
+      running.abort()
+      running = new AbortController()
+      sorting.value = false
+      const column = sort && options.columns().find(({ id }) => id === sort.column)
+      if (!sort || !column) {
+        sorted.value = rows
+        return
+      }
+      const order = sortRows(rows.map(column.value), sort.direction === 'descending', locale, running.signal)
+      const apply = (by: Uint32Array): void => {
+        sorted.value = Array.from(by, (at) => rows[at]).filter((row) => row !== undefined)
+      }
+      if (order instanceof Uint32Array) {
+        apply(order)
+        return
+      }
+      sorted.value = rows
+      sorting.value = true
+      void order.then((by) => {
+        if (by === null) return
+        apply(by)
+        sorting.value = false
+      })
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => running.abort())
+  watch(options.by, () => (folded.value = new Set()))
+
+  const rows = computed<readonly GridRow[]>(() =>
+    grouped(sorted.value, options.by.value, folded.value, (key) => options.labelOf(options.by.value, key)),
+  )
+
+  return {
+    all,
+    found,
+    /** As shown, without the heads of groups: what an export writes. */
+    sorted,
+    rows,
+    sorting,
+    fold(key: string): void {
+      const next = new Set(folded.value)
+      if (!next.delete(key)) next.add(key)
+      folded.value = next
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { Excerpt } from '../bridge/resources/excerpts.ts'
+
+/** An excerpt as a table shows it; a field that the host did not send as promised is null, and `odd` says so. */
+export interface ExcerptRow {
+  readonly kind: 'excerpt'
+  /** Place in the host's list. */
+  readonly at: number
+  readonly text: string
+  readonly page: number | null
+  readonly startpos: number | null
+  readonly endpos: number | null
+  /** Record in the document notebook. */
+  readonly noteid: string
+  /** Card on the mind map: what a plugin keeps its state on (spec §2). */
+  readonly cardNoteId: string
+  readonly topicid: string
+  readonly odd: boolean
+}
+
+/** Heads a group of rows. */
+export interface GroupRow {
+  readonly kind: 'group'
+  readonly key: string
+  readonly label: string
+  readonly count: number
+  readonly open: boolean
+}
+export type GridRow = ExcerptRow | GroupRow
+
+export function rowsOf(items: readonly Partial<Excerpt>[]): ExcerptRow[] {
+  return items.map((item, at) => {
+    const { noteid, cardNoteId, topicid, page, startpos, endpos, text } = item
+    const row: ExcerptRow = {
+      kind: 'excerpt',
+      at,
+      text: word(text),
+      page: number(page),
+      startpos: number(startpos),
+      endpos: number(endpos),
+      noteid: word(noteid),
+      cardNoteId: word(cardNoteId),
+      topicid: word(topicid),
+      odd: false,
+    }
+    const fits = [noteid, cardNoteId, topicid, text].every((value) => typeof value === 'string')
+    return fits && row.page !== null && row.startpos !== null && row.endpos !== null ? row : { ...row, odd: true }
+  })
+}
+
+const word = (value: unknown): string => (typeof value === 'string' ? value : '')
+const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+
+/** Rows whose text or one of whose ids holds the words, whatever their case; `lower` holds each row's searched text. */
+export function filtered(rows: readonly ExcerptRow[], lower: readonly string[], text: string): readonly ExcerptRow[] {
+  const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return rows
+  return rows.filter((_, at) => words.every((one) => lower[at]?.includes(one)))
+}
+
+export const searchedText = ({ text, noteid, cardNoteId, topicid, page }: ExcerptRow): string =>
+  `${text}\n${noteid}\n${cardNoteId}\n${topicid}\n${page === null ? '' : `p${page}`}`.toLowerCase()
+
+export type GroupBy = 'none' | 'page' | 'studySet'
+
+/**
+ * Rows in groups, in the order in which a group first comes; inside a group they keep their order. A folded group shows its head
+ * alone. `labelOf` names a group by its key.
+ */
+export function grouped(
+  rows: readonly ExcerptRow[],
+  by: GroupBy,
+  folded: ReadonlySet<string>,
+  labelOf: (key: string) => string,
+): readonly GridRow[] {
+  if (by === 'none') return rows
+  const groups = new Map<string, ExcerptRow[]>()
+  for (const row of rows) {
+    const key = by === 'page' ? String(row.page ?? '') : row.topicid
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  return [...groups].flatMap(([key, members]): GridRow[] => {
+    const open = !folded.has(key)
+    const head: GroupRow = { kind: 'group', key, label: labelOf(key), count: members.length, open }
+    return open ? [head, ...members] : [head]
+  })
+}
