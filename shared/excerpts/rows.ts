@@ -63,7 +63,7 @@ export const searchedText = ({ text, noteid, cardNoteId, topicid, page }: Excerp
 export type GroupBy = 'none' | 'page' | 'studySet'
 
 /**
- * Rows in groups, in the order in which a group first comes; inside a group they keep their order. A folded group shows its head
+ * Rows in groups: pages in their order, study sets in the order in which they first come; inside a group rows keep their order. A folded group shows its head
  * alone. `labelOf` names a group by its key.
  */
 export function grouped(
@@ -80,9 +80,13 @@ export function grouped(
     if (group) group.push(row)
     else groups.set(key, [row])
   }
-  return [...groups].flatMap(([key, members]): GridRow[] => {
+  const ordered = by === 'page' ? [...groups].sort(([a], [b]) => pageOf(a) - pageOf(b)) : [...groups]
+  return ordered.flatMap(([key, members]): GridRow[] => {
     const open = !folded.has(key)
     const head: GroupRow = { kind: 'group', key, label: labelOf(key), count: members.length, open }
     return open ? [head, ...members] : [head]
   })
 }
+
+/** What has no page comes last. */
+const pageOf = (key: string): number => (key === '' ? Number.MAX_VALUE : Number(key))
