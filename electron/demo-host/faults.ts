@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { spoilContent } from './content-faults.ts'
 import type { DemoReply } from './reply.ts'
 
 /** How the demo host misbehaves on purpose, with what each one shows. */
@@ -21,6 +22,12 @@ export const faults = {
   'duplicate-keys': 'the same name twice in one object',
   'deep-json': 'arrays nested 100,000 deep',
   'tree-problems': 'orphans, duplicate ids, cycles and self-parents in every tree page',
+  'no-range': 'pictures, sound, film and files come whole, whatever Range asks for',
+  'wrong-range': 'a Range is answered with the bytes beside it',
+  'svg-content': 'every picture, sound, film and file is an SVG with scripts',
+  'html-content': 'every picture, sound, film and file is HTML with scripts that calls itself a PNG',
+  'untyped-content': 'pictures, sound, film and files without a content type',
+  'huge-media': 'sound and film of 512 MB, made while it is sent',
 } as const
 export type FaultName = keyof typeof faults
 
@@ -113,8 +120,9 @@ function flood(response: ServerResponse): void {
   more()
 }
 
-/** Changes a route's own JSON answer. */
+/** Changes a route's own answer. */
 export function spoil(name: FaultName, endpointId: string, reply: DemoReply): DemoReply | Buffer {
+  if (reply.kind === 'bytes') return spoilContent(name, reply)
   if (reply.kind !== 'json') return reply
   const insert = (members: string): DemoReply => ({ ...reply, text: `{${members},${reply.text.slice(1)}` })
   if (name === 'big-numbers') return insert('"bigId":12345678901234567890,"exact":0.12345678901234567891')

@@ -1,7 +1,20 @@
+export interface BytesReply {
+  readonly kind: 'bytes'
+  readonly mimeType: string
+  readonly bytes: Buffer
+  /** What becomes of a `Range`; absent = it is answered as it should be. */
+  readonly ranges?: 'ignored' | 'wrong'
+}
+
+/** The bytes `from` to `to`, excluded; the same for the same offsets. */
+export type MakeBytes = (from: number, to: number) => Buffer
+
 /** What a route answers. JSON text is given as it will be sent, so that a large page is never built twice. */
 export type DemoReply =
   | { readonly kind: 'json'; readonly status: number; readonly text: string; readonly headers?: Record<string, string> }
-  | { readonly kind: 'bytes'; readonly mimeType: string; readonly bytes: Buffer }
+  | BytesReply
+  /** Bytes that are made while they are sent. */
+  | { readonly kind: 'made'; readonly mimeType: string; readonly size: number; readonly make: MakeBytes }
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
 
 export const API_VERSION = '0.91'

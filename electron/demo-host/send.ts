@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { DemoReply } from './reply.ts'
+import type { DemoReply, MakeBytes } from './reply.ts'
 
 /** Sends a reply; bytes honour a single `Range` (206, 416). `contentType` overrides the right one for a fault. */
 export function send(
@@ -10,8 +10,13 @@ export function send(
 ): void {
   if (response.destroyed || response.headersSent) return
   if (reply.kind === 'bytes') {
-    sendRange(request, response, contentType ?? reply.mimeType, reply.bytes)
-    return
+    const { bytes, mimeType, ranges } = reply
+    const make: MakeBytes = (from, to) => bytes.subarray(from, to)
+    return sendRange(request, response, { type: contentType ?? mimeType, size: bytes.byteLength, make, ranges })
+  }
+  if (reply.kind === 'made') {
+    const { size, make, mimeType } = reply
+    return sendRange(request, response, { type: contentType ?? mimeType, size, make, ranges: undefined })
   }
   const type = reply.kind === 'json' ? 'application/json; charset=utf-8' : reply.contentType
   const body = Buffer.from(reply.text)
@@ -27,17 +32,28 @@ export function sendBytes(response: ServerResponse, type: string, bytes: Buffer)
   response.writeHead(200, { 'Content-Type': type, 'Content-Length': bytes.byteLength }).end(bytes)
 }
 
-function sendRange(request: IncomingMessage, response: ServerResponse, type: string, bytes: Buffer): void {
-  const size = bytes.byteLength
-  const range = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '')
-  const common = { 'Content-Type': type, 'Accept-Ranges': 'bytes' }
+interface Source {
+  readonly type: string
+  readonly size: number
+  readonly make: MakeBytes
+  readonly ranges: 'ignored' | 'wrong' | undefined
+}
+
+function sendRange(request: IncomingMessage, response: ServerResponse, { type, size, make, ranges }: Source): void {
+  const asked = ranges === 'ignored' ? '' : (request.headers.range ?? '')
+  const range = /^bytes=(\d*)-(\d*)$/.exec(asked)
+  const common = {
+    ...(type === '' ? {} : { 'Content-Type': type }),
+    ...(ranges === 'ignored' ? {} : { 'Accept-Ranges': 'bytes' }),
+  }
   if (!range || (range[1] === '' && range[2] === '')) {
-    response.writeHead(200, { ...common, 'Content-Length': size }).end(bytes)
-    return
+    response.writeHead(200, { ...common, 'Content-Length': size })
+    return pour(response, make, 0, size)
   }
   const suffix = range[1] === ''
-  const from = suffix ? Math.max(0, size - Number(range[2])) : Number(range[1])
-  const to = suffix || range[2] === '' ? size - 1 : Math.min(size - 1, Number(range[2]))
+  const shift = ranges === 'wrong' ? 1 : 0
+  const from = (suffix ? Math.max(0, size - Number(range[2])) : Number(range[1])) + shift
+  const to = suffix || range[2] === '' ? size - 1 : Math.min(size - 1, Number(range[2]) + shift)
   if (from > to || from >= size) {
     response.writeHead(416, { ...common, 'Content-Range': `bytes */${size}` }).end()
     return
@@ -47,5 +63,25 @@ function sendRange(request: IncomingMessage, response: ServerResponse, type: str
     'Content-Range': `bytes ${from}-${to}/${size}`,
     'Content-Length': to - from + 1,
   })
-  response.end(bytes.subarray(from, to + 1))
+  pour(response, make, from, to + 1)
+}
+
+const PIECE = 262_144
+
+/** Sends no faster than is read, and stops when nobody reads any more. */
+function pour(response: ServerResponse, make: MakeBytes, from: number, to: number): void {
+  let at = from
+  const more = (): void => {
+    while (at < to && !response.destroyed) {
+      const next = Math.min(to, at + PIECE)
+      const room = response.write(make(at, next))
+      at = next
+      if (!room) {
+        response.once('drain', more)
+        return
+      }
+    }
+    if (!response.destroyed) response.end()
+  }
+  more()
 }

@@ -19,6 +19,24 @@ export function melody(seed: number): Buffer {
   return Buffer.concat([header(data.length), data])
 }
 
+/**
+ * A sound of so many bytes that nobody holds: 16 bit, mono, a slow saw that says where one is. Every byte follows from its offset.
+ */
+export function endlessTune(size: number): { size: number; make: (from: number, to: number) => Buffer } {
+  const head = header(size - 44)
+  return {
+    size,
+    make(from, to) {
+      const bytes = Buffer.allocUnsafe(to - from)
+      for (let at = from; at < to; at += 1) {
+        const sample = at >> 1
+        bytes[at - from] = at < 44 ? (head[at] ?? 0) : at % 2 === 0 ? sample & 255 : (sample >> 8) & 31
+      }
+      return bytes
+    },
+  }
+}
+
 function header(size: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0)

@@ -4,6 +4,7 @@ import type { AppError } from '../../../shared/errors.ts'
 import type { Agents } from './agents.ts'
 import { contentType, isJsonType, judgeAnswer } from './answer.ts'
 import { openExchange, type WireStream } from './exchange.ts'
+import { maskToken } from './mask.ts'
 import { metaOf, type Call } from './prepare.ts'
 import { sealed } from './seal.ts'
 import type { BridgeStream, Exchange } from './types.ts'
@@ -42,7 +43,8 @@ export async function openAnswer(
     const { status, ended } = wire
     void ended.then(({ received, error }) => tell(status, received, error && sealed(error, target.token, exchangeId)))
     const length = lengthOf(wire)
-    return { meta: metaOf(call, exchangeId, wire, performance.now() - started, length ?? 0), length, body }
+    const meta = metaOf(call, exchangeId, wire, performance.now() - started, length ?? 0)
+    return { meta, length, body, mask: (bytes) => maskToken(bytes, target.token) }
   } catch (thrown) {
     wire?.body.destroy()
     const failure = sealed(thrown, target.token, exchangeId)

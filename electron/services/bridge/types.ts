@@ -59,6 +59,8 @@ export interface BridgeStream {
   readonly length: number | null
   /** Decoded bytes. Fails with `AppError`; destroying it ends the request to the host. */
   readonly body: Readable
+  /** Takes the token out of bytes of it, in place, and answers how often it was there; for whoever gives a page its text. */
+  readonly mask: (bytes: Uint8Array) => number
 }
 
 /** One exchange with the host as it went, told to whoever keeps a record. Carries no token and no request headers. */

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 import { cancelled } from '../bridge/failure.ts'
 import type { BridgeStream } from '../bridge/types.ts'
-import { ENOUGH, sniff, type Sniffed } from './sniff.ts'
+import { ENOUGH, sniff, SVG_TYPE, type Sniffed } from './sniff.ts'
 import { createTail, type Tail } from './tail.ts'
 
 /** Contents up to this size are held in memory; of larger ones only the beginning is. */
@@ -34,6 +34,7 @@ export class Content {
   known: Known | null = null
   #bytes = Buffer.alloc(0)
   #size = 0
+  #lookAt = ENOUGH
   #tail: Tail | null = null
   #error: AppError | null = null
   readonly #abort = new AbortController()
@@ -60,7 +61,7 @@ export class Content {
     this.#tell()
   }
 
-  async #take({ meta, length, body }: BridgeStream): Promise<void> {
+  async #take({ meta, length, body, mask }: BridgeStream): Promise<void> {
     this.total = length
     if (/\bbytes\b/i.test(meta.headers['accept-ranges'] ?? '')) this.hostRanges = true
     const most = length !== null && length > KEEP ? BEGINNING : KEEP
@@ -70,6 +71,7 @@ export class Content {
       await this.#look(meta, false)
       this.#tell()
       if (this.#size > most && this.known) {
+        if (this.#isText) mask(this.#bytes.subarray(0, this.#size))
         this.#tail = createTail(pieces, body, this.#size)
         this.state = 'partial'
         return
@@ -77,7 +79,15 @@ export class Content {
     }
     this.total = this.#size
     await this.#look(meta, true)
+    // Without the room that it grew into.
+    this.#bytes = Buffer.from(this.#bytes.subarray(0, this.#size))
+    if (this.#isText) mask(this.#bytes)
     this.state = 'whole'
+  }
+
+  /** Of these a token that the host echoes can be read; in pictures and sound there are no words. */
+  get #isText(): boolean {
+    return this.known?.sniffed.kind === 'text' || this.known?.sniffed.mediaType === SVG_TYPE
   }
 
   #append(piece: Buffer): void {
@@ -93,15 +103,21 @@ export class Content {
 
   /** Looks at the first bytes, once there are enough of them or all. */
   async #look(meta: AnswerMeta, whole: boolean): Promise<void> {
-    if (this.known || (!whole && this.#size < ENOUGH)) return
+    if (this.known || (!whole && this.#size < this.#lookAt)) return
     const bytes = this.#bytes.subarray(0, Math.min(this.#size, LONGEST_HEAD))
     const sniffed = await sniff(bytes, whole, meta.contentType)
+    // A host that sends single bytes does not make each of them a reason to look anew.
+    this.#lookAt = this.#size * 2
     if (sniffed.needsMore && this.#size < LONGEST_HEAD) return
     this.known = { meta, sniffed }
   }
 
-  /** Bytes from `start` up to `end`, excluded, as far as they are held; they stay as they are whatever happens to the content. */
+  /**
+   * Bytes from `start` up to `end`, excluded, as far as they are held; they stay as they are whatever happens to the content. Text is
+   * given only when it has stopped to arrive, because a token may begin in one piece and end in the next.
+   */
   held(start: number, end: number): Buffer | null {
+    if (this.#isText && this.state === 'arriving') return null
     return start < this.#size ? this.#bytes.subarray(start, Math.min(end, this.#size)) : null
   }
 

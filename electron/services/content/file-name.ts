@@ -4,10 +4,15 @@ import type { ContentRef } from '../../../shared/ipc/content.ts'
 const runnable =
   /^(?:app|bat|cmd|com|command|cpl|deb|desktop|dll|dmg|elf|exe|gadget|hta|htm|html|inf|jar|js|jse|lnk|mjs|msc|msi|msp|pif|pkg|ps1|reg|rpm|scf|scr|sh|url|vb|vbe|vbs|ws|wsf|wsh|xhtml|xht)$/i
 
+/** Endings that claim what only magic numbers show. */
+const telling =
+  /^(?:aac|avi|avif|bmp|flac|gif|gz|heic|ico|jpe?g|m4a|m4v|mkv|mov|mp[34]|og[agv]|opus|pdf|png|svg|tiff?|wav|web[mp]|zip|7z)$/i
+
 /** Names that are devices on Windows, whatever their ending. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-const LONGEST = 120
+/** Bytes of the name; file systems take 255 with the ending. */
+const LONGEST = 200
 
 /**
  * A name for saving a content: one segment, safe on every file system, with the ending of what the bytes are. An ending of the
@@ -20,20 +25,26 @@ export function fileName(
   conceal = (text: string): string => text,
 ): string {
   const [stem, own] = splitEnding(clean(conceal(nameOf(ref))))
-  const true_ = runnable.test(extension) ? 'bin' : extension
+  const proper = runnable.test(extension) ? 'bin' : extension
   const keep =
-    own !== '' &&
-    !runnable.test(own) &&
-    (own.toLowerCase() === true_ || ((kind === 'text' || kind === 'binary') && isVague(true_)))
+    own.toLowerCase() === proper || (own !== '' && isVague(proper) && !runnable.test(own) && !telling.test(own))
   const name = keep ? stem : own === '' ? stem : `${stem}.${own}`
-  const ending = keep ? own : true_
-  const short =
-    [...name]
-      .slice(0, LONGEST)
-      .join('')
-      .replace(/[. ]+$/, '') || 'content'
+  const ending = keep ? own : proper
+  const short = shortened(name).replace(/[. ]+$/, '') || 'content'
   const safe = devices.test(short) ? `_${short}` : short
   return `${safe}.${ending}`
+}
+
+/** Cut between characters. */
+function shortened(name: string): string {
+  let kept = ''
+  let bytes = 0
+  for (const one of name) {
+    bytes += Buffer.byteLength(one)
+    if (bytes > LONGEST) break
+    kept += one
+  }
+  return kept
 }
 
 /** Endings that say no more than "text" or "bytes". */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../../../shared/errors.ts'
+import { tooLarge } from '../bridge/failure.ts'
 import type { Handle } from './handles.ts'
 import { isOpenEnded, wantedOf, type Span } from './ranges.ts'
 import type { Known } from './content.ts'
@@ -40,6 +41,9 @@ export const CONTENT_CSP = "sandbox; default-src 'none'; style-src 'unsafe-inlin
  * for a page, and films that wait unread would hold them.
  */
 const MEDIA_PIECE = 4 * 1024 * 1024
+
+/** A browser holds a whole picture before it shows it: one that is larger than this, or has no end, is broken off. */
+export const LARGEST_PICTURE = 128 * 1024 * 1024
 
 /** Reads a span of a handle's content; see `readBytes`. */
 export type Reader = (
@@ -95,7 +99,8 @@ export async function respond(
   if (request.method === 'HEAD' || length === 0) return { status, headers, body: null }
   const start = span?.start ?? 0
   const end = span?.end ?? (size === null ? null : size - 1)
-  return begun(status, headers, (stop) => read(handle, start, end, AbortSignal.any([signal, stop])))
+  const most = known.sniffed.kind === 'image' && !request.download ? LARGEST_PICTURE : Number.POSITIVE_INFINITY
+  return begun(status, headers, (stop) => upTo(most, read(handle, start, end, AbortSignal.any([signal, stop]))))
 }
 
 function shortened(
@@ -139,6 +144,15 @@ async function begun(
   } catch (error) {
     stop.abort()
     return refusal(error instanceof AppError && error.kind === 'timeout' ? 504 : 502)
+  }
+}
+
+async function* upTo(most: number, pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let given = 0
+  for await (const piece of pieces) {
+    given += piece.byteLength
+    if (given > most) throw tooLarge(most, Buffer.alloc(0))
+    yield piece
   }
 }
 

@@ -30,7 +30,7 @@ export const ENOUGH = 4_100
 export async function sniff(bytes: Buffer, whole: boolean, contentType: string): Promise<Sniffed> {
   const declared = essence(contentType)
   const base = { size: null, needsMore: false }
-  const magic = await byMagic(bytes)
+  const magic = startsAsUtf16(bytes) && textKind(bytes, whole, false) ? null : await byMagic(bytes)
   // By their first bytes markup is XML or nothing; which, only the text says.
   const text = magic && magic.type !== 'application/xml' ? null : textKind(bytes, whole, declared.startsWith('text/'))
   if (text !== null) {
@@ -56,6 +56,10 @@ export async function sniff(bytes: Buffer, whole: boolean, contentType: string):
   }
 }
 
+/** The mark of UTF-16 is also how a frame of sound may begin. */
+const startsAsUtf16 = (bytes: Buffer): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+
 /** Markup is text to whoever opens the file, so that saving it makes nothing that runs. */
 const extensions = { svg: 'svg', html: 'txt', xml: 'xml', json: 'json', plain: 'txt' } as const
 
@@ -64,7 +68,7 @@ const emptyKind = (declared: string): ContentKind => (declared.startsWith('text/
 async function byMagic(bytes: Buffer): Promise<{ type: string; extension: string } | null> {
   try {
     const found = await fileTypeFromBuffer(bytes)
-    return found ? { type: found.mime.toLowerCase(), extension: found.ext } : null
+    return found ? { type: essence(found.mime), extension: found.ext } : null
   } catch {
     // Hostile bytes may lead the detector astray; what it cannot tell is not known.
     return null

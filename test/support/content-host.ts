@@ -1,0 +1,137 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** How a host answers a Range. */
+export type Ranges =
+  /** As it should. */
+  | 'answered'
+  /** Everything, whatever was asked. */
+  | 'ignored'
+  /** At most 1,000 bytes of what was asked for. */
+  | 'short'
+  /** Other bytes, and says so. */
+  | 'shifted'
+  /** 206 without saying which bytes. */
+  | 'unsaid'
+  /** Of a content of another size. */
+  | 'resized'
+  /** Fewer bytes than it says. */
+  | 'cut'
+  /** Compressed. */
+  | 'encoded'
+
+export interface ContentHost {
+  readonly baseUrl: string
+  /** `Range` of each request, null where it had none. */
+  readonly asked: (string | null)[]
+  /** Connections that are open with an answer under way. */
+  open(): number
+  readonly size: number
+  ranges: Ranges
+  /** Headers on top of the others. */
+  headers: Record<string, string>
+  /** Milliseconds before the head. */
+  delayMs: number
+}
+
+interface Options {
+  readonly type?: string | null
+  readonly ranges?: Ranges
+  /** Without a length. */
+  readonly chunked?: boolean
+  readonly headers?: Record<string, string>
+  readonly delayMs?: number
+}
+
+type Make = (from: number, to: number) => Buffer
+
+/** A host that has one content, given whole or made for each part, and knows how to be wrong about it. */
+export async function contentHost(
+  source: Buffer | { size: number; make: Make },
+  options: Options = {},
+): Promise<ContentHost> {
+  const { size, make } = Buffer.isBuffer(source) ? { size: source.length, make: sliceOf(source) } : source
+  const open = new Set<http.ServerResponse>()
+  const { type = 'application/octet-stream', chunked = false } = options
+
+  const server = http.createServer((request, response) => {
+    open.add(response)
+    response.once('close', () => open.delete(response))
+    host.asked.push(request.headers.range ?? null)
+    const head = { ...(type === null ? {} : { 'Content-Type': type }), ...host.headers }
+    const reply = (): void => answer(request.headers.range, response, head)
+    if (host.delayMs > 0) setTimeout(reply, host.delayMs)
+    else reply()
+  })
+
+  function answer(range: string | undefined, response: http.ServerResponse, head: Record<string, string>): void {
+    if (response.destroyed) return
+    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
+    if (first === undefined || host.ranges === 'ignored') {
+      response.writeHead(200, chunked ? head : { ...head, 'Content-Length': size })
+      return pour(response, make, 0, size)
+    }
+    const shift = host.ranges === 'shifted' ? 1 : 0
+    const from = Number(first) + shift
+    const asked = (last === '' ? size : Math.min(size, Number(last) + 1 + shift)) - 1
+    const to = host.ranges === 'short' ? Math.min(asked, from + 999) : asked
+    if (from > to) return void response.writeHead(416, { 'Content-Range': `bytes */${size}` }).end()
+    const total = host.ranges === 'resized' ? size + 1 : size
+    response.writeHead(206, {
+      ...head,
+      ...(host.ranges === 'unsaid' ? {} : { 'Content-Range': `bytes ${from}-${to}/${total}` }),
+      ...(host.ranges === 'encoded' ? { 'Content-Encoding': 'gzip' } : {}),
+      'Content-Length': to - from + 1,
+    })
+    if (host.ranges === 'cut') {
+      response.write(make(from, from + Math.floor((to - from) / 2)))
+      setTimeout(() => response.destroy(), 10)
+    } else pour(response, make, from, to + 1)
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const host: ContentHost = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/bridge/v1`,
+    asked: [],
+    open: () => open.size,
+    size,
+    ranges: options.ranges ?? 'answered',
+    headers: options.headers ?? {},
+    delayMs: options.delayMs ?? 0,
+  }
+  return host
+}
+
+const sliceOf =
+  (bytes: Buffer): Make =>
+  (from, to) =>
+    bytes.subarray(from, to)
+
+const PIECE = 65_536
+
+function pour(response: http.ServerResponse, make: Make, from: number, to: number): void {
+  let at = from
+  const more = (): void => {
+    while (at < to && !response.destroyed) {
+      const next = Math.min(to, at + PIECE)
+      const room = response.write(make(at, next))
+      at = next
+      if (!room) return void response.once('drain', () => setImmediate(more))
+    }
+    if (!response.destroyed) response.end()
+  }
+  more()
+}
+
+/** Bytes in which every part is known by its place. */
+export function patterned(size: number, begins: Buffer = Buffer.alloc(0)): Buffer {
+  const bytes = Buffer.alloc(size)
+  for (let at = 0; at < size; at += 1) bytes[at] = (at * 7 + (at >> 8) * 13 + (at >> 16)) & 255
+  begins.copy(bytes)
+  return bytes
+}

@@ -1,0 +1,101 @@
+import { PNG } from 'pngjs'
+
+/** The smallest files that are what they say, as far as their first bytes tell. */
+
+export const png = (width = 3, height = 2): Buffer => PNG.sync.write(new PNG({ width, height }))
+
+export function gif(width = 7, height = 5): Buffer {
+  const head = Buffer.from('GIF89a\0\0\0\0\0\0\0', 'latin1')
+  head.writeUInt16LE(width, 6)
+  head.writeUInt16LE(height, 8)
+  return Buffer.concat([head, Buffer.from([0x3b])])
+}
+
+export function bmp(width = 9, height = -4): Buffer {
+  const head = Buffer.alloc(58)
+  head.write('BM', 0)
+  head.writeUInt32LE(58, 2)
+  head.writeUInt32LE(54, 10)
+  head.writeUInt32LE(40, 14)
+  head.writeInt32LE(width, 18)
+  head.writeInt32LE(height, 22)
+  return head
+}
+
+/** A JPEG with Exif (`orientation`) and `padding` bytes of comments before its frame. */
+export function jpeg(width = 640, height = 480, orientation = 1, padding = 0): Buffer {
+  const tiff = Buffer.from('49492a0008000000010012010300010000000000000000000000', 'hex')
+  tiff.writeUInt16LE(orientation, 18)
+  const exif = segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]))
+  const comments: Buffer[] = []
+  for (let left = padding; left > 0; left -= 65_000) comments.push(segment(0xfe, Buffer.alloc(Math.min(left, 65_000))))
+  const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0])
+  frame.writeUInt16BE(height, 1)
+  frame.writeUInt16BE(width, 3)
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), exif, ...comments, segment(0xc0, frame), Buffer.from([0xff, 0xd9])])
+}
+
+function segment(marker: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0])
+  head.writeUInt16BE(data.length + 2, 2)
+  return Buffer.concat([head, data])
+}
+
+export function webp(form: 'VP8 ' | 'VP8L' | 'VP8X', width = 20, height = 10): Buffer {
+  const data = Buffer.alloc(18)
+  if (form === 'VP8X') {
+    data.writeUIntLE(width - 1, 4, 3)
+    data.writeUIntLE(height - 1, 7, 3)
+  } else if (form === 'VP8L') {
+    data[0] = 0x2f
+    data.writeUInt32LE(((width - 1) | ((height - 1) << 14)) >>> 0, 1)
+  } else {
+    data.writeUIntBE(0x9d012a, 3, 3)
+    data.writeUInt16LE(width, 6)
+    data.writeUInt16LE(height, 8)
+  }
+  const head = Buffer.from(`RIFF\0\0\0\0WEBP${form}\0\0\0\0`, 'latin1')
+  head.writeUInt32LE(data.length + 12, 4)
+  head.writeUInt32LE(data.length, 16)
+  return Buffer.concat([head, data])
+}
+
+export const pdf = (): Buffer => Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer <<>>\n%%EOF\n')
+
+/** 16 bit, mono, with so many bytes of sound. */
+export function wav(size = 1_000): Buffer {
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.writeUInt32LE(36 + size, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(8_000, 24)
+  head.writeUInt32LE(16_000, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(size, 40)
+  return Buffer.concat([head, Buffer.alloc(size)])
+}
+
+export const mp3 = (): Buffer =>
+  Buffer.concat([
+    Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1'),
+    Buffer.from([0xff, 0xfb, 0x90, 0x64]),
+    Buffer.alloc(500),
+  ])
+
+export const mp4 = (brand = 'isom'): Buffer =>
+  Buffer.concat([
+    Buffer.from([0, 0, 0, 24]),
+    Buffer.from(`ftyp${brand}\0\0\0\0${brand}mp42`, 'latin1'),
+    Buffer.alloc(100),
+  ])
+
+export const ogg = (): Buffer =>
+  Buffer.concat([
+    Buffer.from('OggS\0\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\x13OpusHead', 'latin1'),
+    Buffer.alloc(80),
+  ])

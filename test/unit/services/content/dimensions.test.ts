@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { measure } from '../../../../electron/services/content/dimensions.ts'
+import { bmp, gif, jpeg, png, webp } from '../../../support/pictures.ts'
+
+const types = ['image/png', 'image/gif', 'image/bmp', 'image/webp', 'image/jpeg'] as const
+
+describe('pixels out of the first bytes', () => {
+  const edge = fc.integer({ min: 1, max: 16_383 })
+  test('as they were written', () => {
+    fc.assert(
+      fc.property(edge, edge, fc.integer({ min: 1, max: 8 }), (width, height, orientation) => {
+        expect(measure('image/gif', gif(width, height))).toEqual({ width, height })
+        expect(measure('image/bmp', bmp(width, -height))).toEqual({ width, height })
+        for (const form of ['VP8 ', 'VP8L', 'VP8X'] as const) {
+          expect(measure('image/webp', webp(form, width, height))).toEqual({ width, height })
+        }
+        const turned = orientation >= 5 ? { width: height, height: width } : { width, height }
+        expect(measure('image/jpeg', jpeg(width, height, orientation, 70_000))).toEqual(turned)
+      }),
+      { numRuns: 50 },
+    )
+    expect(measure('image/png', png(31, 17))).toEqual({ width: 31, height: 17 })
+  })
+
+  test('more is wanted where the size has not come yet', () => {
+    expect(measure('image/png', png().subarray(0, 20))).toBe('more')
+    expect(measure('image/jpeg', jpeg(9, 9, 1, 10_000).subarray(0, 200))).toBe('more')
+  })
+
+  test('no size is said where there is none', () => {
+    expect(measure('image/avif', png())).toBeNull()
+    expect(measure('image/png', png(3, 3).fill(0, 16, 24))).toBeNull()
+    expect(measure('image/jpeg', Buffer.from('ffd8ffda00000000000000', 'hex'))).toBeNull()
+    expect(measure('image/jpeg', Buffer.from('ffd8ffe0000000000000000000', 'hex'))).toBeNull()
+  })
+
+  test('hostile bytes neither throw nor lead outside', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...types), fc.uint8Array({ maxLength: 400 }), fc.nat(60), (type, bytes, keep) => {
+        for (const good of [png(), gif(), bmp(), webp('VP8L'), jpeg()]) {
+          const size = measure(type, Buffer.concat([good.subarray(0, keep), bytes]))
+          if (size !== null && size !== 'more') {
+            expect(Number.isInteger(size.width) && Number.isInteger(size.height)).toBe(true)
+            expect(Math.min(size.width, size.height)).toBeGreaterThan(0)
+          }
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { Slots } from '../../../../electron/services/content/slots.ts'
+
+const never = new AbortController().signal
+
+describe('places of a page', () => {
+  test('are given in order, and one page does not wait for another', async () => {
+    const slots = new Slots(2)
+    const order: string[] = []
+    const enter = async (name: string, page = 'a'): Promise<() => void> => {
+      const leave = await slots.enter(page, never)
+      order.push(name)
+      return leave
+    }
+    const [first] = await Promise.all([enter('1'), enter('2')])
+    const third = enter('3')
+    const fourth = enter('4')
+    await enter('other', 'b')
+    expect(order).toEqual(['1', '2', 'other'])
+    first?.()
+    first?.()
+    const leaveThird = await third
+    await Promise.resolve()
+    expect(order).toEqual(['1', '2', 'other', '3'])
+    leaveThird()
+    await fourth
+    expect(order).toEqual(['1', '2', 'other', '3', '4'])
+  })
+
+  test('who stops waiting takes none, and all come back', async () => {
+    const slots = new Slots(1)
+    const leave = await slots.enter('a', never)
+    const stop = new AbortController()
+    const stopped = slots.enter('a', stop.signal)
+    const next = slots.enter('a', never)
+    stop.abort()
+    await expect(stopped).rejects.toMatchObject({ kind: 'cancelled' })
+    await expect(slots.enter('a', stop.signal)).rejects.toMatchObject({ kind: 'cancelled' })
+    expect(slots.busy).toBe(2)
+    leave()
+    ;(await next)()
+    expect(slots.busy).toBe(0)
+  })
+})
