@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../../../shared/errors.ts'
-import { tooLarge } from '../bridge/failure.ts'
+import { cancelled, tooLarge } from '../bridge/failure.ts'
 import type { Handle } from './handles.ts'
 import { isOpenEnded, wantedOf, type Span } from './ranges.ts'
 import type { Known } from './content.ts'
@@ -100,7 +100,7 @@ export async function respond(
   const start = span?.start ?? 0
   const end = span?.end ?? (size === null ? null : size - 1)
   const most = known.sniffed.kind === 'image' && !request.download ? LARGEST_PICTURE : Number.POSITIVE_INFINITY
-  return begun(status, headers, (stop) => upTo(most, read(handle, start, end, AbortSignal.any([signal, stop]))))
+  return begun(status, headers, signal, (stop) => upTo(most, read(handle, start, end, stop)))
 }
 
 function shortened(
@@ -130,15 +130,22 @@ function disposition({ sniffed: { kind } }: Known, name: string, download: boole
 async function begun(
   status: number,
   headers: Record<string, string>,
+  signal: AbortSignal,
   open: (stop: AbortSignal) => AsyncGenerator<Buffer, void, undefined>,
 ): Promise<ContentResponse> {
+  // A generator that waits is not ended by being returned from: what it waits for is.
   const stop = new AbortController()
-  const pieces = open(stop.signal)
+  const pieces = open(AbortSignal.any([signal, stop.signal]))
   try {
     const first = await pieces.next()
     const body = Readable.from(after(first.value ?? null, pieces), { highWaterMark: 1 })
-    // A generator that waits is not ended by being returned from: what it waits for is.
-    body.once('close', () => stop.abort())
+    // Also while nobody reads it.
+    const end = (): void => void body.destroy(cancelled())
+    signal.addEventListener('abort', end, { once: true })
+    body.once('close', () => {
+      signal.removeEventListener('abort', end)
+      stop.abort()
+    })
     body.on('error', () => undefined)
     return { status, headers, body }
   } catch (error) {

@@ -1,0 +1,176 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { effectScope, nextTick, ref, type EffectScope } from 'vue'
+import { useConnection } from '../../renderer/stores/connection.ts'
+import { readSlice, saveContent, useContent } from '../../renderer/stores/content.ts'
+import { AppError, refused } from '../../shared/errors.ts'
+import type { ContentFacts, ContentRef } from '../../shared/ipc/content.ts'
+import { outside, type Outside } from '../support/page.ts'
+import { connection } from '../support/states.ts'
+
+let scope: EffectScope
+const inScope = <T>(build: () => T): T => scope.run(build) as T
+const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  scope = effectScope()
+})
+afterEach(() => scope.stop())
+
+const contentOf = (contentId: string): ContentRef => ({
+  endpoint: 'notes.content',
+  params: { noteid: 'N', contentId },
+  query: {},
+})
+
+const factsOf = (handle: string): ContentFacts => ({
+  handle,
+  kind: 'image',
+  mediaType: 'image/png',
+  declaredType: 'image/png',
+  mismatch: false,
+  byteLength: 9,
+  hostRanges: true,
+  fromCache: false,
+  width: 1,
+  height: 1,
+  status: 200,
+  path: '/x',
+  durationMs: 1,
+  receivedAt: 1,
+  epoch: 1,
+  exchangeId: 'x',
+  fileName: 'x.png',
+})
+
+let opened = 0
+
+/** A service process that opens whatever it is asked for. */
+function service(open: (input: unknown) => unknown = () => factsOf(`h${(opened += 1)}`)): Outside {
+  opened = 0
+  return outside({ 'content.open': open, 'content.release': () => ({}) })
+}
+
+const asked = ({ calls }: Outside, method: string): unknown[] =>
+  calls.filter((call) => call.method === method).map(({ input }) => input)
+
+describe('a content that a page shows', () => {
+  test('is opened, has an address without anything but its handle, and is released with its viewer', async () => {
+    const door = service()
+    const content = inScope(() => useContent(() => contentOf('c')))
+    expect([content.status.value, content.url.value]).toEqual(['loading', null])
+    await settle()
+    expect([content.status.value, content.facts.value?.handle]).toEqual(['ready', 'h1'])
+    expect(content.url.value).toBe('bridge-content://bridge-inspector/h1')
+    expect(asked(door, 'content.open')).toEqual([contentOf('c')])
+    expect(asked(door, 'content.release')).toEqual([])
+    scope.stop()
+    expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }])
+  })
+
+  test('gives way to another one at once, and to none', async () => {
+    const door = service()
+    const source = ref<ContentRef | null>(contentOf('a'))
+    const content = inScope(() => useContent(() => source.value))
+    await settle()
+    source.value = contentOf('b')
+    await nextTick()
+    expect([content.status.value, content.url.value, content.facts.value]).toEqual(['loading', null, null])
+    expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }])
+    await settle()
+    expect(content.facts.value?.handle).toBe('h2')
+    // The same again is no change.
+    source.value = contentOf('b')
+    await settle()
+    expect(asked(door, 'content.open')).toHaveLength(2)
+    source.value = null
+    await nextTick()
+    expect([content.status.value, content.url.value]).toEqual(['idle', null])
+    expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }, { handle: 'h2' }])
+  })
+
+  test('nothing is opened for nothing', async () => {
+    const door = service()
+    const content = inScope(() => useContent(() => null))
+    await content.reload()
+    expect([content.status.value, door.calls.length]).toEqual(['idle', 0])
+  })
+
+  test('reads the host anew when asked to, and shows the old one until the new one is there', async () => {
+    const door = service()
+    const content = inScope(() => useContent(() => contentOf('c')))
+    await settle()
+    const again = content.reload()
+    expect([content.status.value, content.facts.value?.handle]).toEqual(['loading', 'h1'])
+    await again
+    expect(content.facts.value?.handle).toBe('h2')
+    expect(asked(door, 'content.open')).toEqual([contentOf('c'), { ...contentOf('c'), fresh: true }])
+    expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }])
+  })
+
+  test('says why it could not be opened, and opens when the host is back', async () => {
+    const offline = new AppError({ kind: 'offline', code: 'CONNECTION_REFUSED', message: 'x', retryable: true })
+    let fails = true
+    service(() => {
+      if (fails) throw offline
+      return factsOf('late')
+    })
+    const store = useConnection()
+    store.state = connection({ phase: 'offline' })
+    const content = inScope(() => useContent(() => contentOf('c')))
+    await settle()
+    expect([content.status.value, content.error.value?.code, content.url.value]).toEqual([
+      'failed',
+      'CONNECTION_REFUSED',
+      null,
+    ])
+    fails = false
+    store.state = connection()
+    await settle()
+    expect([content.status.value, content.facts.value?.handle, content.error.value]).toEqual(['ready', 'late', null])
+  })
+
+  test('is opened again when the service process was gone, which then knows no handle', async () => {
+    const door = service()
+    const store = useConnection()
+    const content = inScope(() => useContent(() => contentOf('c')))
+    await settle()
+    store.serviceReachable = false
+    await nextTick()
+    expect(content.facts.value?.handle).toBe('h1')
+    store.serviceReachable = true
+    await settle()
+    expect(content.facts.value?.handle).toBe('h2')
+    expect(asked(door, 'content.release')).toEqual([])
+  })
+
+  test('that is cancelled is what it was before', async () => {
+    const door = service(() => new Promise(() => undefined))
+    const content = inScope(() => useContent(() => contentOf('c')))
+    await nextTick()
+    content.cancel()
+    expect(content.status.value).toBe('idle')
+    expect(door.cancelled).toHaveLength(1)
+  })
+})
+
+describe('the bytes of a content', () => {
+  test('come as a slice', async () => {
+    const bytes = new Uint8Array([1, 2, 3]).buffer
+    const door = outside({ 'content.slice': () => ({ meta: { start: 5, total: 8 }, bytes }) })
+    expect(await readSlice('h', 5, 9)).toEqual({ bytes, start: 5, total: 8 })
+    expect(door.calls[0]?.input).toEqual({ handle: 'h', start: 5, end: 9 })
+  })
+
+  test('are saved where the person says', async () => {
+    outside({ 'content.save': () => ({ saved: false }) })
+    expect(await saveContent('h', 'x.png')).toBe(false)
+    outside({
+      'content.save': () => {
+        throw refused('CONTENT_UNKNOWN', 'x')
+      },
+    })
+    await expect(saveContent('h', 'x.png')).rejects.toMatchObject({ code: 'CONTENT_UNKNOWN' })
+  })
+})

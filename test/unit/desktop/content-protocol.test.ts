@@ -1,0 +1,165 @@
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import {
+  answerContent,
+  CONTENT_SCHEME,
+  contentScheme,
+  serveContent,
+} from '../../../electron/desktop/content-protocol.ts'
+import { refuseDownloads } from '../../../electron/desktop/downloads.ts'
+import type { ContentDoor, ContentRequest } from '../../../electron/handlers/door.ts'
+import { FakeContents, fakeSession, notes } from './fakes.ts'
+
+const HANDLE = 'abcdefghijklmnopqrstuvwxyz012345'
+const asked: ContentRequest[] = []
+const content: ContentDoor = async (request) => {
+  asked.push(request)
+  const body = request.handle === '' ? null : Readable.from([Buffer.from('by'), Buffer.from('tes')])
+  return { status: body ? 206 : 404, headers: { 'Content-Type': 'image/png', 'Content-Range': 'bytes 0-4/9' }, body }
+}
+
+const ask = async (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> => {
+  asked.length = 0
+  return answerContent(
+    { url, method, headers: new Headers(headers), signal: new AbortController().signal },
+    content,
+    'desktop/7/',
+  )
+}
+
+describe('the scheme of contents', () => {
+  test('safety 16: may stream and nothing else', () => {
+    expect(contentScheme).toEqual({
+      scheme: 'bridge-content',
+      privileges: { standard: true, secure: true, stream: true },
+    })
+    expect(CONTENT_SCHEME).toBe('bridge-content')
+  })
+
+  test('gives what the gateway answers', async () => {
+    const response = await ask(`bridge-content://bridge-inspector/${HANDLE}`, {
+      range: 'bytes=0-4',
+      accept: 'image/png,*/*',
+    })
+    expect([response.status, await response.text()]).toEqual([206, 'bytes'])
+    expect(response.headers.get('content-range')).toBe('bytes 0-4/9')
+    expect(asked).toMatchObject([
+      { method: 'GET', handle: HANDLE, range: 'bytes=0-4', download: false, asImage: true, takesPieces: false },
+    ])
+  })
+
+  test('safety 18: what is no image is told so', async () => {
+    await ask(`bridge-content://bridge-inspector/${HANDLE}`, { accept: 'text/html,*/*' })
+    expect(asked[0]?.asImage).toBe(false)
+  })
+
+  test.each([
+    'bridge-content://bridge-inspector/',
+    'bridge-content://bridge-inspector/a/b',
+    'bridge-content://bridge-inspector/..%2fnotes',
+    'bridge-content://bridge-inspector/%00',
+    `bridge-content://bridge-inspector/${'a'.repeat(101)}`,
+    `bridge-content://evil/${HANDLE}`,
+    `bridge-content://bridge-inspector.evil/${HANDLE}`,
+  ])('safety 19: %s is no handle', async (url) => {
+    expect((await ask(url)).status).toBe(404)
+    expect(asked).toMatchObject([{ handle: '' }])
+  })
+
+  test('safety 19: handles of this window alone, whichever of its loads', async () => {
+    await ask(`bridge-content://bridge-inspector/${HANDLE}`)
+    const may = asked[0]?.mayUse
+    expect(['desktop/7/0', 'desktop/7/12'].map((page) => may?.(page))).toEqual([true, true])
+    expect(['desktop/8/0', 'desktop/77/0', 'browser/x/y', ''].map((page) => may?.(page))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test('an answer that nobody reads ends what was asked for it', async () => {
+    let closed = false
+    const body = new Readable({
+      read() {
+        this.push(Buffer.alloc(1_000))
+      },
+      destroy(error, done) {
+        closed = true
+        done(error)
+      },
+    })
+    const endless: ContentDoor = async () => ({ status: 200, headers: {}, body })
+    const request = {
+      url: `bridge-content://bridge-inspector/${HANDLE}`,
+      method: 'GET',
+      headers: new Headers(),
+      signal: new AbortController().signal,
+    }
+    const response = await answerContent(request, endless, 'desktop/7/')
+    await response.body?.cancel()
+    expect(closed).toBe(true)
+  })
+})
+
+type Details = { webContentsId?: number; resourceType: string; frame?: { parent: unknown } | null }
+type Listener = (details: Details, answer: (response: { cancel?: boolean }) => void) => void
+
+describe('who may ask for contents', () => {
+  test.each<[string, Partial<Details>, boolean]>([
+    ['an image of the page', {}, false],
+    ['a player of the page', { resourceType: 'media' }, false],
+    ['another window', { webContentsId: 8 }, true],
+    ['nobody', { webContentsId: undefined as never }, true],
+    ['a frame inside the page', { frame: { parent: {} } }, true],
+    ['a frame that is gone', { frame: null }, true],
+    ['a document', { resourceType: 'mainFrame' }, true],
+    ['a frame', { resourceType: 'subFrame' }, true],
+    ['a script', { resourceType: 'script' }, true],
+    ['a style', { resourceType: 'stylesheet' }, true],
+    ['a call', { resourceType: 'xhr' }, true],
+    ['an object', { resourceType: 'object' }, true],
+  ])('safety 18, safety 19: %s', (_name, details, cancel) => {
+    const { note, lines } = notes()
+    let heard: [{ urls: string[] }, Listener] | null = null
+    let scheme = ''
+    serveContent({
+      content,
+      contents: new FakeContents().electron,
+      protocol: { handle: (name: string) => void (scheme = name) } as never,
+      webRequest: { onBeforeRequest: (filter: never, listener: never) => void (heard = [filter, listener]) } as never,
+      note,
+    })
+    expect(scheme).toBe('bridge-content')
+    const [filter, listener] = heard as unknown as [{ urls: string[] }, Listener]
+    expect(filter).toEqual({ urls: ['bridge-content://*/*'] })
+    let verdict: unknown
+    listener(
+      { webContentsId: 7, resourceType: 'image', frame: { parent: null }, ...details },
+      (answer) => (verdict = answer),
+    )
+    expect(verdict).toEqual({ cancel })
+    expect(lines.length).toBe(cancel ? 1 : 0)
+  })
+})
+
+describe('downloads', () => {
+  test.each([
+    ['blob:app://bridge-inspector/1b9d6bcd', false],
+    ['blob:app://bridge-inspector.evil/x', true],
+    ['blob:null/x', true],
+    ['bridge-content://bridge-inspector/x', true],
+    ['https://example.org/x.exe', true],
+    ['data:text/plain,x', true],
+    ['app://bridge-inspector/index.html', true],
+    ['file:///etc/passwd', true],
+  ])('%s refused: %s', (url, refused) => {
+    const { session, bus } = fakeSession()
+    const { note, lines } = notes()
+    refuseDownloads(session, note)
+    let prevented = false
+    bus.emit('will-download', { preventDefault: () => (prevented = true) }, { getURL: () => url })
+    expect(prevented).toBe(refused)
+    expect(lines).toEqual(refused ? ['download refused {}'] : [])
+  })
+})

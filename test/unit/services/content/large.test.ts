@@ -1,0 +1,136 @@
+import type { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { endlessTune } from '../../../../electron/demo-host/media/melody.ts'
+import { contentHost, type Ranges } from '../../../support/content-host.ts'
+import { gateway, noteContent, PAGE } from '../../../support/content.ts'
+
+const MB = 1024 * 1024
+const film = endlessTune(500 * MB)
+
+/** Takes so many bytes, slowly enough that a gateway which runs ahead would be seen to, and then lets go. */
+async function watch(body: Readable, bytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of body) {
+    pieces.push(piece as Buffer)
+    size += (piece as Buffer).length
+    if (size >= bytes) break
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  return Buffer.concat(pieces).subarray(0, bytes)
+}
+
+const used = (): number => {
+  globalThis.gc?.()
+  const { rss } = process.memoryUsage()
+  return rss
+}
+
+describe('safety 21: a film of 500 MB', () => {
+  test.each<Ranges>(['answered', 'ignored'])(
+    'is never held, wherever one seeks; ranges %s by the host',
+    async (ranges) => {
+      const host = await contentHost(film, { type: 'video/mp4', ranges })
+      const { contents, never } = gateway(host.baseUrl)
+      const { handle, byteLength } = await contents.open(noteContent(), PAGE, never)
+      expect(byteLength).toBe(500 * MB)
+      const serve = async (range: string, takesPieces: boolean) =>
+        contents.serve({
+          method: 'GET',
+          handle,
+          range,
+          download: false,
+          asImage: false,
+          takesPieces,
+          mayUse: () => true,
+          signal: never,
+        })
+      // Once for the code and the buffers that any first request needs.
+      await watch((await serve('bytes=1000000-', false)).body as Readable, MB)
+      const before = used()
+      let most = 0
+      for (const at of [0, 499 * MB, 250 * MB, 10 * MB, 400 * MB]) {
+        const { status, body } = await serve(`bytes=${at}-`, at % 2 === 0)
+        expect(status).toBe(206)
+        const seen = await watch(body as Readable, 3 * MB)
+        expect(seen.equals(film.make(at, Math.min(film.size, at + 3 * MB)))).toBe(true)
+        most = Math.max(most, used() - before)
+        // The host sees at once that nobody reads on.
+        await expect.poll(() => host.open(), { timeout: 1_000 }).toBe(0)
+      }
+      expect(most).toBeLessThan(64 * MB)
+      expect(contents.usage().bytes).toBeLessThan(MB)
+    },
+  )
+
+  test('that is paused is not read on, and not taken for silent', async () => {
+    const host = await contentHost(film, { type: 'video/mp4' })
+    const { contents, never } = gateway(host.baseUrl, { limits: { idleTimeoutMs: 200 } })
+    const { handle } = await contents.open(noteContent(), PAGE, never)
+    const { body } = await contents.serve({
+      method: 'GET',
+      handle,
+      range: 'bytes=0-',
+      download: false,
+      asImage: false,
+      takesPieces: false,
+      mayUse: () => true,
+      signal: never,
+    })
+    const pieces = (body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+    const first = await pieces.next()
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    const second = await pieces.next()
+    const at = (first.value as Buffer).length
+    expect((second.value as Buffer).equals(film.make(at, at + (second.value as Buffer).length))).toBe(true)
+    const closed = new Promise((resolve) => body?.once('close', resolve))
+    contents.leave(PAGE)
+    await closed
+    await expect.poll(() => host.open(), { timeout: 1_000 }).toBe(0)
+  })
+
+  test('that is left while a part is on its way: the host sees the end within a second', async () => {
+    const host = await contentHost(film, { type: 'video/mp4' })
+    const { contents, never } = gateway(host.baseUrl)
+    const { handle } = await contents.open(noteContent(), PAGE, never)
+    const gone = new AbortController()
+    host.delayMs = 60_000
+    const waiting = contents.serve({
+      method: 'GET',
+      handle,
+      range: 'bytes=300000000-',
+      download: false,
+      asImage: false,
+      takesPieces: true,
+      mayUse: () => true,
+      signal: gone.signal,
+    })
+    await expect.poll(() => host.asked.length).toBe(2)
+    gone.abort()
+    expect((await waiting).status).toBe(502)
+    contents.leave(PAGE)
+    await expect.poll(() => host.open(), { timeout: 1_000 }).toBe(0)
+    expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
+  })
+
+  test('what is being saved goes on when the page lets go of it', async () => {
+    const host = await contentHost(endlessTune(20 * MB), { type: 'video/mp4' })
+    const { contents, never } = gateway(host.baseUrl)
+    const { handle } = await contents.open(noteContent(), PAGE, never)
+    const { body } = await contents.serve({
+      method: 'GET',
+      handle,
+      range: null,
+      download: true,
+      asImage: false,
+      takesPieces: true,
+      mayUse: () => true,
+      signal: never,
+    })
+    contents.release(handle, PAGE)
+    let size = 0
+    for await (const piece of body ?? []) size += (piece as Buffer).length
+    expect(size).toBe(20 * MB)
+    expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
+  })
+})

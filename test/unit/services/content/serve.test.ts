@@ -1,0 +1,260 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { LARGEST_PICTURE } from '../../../../electron/services/content/serve.ts'
+import { KEEP } from '../../../../electron/services/content/content.ts'
+import { contentHost, patterned, type ContentHost, type Ranges } from '../../../support/content-host.ts'
+import { gateway, noteContent, PAGE, type Gateway } from '../../../support/content.ts'
+import { pdf, png, wav } from '../../../support/pictures.ts'
+
+const LARGE = KEEP + 50_000
+const large = patterned(LARGE, wav(LARGE))
+const small = patterned(70_000, wav(70_000))
+
+async function opened(
+  bytes: Buffer,
+  options: Parameters<typeof contentHost>[1] = {},
+): Promise<Gateway & { host: ContentHost; handle: string }> {
+  const host = await contentHost(bytes, { type: 'audio/wav', ...options })
+  const own = gateway(host.baseUrl)
+  const { handle } = await own.contents.open(noteContent(), PAGE, own.never)
+  return { ...own, host, handle }
+}
+
+/** What RFC 9110 has a server answer, by `slice`. */
+function expected(bytes: Buffer, range: string | null): { status: number; bytes: Buffer; contentRange?: string } {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? []
+  const whole = { status: 200, bytes }
+  if (first === undefined || last === undefined || (first === '' && last === '')) return whole
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return whole
+  const start = first === '' ? Math.max(0, bytes.length - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? bytes.length : Math.min(bytes.length, Number(last) + 1)
+  const part = bytes.subarray(start, end)
+  if (part.length === 0) return { status: 416, bytes: part, contentRange: `bytes */${bytes.length}` }
+  return { status: 206, bytes: part, contentRange: `bytes ${start}-${start + part.length - 1}/${bytes.length}` }
+}
+
+describe('safety 22: whatever a page asks for and however the host answers ranges, the bytes are those of a slice', () => {
+  const near = (size: number): fc.Arbitrary<number> =>
+    fc.oneof(fc.nat(size + 10), fc.constantFrom(0, 1, 65_535, 65_536, 65_537, size - 1, size, size + 1))
+  const bound = (size: number): fc.Arbitrary<string> => fc.oneof(near(size).map(String), fc.constant(''))
+  const header = (size: number): fc.Arbitrary<string | null> =>
+    fc.oneof(
+      { weight: 12, arbitrary: fc.tuple(bound(size), bound(size)).map(([first, last]) => `bytes=${first}-${last}`) },
+      // Short ones are what a player asks for most.
+      { weight: 6, arbitrary: near(size).map((at) => `bytes=${at}-${at + 1_000}`) },
+      { weight: 2, arbitrary: fc.constantFrom(null, 'bytes=x', 'items=0-1', 'bytes=0-1,5-9') },
+    )
+
+  test.each<[string, Buffer, Ranges, boolean]>([
+    ['a small content', small, 'answered', false],
+    ['a small content without a length', small, 'ignored', true],
+    ['a host that answers', large, 'answered', false],
+    ['a host that ignores them', large, 'ignored', false],
+    ['a host that gives less at a time', large.subarray(0, KEEP + 20_000), 'short', false],
+  ])('%s', async (_name, bytes, ranges, chunked) => {
+    const { get, handle, host, contents } = await opened(bytes, { ranges, chunked })
+    await fc.assert(
+      fc.asyncProperty(header(bytes.length), async (range) => {
+        // Of the host that gives a thousand bytes at a time, no more than some thousands.
+        fc.pre(ranges !== 'short' || expected(bytes, range).bytes.length < 20_000)
+        const got = await get(handle, range, { takesPieces: false })
+        const right = expected(bytes, range)
+        expect([range, got.status, got.bytes.length, got.error]).toEqual([
+          range,
+          right.status,
+          right.bytes.length,
+          null,
+        ])
+        expect(got.bytes.equals(right.bytes)).toBe(true)
+        expect(got.headers['Content-Range']).toBe(right.contentRange)
+        expect(got.headers['Content-Length']).toBe(String(right.bytes.length))
+        expect(got.headers['Accept-Ranges']).toBe('bytes')
+      }),
+      { numRuns: 60 },
+    )
+    contents.leave(PAGE)
+    await expect.poll(() => host.open()).toBe(0)
+    expect(contents.usage().requests).toBe(0)
+  })
+
+  test.each<[Ranges, number]>([
+    ['shifted', 502],
+    ['unsaid', 502],
+    ['resized', 502],
+    ['encoded', 502],
+  ])('never wrong ones: a host whose parts are %s', async (ranges, status) => {
+    const { get, handle } = await opened(large, { ranges })
+    const got = await get(handle, 'bytes=1000000-1000999')
+    expect([got.status, got.bytes.length]).toEqual([status, 0])
+  })
+
+  test('a part that breaks off is an error, not a short answer', async () => {
+    const { get, handle } = await opened(large, { ranges: 'cut' })
+    const got = await get(handle, 'bytes=1000000-3000000')
+    expect(got.status).toBe(206)
+    expect(got.error).toMatchObject({ code: 'TRUNCATED' })
+    expect(got.bytes.length).toBeLessThan(2_000_001)
+  })
+
+  test('a content that has changed since is not put together with what it was', async () => {
+    const { get, handle, host } = await opened(large, { headers: { ETag: '"one"' } })
+    expect((await get(handle, 'bytes=1000000-1000009')).status).toBe(206)
+    host.headers = { ETag: '"two"' }
+    expect((await get(handle, 'bytes=1000000-1000009')).status).toBe(502)
+  })
+
+  test('without a length and too large to hold, everything is given: what a server may do that cannot say where a part ends', async () => {
+    const { get, handle, contents, never } = await opened(large, { ranges: 'ignored', chunked: true })
+    const facts = await contents.open(noteContent(), PAGE, never)
+    expect(facts.byteLength).toBeNull()
+    for (const range of [null, 'bytes=5-9', 'bytes=-3', 'bytes=9000000-']) {
+      const got = await get(handle, range)
+      expect([got.status, got.headers['Content-Length'], got.headers['Accept-Ranges']]).toEqual([
+        200,
+        undefined,
+        'none',
+      ])
+      expect(got.bytes.equals(large)).toBe(true)
+    }
+  })
+
+  test('nothing at all', async () => {
+    const { get, handle } = await opened(Buffer.alloc(0))
+    expect(await get(handle)).toMatchObject({ status: 200, headers: { 'Content-Length': '0' } })
+    expect(await get(handle, 'bytes=0-')).toMatchObject({ status: 416, headers: { 'Content-Range': 'bytes */0' } })
+  })
+
+  test('HEAD answers the same without bytes, and asks the host nothing', async () => {
+    const { get, handle, host } = await opened(large)
+    const before = host.asked.length
+    for (const range of [null, 'bytes=1000000-1000009', 'bytes=99999999-']) {
+      const got = await get(handle, range, { method: 'HEAD' })
+      const right = expected(large, range)
+      expect([got.status, got.bytes.length]).toEqual([right.status, 0])
+      if (right.status !== 416) expect(got.headers['Content-Length']).toBe(String(right.bytes.length))
+    }
+    expect(host.asked).toHaveLength(before)
+  })
+
+  test('a player that comes back gets pieces, from a host that answers ranges and only there', async () => {
+    const bytes = patterned(KEEP * 2, wav(KEEP * 2))
+    const lengths: number[] = []
+    for (const ranges of ['answered', 'ignored'] as const) {
+      const { get, handle } = await opened(bytes, {
+        ranges,
+        headers: ranges === 'answered' ? { 'Accept-Ranges': 'bytes' } : {},
+      })
+      for (const range of ['bytes=0-', 'bytes=9000000-', 'bytes=9000000-16000000']) {
+        const got = await get(handle, range)
+        const start = Number(/\d+/.exec(range)?.[0])
+        expect(got.bytes.equals(bytes.subarray(start, start + got.bytes.length))).toBe(true)
+        expect(got.headers['Content-Range']).toBe(`bytes ${start}-${start + got.bytes.length - 1}/${bytes.length}`)
+        lengths.push(got.bytes.length)
+      }
+    }
+    const four = 4 * 1024 * 1024
+    expect(lengths).toEqual([four, four, 7_000_001, bytes.length, bytes.length - 9_000_000, 7_000_001])
+  })
+})
+
+describe('what an answer says of itself', () => {
+  test('safety 18, safety 20: its own policy, no sniffing, no keeping, whatever the host said', async () => {
+    const answers: [Buffer, string][] = [
+      [png(), 'text/html'],
+      [Buffer.from('<svg onload="alert(1)"/>'), 'image/svg+xml'],
+      [Buffer.from('<script>alert(1)</script>'), 'text/html; charset=utf-7'],
+      [pdf(), 'application/pdf'],
+      [Buffer.from([1, 2, 250]), 'text/html'],
+    ]
+    const types: unknown[] = []
+    for (const [bytes, type] of answers) {
+      const { get, handle } = await opened(bytes, {
+        type,
+        headers: {
+          'Set-Cookie': 'a=b',
+          'Content-Security-Policy': 'x',
+          Link: '</x>; rel=preload',
+          Refresh: '0;url=/x',
+        },
+      })
+      for (const more of [
+        { asImage: true },
+        { asImage: false },
+        { download: true, asImage: false },
+        { method: 'HEAD', asImage: false },
+      ]) {
+        const { headers } = await get(handle, null, more)
+        expect(headers).toMatchObject({
+          'Content-Security-Policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+          'X-Content-Type-Options': 'nosniff',
+          'Cache-Control': 'no-store',
+        })
+        expect(Object.keys(headers).filter((name) => /cookie|link|refresh|allow-origin/i.test(name))).toEqual([])
+        types.push([more.asImage, headers['Content-Type'], headers['Content-Disposition']?.split(';')[0]])
+      }
+    }
+    const plain = 'text/plain; charset=utf-8'
+    const four = (image: string, other: string, how = 'inline'): unknown[] => [
+      [true, image, how],
+      [false, other, how],
+      [false, other, 'attachment'],
+      [false, other, how],
+    ]
+    expect(types).toEqual([
+      ...four('image/png', 'image/png'),
+      ...four('image/svg+xml', plain),
+      ...four(plain, plain),
+      ...four('application/pdf', 'application/pdf', 'attachment'),
+      ...four('application/octet-stream', 'application/octet-stream', 'attachment'),
+    ])
+  })
+
+  test('safety 20: a content type with a line break in it is no header of ours', async () => {
+    const { get, handle } = await opened(png(), { type: 'image/png; x="\\r\\nSet-Cookie: a=b"' })
+    const { headers } = await get(handle)
+    expect(headers['Content-Type']).toBe('image/png')
+    expect(JSON.stringify(headers)).not.toMatch(/set-cookie/i)
+  })
+
+  test('names that are hostile make no header', async () => {
+    const host = await contentHost(Buffer.from('x'), { type: 'text/plain' })
+    const { contents, never, get } = gateway(host.baseUrl)
+    for (const path of ['a"; filename="evil.exe', '图\u202Egnp.exe', "it's (1)%0d%0a.txt", `${'x'.repeat(500)}.txt`]) {
+      const facts = await contents.open(noteContent(path), PAGE, never)
+      const { headers } = await get(facts.handle, null, { download: true })
+      expect(headers['Content-Disposition']).toMatch(
+        /^attachment; filename="[\x20\x21\x23-\x24\x26-\x5b\x5d-\x7e]*"; filename\*=UTF-8''[\w!#$&+.^`|~%-]+$/,
+      )
+      expect(decodeURIComponent(headers['Content-Disposition']?.split("''")[1] ?? '')).toBe(facts.fileName)
+    }
+  })
+
+  test('a picture without an end is broken off', async () => {
+    const piece = Buffer.alloc(65_536)
+    const endless = {
+      size: LARGEST_PICTURE * 2,
+      make: (from: number, to: number) =>
+        from === 0 ? Buffer.concat([png(), piece]).subarray(0, to) : piece.subarray(0, to - from),
+    }
+    const host = await contentHost(endless, { type: 'image/png', chunked: true })
+    const { contents, never } = gateway(host.baseUrl)
+    const { handle } = await contents.open(noteContent(), PAGE, never)
+    const { body } = await contents.serve({
+      method: 'GET',
+      handle,
+      range: null,
+      download: false,
+      asImage: true,
+      takesPieces: true,
+      mayUse: () => true,
+      signal: never,
+    })
+    let size = 0
+    const read = async (): Promise<void> => {
+      for await (const part of body ?? []) size += (part as Buffer).length
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
+    expect(size).toBeLessThanOrEqual(LARGEST_PICTURE)
+    await expect.poll(() => host.open()).toBe(0)
+  })
+})
