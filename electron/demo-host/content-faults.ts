@@ -1,6 +1,19 @@
 import { endlessTune } from './media/melody.ts'
 import type { BytesReply, DemoReply } from './reply.ts'
 
+/** Faults of pictures, sound, film and files. */
+export const contentFaults = {
+  'no-range': 'pictures, sound, film and files come whole, whatever Range asks for',
+  'wrong-range': 'a Range is answered with the bytes beside it',
+  'svg-content': 'every picture, sound, film and file is an SVG with scripts',
+  'html-content': 'every picture, sound, film and file is HTML with scripts that calls itself a PNG',
+  'untyped-content': 'pictures, sound, film and files without a content type',
+  'huge-media': 'sound and film of 512 MB, made while it is sent',
+} as const
+export type ContentFault = keyof typeof contentFaults
+
+export const isContentFault = (name: string): name is ContentFault => Object.hasOwn(contentFaults, name)
+
 /** Everything in it that would run or load, if a page let it; `loads` counts at a server that only a test knows. */
 export const hostileSvg = (loads = 'http://127.0.0.1:9'): string => `<?xml version="1.0"?>
 <!-- not the first element -->

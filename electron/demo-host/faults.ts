@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { spoilContent } from './content-faults.ts'
+import { contentFaults, spoilContent } from './content-faults.ts'
 import type { DemoReply } from './reply.ts'
 
 /** How the demo host misbehaves on purpose, with what each one shows. */
@@ -22,12 +22,7 @@ export const faults = {
   'duplicate-keys': 'the same name twice in one object',
   'deep-json': 'arrays nested 100,000 deep',
   'tree-problems': 'orphans, duplicate ids, cycles and self-parents in every tree page',
-  'no-range': 'pictures, sound, film and files come whole, whatever Range asks for',
-  'wrong-range': 'a Range is answered with the bytes beside it',
-  'svg-content': 'every picture, sound, film and file is an SVG with scripts',
-  'html-content': 'every picture, sound, film and file is HTML with scripts that calls itself a PNG',
-  'untyped-content': 'pictures, sound, film and files without a content type',
-  'huge-media': 'sound and film of 512 MB, made while it is sent',
+  ...contentFaults,
 } as const
 export type FaultName = keyof typeof faults
 

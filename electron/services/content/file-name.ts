@@ -18,12 +18,7 @@ const LONGEST = 200
  * A name for saving a content: one segment, safe on every file system, with the ending of what the bytes are. An ending of the
  * host's own stays where the type does not contradict it and nothing would run.
  */
-export function fileName(
-  ref: ContentRef,
-  kind: string,
-  extension: string,
-  conceal = (text: string): string => text,
-): string {
+export function fileName(ref: ContentRef, extension: string, conceal = (text: string): string => text): string {
   const [stem, own] = splitEnding(clean(conceal(nameOf(ref))))
   const proper = runnable.test(extension) ? 'bin' : extension
   const keep =

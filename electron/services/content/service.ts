@@ -82,8 +82,7 @@ export function createContents(client: BridgeClient, connection: Connection, opt
   }
 
   function nameOf({ plan, content }: Item): string {
-    const { kind, extension } = content.known?.sniffed ?? { kind: 'binary', extension: 'bin' }
-    return fileName(plan.ref, kind, extension, options.conceal)
+    return fileName(plan.ref, content.known?.sniffed.extension ?? 'bin', options.conceal)
   }
 
   const own = (id: string, page: string): Handle => {

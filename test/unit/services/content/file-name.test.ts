@@ -11,40 +11,39 @@ const note = (contentId: string, query = {}): ContentRef => ({
 })
 
 describe('the name under which a content is saved', () => {
-  test.each<[string, ContentRef, string, string, string]>([
-    ['a part of a card', note('ink-1'), 'image', 'png', 'N-ink-1.png'],
-    ['its layer', note('ink-1', { layers: 'base' }), 'image', 'png', 'N-ink-1-base.png'],
-    ['a card', { endpoint: 'notes.render', params: { noteid: 'N' }, query: {} }, 'pdf', 'pdf', 'N.pdf'],
+  test.each<[string, ContentRef, string, string]>([
+    ['a part of a card', note('ink-1'), 'png', 'N-ink-1.png'],
+    ['its layer', note('ink-1', { layers: 'base' }), 'png', 'N-ink-1-base.png'],
+    ['a card', { endpoint: 'notes.render', params: { noteid: 'N' }, query: {} }, 'pdf', 'N.pdf'],
     [
       'a page',
       { endpoint: 'documents.pageContent', params: { bookmd5: 'm', index: '3', contentId: 'c' }, query: {} },
-      'image',
       'png',
       'm-3-c.png',
     ],
-    ['a file', bundle('pages/1.txt'), 'text', 'txt', '1.txt'],
-    ['a file with an ending of its own', bundle('a/notes.md'), 'text', 'txt', 'notes.md'],
-    ['an ending that lies', bundle('photo.png'), 'text', 'txt', 'photo.png.txt'],
-    ['an ending in capitals', bundle('PHOTO.PNG'), 'image', 'png', 'PHOTO.PNG'],
-    ['a page of HTML', bundle('index.html'), 'text', 'txt', 'index.html.txt'],
-    ['a program', bundle('setup.exe'), 'binary', 'exe', 'setup.exe.bin'],
-    ['a link', bundle('x.desktop'), 'text', 'txt', 'x.desktop.txt'],
-    ['a name that leads away', bundle('../../etc/passwd'), 'text', 'txt', 'passwd.txt'],
-    ['backslashes', bundle('..\\..\\boot.ini'), 'text', 'txt', 'boot.ini'],
-    ['dots', bundle('..'), 'text', 'txt', 'content.txt'],
-    ['nothing', bundle('/'), 'text', 'txt', 'content.txt'],
-    ['a device', bundle('con.txt'), 'text', 'txt', '_con.txt'],
-    ['a hidden file', bundle('.bashrc'), 'text', 'txt', 'bashrc.txt'],
-    ['a name that turns around', bundle('photo\u202Egnp.exe'), 'image', 'png', 'photognp.exe.png'],
-    ['other scripts', bundle('解剖 图.txt'), 'text', 'txt', '解剖 图.txt'],
-  ])('%s', (_name, ref, kind, extension, expected) => {
-    expect(fileName(ref, kind, extension)).toBe(expected)
+    ['a file', bundle('pages/1.txt'), 'txt', '1.txt'],
+    ['a file with an ending of its own', bundle('a/notes.md'), 'txt', 'notes.md'],
+    ['an ending that lies', bundle('photo.png'), 'txt', 'photo.png.txt'],
+    ['an ending in capitals', bundle('PHOTO.PNG'), 'png', 'PHOTO.PNG'],
+    ['a page of HTML', bundle('index.html'), 'txt', 'index.html.txt'],
+    ['a program', bundle('setup.exe'), 'exe', 'setup.exe.bin'],
+    ['a link', bundle('x.desktop'), 'txt', 'x.desktop.txt'],
+    ['a name that leads away', bundle('../../etc/passwd'), 'txt', 'passwd.txt'],
+    ['backslashes', bundle('..\\..\\boot.ini'), 'txt', 'boot.ini'],
+    ['dots', bundle('..'), 'txt', 'content.txt'],
+    ['nothing', bundle('/'), 'txt', 'content.txt'],
+    ['a device', bundle('con.txt'), 'txt', '_con.txt'],
+    ['a hidden file', bundle('.bashrc'), 'txt', 'bashrc.txt'],
+    ['a name that turns around', bundle('photo\u202Egnp.exe'), 'png', 'photognp.exe.png'],
+    ['other scripts', bundle('解剖 图.txt'), 'txt', '解剖 图.txt'],
+  ])('%s', (_name, ref, extension, expected) => {
+    expect(fileName(ref, extension)).toBe(expected)
   })
 
   test('is one safe segment, whatever the host calls it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (path) => {
-        const name = fileName(bundle(path.toWellFormed()), 'image', 'png')
+        const name = fileName(bundle(path.toWellFormed()), 'png')
         expect(name).toMatch(/^[^\0-\x1f\x7f-\x9f/\\:*?"<>|\u200e\u200f\u202a-\u202e\u2066-\u2069]+\.png$/iu)
         expect(name).not.toMatch(/^[. ]|[. ]$|^(?:con|nul|aux|prn|com\d|lpt\d)\./i)
         expect(Buffer.byteLength(name)).toBeLessThan(240)
@@ -55,6 +54,6 @@ describe('the name under which a content is saved', () => {
   test('holds no token that the host put into an id', () => {
     const token = 'mnb0.a/b/c-secret'
     const conceal = (text: string): string => text.replaceAll(token, '[redacted]')
-    expect(fileName(note(token), 'image', 'png', conceal)).toBe('N-[redacted].png')
+    expect(fileName(note(token), 'png', conceal)).toBe('N-[redacted].png')
   })
 })
