@@ -72,7 +72,7 @@ export function mismatched(declared: string, { kind, type, markup }: Found): boo
   if (kind === 'text') return !isText(declared)
   // A text by its name, a picture by its type, of which nothing is known: only a name that claims nothing fits.
   if (type === '')
-    return isText(declared) || /^(?:image|audio|video)\//.test(declared) || declared === 'application/pdf'
+    return isText(declared) || /^(?:text|image|audio|video)\//.test(declared) || declared === 'application/pdf'
   return !related(declared, type) && !(kind === 'binary' && declared.startsWith('application/'))
 }
 

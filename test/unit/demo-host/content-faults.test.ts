@@ -2,16 +2,17 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { contentFaults, type ContentFault } from '../../../electron/demo-host/content-faults.ts'
 import { demo, type Demo, type DemoAnswer } from '../../support/demo.ts'
 
-let host: Demo
-afterEach(() => host.host.close())
+let host: Demo | null = null
+afterEach(() => host?.host.close())
 
 /** The first part of this kind, asked for under a fault. */
 async function part(fault: ContentFault | null, kind: string, range?: string): Promise<DemoAnswer> {
-  host = await demo({ fault })
-  const cards = host.host.state.library.sets.flatMap(({ cards: all }) => all)
+  const own = await demo({ fault })
+  host = own
+  const cards = own.host.state.library.sets.flatMap(({ cards: all }) => all)
   const card = cards.find(({ parts }) => parts.some((one) => one.kind === kind))
   const contentId = card?.parts.find((one) => one.kind === kind)?.contentId ?? ''
-  return host.ask('notes.content', {
+  return own.ask('notes.content', {
     params: { noteid: card?.noteid ?? '', contentId },
     ...(range === undefined ? {} : { headers: { range } }),
   })
@@ -45,7 +46,7 @@ describe('faults of contents', () => {
   it('svg-content and html-content: markup that would run', async () => {
     const svg = await part('svg-content', 'image')
     expect([svg.type, text(svg).includes('<svg')]).toEqual(['image/svg+xml', true])
-    await host.host.close()
+    await host?.host.close()
     const html = await part('html-content', 'image')
     expect([html.type, text(html).includes('<script>')]).toEqual(['image/png', true])
   })
@@ -59,10 +60,10 @@ describe('faults of contents', () => {
     const start = await part('huge-media', 'audio', 'bytes=0-43')
     expect(start.headers.get('content-range')).toBe(`bytes 0-43/${512 * 1024 * 1024}`)
     expect(text(start)).toMatch(/^RIFF....WAVEfmt /s)
-    await host.host.close()
+    await host?.host.close()
     const end = await part('huge-media', 'video', 'bytes=-100')
     expect([end.status, end.type, end.bytes.length]).toEqual([206, 'audio/wav', 100])
-    await host.host.close()
+    await host?.host.close()
     const picture = await part('huge-media', 'image')
     expect(text(picture).startsWith('\x89PNG')).toBe(true)
   })

@@ -111,6 +111,7 @@ describe('safety 20: what a host calls it is compared and never believed', () =>
     ['image/png', wav(), true],
     ['image/png', Buffer.from([1, 2, 3, 250]), true],
     ['text/plain', Buffer.from([1, 2, 3, 250, 0]), true],
+    ['text/html', Buffer.from([1, 2, 3, 250, 0]), true],
     ['application/x-thing', Buffer.from([1, 2, 3, 250, 0]), false],
     ['text/markdown', Buffer.from('# x'), false],
     ['application/json', Buffer.from('{}'), false],

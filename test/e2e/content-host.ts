@@ -1,0 +1,94 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Answers for `GET /notes/N/content/<name>`, by name. */
+export type Served = (request: http.IncomingMessage, response: http.ServerResponse) => void
+
+export interface ContentServer {
+  readonly flags: string[]
+  readonly port: number
+  /** Paths that were asked for besides what the app itself reads: what a content made somebody load. */
+  readonly fetched: string[]
+  /** Paths of contents that were asked for, with their Range. */
+  readonly asked: string[]
+  /** Answers of contents that are under way. */
+  open(): number
+  close(): void
+}
+
+/** A host that holds whatever a spec gives it as content, and notes everything that anybody fetches from it. */
+export async function contentServer(
+  contents: (port: number) => Readonly<Record<string, Served>>,
+): Promise<ContentServer> {
+  const fetched: string[] = []
+  const asked: string[] = []
+  const open = new Set<http.ServerResponse>()
+  const server = http.createServer((request, response) => {
+    const url = request.url ?? ''
+    const path = url.replace('/bridge/v1', '')
+    const json = (value: unknown): void =>
+      void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
+    const name = /^\/bridge\/v1\/notes\/N\/content\/([\w.-]+)/.exec(url)?.[1]
+    const serve = name === undefined ? undefined : served[name]
+    if (path === '/status')
+      json({ app: 'Host', appVersion: '1', bridgeApiVersion: '0.91', authorized: true, instanceNonce: 'n' })
+    else if (path === '/capabilities') json({ routes: [] })
+    else if (path === '/library/study-sets') json({ studySets: [] })
+    else if (path === '/decks') json({ decks: [] })
+    else if (serve) {
+      asked.push(`${name} ${request.headers.range ?? ''}`.trim())
+      open.add(response)
+      response.once('close', () => open.delete(response))
+      serve(request, response)
+    } else {
+      fetched.push(url)
+      response.writeHead(404).end()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const served = contents(port)
+  return {
+    flags: ['--base-url', `http://127.0.0.1:${port}`],
+    port,
+    fetched,
+    asked,
+    open: () => open.size,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** The same bytes each time, called what `type` says; null = nothing. */
+export const bytesOf =
+  (type: string | null, body: string | Buffer): Served =>
+  (_request, response) =>
+    void response.writeHead(200, type === null ? {} : { 'Content-Type': type }).end(body)
+
+/** Bytes that are made for each part; Range is answered unless `ranges` is false. */
+export function madeOf(type: string, size: number, make: (from: number, to: number) => Buffer, ranges = true): Served {
+  return (request, response) => {
+    const [, first, last] = (ranges && /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '')) || []
+    const from = Number(first ?? 0)
+    const to = last === undefined || last === '' ? size : Math.min(size, Number(last) + 1)
+    response.writeHead(first === undefined ? 200 : 206, {
+      'Content-Type': type,
+      'Content-Length': to - from,
+      ...(ranges ? { 'Accept-Ranges': 'bytes' } : {}),
+      ...(first === undefined ? {} : { 'Content-Range': `bytes ${from}-${to - 1}/${size}` }),
+    })
+    let at = from
+    const more = (): void => {
+      while (at < to && !response.destroyed) {
+        const next = Math.min(to, at + 262_144)
+        const room = response.write(make(at, next))
+        at = next
+        if (!room) return void response.once('drain', more)
+      }
+      if (!response.destroyed) response.end()
+    }
+    more()
+  }
+}

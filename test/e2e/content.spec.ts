@@ -1,0 +1,389 @@
+import { readFileSync, statSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { hostileHtml, hostileSvg } from '../../electron/demo-host/content-faults.ts'
+import { endlessTune } from '../../electron/demo-host/media/melody.ts'
+import type { ContentFacts } from '../../shared/ipc/content.ts'
+import type { Reply } from '../../shared/ipc/wire.ts'
+import { bytesOf, contentServer, madeOf, type ContentServer, type Served } from './content-host.ts'
+import { expect, test, type RunningApp } from './fixtures.ts'
+import { connected } from './support.ts'
+
+let server: ContentServer | null = null
+test.afterEach(() => {
+  server?.close()
+  server = null
+})
+
+/** The app on a host with these contents. */
+async function appOn(
+  app: RunningApp,
+  contents: (port: number) => Readonly<Record<string, Served>>,
+): Promise<{ page: Page; host: ContentServer }> {
+  server = await contentServer(contents)
+  const page = await app.restart(server.flags)
+  await connected(page)
+  return { page, host: server }
+}
+
+/** A call past the page's own code, as an attacker in it would make it. */
+async function call(page: Page, method: string, input: unknown): Promise<Reply> {
+  return page.evaluate(
+    async ([name, value]) => {
+      const request = { id: `spec-${Math.random()}`, method: name, input: value }
+      const api = (window as unknown as { bridgeInspector?: { call(one: unknown): Promise<Reply> } }).bridgeInspector
+      if (api) return api.call(request)
+      const secret = sessionStorage.getItem('bridge-inspector.page-secret') ?? ''
+      const headers = { 'x-bridge-inspector-page': secret, 'x-bridge-inspector-load': 'spec' }
+      return (await (
+        await fetch('/ipc/call', { method: 'POST', headers, body: JSON.stringify(request) })
+      ).json()) as Reply
+    },
+    [method, input] as const,
+  )
+}
+
+interface Opened {
+  readonly facts: ContentFacts
+  readonly url: string
+}
+
+async function open(app: RunningApp, page: Page, name: string): Promise<Opened> {
+  const input = { endpoint: 'notes.content', params: { noteid: 'N', contentId: name }, query: {} }
+  const reply = await call(page, 'content.open', input)
+  if (!reply.ok) throw new Error(JSON.stringify(reply.error))
+  const facts = reply.value as ContentFacts
+  const url = app.mode === 'electron' ? `bridge-content://bridge-inspector/${facts.handle}` : `/content/${facts.handle}`
+  return { facts, url }
+}
+
+/** Width of the picture as the page shows it; 0 where it does not. */
+const show = (page: Page, url: string): Promise<number> =>
+  page.evaluate(
+    (src) =>
+      new Promise<number>((resolve) => {
+        const image = new Image()
+        image.onload = () => resolve(image.naturalWidth)
+        image.onerror = () => resolve(0)
+        image.src = src
+        document.body.append(image)
+      }),
+    url,
+  )
+
+const hacked = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.get(window, 'hacked') as unknown)
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+test('safety 18: markup as content is a picture or nothing in the page, runs nothing and loads nothing', async ({
+  app,
+}) => {
+  const { page, host } = await appOn(app, (port) => ({
+    svg: bytesOf('image/svg+xml', hostileSvg(`http://127.0.0.1:${port}`)),
+    lying: bytesOf('image/png', hostileSvg(`http://127.0.0.1:${port}`)),
+    html: bytesOf('image/png', hostileHtml(`http://127.0.0.1:${port}`)),
+    script: bytesOf('text/javascript', 'window.hacked = "script"'),
+  }))
+  const svg = await open(app, page, 'svg')
+  expect(svg.facts).toMatchObject({ kind: 'image', mediaType: 'image/svg+xml', mismatch: false })
+  expect(await show(page, svg.url)).toBe(320)
+  const lying = await open(app, page, 'lying')
+  expect(lying.facts).toMatchObject({ kind: 'image', mismatch: true })
+  expect(await show(page, lying.url)).toBe(320)
+  const html = await open(app, page, 'html')
+  expect(html.facts).toMatchObject({ kind: 'text', mediaType: 'text/plain; charset=utf-8', mismatch: true })
+  expect(await show(page, html.url)).toBe(0)
+  const script = await open(app, page, 'script')
+  // Every other way in which a page could be made to take it.
+  await page.evaluate(
+    async (urls) => {
+      for (const src of urls) {
+        const elements = [
+          Object.assign(document.createElement('script'), { src }),
+          Object.assign(document.createElement('iframe'), { src }),
+          Object.assign(document.createElement('embed'), { src }),
+          Object.assign(document.createElement('object'), { data: src }),
+          Object.assign(document.createElement('link'), { rel: 'stylesheet', href: src }),
+        ]
+        document.body.append(...elements)
+        await import(/* @vite-ignore */ src).catch(() => undefined)
+        try {
+          new Worker(src)
+        } catch {
+          // Refused at once.
+        }
+      }
+    },
+    [svg.url, html.url, script.url],
+  )
+  await page.waitForTimeout(1_500)
+  expect(await hacked(page)).toBeUndefined()
+  expect(host.fetched).toEqual([])
+})
+
+test('safety 18: opened directly it is inert text, and what is no picture is not shown at all', async ({ app }) => {
+  test.skip(app.mode === 'electron', 'the desktop app opens no address; the next test shows it')
+  const { page, host } = await appOn(app, (port) => ({
+    svg: bytesOf('image/svg+xml', hostileSvg(`http://127.0.0.1:${port}`)),
+    html: bytesOf('text/html', hostileHtml(`http://127.0.0.1:${port}`)),
+    png: bytesOf('image/png', png),
+    pdf: bytesOf('application/pdf', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer <<>>\n%%EOF\n'),
+    page: bytesOf('text/html', Buffer.from([1, 2, 3, 250])),
+  }))
+  for (const name of ['svg', 'html', 'png']) {
+    const { url } = await open(app, page, name)
+    const tab = await page.context().newPage()
+    const response = await tab.goto(app.baseUrl + url)
+    await tab.waitForTimeout(name === 'png' ? 0 : 1_500)
+    expect([name, await response?.headerValue('content-type')]).toEqual([
+      name,
+      name === 'png' ? 'image/png' : 'text/plain; charset=utf-8',
+    ])
+    expect(await response?.headerValue('content-security-policy')).toBe(
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+    )
+    expect(await response?.headerValue('x-content-type-options')).toBe('nosniff')
+    expect(new URL(tab.url()).pathname).toBe(url)
+    // A sandboxed document has an origin of its own: neither cookies nor storage of ours are there.
+    expect(await tab.evaluate(() => self.origin)).toBe('null')
+    expect(await hacked(tab)).toBeUndefined()
+    await tab.close()
+  }
+  for (const name of ['pdf', 'page']) {
+    const { url } = await open(app, page, name)
+    const tab = await page.context().newPage()
+    const download = tab.waitForEvent('download')
+    await tab.goto(app.baseUrl + url).catch(() => undefined)
+    expect((await download).suggestedFilename()).toBe(`N-${name}.${name === 'pdf' ? 'pdf' : 'bin'}`)
+    await tab.close()
+  }
+  expect(host.fetched).toEqual([])
+})
+
+test('safety 18, safety 19: in the desktop app nothing but the page’s own elements gets a content', async ({ app }) => {
+  test.skip(app.mode === 'browser', 'there is no other window in a browser')
+  const { page, host } = await appOn(app, (port) => ({
+    svg: bytesOf('image/svg+xml', hostileSvg(`http://127.0.0.1:${port}`)),
+  }))
+  const { url } = await open(app, page, 'svg')
+  expect(await show(page, url)).toBe(320)
+  const before = host.asked.length
+  const outcomes = await app.electron.evaluate(async ({ BrowserWindow, session }, address) => {
+    const results: unknown[] = []
+    for (const own of [undefined, session.fromPartition('other')]) {
+      const window = new BrowserWindow({
+        show: false,
+        webPreferences: { sandbox: true, ...(own ? { session: own } : {}) },
+      })
+      results.push(
+        await window.loadURL(address).then(
+          () => 'loaded',
+          () => 'refused',
+        ),
+      )
+      await window.loadURL('data:text/html,<p>')
+      const script = `new Promise((r) => { const i = new Image(); i.onload = () => r('shown'); i.onerror = () => r('refused'); i.src = ${JSON.stringify(address)} })`
+      results.push(await window.webContents.executeJavaScript(script))
+      window.destroy()
+    }
+    return results
+  }, url)
+  expect(outcomes).toEqual(['refused', 'refused', 'refused', 'refused'])
+  const fetched = await page.evaluate(
+    (src) =>
+      fetch(src).then(
+        () => 'fetched',
+        () => 'refused',
+      ),
+    url,
+  )
+  expect(fetched).toBe('refused')
+  expect(host.asked).toHaveLength(before)
+  expect(app.log()).toContain('content refused')
+})
+
+test('safety 19: guessed, released and foreign handles lead nowhere, and the host is not asked', async ({ app }) => {
+  const { page, host } = await appOn(app, () => ({ png: bytesOf('image/png', png) }))
+  const { url, facts } = await open(app, page, 'png')
+  expect(await show(page, url)).toBe(1)
+  const asked = host.asked.length
+  const guesses = [
+    `${url}x`,
+    url.slice(0, -1),
+    url.replace(facts.handle, ''),
+    url.replace(facts.handle, '..%2f..%2fnotes%2fN'),
+    url.replace(facts.handle, 'A'.repeat(32)),
+  ]
+  for (const guess of guesses) expect([guess, await show(page, guess)]).toEqual([guess, 0])
+  expect(await call(page, 'content.slice', { handle: 'A'.repeat(32), start: 0, end: 9 })).toMatchObject({
+    ok: false,
+    error: { code: 'CONTENT_UNKNOWN' },
+  })
+  if (app.mode === 'browser') {
+    const address = app.baseUrl + url
+    // Another browser on this machine.
+    const stranger = await page.context().browser()?.newContext()
+    const elsewhere = await stranger?.newPage()
+    expect((await elsewhere?.goto(address))?.status()).toBe(401)
+    // A page of another port in this one: cookies ignore ports, so it is sent along where the site is the same.
+    const attack = http.createServer((_request, response) => {
+      response
+        .writeHead(200, { 'Content-Type': 'text/html' })
+        .end(`<img src="${address}" onload="document.title='shown'" onerror="document.title='refused'">`)
+    })
+    await new Promise<void>((resolve) => attack.listen(0, '127.0.0.1', resolve))
+    const tab = await page.context().newPage()
+    await tab.goto(`http://127.0.0.1:${(attack.address() as AddressInfo).port}/`)
+    await expect.poll(() => tab.title()).toBe('refused')
+    attack.closeAllConnections()
+    attack.close()
+    await tab.close()
+    await stranger?.close()
+  }
+  expect((await call(page, 'content.release', { handle: facts.handle })).ok).toBe(true)
+  expect(await show(page, `${url}?again`)).toBe(0)
+  expect(host.asked).toHaveLength(asked)
+})
+
+test('safety 20: missing and lying types never reach the page', async ({ app }) => {
+  const cases: [string, string | null, Buffer, string, boolean][] = [
+    ['none', null, png, 'image/png', false],
+    ['lie', 'text/html', png, 'image/png', true],
+    ['unknown', 'text/html', Buffer.from([1, 2, 3, 250]), 'application/octet-stream', true],
+    ['odd', 'image/png; x="\\r\\nSet-Cookie: a=b"', png, 'image/png', false],
+    ['multipart', 'multipart/x-mixed-replace; boundary=x', png, 'image/png', true],
+  ]
+  const { page } = await appOn(app, () =>
+    Object.fromEntries(cases.map(([name, type, body]) => [name, bytesOf(type, body)])),
+  )
+  for (const [name, , body, mediaType, mismatch] of cases) {
+    const { facts, url } = await open(app, page, name)
+    expect([name, facts.mediaType, facts.mismatch]).toEqual([name, mediaType, mismatch])
+    expect(await show(page, url)).toBe(body === png ? 1 : 0)
+    if (app.mode === 'electron') continue
+    const headers = await page.evaluate(async (src) => Object.fromEntries((await fetch(src)).headers), url)
+    expect([name, headers['content-type'], headers['x-content-type-options']]).toEqual([name, mediaType, 'nosniff'])
+    expect(headers['set-cookie']).toBeUndefined()
+  }
+})
+
+/** Makes a player in the page, and waits until it knows how long the content is. */
+const play = (page: Page, url: string): Promise<number> =>
+  page.evaluate(
+    (src) =>
+      new Promise<number>((resolve, reject) => {
+        const video = Object.assign(document.createElement('video'), {
+          src,
+          muted: true,
+          preload: 'auto',
+          id: 'spec-player',
+        })
+        video.onloadedmetadata = () => resolve(video.duration)
+        video.onerror = () => reject(new Error(video.error?.message))
+        document.body.append(video)
+      }),
+    url,
+  )
+
+const seek = (page: Page, part: number): Promise<number> =>
+  page.evaluate(
+    (to) =>
+      new Promise<number>((resolve, reject) => {
+        const video = document.querySelector<HTMLVideoElement>('#spec-player')
+        if (!video) return reject(new Error('no player'))
+        video.onseeked = () => resolve(video.currentTime / video.duration)
+        video.onerror = () => reject(new Error(video.error?.message))
+        video.currentTime = video.duration * to
+      }),
+    part,
+  )
+
+const film = endlessTune(500 * 1024 * 1024)
+
+for (const ranges of [true, false]) {
+  test(`safety 21: a content of 500 MB plays where one seeks, and ends with its tab; the host ${ranges ? 'answers' : 'ignores'} ranges`, async ({
+    app,
+  }) => {
+    const { page, host } = await appOn(app, () => ({ film: madeOf('audio/wav', film.size, film.make, ranges) }))
+    const { url, facts } = await open(app, page, 'film')
+    expect(facts).toMatchObject({ kind: 'audio', byteLength: film.size, hostRanges: ranges })
+    expect(await play(page, url)).toBeCloseTo((film.size - 44) / 32_000, 0)
+    for (const part of [0.8, 0.1, 0.99, 0.5]) expect(await seek(page, part)).toBeCloseTo(part, 2)
+    if (ranges) expect(host.asked.some((one) => /bytes=\d{9}-/.test(one))).toBe(true)
+    else expect(host.asked.length).toBeGreaterThan(1)
+    await page.evaluate(() => {
+      const video = document.querySelector<HTMLVideoElement>('#spec-player')
+      if (video) video.playbackRate = 16
+      return video?.play()
+    })
+    await page.waitForTimeout(300)
+    // As when the tab is closed: the page is gone with everything in it.
+    if (app.mode === 'electron')
+      await app.electron.evaluate(
+        ({ BrowserWindow }) => void BrowserWindow.getAllWindows()[0]?.webContents.loadURL('about:blank'),
+      )
+    else await page.close()
+    await expect.poll(() => host.open(), { timeout: 1_000 }).toBe(0)
+  })
+}
+
+test('a film of the host plays and can be sought', async ({ app }) => {
+  const webm = readFileSync(new URL('../../resources/demo/motion.webm', import.meta.url))
+  const { page } = await appOn(app, () => ({
+    film: madeOf('video/webm', webm.length, (from, to) => webm.subarray(from, to)),
+  }))
+  const { url, facts } = await open(app, page, 'film')
+  expect(facts).toMatchObject({ kind: 'video', mediaType: 'video/webm', byteLength: webm.length })
+  expect(await play(page, url)).toBeCloseTo(8, 0)
+  for (const part of [0.9, 0.2]) expect(await seek(page, part)).toBeCloseTo(part, 1)
+  expect(await page.evaluate(() => document.querySelector<HTMLVideoElement>('#spec-player')?.videoWidth)).toBe(480)
+})
+
+test('a content is saved under a safe name, byte for byte', async ({ app }) => {
+  const body = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 31) & 255))
+  const { page } = await appOn(app, () => ({ 'setup.exe': bytesOf('application/octet-stream', body) }))
+  const { url, facts } = await open(app, page, 'setup.exe')
+  expect(facts.fileName).toBe('N-setup.exe.bin')
+  if (app.mode === 'browser') {
+    const download = page.waitForEvent('download')
+    await page.evaluate((href) => {
+      const link = Object.assign(document.createElement('a'), { href: `${href}?download=1`, download: '' })
+      document.body.append(link)
+      link.click()
+    }, url)
+    const saved = await download
+    expect(saved.suggestedFilename()).toBe('N-setup.exe.bin')
+    expect(readFileSync(await saved.path()).equals(body)).toBe(true)
+    return
+  }
+  const file = path.join(app.dataDir, 'saved.bin')
+  const suggested = await app.electron.evaluate(({ dialog }, to) => {
+    const seen: string[] = []
+    Object.assign(globalThis, { seen })
+    dialog.showSaveDialog = ((_window: unknown, { defaultPath }: { defaultPath: string }) => {
+      seen.push(defaultPath)
+      return Promise.resolve(seen.length === 1 ? { canceled: true, filePath: '' } : { canceled: false, filePath: to })
+    }) as unknown as typeof dialog.showSaveDialog
+    return seen
+  }, file)
+  expect(suggested).toEqual([])
+  expect(await call(page, 'content.save', { handle: facts.handle })).toEqual({ ok: true, value: { saved: false } })
+  expect(await call(page, 'content.save', { handle: facts.handle })).toEqual({ ok: true, value: { saved: true } })
+  expect(readFileSync(file).equals(body)).toBe(true)
+  expect(statSync(file).size).toBe(body.length)
+  const paths = await app.electron.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)
+  expect(paths.map((one) => path.basename(one))).toEqual(['N-setup.exe.bin', 'N-setup.exe.bin'])
+  // Nothing is downloaded by any other way.
+  await page.evaluate((href) => {
+    const link = Object.assign(document.createElement('a'), { href, download: 'x' })
+    document.body.append(link)
+    link.click()
+  }, url)
+  await expect.poll(() => app.log()).toContain('navigation refused')
+  expect(page.url()).toMatch(/^app:/)
+})
