@@ -1,0 +1,15 @@
+import { Package } from '@lucide/vue'
+import { definePlace } from '../../stores/places.ts'
+
+export const place = definePlace({
+  id: 'bundles',
+  nav: { labelKey: 'bundles.title', icon: Package, order: 60, to: '/bundles' },
+  routes: [
+    {
+      path: '/bundles/:bundleId?',
+      name: 'bundles',
+      component: () => import('./BundlesPlace.vue'),
+      meta: { titleKey: 'bundles.title' },
+    },
+  ],
+})
