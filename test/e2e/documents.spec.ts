@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, openTree } from './support.ts'
+
+const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
+
+/** From the library to the documents of the anatomy study set. */
+async function openDocuments(page: Page): Promise<void> {
+  await connected(page)
+  await openTree(page, /系统解剖学/)
+  await page.getByRole('link', { name: 'Documents' }).click()
+  await expect(page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1)).toBeVisible()
+}
+
+test('documents: which file is there, which is the main one, and whether it is in step', async ({ page }) => {
+  await openDocuments(page)
+  const grid = page.getByRole('grid', { name: 'Documents' })
+  await expect(grid.getByText('main document')).toBeVisible()
+  await expect(grid.getByText('file is there').first()).toBeVisible()
+  await grid.getByRole('row').nth(1).click()
+  await expect(inspector(page)).toContainText('in-step')
+  await page.getByRole('button', { name: "Verify the file's hash" }).click()
+  await expect(inspector(page)).toContainText('hashMatches')
+  await page.getByText('Version points', { exact: true }).click()
+  await expect(page.getByRole('grid', { name: 'Version points' })).toBeVisible()
+  await expectAccessible(page, 'documents')
+})
+
+test('pages: outline, text, handwriting, and the way through by keyboard', async ({ page }) => {
+  await openDocuments(page)
+  await page.getByRole('grid', { name: 'Documents' }).getByRole('link').first().click()
+  await expect(page).toHaveURL(/\/pages/)
+  const outline = page.getByRole('grid', { name: 'Outline' })
+  await outline.getByRole('row').nth(2).click()
+  await expect(page).toHaveURL(/\/pages\/\d+/)
+  const field = page.getByRole('textbox', { name: 'Go to page' })
+  await field.fill('2')
+  await field.press('Enter')
+  await expect(page).toHaveURL(/\/pages\/2/)
+  const article = page.getByRole('article', { name: 'Page 2', exact: true })
+  await expect(article.getByRole('listbox', { name: 'Images of the page' }).getByRole('option').first()).toBeVisible()
+  await expect(article.getByRole('application')).toBeVisible()
+  await article.focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page).toHaveURL(/\/pages\/3/)
+  await page.keyboard.press('End')
+  await expect(page).toHaveURL(/\/pages\/64/)
+  await page.getByText('All pages', { exact: true }).click()
+  await expect(page.getByRole('grid', { name: 'All pages' })).toHaveAttribute('aria-rowcount', '65')
+  await page.getByRole('checkbox', { name: 'Text blocks' }).check()
+  await expect(page.getByRole('region', { name: 'Text blocks' })).toBeVisible()
+  await page.getByRole('combobox', { name: /Blanks of/ }).selectOption({ label: 'Calculus II' })
+  await expect(page).toHaveURL(/studySet=/)
+  await expectAccessible(page, 'pages')
+})
+
+test('excerpts: sort, filter, group, choose columns; the card is told from the record', async ({ app, page }) => {
+  await openDocuments(page)
+  await page.getByRole('grid', { name: 'Documents' }).getByRole('link', { name: /^\d+$/ }).first().click()
+  const grid = page.getByRole('grid', { name: 'Excerpts' })
+  await expect(grid).toHaveAttribute('aria-rowcount', '73')
+  await expect(page.getByText(/72 excerpts · in 2 study sets · \d+ duplicate segments/)).toBeVisible()
+  await grid.getByRole('columnheader', { name: 'Page' }).getByRole('button').click()
+  await expect(grid.getByRole('columnheader', { name: 'Page' })).toHaveAttribute('aria-sort', 'ascending')
+  await page.getByRole('searchbox').fill('p6')
+  await expect(page.getByText(/^\d+ of 72$/)).toBeVisible()
+  await grid.getByRole('row').nth(1).click()
+  await expect(inspector(page)).toContainText("A plugin's state is kept on this one.")
+  await expect(page).toHaveURL(/note=/)
+  await page.getByRole('searchbox').fill('')
+  await page.getByRole('radiogroup', { name: 'Group by' }).getByText('Page', { exact: true }).click()
+  await expect(page).toHaveURL(/group=page/)
+  await expect(grid.getByText('Page 1', { exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Columns', exact: true }).click()
+  await page.getByRole('checkbox', { name: 'Start' }).uncheck()
+  await expect(grid.getByRole('columnheader', { name: 'Start' })).toBeHidden()
+  await page.getByRole('button', { name: 'Move Page up' }).click()
+  await expect(grid.getByRole('columnheader').first()).toHaveText('Page')
+  await page.keyboard.press('Escape')
+  await page.waitForTimeout(600)
+  const again = await app.restart()
+  await connected(again)
+  await expect(again.getByRole('grid', { name: 'Excerpts' }).getByRole('columnheader').first()).toHaveText('Page')
+  await expectAccessible(again, 'excerpts')
+})
+
+test('excerpts: what is shown is saved as CSV and as it was sent', async ({ app, page }) => {
+  test.skip(app.mode === 'electron', 'there the system asks where, in a dialog of its own')
+  await openDocuments(page)
+  await page.getByRole('grid', { name: 'Documents' }).getByRole('link', { name: /^\d+$/ }).first().click()
+  await page.getByRole('searchbox').fill('p6')
+  await expect(page.getByText(/^\d+ of 72$/)).toBeVisible()
+  const saved = async (name: string): Promise<string> => {
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name }).click()
+    return readFileSync(await (await coming).path(), 'utf8')
+  }
+  const csv = (await saved('Export CSV')).trim().split('\r\n')
+  const json = JSON.parse(await saved('Export JSON')) as { page: number }[]
+  expect(csv[0]).toContain('Card id')
+  expect(csv).toHaveLength(json.length + 1)
+  expect(json.some((one) => one.page === 6)).toBe(true)
+})
+
+test('excerpts: duplicates come as they were sent, with their ids recognised', async ({ page }) => {
+  await openDocuments(page)
+  await page.getByRole('grid', { name: 'Documents' }).getByRole('link', { name: /^\d+$/ }).first().click()
+  await page.getByText('Duplicates', { exact: true }).click()
+  await expect(page).toHaveURL(/view=duplicates/)
+  const grid = page.getByRole('grid', { name: 'Duplicates' })
+  await grid
+    .getByRole('link', { name: /^card / })
+    .first()
+    .click()
+  await expect(page).toHaveURL(/#\/notes\//)
+})
+
+test('bundles: files are shown, and no path leads out of one', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/bundles')
+  await page.getByRole('grid', { name: 'Bundles' }).getByRole('row').nth(1).click()
+  await page.getByRole('button', { name: 'manifest.json' }).click()
+  await expect(page.getByLabel('Content: manifest.json')).toContainText('"pages"')
+  const field = page.getByRole('textbox', { name: 'Path inside the bundle' })
+  await field.fill('../../etc/passwd')
+  await field.press('Enter')
+  await expect(page.getByRole('alert')).toContainText('leads out of the bundle')
+  await expectAccessible(page, 'bundles')
+})
+
+test('what the documents leave open is shown whole: interface and synchronisation', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/host?view=interface')
+  await expect(page.getByRole('region', { name: 'Template with its plugins', exact: true })).toContainText('plugins')
+  await go(page, '#/host?view=sync')
+  await expect(page.getByRole('region', { name: 'Sync events', exact: true })).toContainText(
+    '42 events after sequence 0',
+  )
+  await expect(page.getByText('These are the last.')).toBeVisible()
+  await expectAccessible(page, 'sync')
+})

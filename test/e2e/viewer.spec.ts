@@ -1,0 +1,91 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go } from './support.ts'
+
+// Cards of the demo library, which is the same in every run.
+const IMAGE = '2F434250-51B5-49D9-8607-E9C650C67873'
+const AUDIO = 'CCE3C529-8393-41C2-83F5-25D1656D0970'
+const VIDEO = '3943520E-57B5-434B-8667-EA5D5AC68831'
+
+async function openContent(page: Page, noteid: string, kind: string): Promise<void> {
+  await connected(page)
+  await go(page, `#/notes/${noteid}?tab=content`)
+  await page.getByRole('option', { name: new RegExp(`: ${kind}$`) }).click()
+}
+
+test('an image: fitted, every pixel, zoomed and moved by keyboard; the size that was asked for', async ({ page }) => {
+  await openContent(page, IMAGE, 'Ink')
+  const stage = page.getByRole('application')
+  await expect(page.getByText(/image\/png · 1,400 × 700 px/)).toBeVisible()
+  await stage.focus()
+  await page.keyboard.press('1')
+  await expect(page.getByRole('button', { name: 'Every pixel (1)' })).toHaveText('100 %')
+  await page.keyboard.press('+')
+  await expect(page.getByRole('button', { name: 'Every pixel (1)' })).toHaveText('125 %')
+  const before = await stage.locator('.sheet').getAttribute('style')
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => stage.locator('.sheet').getAttribute('style')).not.toBe(before)
+  await page.keyboard.press('0')
+  await expect(page.getByRole('button', { name: 'Fit (0)' })).toHaveAttribute('aria-pressed', 'true')
+
+  const edge = page.getByRole('combobox', { name: /Longest edge/ })
+  await edge.fill('256')
+  await edge.press('Enter')
+  await expect(page.getByText(/image\/png · 256 × 128 px/)).toBeVisible()
+  await edge.fill('10')
+  await edge.press('Enter')
+  await expect(page.getByRole('alert')).toContainText('A whole number from 64 to 4096')
+  await expectAccessible(page, 'image')
+})
+
+test('an image with masks: composite beside base, by slider and as a difference', async ({ page }) => {
+  await openContent(page, IMAGE, 'Image')
+  const masks = page.getByRole('checkbox', { name: /\d+ masks?/ })
+  await expect(masks).toBeChecked()
+  await expect(page.locator('.mask').first()).toBeVisible()
+  await masks.uncheck()
+  await expect(page.locator('.mask')).toHaveCount(0)
+  await page.getByText('Slider', { exact: true }).click()
+  const slider = page.getByRole('slider', { name: 'Where the composite ends and the base begins' })
+  await slider.focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(slider).toHaveValue('51')
+  await page.getByText('Difference', { exact: true }).click()
+  await expect(page.getByRole('img', { name: 'The layer below' })).toHaveCSS('mix-blend-mode', 'difference')
+})
+
+test('sound and video play and seek', async ({ page }) => {
+  await openContent(page, AUDIO, 'Audio')
+  await expect(page.getByText('0:00 / 0:12')).toBeVisible()
+  const position = page.getByRole('slider', { name: 'Position' })
+  await position.fill('6')
+  await expect(page.getByText('0:06 / 0:12')).toBeVisible()
+  await page.getByRole('button', { name: 'Play' }).click()
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
+  await expect(page.getByText('0:07 / 0:12')).toBeVisible()
+  await openContent(page, VIDEO, 'Video')
+  const video = page.locator('video')
+  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.readyState)).toBeGreaterThan(0)
+  await video.evaluate((element: HTMLVideoElement) => {
+    element.currentTime = element.duration / 2
+  })
+  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.seeking)).toBe(false)
+})
+
+test('the card as the host draws it: a long image, and a PDF page by page', async ({ page }) => {
+  await connected(page)
+  await go(page, `#/notes/${IMAGE}?tab=render`)
+  await expect(page.getByText(/image\/png · 720 × /)).toBeVisible()
+  const width = page.getByRole('textbox', { name: /Width in pixels/ })
+  await width.fill('320')
+  await width.press('Enter')
+  await expect(page.getByText(/image\/png · 320 × /)).toBeVisible()
+  await page.getByText('PDF', { exact: true }).click()
+  await expect(page.getByText('of 2', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(page.getByRole('textbox', { name: 'Go to page' })).toHaveValue('2')
+  await expect
+    .poll(() => page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.width))
+    .toBeGreaterThan(100)
+  await expectAccessible(page, 'render')
+})
