@@ -109,6 +109,49 @@ describe('bytes cross both transports alike', () => {
   })
 })
 
+describe('contents cross both transports alike', () => {
+  const slice = { handle: 'h', start: 3, end: 9 }
+
+  it('a slice, with where it lies', async () => {
+    const meta = { start: 3, total: null }
+    const bytes = Uint8Array.of(0, 255, 13, 10, 226, 130).buffer
+    const reply = await same({ 'content.slice': () => ({ meta, bytes }) }, 'content.slice', slice)
+    const { value } = reply as { value: { meta: unknown; bytes: ArrayBuffer } }
+    expect([value.meta, [...new Uint8Array(value.bytes)]]).toEqual([meta, [0, 255, 13, 10, 226, 130]])
+  })
+
+  it('input that is none', async () => {
+    for (const input of [
+      { ...slice, start: -1 },
+      { ...slice, end: 0 },
+      { ...slice, handle: 7 },
+      { ...slice, more: 1 },
+    ]) {
+      expect(await same({}, 'content.slice', input)).toMatchObject({ ok: false, error: { code: 'INPUT_INVALID' } })
+    }
+    const ref = { endpoint: 'notes.content', params: {}, query: {} }
+    for (const input of [
+      { ...ref, endpoint: 'notes.move' },
+      { ...ref, url: 'http://x' },
+      { ...ref, params: { a: 1 } },
+    ]) {
+      expect(await same({}, 'content.open', input)).toMatchObject({ ok: false, error: { code: 'INPUT_INVALID' } })
+    }
+  })
+
+  it('each has an address of its own for a handle, without anything else in it', async () => {
+    const [ipc, http] = await onBoth(
+      () => ({}),
+      async ({ host }) => [host.contentUrl('a-b_c'), host.contentUrl('a/../b?c#d', { download: true })],
+    )
+    expect(ipc).toEqual([
+      'bridge-content://bridge-inspector/a-b_c',
+      'bridge-content://bridge-inspector/a%2F..%2Fb%3Fc%23d',
+    ])
+    expect(http).toEqual(['/content/a-b_c', '/content/a%2F..%2Fb%3Fc%23d?download=1'])
+  })
+})
+
 describe('errors cross both transports alike', () => {
   it('an error with everything it can carry', async () => {
     expect(await same(thrower(new AppError(wire)), 'app.info', {})).toEqual({ ok: false, error: wire })

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 import { cancelled } from '../bridge/failure.ts'
 import type { BridgeStream } from '../bridge/types.ts'
+import { wrongRange } from './faults.ts'
 import { ENOUGH, sniff, SVG_TYPE, type Sniffed } from './sniff.ts'
 import { createTail, type Tail } from './tail.ts'
 
@@ -62,6 +63,11 @@ export class Content {
   }
 
   async #take({ meta, length, body, mask }: BridgeStream): Promise<void> {
+    // Nobody asked for a part: which one this is, and of what, cannot be known.
+    if (meta.status === 206) {
+      body.destroy()
+      throw wrongRange()
+    }
     this.total = length
     if (/\bbytes\b/i.test(meta.headers['accept-ranges'] ?? '')) this.hostRanges = true
     const most = length !== null && length > KEEP ? BEGINNING : KEEP

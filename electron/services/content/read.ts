@@ -1,6 +1,6 @@
-import { AppError } from '../../../shared/errors.ts'
 import type { BridgeStream, ByteRange } from '../bridge/types.ts'
 import type { Content } from './content.ts'
+import { changed, cut, wrongRange } from './faults.ts'
 import { contentRange } from './ranges.ts'
 
 /** Asks the host for a content once more: from a byte on, or for all of it. */
@@ -122,21 +122,3 @@ function partOf(
   content.hostRanges = true
   return got
 }
-
-const fault = (code: string, message: string, retryable: boolean): AppError =>
-  new AppError({ kind: 'malformed', code, message, retryable })
-
-const changed = (): AppError =>
-  fault('CONTENT_CHANGED', 'The content has changed at the host since it was opened. Open it again.', false)
-
-const wrongRange = (): AppError =>
-  fault('RANGE_WRONG', 'The host answered other bytes than were asked for. They were not used.', false)
-
-const cut = (at: number): AppError =>
-  new AppError({
-    kind: 'malformed',
-    code: 'CONTENT_CUT',
-    message: `The content ended after ${at} bytes, before its end.`,
-    retryable: true,
-    params: { at },
-  })

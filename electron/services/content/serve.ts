@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { AppError } from '../../../shared/errors.ts'
-import { cancelled, tooLarge } from '../bridge/failure.ts'
+import { bodyOf } from './body.ts'
 import type { Handle } from './handles.ts'
 import { isOpenEnded, wantedOf, type Span } from './ranges.ts'
 import type { Known } from './content.ts'
@@ -74,9 +74,9 @@ export async function respond(
   const { content } = handle.item
   const { known } = content
   if (!known) return refusal(404)
-  // The page's own reads end with the handle; what is being saved does not.
-  const signal = request.download ? request.signal : AbortSignal.any([request.signal, handle.gone.signal])
-  while (request.range !== null && content.total === null && content.state === 'arriving') await content.moved(signal)
+  while (request.range !== null && content.total === null && content.state === 'arriving') {
+    await content.moved(request.signal)
+  }
   const size = content.total
   const wanted = size === null ? ({ kind: 'all' } as const) : wantedOf(request.range, size)
   const headers: Record<string, string> = {
@@ -100,7 +100,13 @@ export async function respond(
   const start = span?.start ?? 0
   const end = span?.end ?? (size === null ? null : size - 1)
   const most = known.sniffed.kind === 'image' && !request.download ? LARGEST_PICTURE : Number.POSITIVE_INFINITY
-  return begun(status, headers, signal, (stop) => upTo(most, read(handle, start, end, stop)))
+  // The page's own reads end with the handle; what is being saved does not.
+  const ends = request.download ? [request.signal] : [request.signal, handle.gone.signal]
+  try {
+    return { status, headers, body: await bodyOf(ends, most, (signal) => read(handle, start, end, signal)) }
+  } catch (error) {
+    return refusal(error instanceof AppError && error.kind === 'timeout' ? 504 : 502)
+  }
 }
 
 function shortened(
@@ -124,46 +130,4 @@ function disposition({ sniffed: { kind } }: Known, name: string, download: boole
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
   return `${shown ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${full}`
-}
-
-/** Waits for the first piece, so that a failure is a status and not an answer that breaks off. */
-async function begun(
-  status: number,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-  open: (stop: AbortSignal) => AsyncGenerator<Buffer, void, undefined>,
-): Promise<ContentResponse> {
-  // A generator that waits is not ended by being returned from: what it waits for is.
-  const stop = new AbortController()
-  const pieces = open(AbortSignal.any([signal, stop.signal]))
-  try {
-    const first = await pieces.next()
-    const body = Readable.from(after(first.value ?? null, pieces), { highWaterMark: 1 })
-    // Also while nobody reads it.
-    const end = (): void => void body.destroy(cancelled())
-    signal.addEventListener('abort', end, { once: true })
-    body.once('close', () => {
-      signal.removeEventListener('abort', end)
-      stop.abort()
-    })
-    body.on('error', () => undefined)
-    return { status, headers, body }
-  } catch (error) {
-    stop.abort()
-    return refusal(error instanceof AppError && error.kind === 'timeout' ? 504 : 502)
-  }
-}
-
-async function* upTo(most: number, pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer, void, undefined> {
-  let given = 0
-  for await (const piece of pieces) {
-    given += piece.byteLength
-    if (given > most) throw tooLarge(most, Buffer.alloc(0))
-    yield piece
-  }
-}
-
-async function* after(first: Buffer | null, rest: AsyncGenerator<Buffer, void, undefined>): AsyncGenerator<Buffer> {
-  if (first) yield first
-  yield* rest
 }

@@ -8,6 +8,7 @@ import { fileName } from './file-name.ts'
 import { shownType } from './media-type.ts'
 import { Handles, type Handle } from './handles.ts'
 import { Library, type Item } from './library.ts'
+import { linked } from './linked.ts'
 import { readBytes } from './read.ts'
 import { refusal, respond, type ContentRequest, type ContentResponse, type Reader } from './serve.ts'
 import { Slots } from './slots.ts'
@@ -120,12 +121,16 @@ export function createContents(client: BridgeClient, connection: Connection, opt
       }
       const handle = own(id, page)
       const { content } = handle.item
-      const stop = AbortSignal.any([signal, handle.gone.signal])
-      while (content.total === null && content.state === 'arriving') await content.moved(stop)
-      const last = Math.min(end, content.total ?? end) - 1
-      const pieces: Buffer[] = []
-      if (last >= start) for await (const piece of read(handle, start, last, stop)) pieces.push(piece)
-      return { meta: { start, total: content.total }, bytes: joined(pieces) }
+      const stop = linked(signal, handle.gone.signal)
+      try {
+        while (content.total === null && content.state === 'arriving') await content.moved(stop.signal)
+        const last = Math.min(end, content.total ?? end) - 1
+        const pieces: Buffer[] = []
+        if (last >= start) for await (const piece of read(handle, start, last, stop.signal)) pieces.push(piece)
+        return { meta: { start, total: content.total }, bytes: joined(pieces) }
+      } finally {
+        stop.unlink()
+      }
     },
     async save(id, page, choose, signal) {
       const handle = own(id, page)

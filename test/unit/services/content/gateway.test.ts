@@ -83,6 +83,11 @@ describe('opening a content', () => {
       answer('x', { headers: { 'Content-Encoding': 'zstd' } }),
       { kind: 'malformed', code: 'ENCODING_UNKNOWN' },
     ],
+    [
+      'a part that nobody asked for',
+      answer(png(), { status: 206, type: 'image/png', headers: { 'Content-Range': 'bytes 0-9/500' } }),
+      { kind: 'malformed', code: 'RANGE_WRONG' },
+    ],
     ['fewer bytes than announced', answer('GIF89a', { length: 9_000 }), { kind: 'malformed', code: 'TRUNCATED' }],
   ])('fails with %s, and is asked for anew the next time', async (_name, behaviour, expected) => {
     const server = await startMisbehavingHost(behaviour)

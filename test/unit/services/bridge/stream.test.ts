@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { BridgeStream } from '../../../../electron/services/bridge/types.ts'
+import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import {
+  answer,
+  brotliBomb,
+  endless,
+  hostError,
+  inTurn,
+  redirect,
+  stall,
+  type Behaviour,
+} from '../../../support/behaviours.ts'
+import { failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
+import { makeCertificate } from '../../../support/certificates.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { everythingOf, expectNoSecret } from '../../../support/secrets.ts'
+
+const hosts: MisbehavingHost[] = []
+const { client, exchanges } = testClient({ idleTimeoutMs: 400 })
+
+async function host(behaviour: Behaviour, options = {}): Promise<MisbehavingHost> {
+  const started = await startMisbehavingHost(behaviour, options)
+  hosts.push(started)
+  return started
+}
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((started) => started.close()))
+  exchanges.length = 0
+})
+
+const content = { endpoint: endpoint('notes.content'), params: { noteid: 'N', contentId: 'c' } }
+const open = (server: MisbehavingHost, more = {}, target = {}): Promise<BridgeStream> =>
+  client.stream(targetOf(server.baseUrl, target), { ...content, ...more })
+
+async function all({ body }: BridgeStream): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of body) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
+}
+
+describe('an answer that is taken as a stream', () => {
+  test('says what is known of it, and is told of once, when it is over', async () => {
+    const server = await host(answer('picture', { type: 'image/png' }))
+    const stream = await open(server)
+    expect([stream.length, stream.meta.contentType, stream.meta.path]).toEqual([7, 'image/png', '/notes/N/content/c'])
+    expect(exchanges).toEqual([])
+    expect((await all(stream)).toString()).toBe('picture')
+    await expect.poll(() => exchanges.length).toBe(1)
+    expect(exchanges[0]).toMatchObject({
+      id: stream.meta.exchangeId,
+      endpoint: 'notes.content',
+      status: 200,
+      bytes: 7,
+      error: null,
+      attempt: 1,
+    })
+  })
+
+  test('leaves its connection to the next, when it was read to its end', async () => {
+    const server = await host(answer('x'.repeat(100_000), { type: 'image/png' }))
+    for (let round = 0; round < 3; round += 1) await all(await open(server))
+    expect(server.connections().accepted).toBe(1)
+  })
+
+  test('that is let go ends at the host, and is told as cancelled', async () => {
+    const server = await host(endless('x', { 'Content-Type': 'video/mp4' }))
+    const { body } = await open(server)
+    await body[Symbol.asyncIterator]().next()
+    body.destroy()
+    await expect.poll(() => server.connections().open, { timeout: 1_000 }).toBe(0)
+    await expect.poll(() => exchanges.length).toBe(1)
+    expect(exchanges[0]?.error?.kind).toBe('cancelled')
+  })
+
+  test('that is cancelled by its signal fails as such, before and after its head', async () => {
+    const server = await host(stall('x'))
+    for (const after of [false, true]) {
+      const abort = new AbortController()
+      const opening = open(server, { signal: abort.signal })
+      const reading = after ? opening.then(all) : opening
+      setTimeout(() => abort.abort(), after ? 100 : 0)
+      expect((await failureOf(reading)).kind).toBe('cancelled')
+    }
+    await expect.poll(() => server.connections().open, { timeout: 1_000 }).toBe(0)
+  })
+
+  test('waits only for what is wanted', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 9000\r\n\r\n'
+    const server = await host((socket) => void socket.write(head + 'x'.repeat(1_000)))
+    const { body } = await open(server)
+    await new Promise((resolve) => setTimeout(resolve, 900))
+    expect(body.destroyed).toBe(false)
+    const failure = await failureOf(all({ body } as BridgeStream))
+    expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_IDLE' })
+  })
+
+  test('that breaks off fails with how far it came', async () => {
+    const server = await host(answer('x'.repeat(500), { length: 9_000, type: 'image/png' }))
+    const failure = await failureOf(open(server).then(all))
+    expect(failure.wire).toMatchObject({ kind: 'malformed', code: 'TRUNCATED', params: { received: 500 } })
+  })
+
+  test('safety 34: compressed against our wish it is decoded as it is read, and its length is not known', async () => {
+    const server = await host(brotliBomb())
+    const { body, length } = await open(server)
+    expect(length).toBeNull()
+    let size = 0
+    for await (const piece of body) {
+      size += (piece as Buffer).length
+      if (size > 20_000_000) break
+    }
+    expect(body.destroyed).toBe(true)
+    expect(size).toBeLessThan(40_000_000)
+  })
+
+  test('a connection that had died unseen is replaced by another', async () => {
+    const server = await host(answer('one', { type: 'image/png' }))
+    await all(await open(server))
+    server.behave(inTurn((socket) => void socket.destroy(), answer('two', { type: 'image/png' })))
+    expect((await all(await open(server))).toString()).toBe('two')
+  })
+
+  test('safety 3: a redirect is not followed', async () => {
+    const other = await host(answer('stolen'))
+    const server = await host(redirect(307, `${other.baseUrl}/x?t=${TOKEN}`))
+    const failure = await failureOf(open(server))
+    expect(failure.code).toBe('REDIRECT_REFUSED')
+    expectNoSecret(everythingOf(failure), TOKEN)
+    expect(other.requests).toEqual([])
+  })
+
+  test('safety 2: an error that echoes the token does not carry it', async () => {
+    const server = await host(hostError(404, { code: TOKEN, message: `no ${TOKEN}`, details: [TOKEN] }))
+    expectNoSecret(everythingOf(await failureOf(open(server))), TOKEN)
+    expectNoSecret(JSON.stringify(exchanges), TOKEN)
+  })
+
+  test('safety 7: nothing is sent before the certificate is the pinned one', async () => {
+    const [good, other] = await Promise.all([makeCertificate(), makeCertificate()])
+    const server = await host(answer('x', { type: 'image/png' }), { certificate: good })
+    expect((await failureOf(open(server))).code).toBe('TLS_UNTRUSTED')
+    const wrong = Array.from({ length: 32 }, () => 'AA').join(':')
+    const changed = await failureOf(open(server, {}, { tlsFingerprint: wrong }))
+    expect(changed.code).toBe('TLS_CHANGED')
+    expect(server.received()).toHaveLength(0)
+    const tlsFingerprint = String(changed.wire.params?.['fingerprint'])
+    expect((await all(await open(server, {}, { tlsFingerprint }))).toString()).toBe('x')
+    server.useCertificate(other)
+    const fresh = testClient().client
+    const target = targetOf(server.baseUrl, { tlsFingerprint })
+    expect((await failureOf(fresh.stream(target, content))).code).toBe('TLS_CHANGED')
+    expect(server.requests).toHaveLength(1)
+    fresh.close()
+  })
+})

@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { Handles, MOST_HANDLES } from '../../../../electron/services/content/handles.ts'
+import type { Item } from '../../../../electron/services/content/library.ts'
+import { linked } from '../../../../electron/services/content/linked.ts'
+import { createTail } from '../../../../electron/services/content/tail.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+describe('the rest of an answer', () => {
+  const tail = () => {
+    const body = Readable.from([Buffer.alloc(9)])
+    return { body, rest: createTail(body.iterator() as AsyncIterator<Buffer>, body, 5) }
+  }
+
+  test('is let go when nobody comes for it', () => {
+    vi.useFakeTimers()
+    const { body, rest } = tail()
+    vi.advanceTimersByTime(9_900)
+    expect([rest.gone, body.destroyed]).toEqual([false, false])
+    vi.advanceTimersByTime(200)
+    expect([rest.gone, body.destroyed, rest.claim()]).toEqual([true, true, false])
+  })
+
+  test('belongs to the first who comes, for as long as it takes', () => {
+    vi.useFakeTimers()
+    const { body, rest } = tail()
+    expect([rest.claim(), rest.claim(), rest.gone]).toEqual([true, false, true])
+    vi.advanceTimersByTime(60_000)
+    expect(body.destroyed).toBe(false)
+    rest.drop()
+    expect(body.destroyed).toBe(true)
+  })
+})
+
+describe('the handles of a page', () => {
+  const item = {} as Item
+
+  test('are bounded in number: the one that was not used for longest goes', () => {
+    const gone: string[] = []
+    const handles = new Handles(({ id }) => gone.push(id))
+    const [first, second] = [handles.give('a', item), handles.give('a', item)]
+    for (let at = 2; at < MOST_HANDLES; at += 1) handles.give('a', item)
+    handles.give('b', item)
+    expect(gone).toEqual([])
+    handles.find(first.id, () => true)
+    handles.give('a', item)
+    expect(gone).toEqual([second.id])
+    expect(second.gone.signal.aborted).toBe(true)
+    expect(handles.find(first.id, (page) => page === 'a')).toBe(first)
+  })
+
+  test('and in time', () => {
+    let now = 0
+    const handles = new Handles(
+      () => undefined,
+      () => now,
+    )
+    const old = handles.give('a', item)
+    const used = handles.give('a', item)
+    now = 11 * 3_600_000
+    handles.find(used.id, () => true)
+    now = 13 * 3_600_000
+    handles.give('b', item)
+    expect([handles.find(old.id, () => true), handles.find(used.id, () => true)]).toEqual([null, used])
+  })
+
+  test('are no two alike', () => {
+    const handles = new Handles(() => undefined)
+    const ids = Array.from({ length: 1_000 }, () => handles.give('a', item).id)
+    expect(new Set(ids).size).toBe(1_000)
+    for (const id of ids) expect(id).toMatch(/^[\w-]{32}$/)
+  })
+})
+
+describe('signals that end the same thing', () => {
+  test('the first of them ends it, and it lets go of the others', () => {
+    const [one, two] = [new AbortController(), new AbortController()]
+    const both = linked(one.signal, two.signal)
+    expect(both.signal.aborted).toBe(false)
+    two.abort()
+    expect(both.signal.aborted).toBe(true)
+    expect(linked(one.signal, two.signal).signal.aborted).toBe(true)
+    const free = linked(one.signal)
+    free.unlink()
+    one.abort()
+    expect(free.signal.aborted).toBe(false)
+  })
+})

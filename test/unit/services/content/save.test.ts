@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { KEEP } from '../../../../electron/services/content/content.ts'
+import { writeFile } from '../../../../electron/services/content/write-file.ts'
+import { failureOf } from '../../../support/bridge.ts'
+import { contentHost, patterned } from '../../../support/content-host.ts'
+import { gateway, noteContent, PAGE } from '../../../support/content.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { wav } from '../../../support/pictures.ts'
+
+const bytes = patterned(KEEP + 300_000, wav())
+
+describe('saving a content', () => {
+  test('asks where under its name, and writes it byte for byte', async () => {
+    const host = await contentHost(bytes, { type: 'audio/wav' })
+    const { contents, never } = gateway(host.baseUrl)
+    const { handle } = await contents.open(noteContent('tune'), PAGE, never)
+    const dir = tempDir()
+    const asked: string[] = []
+    const choose = (to: string | null) => async (name: string) => {
+      asked.push(name)
+      return to
+    }
+    expect(await contents.save(handle, PAGE, choose(null), never)).toBe(false)
+    expect(readdirSync(dir)).toEqual([])
+    const file = path.join(dir, 'tune.wav')
+    expect(await contents.save(handle, PAGE, choose(file), never)).toBe(true)
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+    expect(readdirSync(dir)).toEqual(['tune.wav'])
+    expect(asked).toEqual(['N1-tune.wav', 'N1-tune.wav'])
+    expect((await failureOf(contents.save(handle, 'desktop/2/0', choose(file), never))).code).toBe('CONTENT_UNKNOWN')
+  })
+
+  test('that breaks off, is cancelled or finds no room leaves what was there', async () => {
+    const host = await contentHost(bytes, { type: 'audio/wav' })
+    const { contents, never } = gateway(host.baseUrl)
+    const { handle } = await contents.open(noteContent(), PAGE, never)
+    // The rest of the first answer is used up.
+    await contents.slice(handle, 100_000, 100_001, PAGE, never)
+    await contents.slice(handle, 65_000, 600_000, PAGE, never)
+    const dir = tempDir()
+    const file = path.join(dir, 'kept.wav')
+    writeFileSync(file, 'before')
+    host.ranges = 'cut'
+    const save = (to: string, signal = never) => failureOf(contents.save(handle, PAGE, async () => to, signal))
+    expect((await save(file)).code).toBe('TRUNCATED')
+    host.ranges = 'answered'
+    const abort = new AbortController()
+    host.delayMs = 60_000
+    const cancelled = save(file, abort.signal)
+    setTimeout(() => abort.abort(), 50)
+    expect((await cancelled).kind).toBe('cancelled')
+    host.delayMs = 0
+    expect((await save(path.join(dir, 'no', 'such', 'folder.wav'))).wire).toMatchObject({
+      code: 'SAVE_FAILED',
+      params: { reason: 'ENOENT' },
+    })
+    mkdirSync(path.join(dir, 'folder'))
+    expect((await save(path.join(dir, 'folder'))).code).toBe('SAVE_FAILED')
+    expect(readdirSync(dir).sort()).toEqual(['folder', 'kept.wav'])
+    expect(readFileSync(file, 'utf8')).toBe('before')
+  })
+
+  test('a defect of ours is no error of the host', async () => {
+    const file = path.join(tempDir(), 'x')
+    const broken = async function* () {
+      yield Buffer.from('x')
+      throw new TypeError('defect')
+    }
+    expect((await failureOf(writeFile(file, broken()))).kind).toBe('internal')
+    expect(existsSync(file)).toBe(false)
+  })
+})
