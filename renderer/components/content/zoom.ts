@@ -29,7 +29,9 @@ export function centred(image: Size, box: Size, scale: number): View {
 
 /** Zooms by a factor; what lies under `at` stays there, within what can be seen of the image at all. */
 export function zoomedAt(view: View, factor: number, at: Point, image: Size, box: Size): View {
-  const scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, view.scale * factor))
+  // A very large image may be fitted smaller than it could be zoomed to.
+  const least = Math.min(MIN_SCALE, view.scale)
+  const scale = Math.min(MAX_SCALE, Math.max(least, view.scale * factor))
   const by = scale / view.scale
   return held({ scale, x: at.x - (at.x - view.x) * by, y: at.y - (at.y - view.y) * by }, image, box)
 }

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { masksOf } from '../../../../renderer/components/content/masks.ts'
+import { revealed } from '../../../../renderer/components/content/reveal.ts'
+import { clock, loudest } from '../../../../renderer/components/content/sound.ts'
+import {
+  centred,
+  fitted,
+  MAX_SCALE,
+  MIN_SCALE,
+  panned,
+  zoomedAt,
+} from '../../../../renderer/components/content/zoom.ts'
+
+const edge = fc.integer({ min: 1, max: 5000 })
+const size = fc.record({ width: edge, height: edge })
+const real = fc.double({ min: -5000, max: 5000, noNaN: true })
+
+describe('zoom', () => {
+  test('a fitted image lies in its box whole and is never enlarged', () => {
+    fc.assert(
+      fc.property(size, size, (image, box) => {
+        const { scale, x, y } = fitted(image, box)
+        expect(scale).toBeLessThanOrEqual(1)
+        expect(x).toBeGreaterThanOrEqual(-1e-6)
+        expect(y).toBeGreaterThanOrEqual(-1e-6)
+        expect(x + image.width * scale).toBeLessThanOrEqual(box.width + 1e-6)
+        expect(y + image.height * scale).toBeLessThanOrEqual(box.height + 1e-6)
+      }),
+    )
+  })
+
+  test('what lies under the pointer stays there while the image fills the box', () => {
+    const image = { width: 4000, height: 3000 }
+    const box = { width: 800, height: 600 }
+    const view = centred(image, box, 1)
+    const at = { x: 300, y: 200 }
+    const next = zoomedAt(view, 1.5, at, image, box)
+    expect((at.x - next.x) / next.scale).toBeCloseTo((at.x - view.x) / view.scale, 6)
+    expect((at.y - next.y) / next.scale).toBeCloseTo((at.y - view.y) / view.scale, 6)
+  })
+
+  test('whatever is done, the scale stays in its range and the image never leaves the box', () => {
+    const step = fc.oneof(
+      fc.record({ factor: fc.double({ min: 0.01, max: 100, noNaN: true }), x: real, y: real }),
+      fc.record({ by: fc.record({ x: real, y: real }) }),
+    )
+    fc.assert(
+      fc.property(size, size, fc.array(step, { maxLength: 20 }), (image, box, steps) => {
+        let view = fitted(image, box)
+        for (const one of steps) {
+          view = 'by' in one ? panned(view, one.by, image, box) : zoomedAt(view, one.factor, one, image, box)
+          expect(view.scale).toBeGreaterThanOrEqual(Math.min(MIN_SCALE, fitted(image, box).scale))
+          expect(view.scale).toBeLessThanOrEqual(MAX_SCALE)
+          const width = image.width * view.scale
+          const right = view.x + width
+          if (width <= box.width) expect(view.x + right).toBeCloseTo(box.width, 3)
+          else {
+            expect(view.x).toBeLessThanOrEqual(1e-6)
+            expect(right).toBeGreaterThanOrEqual(box.width - 1e-6)
+          }
+        }
+      }),
+    )
+  })
+})
+
+describe('masks', () => {
+  const image = { width: 200, height: 100 }
+  test('rectangles as lists and as objects, in fractions and in pixels', () => {
+    const masks = [
+      { index: 3, rect: [0.1, 0.2, 0.3, 0.4], group: 'a' },
+      { rect: { x: 0.1, y: 0.2, width: 0.3, height: 0.4 } },
+      { rect: [20, 20, 60, 40] },
+    ]
+    const { drawn, unknown } = masksOf({ masks }, image)
+    expect(unknown).toBe(0)
+    for (const mask of drawn) expect(mask).toMatchObject({ x: 0.1, y: 0.2, width: 0.3, height: 0.4 })
+    expect(drawn[0]).toMatchObject({ label: '3', group: 'a' })
+  })
+
+  test('whatever a host sends, every mask is drawn inside the image or counted as unknown', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.record({ masks: fc.array(fc.record({ rect: fc.jsonValue() })) }), fc.jsonValue()),
+        (sent) => {
+          const { drawn, unknown } = masksOf(sent, image)
+          const list: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, 'masks') : null
+          expect(drawn.length + unknown).toBe(Array.isArray(list) ? list.length : 0)
+          for (const { x, y, width, height } of drawn) {
+            expect(Math.min(x, y, width, height)).toBeGreaterThanOrEqual(0)
+            expect(Math.max(x + width, y + height)).toBeLessThanOrEqual(1 + 1e-9)
+          }
+        },
+      ),
+    )
+  })
+})
+
+test('characters that change directions are shown as what they are', () => {
+  expect(revealed('file\u202Egnp.exe')).toBe('file⟨U+202E⟩gnp.exe')
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => !/[\u202a-\u202e\u2066-\u2069\u200b]/.test(revealed(text))),
+  )
+})
+
+test('times of a recording', () => {
+  expect([0, 5, 65, 3725, Number.NaN, Number.POSITIVE_INFINITY].map(clock)).toEqual([
+    '0:00',
+    '0:05',
+    '1:05',
+    '1:02:05',
+    '0:00',
+    '0:00',
+  ])
+})
+
+test('the loudest sample of each stretch is found once', () => {
+  const samples = Float32Array.from([0.1, -0.9, 0.2, 0.3, 2, 0])
+  expect([...loudest(samples, 3)].map((peak) => Math.round(peak * 10))).toEqual([9, 3, 10])
+  expect(loudest(new Float32Array(0), 4)).toEqual(new Float32Array(4))
+})

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import Papa from 'papaparse'
+import { describe, expect, test } from 'vitest'
+import { arranged, moved, noLayout, shownColumns, toggled } from '../../../renderer/components/grid/layout.ts'
+import { csvOf, fileNameOf, jsonOf } from '../../../renderer/places/excerpts/export.ts'
+import type { ExcerptRow } from '../../../shared/excerpts/rows.ts'
+import { rowsOf } from '../../../shared/excerpts/rows.ts'
+
+const column = (id: 'text' | 'page' | 'noteid') => ({ id, header: id, width: 1, value: (row: ExcerptRow) => row[id] })
+const columns = [column('text'), column('page'), column('noteid')]
+const steps = () => ({ signal: new AbortController().signal, onProgress: () => undefined })
+const item = fc.record({
+  noteid: fc.string(),
+  cardNoteId: fc.string(),
+  topicid: fc.string(),
+  page: fc.nat(),
+  startpos: fc.nat(),
+  endpos: fc.nat(),
+  text: fc.string({ unit: 'grapheme' }),
+})
+
+describe('an export', () => {
+  test('as CSV gives back every value; what a spreadsheet would run is escaped', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(item, { maxLength: 20 }), async (items) => {
+        const blob = await csvOf(rowsOf(items), columns, steps())
+        const text = (await blob?.text()) ?? ''
+        const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ''), { skipEmptyLines: 'greedy' })
+        const unescaped = data.slice(1).map((cells) => cells.map((cell) => cell.replace(/^'(?=[=+\-@\t\r])/, '')))
+        expect(unescaped).toHaveLength(items.length)
+        for (const [at, { noteid, page }] of items.entries()) {
+          expect(unescaped[at]?.[1]).toBe(String(page))
+          if (!/^['=+\-@\t\r]/.test(noteid)) expect(unescaped[at]?.[2]).toBe(noteid)
+        }
+      }),
+      { numRuns: 40 },
+    )
+    const formula = await csvOf(rowsOf([{ text: '=1+1', page: 1 }]), columns, steps())
+    expect(await formula?.text()).toContain("'=1+1")
+  })
+
+  test('as JSON is exactly what was sent, in the order of the table', async () => {
+    const text = '{"items":[ {"page":1,"big":12345678901234567890} , {"page":2,"a":"\\u0041"} ],"more":1}'
+    const rows = rowsOf([{ page: 1 }, { page: 2 }]).toReversed()
+    const blob = await jsonOf(rows, { text, member: 'items' }, steps())
+    expect(await blob?.text()).toBe('[\n{"page":2,"a":"\\u0041"},\n{"page":1,"big":12345678901234567890}\n]\n')
+  })
+
+  test('ends without a file when it is cancelled', async () => {
+    const abort = new AbortController()
+    const rows = rowsOf(Array.from({ length: 5000 }, (_, page) => ({ page })))
+    const running = csvOf(rows, columns, { signal: abort.signal, onProgress: (done) => done >= 2000 && abort.abort() })
+    expect(await running).toBeNull()
+  })
+
+  test('has a name that every file system takes', () => {
+    expect(fileNameOf('../../a:b\\c\u202egnp', 'csv')).toBe('a b c gnp.csv')
+    expect(fileNameOf('   ', 'json')).toBe('excerpts.json')
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (title) => {
+        expect(fileNameOf(title, 'csv')).toMatch(/^[^/\\:]+\.csv$/)
+        expect(fileNameOf(title, 'csv')).not.toMatch(/^\./)
+      }),
+    )
+  })
+})
+
+describe('the layout of columns', () => {
+  const id = fc.constantFrom('text', 'page', 'noteid', 'gone')
+  const layout = fc.record({ order: fc.uniqueArray(id), hidden: fc.uniqueArray(id), widths: fc.constant({}) })
+  const ids = (list: readonly { id: string }[]) => list.map((one) => one.id)
+
+  test('holds every column once, whatever was remembered, and never shows none', () => {
+    fc.assert(
+      fc.property(layout, (remembered) => {
+        expect(ids(arranged(columns, remembered)).toSorted()).toEqual(ids(columns).toSorted())
+        expect(shownColumns(columns, remembered).length).toBeGreaterThan(0)
+      }),
+    )
+  })
+
+  test('moving and hiding do what they say', () => {
+    expect(ids(arranged(columns, moved(columns, noLayout, 'page', -1)))).toEqual(['page', 'text', 'noteid'])
+    expect(moved(columns, noLayout, 'text', -1)).toBe(noLayout)
+    expect(ids(shownColumns(columns, toggled(noLayout, 'text')))).toEqual(['page', 'noteid'])
+    expect(toggled(toggled(noLayout, 'text'), 'text')).toEqual(noLayout)
+  })
+})
