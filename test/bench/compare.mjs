@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { compareGrids } from './grids.mjs'
 
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
-/** Our tree and naive-ui's NTree (virtual scroll) on the same cards, all open, in the same browser: first paint, scroll, longest task. */
+/** Our tree and naive-ui's NTree (virtual scroll) on the same cards, all open, in the same browser: first paint, scroll, longest task; and the grids. */
 export async function compareTrees(browser, probe, folder, count) {
   const server = createServer(async (request, response) => {
     const name = request.url === '/' ? '/index.html' : request.url
@@ -23,8 +24,13 @@ export async function compareTrees(browser, probe, folder, count) {
     results[name] = await page.evaluate(measure, [mount, count])
     await page.close()
   }
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  await page.addInitScript(probe)
+  await page.goto(`http://127.0.0.1:${server.address().port}/`)
+  const grids = await compareGrids(page, 50_000)
+  await page.close()
   server.close()
-  return results
+  return { ...results, grids }
 }
 
 /** In the page. */

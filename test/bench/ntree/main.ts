@@ -9,6 +9,7 @@ import { setAll } from '../../../shared/tree/expand.ts'
 import { Forest } from '../../../shared/tree/forest.ts'
 import { TreeReader } from '../../../shared/tree/reader.ts'
 import { visibleRows } from '../../../shared/tree/rows.ts'
+import './grids.ts'
 
 interface Node {
   noteid: string
