@@ -24,6 +24,21 @@ await page.getByText(/^1 of /).waitFor()
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'tree.png') })
 
+// Places of the demo library, which is the same in every run.
+const go = (hash) => page.evaluate((to) => (location.hash = to), hash)
+await go('#/documents/1d9a74869a3ef16576aa7458dceb3897/excerpts?group=page')
+const excerpts = page.getByRole('grid', { name: 'Excerpts' })
+await excerpts.getByRole('row').nth(2).click()
+await page.getByRole('complementary', { name: 'Inspector' }).getByText('Texts').waitFor()
+await page.waitForTimeout(600)
+await page.screenshot({ path: path.join(folder, 'excerpts.png') })
+
+await go('#/notes/2F434250-51B5-49D9-8607-E9C650C67873?tab=content')
+await page.getByRole('option', { name: /: Image$/ }).click()
+await page.getByText(/image\/png · [\d,]+ × /).waitFor()
+await page.waitForTimeout(600)
+await page.screenshot({ path: path.join(folder, 'content.png') })
+
 await page.emulateMedia({ colorScheme: 'dark' })
 await page.evaluate(() => {
   location.hash = '#/host?view=routes'

@@ -21,8 +21,11 @@ test('safety 17: what a host calls its documents, excerpts, tags, decks and file
   Object.assign(deck, { title: evil })
   Object.assign(deck.cards[0] ?? {}, { title: evil })
   Object.assign(excerpt, { text: evil, cardNoteId: evil })
-  bundles[0]?.files.set('../../evil.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="window.hacked=1"/>')
-  bundles[0]?.files.set('evil.html', `<script>window.hacked=1</script>${evil}`)
+  const files = new Map([
+    ['evil.html', `<script>window.hacked=1</script>${evil}`],
+    ['../../evil.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="window.hacked=1"/>'],
+  ])
+  Object.assign(bundles[0] ?? {}, { files })
 
   const page = await app.restart(flags)
   const origin = new URL(page.url()).origin
