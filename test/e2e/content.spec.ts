@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { hostileHtml, hostileSvg } from '../../electron/demo-host/content-faults.ts'
 import { endlessTune } from '../../electron/demo-host/media/melody.ts'
+import { CONTENT_CSP } from '../../electron/services/content/serve.ts'
 import type { ContentFacts } from '../../shared/ipc/content.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import { bytesOf, contentServer, madeOf, type ContentServer, type Served } from './content-host.ts'
@@ -163,6 +164,40 @@ test('safety 18: opened directly it is inert text, and what is no picture is not
     await tab.close()
   }
   expect(host.fetched).toEqual([])
+})
+
+test('safety 18: the policy of contents alone makes it inert; without it the same markup runs and loads', async ({
+  app,
+}) => {
+  test.skip(app.mode === 'electron', 'the desktop app opens no address')
+  const markup: Record<string, [string, (loads: string) => string]> = {
+    svg: ['image/svg+xml', hostileSvg],
+    html: ['text/html', hostileHtml],
+  }
+  for (const [name, [type, make]] of Object.entries(markup)) {
+    for (const policy of [CONTENT_CSP, null]) {
+      const loaded: string[] = []
+      const host = http.createServer((request, response) => {
+        if (request.url !== '/') {
+          loaded.push(request.url ?? '')
+          return void response.writeHead(404).end()
+        }
+        const headers = { 'Content-Type': type, ...(policy === null ? {} : { 'Content-Security-Policy': policy }) }
+        response.writeHead(200, headers).end(make(`http://127.0.0.1:${(host.address() as AddressInfo).port}`))
+      })
+      await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+      const tab = await app.page.context().newPage()
+      await tab.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`)
+      if (policy === null) await expect.poll(() => loaded.filter((one) => /ran|refresh|frame/.test(one)).length).toBe(3)
+      else {
+        await tab.waitForTimeout(1_500)
+        expect([name, await hacked(tab), loaded]).toEqual([name, undefined, []])
+      }
+      await tab.close()
+      host.closeAllConnections()
+      host.close()
+    }
+  }
 })
 
 test('safety 18, safety 19: in the desktop app nothing but the page’s own elements gets a content', async ({ app }) => {
