@@ -1,0 +1,119 @@
+import type { Endpoint } from '../bridge/endpoint.ts'
+import type { CommandDraft } from '../ipc/operations.ts'
+import { fieldsOf, type Field } from './fields.ts'
+
+/** What stands in a form, by field name; absent = not filled in. */
+export type FormValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+
+/** Why a field cannot be sent as it is: a code for the page, with what its sentence needs. */
+export interface FieldError {
+  readonly code: 'required' | 'number' | 'integer' | 'range' | 'choice' | 'json' | 'schema'
+  readonly params: Readonly<Record<string, string | number>>
+}
+export type FormResult =
+  | { readonly ok: true; readonly draft: CommandDraft }
+  | { readonly ok: false; readonly errors: Readonly<Record<string, FieldError>> }
+
+/**
+ * The command that a form describes, checked by the endpoint's own schema; or the fields that cannot be sent. `extra` are members of the
+ * body that no schema names (spec: bodies change with the host), as JSON text of an object.
+ */
+export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): FormResult {
+  const errors: Record<string, FieldError> = {}
+  const params: Record<string, string> = {}
+  const query: Record<string, string | number> = {}
+  const body: Record<string, unknown> = {}
+  for (const field of fieldsOf(endpoint)) {
+    const read = valueOf(field, values[field.name])
+    if ('error' in read) errors[field.name] = read.error
+    else if (read.value === undefined) continue
+    else if (field.in === 'path') params[field.name] = String(read.value)
+    else if (field.in === 'query') query[field.name] = read.value as string | number
+    else put(body, field.name.split('.'), read.value)
+  }
+  if (endpoint.body !== null && extra.trim() !== '') {
+    const more = objectOf(extra)
+    if (more === null) errors['extra'] = { code: 'json', params: {} }
+    else Object.assign(body, { ...more, ...body })
+  }
+  if (Object.keys(errors).length > 0) return { ok: false, errors }
+  const draft = { endpoint: endpoint.id, params, query, ...(endpoint.body === null ? {} : { body }) }
+  const checked = endpoint.body?.safeParse(body)
+  if (checked?.success === false) {
+    for (const { path, message } of checked.error.issues) {
+      errors[path.map(String).join('.') || 'extra'] = { code: 'schema', params: { message } }
+    }
+    return { ok: false, errors }
+  }
+  return { ok: true, draft }
+}
+
+type Read = { readonly value: unknown } | { readonly error: FieldError }
+const wrong = (code: FieldError['code'], params: FieldError['params'] = {}): Read => ({ error: { code, params } })
+
+function valueOf(field: Field, given: FormValues[string]): Read {
+  if (typeof given === 'boolean') return { value: given }
+  if (Array.isArray(given)) {
+    const texts = given as readonly string[]
+    return texts.length === 0 ? (field.required ? wrong('required') : { value: undefined }) : { value: [...texts] }
+  }
+  const text = typeof given === 'string' ? given : undefined
+  if (text === undefined || (text === '' && !field.mayBeEmpty)) {
+    return field.required ? (field.mayBeEmpty ? { value: '' } : wrong('required')) : { value: undefined }
+  }
+  switch (field.type) {
+    case 'integer':
+    case 'number':
+      return numberOf(field, text)
+    case 'enum':
+      return field.values?.includes(text) ? { value: text } : wrong('choice')
+    case 'json':
+      return jsonOf(text)
+    case 'boolean':
+      return { value: text === 'true' }
+    case 'strings':
+      return { value: [text] }
+    case 'text':
+    case 'text-or-number':
+      return { value: text }
+  }
+}
+
+function numberOf(field: Field, text: string): Read {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value)) return wrong('number')
+  if (field.type === 'integer' && !Number.isSafeInteger(value)) return wrong('integer')
+  const { min, max } = field
+  if ((min !== undefined && value < min) || (max !== undefined && value > max)) {
+    return wrong('range', { min: min ?? '', max: max ?? '' })
+  }
+  return { value }
+}
+
+function jsonOf(text: string): Read {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return wrong('json')
+  }
+}
+
+function objectOf(text: string): Record<string, unknown> | null {
+  const read = jsonOf(text)
+  if ('error' in read) return null
+  const { value } = read
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null
+}
+
+function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [head = '', ...rest] = path
+  if (rest.length === 0) {
+    target[head] = value
+    return
+  }
+  const inner = typeof target[head] === 'object' && target[head] !== null ? target[head] : {}
+  target[head] = inner
+  put(inner as Record<string, unknown>, rest, value)
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { Endpoint } from '../bridge/endpoint.ts'
+
+/** How a field of a form is filled in. `json` takes any JSON text. */
+export type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number'
+
+/** A field of a command, from the endpoint's row: a parameter of the path or query, or a member of the body. */
+export interface Field {
+  /** `target.noteid` for a member inside of a member. */
+  readonly name: string
+  readonly in: 'path' | 'query' | 'body'
+  readonly type: FieldType
+  readonly required: boolean
+  /** The empty text is a value of its own (spec §4: `layerId` may be the empty string). */
+  readonly mayBeEmpty: boolean
+  readonly min?: number
+  readonly max?: number
+  readonly values?: readonly string[]
+  readonly description?: string
+  readonly source?: string
+}
+
+/** Members that the gate adds, and that nobody fills in (spec §4: `confirm` and `addon`). */
+const added = new Set(['confirm', 'addon'])
+
+interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+/** The form of a command, made of its row alone: a new endpoint needs no new form. */
+export function fieldsOf(endpoint: Endpoint): readonly Field[] {
+  const parameters = endpoint.parameters.map((parameter): Field => {
+    const { name, in: where, type, required, min, max, values, description, source } = parameter
+    return {
+      name,
+      in: where,
+      type: type === 'string' ? 'text' : type,
+      required,
+      mayBeEmpty: false,
+      description,
+      ...(min === undefined ? {} : { min }),
+      ...(max === undefined ? {} : { max }),
+      ...(values === undefined ? {} : { values }),
+      ...(source === undefined ? {} : { source }),
+    }
+  })
+  if (endpoint.body === null) return parameters
+  const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  return [...parameters, ...members(schema, '')]
+}
+
+function members(schema: JsonSchema, prefix: string): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
+    const name = prefix === '' ? key : `${prefix}.${key}`
+    if (prefix === '' && added.has(key)) return []
+    if (member.type === 'object' && member.properties) return members(member, name)
+    const required = schema.required?.includes(key) ?? false
+    return [{ name, in: 'body' as const, required, mayBeEmpty: name.endsWith('layerId'), ...kindOf(member) }]
+  })
+}
+
+function kindOf(schema: JsonSchema): Pick<Field, 'type' | 'min' | 'max' | 'values'> {
+  const range = {
+    ...(schema.minimum === undefined || schema.minimum <= Number.MIN_SAFE_INTEGER ? {} : { min: schema.minimum }),
+    ...(schema.maximum === undefined || schema.maximum >= Number.MAX_SAFE_INTEGER ? {} : { max: schema.maximum }),
+  }
+  if (schema.enum?.every((value) => typeof value === 'string')) return { type: 'enum', values: schema.enum as string[] }
+  if (schema.type === 'string') return { type: 'text' }
+  if (schema.type === 'integer' || schema.type === 'number') return { type: schema.type, ...range }
+  if (schema.type === 'boolean') return { type: 'boolean' }
+  if (schema.type === 'array' && schema.items?.type === 'string') return { type: 'strings' }
+  const types = typeof schema.type === 'object' ? schema.type : schema.anyOf?.map(({ type }) => type)
+  const some = (types ?? []).filter((type) => type !== 'null')
+  if (some.length === 1 && some[0] === 'string') return { type: 'text' }
+  if (some.length === 2 && some.includes('string') && some.includes('number')) return { type: 'text-or-number' }
+  return { type: 'json' }
+}

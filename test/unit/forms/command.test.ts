@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { buildPath } from '../../../shared/bridge/request.ts'
+import { commandOf } from '../../../shared/forms/command.ts'
+import { fieldsOf } from '../../../shared/forms/fields.ts'
+
+const writes = endpoints.filter(({ access }) => access !== 'read')
+
+describe('the form of a command', () => {
+  test.each(writes.map(({ id }) => id))(
+    '%s has a field for everything that it requires, and none for what the gate adds',
+    (id) => {
+      const row = endpoint(id)
+      const fields = fieldsOf(row)
+      const names = fields.map(({ name }) => name)
+      expect(new Set(names).size).toBe(names.length)
+      expect(names).not.toContain('confirm')
+      expect(names).not.toContain('addon')
+      for (const { name, required } of row.parameters) {
+        expect(fields.find((field) => field.name === name)).toMatchObject({ required })
+      }
+      const value: Record<string, unknown> = {}
+      for (const { name, type } of fields) value[name] = type === 'strings' ? ['a'] : type === 'json' ? '[]' : '1'
+      expect(commandOf(row, value as never)).toMatchObject({ ok: true })
+    },
+  )
+
+  test('members inside of members, and the empty layer', () => {
+    const row = endpoint('writing.pencilCommit')
+    const values = { surfaceId: 's', requestId: 'r', 'target.topicid': 'T', 'target.noteid': 'N' }
+    expect(commandOf(row, values)).toEqual({
+      ok: true,
+      draft: {
+        endpoint: 'writing.pencilCommit',
+        params: {},
+        query: {},
+        body: { surfaceId: 's', requestId: 'r', target: { topicid: 'T', noteid: 'N', layerId: '' } },
+      },
+    })
+  })
+
+  test('names what is wrong, at its field', () => {
+    const result = commandOf(endpoint('notes.metadata'), { noteIds: [], colorIndex: '1.5' }, '[1]')
+    expect(result).toMatchObject({
+      ok: false,
+      errors: { noteIds: { code: 'required' }, colorIndex: { code: 'integer' }, extra: { code: 'json' } },
+    })
+  })
+
+  test('members that no schema names go along and replace nothing', () => {
+    const result = commandOf(endpoint('notes.title'), { noteid: 'N', title: 'T' }, '{"title":"x","more":1}')
+    expect(result).toMatchObject({ ok: true, draft: { body: { title: 'T', more: 1 } } })
+  })
+
+  test('whatever is filled in, what comes out fits the row, or a field says why not', () => {
+    const value = fc.oneof(fc.string(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 }), fc.constant(undefined))
+    fc.assert(
+      fc.property(fc.constantFrom(...writes), fc.infiniteStream(value), fc.string(), (row, stream, extra) => {
+        const values = Object.fromEntries(fieldsOf(row).map(({ name }) => [name, stream.next().value]))
+        const result = commandOf(row, values as never, extra)
+        if (!result.ok) {
+          expect(Object.keys(result.errors).length).toBeGreaterThan(0)
+          return
+        }
+        expect(row.body === null || row.body.safeParse(result.draft.body).success).toBe(true)
+        for (const { name, in: where, required } of row.parameters) {
+          if (where === 'path' && required) expect(result.draft.params[name]).toBeTruthy()
+        }
+        try {
+          buildPath(row, result.draft.params, result.draft.query)
+        } catch (error) {
+          expect(String(error)).toMatch(/parameter/)
+        }
+      }),
+    )
+  })
+})
