@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSession } from '../../../electron/browser-host/session.ts'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
 import { enteredHost, fakeDoor, keyOf, ticketOf, type EnteredHost, noContent } from '../../support/browser-host.ts'
 import { rawRequest, requestText, type RawAnswer } from '../../support/raw-http.ts'
@@ -127,5 +128,25 @@ describe('who is refused hears why', () => {
     expect(person.body).toContain('lang="zh-CN"')
     const program = await entered.send('GET', '/', [own, 'Accept: */*'])
     expect([program.status, program.headers['content-type']]).toEqual([401, 'text/plain; charset=utf-8'])
+  })
+})
+
+describe('safety 19: which pages a browser was let in for', () => {
+  it('its own, all of them, and those of no other browser', () => {
+    const session = createSession(4_711)
+    const admit = (key: string, cookies?: string): { cookie: string; secret: string } => {
+      const admitted = session.redeem(key, cookies)
+      const cookie = `bridge-inspector-4711=${admitted?.cookie ?? ''}`
+      return { cookie, secret: session.enter(cookie, admitted?.ticket) ?? '' }
+    }
+    const first = admit(session.key)
+    const again = admit(session.renew(), first.cookie)
+    const stranger = admit(session.renew())
+    expect(again.cookie).toBe(first.cookie)
+    expect(session.secretsOf(first.cookie)).toEqual([first.secret, again.secret])
+    expect(session.secretsOf(stranger.cookie)).toEqual([stranger.secret])
+    for (const none of [undefined, '', 'bridge-inspector-4711=x', first.cookie.replace('4711', '4712')]) {
+      expect(session.secretsOf(none)).toEqual([])
+    }
   })
 })
