@@ -72,6 +72,7 @@ export const verdictSchema = z.strictObject({
     'accepted-only',
     'settled-not-saved',
     'nothing-sent',
+    'refused',
     'refused-unchanged',
     'refused-changed',
     'unknown-not-read-back',
