@@ -11,7 +11,10 @@ import { createContents } from './services/content/service.ts'
 import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
 import { createLog, describe, fileSink, type Log } from './services/log.ts'
+import { noJournal } from './services/journal/none.ts'
 import { createNotices } from './services/notices.ts'
+import { composeOperations } from './services/operations/compose.ts'
+import { WriteLock } from './services/operations/lock.ts'
 import { originOf } from './services/profiles/base-url.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
 import { defaultAuth } from './services/profiles/stored.ts'
@@ -70,7 +73,11 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     bus,
     log,
     heartbeatMs: () => settings.get().heartbeatMs,
+    unlocked: (profileId) => lock.isUnlocked(profileId),
   })
+  const lock = new WriteLock(profiles, bus, (profileId) => connection.edited(profileId))
+  const journal = noJournal('memory')
+  const written = composeOperations({ client, connection, bus, journal, conceal, inFlight: () => undefined })
   const contents = createContents(client, connection, { conceal })
   const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes })
 
@@ -124,6 +131,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       }),
       notices,
       openExternal: ports.openExternal,
+      operations: { ...written, lock, journal },
       profiles,
       read: createReader(client, connection),
       settings,
@@ -136,6 +144,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
 
   async function dispose(): Promise<void> {
     dispatch.leaveAll()
+    written.dispose()
     contents.close()
     connection.dispose()
     client.close()

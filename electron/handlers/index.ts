@@ -12,6 +12,7 @@ import type { Profiles } from '../services/profiles/profiles.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
 import type { Vault } from '../services/vault/vault.ts'
 import { contentHandlers, type ChooseFile } from './content.ts'
+import { operationHandlers, type OperationServices } from './operations.ts'
 import type { Handlers } from './types.ts'
 
 /** What the handlers call. */
@@ -23,6 +24,7 @@ export interface Services {
   readonly discovery: Discovery
   readonly info: () => AppInfo
   readonly notices: Notices
+  readonly operations: OperationServices
   readonly openExternal: (url: string) => Promise<boolean>
   readonly profiles: Profiles
   readonly read: Reader
@@ -38,6 +40,7 @@ export function createHandlers(services: Services): Handlers {
     ...appHandlers(services),
     ...profileHandlers(services),
     ...connectionHandlers(services),
+    ...operationHandlers(services.operations),
     ...contentHandlers(services.contents, services.chooseFile),
     'bridge.read': (input, { signal }) => services.read(input, signal),
   }

@@ -55,7 +55,7 @@ const nothingSaid: OperationFacts = {
  * | sent | answer: error | conflict (pencil: the request id is in use with another target) · refused |
  * | sent | failure | not-sent · unknown-no-answer (`reached: maybe`) |
  * | sent | app-ended | unknown-app-ended |
- * | pending, unknown-*, given-up | observation | settled when the host says so, else pending (a given-up record stays so) |
+ * | sent, pending, unknown-*, given-up | observation | settled when the host says so, else pending (a given-up record stays so) |
  * | pending, unknown-*, sent | host-restarted, record-gone | unknown-host-restart |
  * | pending, unknown-* | given-up | given-up |
  * | given-up | resumed | pending |
@@ -127,7 +127,7 @@ function answered(kind: CommandKind, { status, body }: Answer): OperationState {
 }
 
 function observed(state: OperationState, { body, source }: Observation, first: boolean): OperationState | null {
-  if (!first && !open.has(state) && state !== 'given-up') return null
+  if (!first && !isOpen(state) && state !== 'given-up') return null
   if (source === 'pencil-result' && member(body, 'settled') === true) return 'settled'
   return state === 'given-up' ? null : 'pending'
 }

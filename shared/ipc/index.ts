@@ -3,6 +3,7 @@ import { bridgeMethods } from './bridge.ts'
 import { connectionMethods, connectionTopics } from './connection.ts'
 import { contentMethods } from './content.ts'
 import type { InputOf, OutputOf, PayloadOf } from './define.ts'
+import { operationMethods, operationTopics } from './operations.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
 
@@ -14,6 +15,7 @@ export const methods = {
   ...connectionMethods,
   ...bridgeMethods,
   ...contentMethods,
+  ...operationMethods,
 }
 
 export const topics = {
@@ -21,6 +23,7 @@ export const topics = {
   ...settingsTopics,
   ...profileTopics,
   ...connectionTopics,
+  ...operationTopics,
 }
 
 export type MethodName = keyof typeof methods

@@ -170,6 +170,13 @@ export const journalInfoSchema = z.strictObject({
 })
 export type JournalInfo = z.infer<typeof journalInfoSchema>
 
+/** Whether a profile may write: never, until the app ends, or for good. */
+export const writingSchema = z.strictObject({
+  profileId: z.string(),
+  writing: z.enum(['locked', 'session', 'unlocked']),
+})
+export type Writing = z.infer<typeof writingSchema>
+
 const one = z.strictObject({ id })
 
 export const operationMethods = {
@@ -202,10 +209,12 @@ export const operationMethods = {
     z.strictObject({}),
     z.strictObject({ read: z.number().int(), failed: z.number().int() }),
   ),
+  /** Whether this profile may write, and for how long. */
+  'operations.writing': query(z.strictObject({ profileId: id }), writingSchema),
   /** `session` until the app ends or the profile is left, `profile` for good, `lock` takes it back. */
   'operations.unlock': command(
     z.strictObject({ profileId: id, scope: z.enum(['session', 'profile', 'lock']) }),
-    z.strictObject({ readOnly: z.boolean() }),
+    writingSchema,
   ),
   'journal.info': query(z.strictObject({}), journalInfoSchema),
   /** Removes finished records that ended before a time. */
@@ -213,6 +222,7 @@ export const operationMethods = {
 }
 
 export const operationTopics = {
+  'operations.writing': topic(writingSchema),
   /** Records that changed, at most one message a 100 ms; the page asks again for what else it shows. */
   'operations.changed': topic(
     z.strictObject({

@@ -45,6 +45,22 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'content.release': 'nothing',
   'content.slice': 'nothing',
   'content.save': 'nothing',
+  'operations.prepare': 'heartbeat',
+  'operations.preview': 'nothing',
+  'operations.send': 'nothing',
+  'operations.list': 'nothing',
+  'operations.get': 'nothing',
+  'operations.seen': 'nothing',
+  'operations.watch': 'reads',
+  'operations.look': 'nothing',
+  'operations.stop': 'nothing',
+  'operations.resume': 'nothing',
+  'operations.readBack': 'nothing',
+  'operations.readBackAll': 'nothing',
+  'operations.writing': 'nothing',
+  'operations.unlock': 'nothing',
+  'journal.info': 'nothing',
+  'journal.clear': 'nothing',
 }
 const heartbeat: readonly string[] = ['status.get', 'capabilities.get']
 
@@ -61,6 +77,8 @@ const everyContent = [
   { endpoint: 'bundles.files', params: { bundleId: 'bundle-1' }, query: { path: 'manifest.json' } },
   { endpoint: 'notes.move', params: {}, query: {} },
 ]
+
+const everyWrite = endpoints.map(({ id }) => ({ ...read(id), body: { noteIds: [TOKEN], confirm: true } }))
 
 /** Calls every method, most of them well and badly, in an order in which each has something to work on. */
 async function callEverything(app: Composed, profileId: string, baseUrl: string, reads = everyRead): Promise<void> {
@@ -85,6 +103,28 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
       { handle: 'nope', start: -1, end: 0 },
     ],
     'content.save': [{ handle: 'nope' }],
+    'operations.prepare': everyWrite,
+    'operations.preview': [{ ticket: 'nope' }],
+    'operations.send': [{ ticket: 'nope' }, {}],
+    'operations.list': [
+      { offset: 0, limit: 10 },
+      { offset: -1, limit: 10 },
+    ],
+    'operations.get': [{ id: 'nope' }],
+    'operations.seen': [{ id: 'nope' }],
+    'operations.watch': [{ requestId: TOKEN }],
+    'operations.look': [{ id: 'nope' }],
+    'operations.stop': [{ id: 'nope' }],
+    'operations.resume': [{ id: 'nope' }],
+    'operations.readBack': [{ id: 'nope' }],
+    'operations.readBackAll': [{}],
+    'operations.writing': [{ profileId }, { profileId: 'nobody' }],
+    'operations.unlock': [
+      { profileId, scope: 'lock' },
+      { profileId: 'nobody', scope: 'session' },
+    ],
+    'journal.info': [{}],
+    'journal.clear': [{ before: 0 }],
     'discovery.scan': [{}],
     'discovery.adopt': [
       { foundId: 'nope', useToken: true },

@@ -40,6 +40,8 @@ interface Options {
   readonly bus: Bus
   readonly log: Log
   readonly heartbeatMs: () => number
+  /** A profile that is read-only for good may be unlocked for this run. */
+  readonly unlocked?: (profileId: string) => boolean
 }
 
 /** What was learned from the capabilities of the connected host; null until they were read. */
@@ -73,7 +75,7 @@ export function createConnection(options: Options): Connection {
       auth: profile.auth,
       token: vault.tokenFor(profile.id, originOf(profile.baseUrl))?.reveal() ?? null,
       tlsFingerprint: profile.tlsFingerprint,
-      readOnly: profile.readOnly,
+      readOnly: profile.readOnly && options.unlocked?.(profile.id) !== true,
       epoch: machine.shown.epoch,
       pathOverrides: machine.shown.profile?.id === profile.id ? overrides : {},
     }

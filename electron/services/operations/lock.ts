@@ -1,0 +1,43 @@
+import type { Writing } from '../../../shared/ipc/operations.ts'
+import type { Bus } from '../bus.ts'
+import type { Profiles } from '../profiles/profiles.ts'
+
+/** Whether a profile may write: its own setting for good, or unlocked until the app ends. */
+export class WriteLock {
+  readonly #session = new Set<string>()
+  readonly #profiles: Profiles
+  readonly #bus: Bus
+  readonly #edited: (profileId: string) => void
+
+  /** `edited` tells the connection that a profile was changed. */
+  constructor(profiles: Profiles, bus: Bus, edited: (profileId: string) => void) {
+    this.#profiles = profiles
+    this.#bus = bus
+    this.#edited = edited
+  }
+
+  /** For the connection: whether a read-only profile is unlocked for this run. */
+  isUnlocked = (profileId: string): boolean => this.#session.has(profileId)
+
+  /** Throws `PROFILE_UNKNOWN`. */
+  of(profileId: string): Writing {
+    if (!this.#profiles.get(profileId).readOnly) return { profileId, writing: 'unlocked' }
+    return { profileId, writing: this.#session.has(profileId) ? 'session' : 'locked' }
+  }
+
+  /** Throws `PROFILE_UNKNOWN` and what saving a profile throws. */
+  set(profileId: string, scope: 'session' | 'profile' | 'lock'): Writing {
+    const profile = this.#profiles.get(profileId)
+    this.#session.delete(profileId)
+    if (scope === 'session') this.#session.add(profileId)
+    const readOnly = scope !== 'profile'
+    if (profile.readOnly !== readOnly && scope !== 'session') {
+      const { id, name, baseUrl, auth } = profile
+      this.#profiles.save({ id, name, baseUrl, auth, readOnly })
+      this.#edited(profileId)
+    }
+    const now = this.of(profileId)
+    this.#bus.publish('operations.writing', now)
+    return now
+  }
+}

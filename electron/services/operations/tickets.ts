@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { refused } from '../../../shared/errors.ts'
+import type { Command } from './command.ts'
+
+const KEPT_MS = 10 * 60_000
+const MOST = 200
+
+interface Ticket {
+  readonly command: Command
+  readonly binding: string
+  readonly expiresAt: number
+}
+
+/** Tickets for prepared commands: each is good for one send of exactly what was shown. */
+export class Tickets {
+  readonly #open = new Map<string, Ticket>()
+
+  issue(command: Command, binding: string): { ticket: string; expiresAt: number } {
+    const [oldest] = this.#open.keys()
+    if (this.#open.size >= MOST && oldest !== undefined) this.#open.delete(oldest)
+    const ticket = randomBytes(24).toString('base64url')
+    const expiresAt = Date.now() + KEPT_MS
+    this.#open.set(ticket, { command, binding, expiresAt })
+    return { ticket, expiresAt }
+  }
+
+  /** What a ticket stands for; it stays good. `bindingNow` gives what it would be bound to now. Throws `TICKET_INVALID`, `TICKET_STALE`. */
+  look(ticket: string, bindingNow: (command: Command) => string): Command {
+    const found = this.#open.get(ticket)
+    if (!found || found.expiresAt < Date.now()) {
+      this.#open.delete(ticket)
+      throw refused('TICKET_INVALID', 'This was sent already, or has waited for too long. Review it again.')
+    }
+    if (found.binding !== bindingNow(found.command)) {
+      this.#open.delete(ticket)
+      throw refused('TICKET_STALE', 'The connection has changed since this was reviewed. Review it again.')
+    }
+    return found.command
+  }
+
+  /** As `look`, for the one send: from now on the ticket is good for nothing. */
+  take(ticket: string, bindingNow: (command: Command) => string): Command {
+    const command = this.look(ticket, bindingNow)
+    this.#open.delete(ticket)
+    return command
+  }
+}

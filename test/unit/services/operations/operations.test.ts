@@ -1,0 +1,211 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startDemoHost, type DemoHostOptions } from '../../../../electron/demo-host/server.ts'
+import type { CommandDraft, Operation } from '../../../../shared/ipc/operations.ts'
+import { startComposed } from '../../../support/composed.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+
+const auth = { header: 'Authorization', scheme: 'Bearer' }
+
+/** The whole program on a demo host of its own, unlocked unless it is said otherwise. */
+async function running(options: { readOnly?: boolean; host?: DemoHostOptions } = {}) {
+  const host = await startDemoHost({ nodes: 20, ...options.host })
+  onTestFinished(() => host.close())
+  const app = await startComposed(tempDir(), ['--demo-nodes', '10'])
+  const readOnly = options.readOnly ?? false
+  const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl: host.baseUrl, auth, readOnly })
+  await app.call('vault.set', { profileId: profile.id, token: host.token, remember: false })
+  await app.call('connection.connect', { profileId: profile.id })
+  const [set] = host.state.library.sets
+  const [card] = set?.cards ?? []
+  if (!set || !card) throw new Error('no cards')
+  const sendOf = async (draft: CommandDraft): Promise<Operation> => {
+    const { ticket } = await app.call('operations.prepare', draft)
+    return app.call('operations.send', { ticket })
+  }
+  const writes = () => host.log.filter(({ method, path }) => method === 'POST' && !/batch-get|pencil-result/.test(path))
+  const get = (id: string) => app.call('operations.get', { id })
+  return { host, app, profileId: profile.id, set, card, sendOf, writes, get }
+}
+
+const title = (noteid: string, text: string): CommandDraft => ({
+  endpoint: 'notes.title',
+  params: { noteid },
+  query: {},
+  body: { title: text },
+})
+const commit = (topicid: string, noteid: string, requestId: string, layerId = ''): CommandDraft => ({
+  endpoint: 'writing.pencilCommit',
+  params: {},
+  query: {},
+  body: { surfaceId: 'main', requestId, target: { topicid, noteid, layerId } },
+})
+
+describe('a write', () => {
+  test('is shown exactly as it will be sent, without the token', async () => {
+    const { app, card, host } = await running()
+    const shown = await app.call('operations.prepare', title(card.noteid, 'New'))
+    expect(shown).toMatchObject({
+      method: 'POST',
+      path: `/notes/${card.noteid}/title`,
+      body: '{"title":"New","confirm":true}',
+      added: ['confirm'],
+      requiresMax: true,
+      listed: true,
+      canPreview: true,
+    })
+    expect(JSON.stringify(shown)).not.toContain(host.token)
+    expect(shown.headers['Authorization']).toBe('••••')
+  })
+
+  test('is sent once, proven by what is read before and after, and said to be saved only then', async () => {
+    const { card, sendOf, writes } = await running()
+    const before = card.title
+    const done = await sendOf(title(card.noteid, 'New'))
+    expect(done.summary).toMatchObject({ state: 'persisted', verdict: { code: 'saved-and-verified', persisted: true } })
+    expect(done.changes).toContainEqual({ field: 'title', before, after: 'New' })
+    expect(done.events.map(({ kind }) => kind)).toEqual(['intent', 'read-back', 'sent', 'answer', 'read-back'])
+    expect(writes()).toHaveLength(1)
+  })
+
+  test('safety 41: a ticket is good for one send, however often it is pressed', async () => {
+    const { app, card, writes } = await running()
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Once'))
+    const results = await Promise.allSettled([1, 2, 3].map(() => app.call('operations.send', { ticket })))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(writes()).toHaveLength(1)
+    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
+  })
+
+  test('safety 41: no answer is no reason to send again; the record says that nothing is known', async () => {
+    const { host, app, card, writes } = await running()
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Lost'))
+    host.setFault('reset')
+    const lost = await app.call('operations.send', { ticket })
+    expect(lost.summary.state).toBe('unknown-no-answer')
+    expect(lost.summary.verdict.code).toBe('unknown-not-read-back')
+    expect(writes().length).toBeLessThanOrEqual(1)
+    host.setFault(null)
+    const read = await app.call('operations.readBack', { id: lost.summary.id })
+    expect(read.events.at(-1)).toMatchObject({ kind: 'read-back', when: 'asked' })
+  })
+
+  test('safety 42: what the page says of confirm does not count, and a preview executes nothing', async () => {
+    const { app, card, writes } = await running()
+    const before = card.title
+    const draft = { ...title(card.noteid, 'Preview'), body: { title: 'Preview', confirm: false } }
+    const { ticket, body } = await app.call('operations.prepare', draft)
+    expect(body).toContain('"confirm":true')
+    const preview = await app.call('operations.preview', { ticket })
+    expect(preview).toMatchObject({ status: 422, code: 'CONFIRM_REQUIRED', refusedAsExpected: true })
+    expect(card.title).toBe(before)
+    expect(writes()).toHaveLength(1)
+    expect((await app.call('operations.send', { ticket })).summary.state).toBe('persisted')
+  })
+
+  test('safety 42: a ticket of another connection is stale', async () => {
+    const { app, card, host, profileId } = await running()
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Stale'))
+    const before = (await app.call('connection.get', {})).host?.instanceNonce
+    host.restart()
+    await expect
+      .poll(async () => (await app.call('connection.connect', { profileId })).host?.instanceNonce ?? before, {
+        timeout: 8000,
+      })
+      .not.toBe(before)
+    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_STALE')
+  })
+
+  test('an error of the host is a refusal, with what was read back', async () => {
+    const { sendOf, card } = await running()
+    const body = { role: 'practice', height: 9001 }
+    const refused = await sendOf({ endpoint: 'notes.blankBands', params: { noteid: card.noteid }, query: {}, body })
+    expect(refused.summary).toMatchObject({
+      state: 'refused',
+      errorCode: 'NO_SELECTION',
+      verdict: { code: 'refused-unchanged' },
+    })
+  })
+})
+
+describe('the lock', () => {
+  test('safety 40: under it no write is prepared, whatever the page asks for; unlocked for this run it is', async () => {
+    const { app, card, writes, profileId } = await running({ readOnly: true })
+    expect(await app.call('operations.writing', { profileId })).toEqual({ profileId, writing: 'locked' })
+    expect((await app.failure('operations.prepare', title(card.noteid, 'x'))).wire.code).toBe('READ_ONLY')
+    await app.call('operations.unlock', { profileId, scope: 'session' })
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'x'))
+    await app.call('operations.unlock', { profileId, scope: 'lock' })
+    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('READ_ONLY')
+    expect(writes()).toEqual([])
+    await app.call('operations.unlock', { profileId, scope: 'profile' })
+    expect(await app.call('operations.writing', { profileId })).toMatchObject({ writing: 'unlocked' })
+  })
+})
+
+describe('a pencil commit', () => {
+  test('is accepted, not done, until its result says so', async () => {
+    const { set, card, sendOf, get, app } = await running({ host: { settleMs: 700 } })
+    const sent = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    expect(sent.summary).toMatchObject({ state: 'pending', tracking: 'polling', verdict: { code: 'accepted-only' } })
+    const blocked = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-2'))
+    expect(blocked.blockedBy).toBe(sent.summary.id)
+    await expect.poll(async () => (await get(sent.summary.id)).summary.state, { timeout: 8000 }).toBe('settled')
+    const { summary } = await get(sent.summary.id)
+    expect(summary).toMatchObject({
+      outcome: 'saved',
+      tracking: 'ended',
+      verdict: { code: 'saved-and-verified', persistedSnapshotVerified: true, snapshotCurrent: true },
+    })
+    const listed = await app.call('operations.list', { offset: 0, limit: 10, text: 'r-1' })
+    expect(listed).toMatchObject({ total: 1, unfinished: 0 })
+  })
+
+  test('that settles as failed is never called saved', async () => {
+    const { set, card, sendOf, get } = await running({ host: { settleMs: 0 } })
+    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1', 'demo-fail'))
+    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('settled')
+    expect((await get(summary.id)).summary).toMatchObject({ outcome: 'failed', verdict: { code: 'settled-not-saved' } })
+  })
+
+  test('again is a replay, with another target a conflict; both are known before they are sent', async () => {
+    const { set, card, sendOf, app } = await running()
+    const first = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    const again = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
+    expect(again.sameRequestId).toEqual({ operationId: first.summary.id, relation: 'replay' })
+    const other = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1', 'other'))
+    expect(other.sameRequestId?.relation).toBe('conflict')
+    expect((await app.call('operations.send', { ticket: other.ticket })).summary.state).toBe('conflict')
+  })
+
+  test('whose host restarted is unknown, which does not mean that nothing was saved', async () => {
+    const { host, set, card, sendOf, get, app, profileId } = await running({ host: { settleMs: 60_000 } })
+    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    host.restart()
+    await app.call('connection.connect', { profileId })
+    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('unknown-host-restart')
+  })
+
+  test('of somebody else is watched by its request id', async () => {
+    const { host, app, set, card } = await running({ host: { settleMs: 300 } })
+    host.state.desk.commit({
+      surfaceId: 's',
+      requestId: 'theirs',
+      target: { topicid: set.topicid, noteid: card.noteid, layerId: '' },
+    })
+    const watched = await app.call('operations.watch', { requestId: 'theirs' })
+    expect(watched.summary.origin).toBe('watched')
+    await expect
+      .poll(async () => (await app.call('operations.get', { id: watched.summary.id })).summary.state, { timeout: 8000 })
+      .toBe('settled')
+    const unknown = await app.call('operations.watch', { requestId: 'nobody' })
+    expect(unknown.summary.state).toBe('unknown-host-restart')
+  })
+})
+
+test('a session command is confirmed by reading its record again', async () => {
+  const { sendOf, set } = await running()
+  const body = { requestId: 's-1', runId: 'run', questionId: set.cards[0]?.noteid ?? '', carrier: 'focus' }
+  const done = await sendOf({ endpoint: 'writing.sessionFocusBegin', params: {}, query: {}, body })
+  expect(done.summary).toMatchObject({ state: 'pending', verdict: { code: 'saved-unverified', persisted: true } })
+  expect(done.events.some((event) => event.kind === 'observation' && event.source === 'session-record')).toBe(true)
+})
