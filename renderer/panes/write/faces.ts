@@ -1,0 +1,91 @@
+import { computed, watch, type ComputedRef, type Ref } from 'vue'
+import { useI18n } from 'vue-i18n'
+import type { FormValues } from '../../../shared/forms/command.ts'
+import { useCard } from '../../stores/cards.ts'
+import { useConnection } from '../../stores/connection.ts'
+import { useRead } from '../../stores/read.ts'
+
+type Choices = Readonly<Record<string, readonly { readonly value: string; readonly label: string }[]>>
+
+/** What a form knows besides its schema: values that were read or made, choices of the host, and where they come from. */
+export interface WriteFace {
+  readonly choices: ComputedRef<Choices>
+  readonly note: ComputedRef<string>
+  /** What the form took from the host, to be read again. */
+  readonly revision: { reload(): void }
+}
+
+/** The tailored face of a command; commands without one have their schema alone. */
+export function useWriteFace(endpoint: string, values: Ref<FormValues>): WriteFace {
+  const { t, te } = useI18n()
+  const text = (name: string): string => {
+    const value = values.value[name]
+    return typeof value === 'string' ? value : ''
+  }
+  const note = computed(() => {
+    const key = `write.note.${endpoint.replaceAll('.', '-')}`
+    return te(key) ? t(key) : ''
+  })
+  if (endpoint === 'writing.pencilCommit' || endpoint.startsWith('writing.session')) {
+    if (text('requestId') === '') values.value = { ...values.value, requestId: crypto.randomUUID() }
+    if (endpoint !== 'writing.pencilCommit' && endpoint !== 'writing.sessionPause' && text('carrier') === '') {
+      values.value = { ...values.value, carrier: 'focus' }
+    }
+  }
+  if (endpoint === 'notes.practiceVerdict') return practiceFace(values, text)
+  return { choices: computed(() => ({})), note, revision: { reload: () => undefined } }
+}
+
+/** The revision comes from the card as it was read, the causes of error from the template's configuration (spec §4, §7). */
+function practiceFace(values: Ref<FormValues>, text: (name: string) => string): WriteFace {
+  const { t, d } = useI18n()
+  const connection = useConnection()
+  const card = useCard(() => text('noteid') || null)
+  const template = useRead('immersive.template', () => (connection.online ? {} : null))
+  const revision = computed(() => {
+    const sent: unknown = card.item.value ? Reflect.get(card.item.value, 'commentsRevision') : null
+    return typeof sent === 'string' || typeof sent === 'number' ? String(sent) : null
+  })
+  watch(
+    revision,
+    (now) => {
+      if (now !== null) values.value = { ...values.value, expectedRevision: now }
+    },
+    { immediate: true },
+  )
+  return {
+    choices: computed(() => {
+      const reasons = reasonsIn(template.value.value?.value)
+      return reasons.length === 0 ? ({} as Choices) : { reason: reasons }
+    }),
+    note: computed(() => {
+      const at = card.meta.value?.receivedAt
+      return revision.value === null || at === undefined
+        ? t('write.revisionUnknown')
+        : t('write.revisionRead', { revision: revision.value, time: d(at, 'seconds') })
+    }),
+    revision: { reload: () => card.reload() },
+  }
+}
+
+/** Causes of error in `plugins[].config`, whose shape is not shown: lists of texts or of things with an id under a name like "reasons". */
+function reasonsIn(value: unknown): { value: string; label: string }[] {
+  const found = new Map<string, string>()
+  const open: { value: unknown; name: string }[] = [{ value, name: '' }]
+  for (let next = open.shift(); next && open.length < 500; next = open.shift()) {
+    const { value: at, name } = next
+    if (Array.isArray(at) && /reason|cause|error/i.test(name)) {
+      for (const one of at as unknown[]) {
+        if (typeof one === 'string') found.set(one, one)
+        else if (typeof one === 'object' && one !== null) {
+          const id: unknown = Reflect.get(one, 'id') ?? Reflect.get(one, 'key') ?? Reflect.get(one, 'value')
+          const label: unknown = Reflect.get(one, 'label') ?? id
+          if (typeof id === 'string') found.set(id, typeof label === 'string' && label !== id ? `${id} · ${label}` : id)
+        }
+      }
+    } else if (typeof at === 'object' && at !== null) {
+      for (const [key, member] of Object.entries(at)) open.push({ value: member, name: key })
+    }
+  }
+  return [...found].map(([id, label]) => ({ value: id, label }))
+}
