@@ -11,7 +11,7 @@ import { createContents } from './services/content/service.ts'
 import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
 import { createLog, describe, fileSink, type Log } from './services/log.ts'
-import { noJournal } from './services/journal/none.ts'
+import { openJournal } from './services/journal/sqlite.ts'
 import { createNotices } from './services/notices.ts'
 import { composeOperations } from './services/operations/compose.ts'
 import { WriteLock } from './services/operations/lock.ts'
@@ -76,8 +76,15 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     unlocked: (profileId) => lock.isUnlocked(profileId),
   })
   const lock = new WriteLock(profiles, bus, (profileId) => connection.edited(profileId))
-  const journal = noJournal('memory')
-  const written = composeOperations({ client, connection, bus, journal, conceal, inFlight: () => undefined })
+  const journal = openJournal({ dataDir, notices, log })
+  const inFlight = (count: number): void =>
+    notices.add({
+      level: 'warning',
+      code: 'OPERATIONS_IN_FLIGHT',
+      message: `Operations in flight when the app ended: ${count}. Their outcome is unknown: check them.`,
+      params: { count },
+    })
+  const written = composeOperations({ client, connection, bus, journal, conceal, inFlight })
   const contents = createContents(client, connection, { conceal })
   const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes })
 

@@ -37,7 +37,7 @@ export interface Journal {
   create(operation: StoredOperation, first: OperationEvent): void
   /** `place` of the event in its record, from 0. */
   append(id: string, place: number, event: OperationEvent): void
-  seen(id: string): void
+  seen(id: string, seen: boolean): void
   /** Removes records by id. */
   remove(ids: readonly string[]): void
   info(): JournalInfo

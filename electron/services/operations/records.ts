@@ -73,7 +73,7 @@ export class Records {
     const record = this.get(id)
     if (record.seen) return
     record.seen = true
-    this.#journal.seen(id)
+    this.#journal.seen(id, true)
     this.touch(record)
   }
 

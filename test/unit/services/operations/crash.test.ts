@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startDemoHost } from '../../../../electron/demo-host/server.ts'
+import { startComposed } from '../../../support/composed.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+
+const script = fileURLToPath(new URL('../../../support/crashing-app.ts', import.meta.url))
+
+/** Runs the program in a process of its own, lets it begin a write, and kills it at a step of that write. */
+async function killedAt(step: 'before-journal' | 'after-journal' | 'after-send' | 'after-answer') {
+  const host = await startDemoHost({ nodes: 10, ...(step === 'after-send' ? { latencyMs: 0 } : {}) })
+  onTestFinished(() => host.close())
+  const dir = tempDir()
+  const tokenFile = path.join(dir, 'token')
+  writeFileSync(tokenFile, host.token, { mode: 0o600 })
+  const card = host.state.library.sets[0]?.cards[0]
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [script, dir, host.baseUrl, tokenFile, card?.noteid ?? '', step],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  await new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const title = card?.title
+  const writes = host.log.filter(({ path: asked }) => asked.endsWith('/title')).length
+  const app = await startComposed(dir, ['--demo-nodes', '10'])
+  const { items } = await app.call('operations.list', { offset: 0, limit: 10 })
+  const { notices } = await app.call('app.info', {})
+  return { items, codes: notices.map(({ code }) => code), title, writes }
+}
+
+describe('safety 43: after a kill in the middle of a write the next start knows', () => {
+  test('before the journal: nothing left, and there is no record', async () => {
+    const { items, writes, codes } = await killedAt('before-journal')
+    expect(items).toEqual([])
+    expect(writes).toBe(0)
+    expect(codes).toEqual([])
+  })
+
+  test('after the journal, before it was sent: nothing left, and the record says so', async () => {
+    const { items, writes } = await killedAt('after-journal')
+    expect(items).toMatchObject([{ state: 'not-sent', verdict: { code: 'nothing-sent' } }])
+    expect(writes).toBe(0)
+  })
+
+  test('after it was sent: it may have been executed, the outcome is unknown, and it is not sent again', async () => {
+    const { items, writes, codes } = await killedAt('after-send')
+    expect(items).toMatchObject([
+      { state: 'unknown-app-ended', verdict: { code: 'unknown-not-read-back' }, unseen: true },
+    ])
+    expect(writes).toBe(1)
+    expect(codes).toContain('OPERATIONS_IN_FLIGHT')
+  })
+
+  test('after the answer: the record has it', async () => {
+    const { items, title } = await killedAt('after-answer')
+    expect(items).toMatchObject([{ state: 'persisted' }])
+    expect(title).toBe('Crashed')
+  })
+})
