@@ -52,6 +52,12 @@ export function createOperations(options: OperationsOptions) {
     })
   }
 
+  /** A token has no place in a path or a body, and a record would keep it on the disk. */
+  function assertNoToken(text: string): void {
+    if (conceal(text) === text) return
+    throw refused('TOKEN_IN_REQUEST', 'The token stands in what would be sent and written down. Nothing was sent.')
+  }
+
   const bindingNow = (command: Command): string => {
     const { target, profileId, nonce } = here()
     return bindingOf(command, profileId, target, nonce)
@@ -61,6 +67,7 @@ export function createOperations(options: OperationsOptions) {
     const { target } = here()
     const command = commandOf(draft, target)
     assertUnlocked(target, command)
+    assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
     const { ticket, expiresAt } = tickets.issue(command, bindingNow(command))
     return { ticket, expiresAt, ...describeCommand(command, target, [...records.all], await capabilities()) }
   }
@@ -181,8 +188,8 @@ export function createOperations(options: OperationsOptions) {
       profileName,
       host: new URL(target.baseUrl).origin,
       method: command.endpoint.method,
-      path: conceal(command.path),
-      body: command.bodyText === null ? null : conceal(command.bodyText),
+      path: command.path,
+      body: command.bodyText,
       createdAt: Date.now(),
       requestId: command.requestId,
       topicid: command.topicid,
@@ -192,6 +199,7 @@ export function createOperations(options: OperationsOptions) {
 
   /** Watches a request id that somebody else made; what it was is not known. */
   async function watch(requestId: string): Promise<Operation> {
+    assertNoToken(requestId)
     const { target, profileId, profileName } = here()
     const known = [...records.all].find(
       ({ stored }) => stored.requestId === requestId && stored.profileId === profileId,
