@@ -84,7 +84,8 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       message: `Operations in flight when the app ended: ${count}. Their outcome is unknown: check them.`,
       params: { count },
     })
-  const written = composeOperations({ client, connection, bus, journal, conceal, inFlight })
+  const retention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
+  const written = composeOperations({ client, connection, bus, journal, conceal, inFlight, retention })
   const contents = createContents(client, connection, { conceal })
   const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes })
 

@@ -27,6 +27,9 @@ export const settingsSchema = z.strictObject({
   heartbeatMs: z.number().int().min(500).max(600_000),
   /** Decoded bytes of one answer at the most. */
   responseLimitBytes: z.number().int().min(1024).max(4_294_967_296),
+  /** Finished operation records are kept for so many days, and as long as the journal is no larger. */
+  journalKeepDays: z.number().int().min(1).max(3650),
+  journalMaxMb: z.number().int().min(1).max(10_000),
   /** Action id -> key binding, only where it differs from the default. */
   shortcuts: z.record(z.string().max(100), z.string().max(100)),
   /** Table id -> its columns, only where they were changed. */
@@ -48,6 +51,8 @@ export const settingsDefaults: Settings = {
   totalTimeoutMs: 300_000,
   heartbeatMs: 5_000,
   responseLimitBytes: 268_435_456,
+  journalKeepDays: 90,
+  journalMaxMb: 100,
   shortcuts: {},
   grids: {},
 }

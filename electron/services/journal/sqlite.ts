@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type * as sqliteModule from 'node:sqlite'
 import { operationEventSchema, type OperationEvent } from '../../../shared/bridge/operation-states.ts'
@@ -52,7 +52,8 @@ export function openJournal({ dataDir, notices, log, sqlite = builtin() }: Optio
         const message = 'The journal could not be read and was set aside; a new one was begun.'
         notices.add({ level: 'warning', code: 'JOURNAL_SET_ASIDE', message, params: { file: path.basename(setAside) } })
       }
-      return journalOf(database, file, setAside, log)
+      // Read at once: what the check overlooks shows itself here, while the file can still be set aside.
+      return journalOf(database, file, setAside, log, loaded(database, log))
     } catch (error) {
       try {
         database?.close()
@@ -79,6 +80,8 @@ function builtin(): Sqlite | null {
 function opened(sqlite: Sqlite, file: string): DatabaseSync {
   const database = new sqlite.DatabaseSync(file)
   try {
+    // Only a new file: it would change one that may belong to a newer version.
+    if (versionOf(database) === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.exec(
       'PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
     )
@@ -106,13 +109,21 @@ function moveAside(file: string): string {
   return to
 }
 
-function journalOf(database: DatabaseSync, file: string, setAside: string | null, log: Log): Journal {
+function journalOf(
+  database: DatabaseSync,
+  file: string,
+  setAside: string | null,
+  log: Log,
+  atStart: readonly LoadedOperation[],
+): Journal {
+  let untouched: readonly LoadedOperation[] | null = atStart
   const insert = database.prepare('INSERT INTO operations (id, created_at, stored, seen) VALUES (?, ?, ?, 1)')
   const addEvent = database.prepare('INSERT INTO events (operation, place, event) VALUES (?, ?, ?)')
   const markSeen = database.prepare('UPDATE operations SET seen = ? WHERE id = ?')
   const drop = database.prepare('DELETE FROM operations WHERE id = ?')
 
   function safely<T>(work: () => T): T {
+    untouched = null
     try {
       return work()
     } catch (error) {
@@ -144,7 +155,7 @@ function journalOf(database: DatabaseSync, file: string, setAside: string | null
   }
 
   return {
-    load: () => loaded(database, log),
+    load: () => untouched ?? loaded(database, log),
     create(operation, first) {
       together(() => {
         insert.run(operation.id, operation.createdAt, JSON.stringify(operation))
@@ -161,6 +172,7 @@ function journalOf(database: DatabaseSync, file: string, setAside: string | null
       together(() => {
         for (const id of ids) drop.run(id)
       })
+      database.exec('PRAGMA incremental_vacuum')
     },
     info() {
       const counts = database
@@ -168,7 +180,10 @@ function journalOf(database: DatabaseSync, file: string, setAside: string | null
           'SELECT (SELECT count(*) FROM operations) AS o, (SELECT count(*) FROM events) AS e, (SELECT min(created_at) FROM operations) AS t',
         )
         .get() as { o: number; e: number; t: number | null }
-      const bytes = [file, `${file}-wal`].reduce((sum, one) => sum + (existsSync(one) ? statSync(one).size : 0), 0)
+      const pages = database
+        .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')
+        .get()
+      const bytes = Number((pages as { bytes: number }).bytes)
       return {
         kind: 'sqlite',
         reason: null,

@@ -8,6 +8,9 @@ import type { OperationRecord } from './record.ts'
 import { Records } from './records.ts'
 import { Tracker } from './tracker.ts'
 
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
 /**
  * The operation services put together: what was in flight when the app ended is known, what is unfinished is watched on, and a restart of the
  * host is noticed by its instance. `inFlight` is told how many records have an outcome that is not known.
@@ -19,6 +22,8 @@ export function composeOperations(options: {
   readonly journal: Journal
   readonly conceal: (text: string) => string
   readonly inFlight: (count: number) => void
+  /** How long and how much is kept; asked anew each time. */
+  readonly retention: () => { readonly keepDays: number; readonly maxMb: number }
 }) {
   const { client, connection, bus, journal, conceal } = options
   const records = new Records(journal, bus)
@@ -75,11 +80,25 @@ export function composeOperations(options: {
     tracker.wake()
   })
 
+  function prune(): void {
+    const { keepDays, maxMb } = options.retention()
+    try {
+      records.clear(Date.now() - keepDays * DAY_MS)
+      records.shrink(maxMb * 1024 * 1024)
+    } catch {
+      // Said where the journal is written next; nothing is lost by keeping more.
+    }
+  }
+  prune()
+  const pruning = setInterval(prune, HOUR_MS)
+  pruning.unref()
+
   return {
     operations,
     records,
     tracker,
     dispose(): void {
+      clearInterval(pruning)
       unsubscribe()
       tracker.dispose()
       records.dispose()

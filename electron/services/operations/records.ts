@@ -118,6 +118,17 @@ export class Records {
     return gone.length
   }
 
+  /** Removes the oldest finished records until the journal is no larger than `maxBytes`, or nothing finished is left. */
+  shrink(maxBytes: number): void {
+    while (this.#journal.info().bytes > maxBytes) {
+      const finished = [...this.all].filter((record) => !record.open)
+      const oldest = finished.slice(0, Math.max(1, Math.ceil(finished.length / 5)))
+      if (oldest.length === 0) return
+      this.#journal.remove(oldest.map(({ id }) => id))
+      for (const { id } of oldest) this.#all.delete(id)
+    }
+  }
+
   touch(record: OperationRecord): void {
     this.#changed.add(record.id)
     this.#timer ??= setTimeout(() => this.#push(), PUSH_MS)

@@ -1,12 +1,19 @@
 import { settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
 
 type NumberKey =
-  'treePageSize' | 'connectTimeoutMs' | 'idleTimeoutMs' | 'totalTimeoutMs' | 'heartbeatMs' | 'responseLimitBytes'
+  | 'treePageSize'
+  | 'connectTimeoutMs'
+  | 'idleTimeoutMs'
+  | 'totalTimeoutMs'
+  | 'heartbeatMs'
+  | 'responseLimitBytes'
+  | 'journalKeepDays'
+  | 'journalMaxMb'
 
 /** A setting that is a number, in the unit in which a person thinks of it. */
 export interface NumberSetting {
   readonly key: NumberKey & keyof Settings
-  readonly unit: 'seconds' | 'megabytes' | 'cards'
+  readonly unit: 'seconds' | 'megabytes' | 'cards' | 'days'
   /** Stored value of one unit. */
   readonly scale: number
   /** In the unit shown, inclusive. */
@@ -29,6 +36,8 @@ export const numberSettings: readonly NumberSetting[] = [
   setting('totalTimeoutMs', 'seconds', 1000),
   setting('heartbeatMs', 'seconds', 1000),
   setting('responseLimitBytes', 'megabytes', MB),
+  setting('journalKeepDays', 'days', 1),
+  setting('journalMaxMb', 'megabytes', 1),
 ]
 
 /** The stored value of what was typed, or null where it is no number in the setting's range. */
