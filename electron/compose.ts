@@ -77,15 +77,11 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   })
   const lock = new WriteLock(profiles, bus, (profileId) => connection.edited(profileId))
   const journal = openJournal({ dataDir, notices, log })
-  const inFlight = (count: number): void =>
-    notices.add({
-      level: 'warning',
-      code: 'OPERATIONS_IN_FLIGHT',
-      message: `Operations in flight when the app ended: ${count}. Their outcome is unknown: check them.`,
-      params: { count },
-    })
   const retention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
-  const written = composeOperations({ client, connection, bus, journal, conceal, inFlight, retention })
+  const written = composeOperations({ client, connection, bus, journal, notices, log, conceal, retention })
+  bus.subscribe(({ topic }) => {
+    if (topic === 'connection.changed') lock.left(connection.state().profile?.id ?? null)
+  })
   const contents = createContents(client, connection, { conceal })
   const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes })
 

@@ -1,14 +1,9 @@
 import type { Journal } from '../services/journal/types.ts'
-import type { Operations } from '../services/operations/operations.ts'
-import type { Records } from '../services/operations/records.ts'
-import type { Tracker } from '../services/operations/tracker.ts'
+import type { ComposedOperations } from '../services/operations/compose.ts'
 import type { WriteLock } from '../services/operations/lock.ts'
 import type { Handlers } from './types.ts'
 
-export interface OperationServices {
-  readonly operations: Operations
-  readonly records: Records
-  readonly tracker: Tracker
+export interface OperationServices extends Pick<ComposedOperations, 'operations' | 'records' | 'follow'> {
   readonly lock: WriteLock
   readonly journal: Journal
 }
@@ -16,10 +11,11 @@ export interface OperationServices {
 type Own = Pick<Handlers, Extract<keyof Handlers, `operations.${string}` | `journal.${string}`>>
 
 /** Operations: each method to one call of a service. */
-export function operationHandlers({ operations, records, tracker, lock, journal }: OperationServices): Own {
+export function operationHandlers({ operations, records, follow, lock, journal }: OperationServices): Own {
   return {
     'operations.prepare': (draft) => operations.prepare(draft),
     'operations.preview': ({ ticket }) => operations.preview(ticket),
+    // Not ended by the page's signal: what is on its way is on its way, and its record is written to the end.
     'operations.send': ({ ticket }) => operations.send(ticket),
     'operations.list': (filter) => records.list(filter),
     'operations.get': ({ id }) => records.detail(records.get(id)),
@@ -30,35 +26,25 @@ export function operationHandlers({ operations, records, tracker, lock, journal 
     'operations.watch': ({ requestId }) => operations.watch(requestId),
     'operations.look': async ({ id }, { signal }) => {
       const record = records.get(id)
-      await tracker.look(record, signal)
+      await operations.look(record, signal)
       return records.detail(record)
     },
     'operations.stop': ({ id }) => {
       const record = records.get(id)
-      if (record.open) records.append(record, { kind: 'given-up', at: Date.now(), by: 'person' })
-      tracker.stop(record, 'stopped')
+      operations.stop(record)
       return records.detail(record)
     },
     'operations.resume': ({ id }) => {
       const record = records.get(id)
-      if (record.derived.state === 'given-up') records.append(record, { kind: 'resumed', at: Date.now() })
-      tracker.watch(record)
+      operations.resume(record)
       return records.detail(record)
     },
     'operations.readBack': async ({ id }) => {
       const record = records.get(id)
-      await operations.readAgain(record)
+      await follow.readAsked(record)
       return records.detail(record)
     },
-    'operations.readBackAll': async () => {
-      let read = 0
-      let failed = 0
-      for (const record of [...records.all].filter((one) => records.summary(one).beforeRestart)) {
-        if (await operations.readAgain(record)) read += 1
-        else failed += 1
-      }
-      return { read, failed }
-    },
+    'operations.readBackAll': () => follow.readBackAll(),
     'operations.writing': ({ profileId }) => lock.of(profileId),
     'operations.unlock': ({ profileId, scope }) => lock.set(profileId, scope),
     'journal.info': () => journal.info(),

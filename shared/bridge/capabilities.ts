@@ -1,4 +1,5 @@
 import type { Capabilities, CapabilityRoute } from './resources/state.ts'
+import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
 
 /** What the capabilities of a host say about our table (spec §9: they are authoritative). */
@@ -48,4 +49,12 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     unknown: unknown.filter((route) => !overridden.has(shape(route.method, route.path))),
     missing: missing.filter((id) => !Object.hasOwn(pathOverrides, id)),
   }
+}
+
+/** What the capabilities list of a row; null where they do not list it. */
+export function routeOf(
+  row: Pick<Endpoint, 'method' | 'path'>,
+  { routes }: Pick<Capabilities, 'routes'>,
+): CapabilityRoute | null {
+  return routes.find((route) => shape(route.method, route.path) === shape(row.method, row.path)) ?? null
 }

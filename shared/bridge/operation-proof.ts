@@ -1,5 +1,7 @@
 import type { Verdict } from '../ipc/operations.ts'
 import { commandKind, type Derived } from './operation.ts'
+import { effectOf } from './operation-effect.ts'
+import { isObject } from './operation-facts.ts'
 import type { OperationEvent } from './operation-states.ts'
 
 /** A member of what was read back that differs. */
@@ -23,29 +25,38 @@ function readBacks(events: readonly OperationEvent[]) {
   let before: Record<string, unknown> | null = null
   let after: Record<string, unknown> | null = null
   for (const event of events) {
-    if (event.kind !== 'read-back' || !isFacts(event.facts)) continue
+    if (event.kind !== 'read-back' || !isObject(event.facts)) continue
     if (event.when === 'before') before = event.facts
     else after = event.facts
   }
   return { before, after }
 }
 
-const isFacts = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /**
  * What proves, or does not prove, that a write is in the host: the acknowledgement, every observation and what was read back
- * independently, joined into one verdict. An acknowledgement alone is never more than accepted (spec §3 rule 1).
+ * independently, joined into one verdict. An acknowledgement alone is never more than accepted (spec §3 rule 1). `body`: the JSON text as
+ * it was sent.
  */
-export function verdictOf(endpointId: string, derived: Derived, events: readonly OperationEvent[]): Verdict {
+export function verdictOf(
+  endpointId: string,
+  derived: Derived,
+  events: readonly OperationEvent[],
+  body: string | null,
+): Verdict {
   const { persisted, outcome, persistedSnapshotVerified, snapshotCurrent } = derived.facts
-  return { code: codeOf(endpointId, derived, events), persisted, outcome, persistedSnapshotVerified, snapshotCurrent }
+  const code = codeOf(endpointId, derived, events, body)
+  return { code, persisted, outcome, persistedSnapshotVerified, snapshotCurrent }
 }
 
-function codeOf(endpointId: string, { state, facts }: Derived, events: readonly OperationEvent[]): Verdict['code'] {
+function codeOf(
+  endpointId: string,
+  { state, facts }: Derived,
+  events: readonly OperationEvent[],
+  body: string | null,
+): Verdict['code'] {
   const { before, after } = readBacks(events)
-  const changed = changesOf(events).length > 0
   const compared = before !== null && after !== null
+  const changed = compared && changesOf(events).length > 0
   switch (state) {
     case 'prepared':
     case 'sent':
@@ -55,10 +66,15 @@ function codeOf(endpointId: string, { state, facts }: Derived, events: readonly 
     case 'pending':
     case 'given-up':
       return commandKind(endpointId) === 'session' ? sessionCode(events) : 'accepted-only'
+    case 'recorded':
+      return 'session-recorded'
     case 'settled':
-      return facts.persistedSnapshotVerified === true ? 'saved-and-verified' : 'settled-not-saved'
-    case 'persisted':
-      return compared && changed ? 'saved-and-verified' : 'saved-unverified'
+      if (facts.persistedSnapshotVerified === null) return 'settled-unverified'
+      return facts.persistedSnapshotVerified ? 'saved-and-verified' : 'settled-not-saved'
+    case 'persisted': {
+      const effect = after && effectOf(endpointId, { body: parsed(body), answer: answerOf(events), before, after })
+      return effect === true ? 'saved-and-verified' : effect === false ? 'saved-but-differs' : 'saved-unverified'
+    }
     case 'unconfirmed':
     case 'unknown-no-answer':
     case 'unknown-host-restart':
@@ -72,5 +88,19 @@ function codeOf(endpointId: string, { state, facts }: Derived, events: readonly 
 
 /** A session command writes the session record alone; it is confirmed by reading that again, where the host has a route for it. */
 function sessionCode(events: readonly OperationEvent[]): Verdict['code'] {
-  return events.some(({ kind }) => kind === 'observation') ? 'saved-unverified' : 'no-confirmation-exists'
+  const looked = events.some((event) => event.kind === 'observation' && event.matches === false)
+  if (looked) return 'session-other'
+  const none = events.some((event) => event.kind === 'given-up' && event.by === 'no-confirmation')
+  return none ? 'no-confirmation-exists' : 'accepted-only'
+}
+
+const answerOf = (events: readonly OperationEvent[]): unknown => events.find((event) => event.kind === 'answer')?.body
+
+function parsed(body: string | null): unknown {
+  if (body === null) return null
+  try {
+    return JSON.parse(body) as unknown
+  } catch {
+    return null
+  }
 }

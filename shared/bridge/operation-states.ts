@@ -17,6 +17,8 @@ export const operationStates = [
   'persisted',
   /** A success status without `persisted: true`: not called a success. */
   'unconfirmed',
+  /** A session command whose session record was read again and names this request. It says nothing of the canvas (spec §3 rule 2). */
+  'recorded',
   /** The request id is in use with another target (spec §4 pencil-commit); not redone. */
   'conflict',
   /** The host answered an error, or our own gate kept it back: nothing was executed as far as the answer says. */
@@ -29,7 +31,7 @@ export const operationStates = [
   'unknown-host-restart',
   /** The app ended between sending and the answer. */
   'unknown-app-ended',
-  /** A person, or the time limit, ended the watching before an outcome. */
+  /** A person, the time limit, or the lack of anything to look at ended the watching before an outcome. */
   'given-up',
 ] as const
 export type OperationState = (typeof operationStates)[number]
@@ -66,6 +68,8 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     body: z.unknown(),
     cut: z.boolean(),
     exchangeId: z.string(),
+    /** Of a session record: whether it names this command's request id; null where it names none, and for `pencil-result`. */
+    matches: z.boolean().nullable(),
   }),
   /** The host knows no such record (any more). */
   z.strictObject({ kind: z.literal('record-gone'), at: z.number(), status: z.number(), body: z.unknown() }),
@@ -85,8 +89,15 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     /** Null where it could not be read; `error` says why. */
     facts: z.unknown(),
     error: z.unknown(),
+    /** Of the host that was asked; null where it says none. */
+    instanceNonce: z.string().nullable(),
   }),
-  z.strictObject({ kind: z.literal('given-up'), at: z.number(), by: z.enum(['person', 'time-limit']) }),
+  /** `no-confirmation`: the host lists nothing that a session command could be confirmed by. */
+  z.strictObject({
+    kind: z.literal('given-up'),
+    at: z.number(),
+    by: z.enum(['person', 'time-limit', 'no-confirmation']),
+  }),
   /** Watching goes on after it was given up. */
   z.strictObject({ kind: z.literal('resumed'), at: z.number() }),
 ])

@@ -1,15 +1,5 @@
+import { errorCodeOf, factsAfter, isObject, member, nothingSaid, says, type OperationFacts } from './operation-facts.ts'
 import type { OperationEvent, OperationState } from './operation-states.ts'
-
-/** What the host said so far, in its own words; null = never said. */
-export interface OperationFacts {
-  readonly persisted: boolean | null
-  readonly settled: boolean | null
-  readonly outcome: string | null
-  readonly persistedSnapshotVerified: boolean | null
-  readonly snapshotCurrent: boolean | null
-  readonly errorCode: string | null
-  readonly windowId: string | null
-}
 
 export interface Transition {
   readonly state: OperationState
@@ -32,45 +22,41 @@ export function commandKind(endpointId: string): CommandKind {
   return endpointId.startsWith('writing.session') ? 'session' : 'plain'
 }
 
-const nothingSaid: OperationFacts = {
-  persisted: null,
-  settled: null,
-  outcome: null,
-  persistedSnapshotVerified: null,
-  snapshotCurrent: null,
-  errorCode: null,
-  windowId: null,
-}
-
 /**
  * The one state machine of operations (spec §2 acknowledgements, §3, §4 pencil-commit and pencil-result, §7). Pure: the same events give
- * the same state, whatever a host puts into its bodies.
+ * the same state, whatever a host puts into its bodies. What leads nowhere leaves the state as it is.
  *
  * | from | event | to |
  * |---|---|---|
  * | (none) | intent | prepared |
+ * | (none) | observation, record-gone (a watched request id) | as from a pending one |
  * | prepared | sent | sent |
- * | prepared | app-ended | not-sent |
+ * | prepared | app-ended, failure | not-sent |
+ * | sent | answer: error object, or 4xx | conflict (the request id is in use with another target) · refused |
+ * | sent | answer: no 2xx otherwise, or no object where an acknowledgement was promised | unknown-no-answer |
  * | sent | answer: success | pending (pencil, session) · persisted or unconfirmed (others, by `persisted`) |
- * | sent | answer: error | conflict (pencil: the request id is in use with another target) · refused |
  * | sent | failure | not-sent · unknown-no-answer (`reached: maybe`) |
  * | sent | app-ended | unknown-app-ended |
- * | sent, pending, unknown-*, given-up | observation | settled when the host says so, else pending (a given-up record stays so) |
- * | pending, unknown-*, sent | host-restarted, record-gone | unknown-host-restart |
+ * | pending, unknown-*, given-up | observation that says the outcome | settled · recorded (session record that names this request) |
+ * | unknown-* | any other observation of it | pending |
+ * | pending, unknown-no-answer, unknown-app-ended | host-restarted, record-gone | unknown-host-restart |
  * | pending, unknown-* | given-up | given-up |
- * | given-up | resumed | pending |
+ * | given-up | resumed | what it was before |
  *
- * settled, persisted, unconfirmed, conflict, refused and not-sent are final: what comes later changes facts, never them.
+ * A request that is on its way (sent) may still be answered whatever else is seen.
+ * settled, recorded, persisted, unconfirmed, conflict, refused and not-sent are final: what comes later changes facts, never them.
  */
 export function deriveOperation(endpointId: string, events: readonly OperationEvent[]): Derived {
   const kind = commandKind(endpointId)
   let state: OperationState = 'prepared'
+  let before: OperationState = 'pending'
   let facts = nothingSaid
   const transitions: Transition[] = []
   events.forEach((event, place) => {
-    const next = step(kind, state, event, transitions.length === 0)
-    facts = learned(facts, event)
+    const next = step({ kind, state, before, first: transitions.length === 0 }, event)
+    facts = factsAfter(facts, event)
     if (next === null || (next === state && transitions.length > 0)) return
+    if (next === 'given-up') before = state
     state = next
     transitions.push({ state, at: event.at, event: place })
   })
@@ -87,7 +73,15 @@ const open: ReadonlySet<OperationState> = new Set([
 /** Whether an outcome may still come: such a record is looked at again. */
 export const isOpen = (state: OperationState): boolean => state === 'sent' || open.has(state)
 
-function step(kind: CommandKind, state: OperationState, event: OperationEvent, first: boolean): OperationState | null {
+interface Where {
+  readonly kind: CommandKind
+  readonly state: OperationState
+  /** The state in which it was given up. */
+  readonly before: OperationState
+  readonly first: boolean
+}
+
+function step({ kind, state, before, first }: Where, event: OperationEvent): OperationState | null {
   switch (event.kind) {
     case 'intent':
       return first ? 'prepared' : null
@@ -96,18 +90,19 @@ function step(kind: CommandKind, state: OperationState, event: OperationEvent, f
     case 'answer':
       return state === 'sent' ? answered(kind, event) : null
     case 'failure':
+      if (state === 'prepared' && !first) return 'not-sent'
       return state === 'sent' ? (event.reached === 'no' ? 'not-sent' : 'unknown-no-answer') : null
     case 'app-ended':
-      return state === 'sent' ? 'unknown-app-ended' : state === 'prepared' ? 'not-sent' : null
+      return state === 'sent' ? 'unknown-app-ended' : state === 'prepared' && !first ? 'not-sent' : null
     case 'observation':
-      return observed(state, event, first)
+      return first || open.has(state) || state === 'given-up' ? observed(kind, state, event) : null
     case 'record-gone':
     case 'host-restarted':
-      return isOpen(state) || first ? 'unknown-host-restart' : null
+      return open.has(state) || first ? 'unknown-host-restart' : null
     case 'given-up':
       return open.has(state) ? 'given-up' : null
     case 'resumed':
-      return state === 'given-up' ? 'pending' : null
+      return state === 'given-up' ? before : null
     case 'read-back':
       return null
   }
@@ -118,53 +113,25 @@ type Observation = Extract<OperationEvent, { kind: 'observation' }>
 
 function answered(kind: CommandKind, { status, body }: Answer): OperationState {
   const code = errorCodeOf(body)
-  if (code !== null || status >= 400) {
+  if (code !== null || (status >= 400 && status < 500)) {
     // Only another target is a conflict; an unfinished operation of the window is a refusal (spec §4, §7: its code is not shown).
-    return kind === 'pencil' && /conflict/i.test(code ?? '') ? 'conflict' : 'refused'
+    return kind !== 'plain' && /conflict/i.test(code ?? '') ? 'conflict' : 'refused'
   }
-  if (kind !== 'plain') return 'pending'
+  // A redirect, or an error page of whatever stands between: nobody said what became of the command.
+  if (status < 200 || status >= 300) return 'unknown-no-answer'
+  if (kind !== 'plain') return isObject(body) ? 'pending' : 'unknown-no-answer'
   return member(body, 'persisted') === true ? 'persisted' : 'unconfirmed'
 }
 
-function observed(state: OperationState, { body, source }: Observation, first: boolean): OperationState | null {
-  if (!first && !isOpen(state) && state !== 'given-up') return null
-  if (source === 'pencil-result' && member(body, 'settled') === true) return 'settled'
+/** Only an answer that is one says anything: a busy host's refusal to be looked at is no outcome. */
+function observed(kind: CommandKind, state: OperationState, look: Observation): OperationState | null {
+  const { body, source, matches } = look
+  if (!says(look)) return null
+  if (source === 'session-record') {
+    if (kind !== 'session') return null
+    return matches === true ? 'recorded' : null
+  }
+  if (kind !== 'pencil') return null
+  if (member(body, 'settled') === true) return 'settled'
   return state === 'given-up' ? null : 'pending'
-}
-
-/** Facts of the last answer or observation that said them; a read-back says nothing about the command itself. */
-function learned(facts: OperationFacts, event: OperationEvent): OperationFacts {
-  if (event.kind !== 'answer' && event.kind !== 'observation') return facts
-  if (event.kind === 'observation' && event.source !== 'pencil-result') return facts
-  const { body } = event
-  const flag = (name: string): boolean | null => {
-    const value = member(body, name)
-    return typeof value === 'boolean' ? value : null
-  }
-  const text = (name: string): string | null => {
-    const value = member(body, name)
-    return typeof value === 'string' ? value : null
-  }
-  return {
-    persisted: flag('persisted') ?? facts.persisted,
-    settled: flag('settled') ?? facts.settled,
-    outcome: text('outcome') ?? facts.outcome,
-    persistedSnapshotVerified: flag('persistedSnapshotVerified') ?? facts.persistedSnapshotVerified,
-    snapshotCurrent: flag('snapshotCurrent') ?? facts.snapshotCurrent,
-    errorCode: errorCodeOf(body) ?? facts.errorCode,
-    windowId: text('windowId') ?? facts.windowId,
-  }
-}
-
-function errorCodeOf(body: unknown): string | null {
-  const error = member(body, 'error')
-  if (error === undefined || error === null) return null
-  const code = member(error, 'code')
-  return typeof code === 'string' ? code : ''
-}
-
-/** An own member of an object, whatever the host sent. */
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return Reflect.get(value, name)
 }

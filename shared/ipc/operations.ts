@@ -15,6 +15,29 @@ export const commandDraftSchema = z.strictObject({
 })
 export type CommandDraft = z.infer<typeof commandDraftSchema>
 
+/** What a person should know before a command is sent (`operations.warning.<code>`). */
+export const operationWarnings = [
+  /** It shows something on the screen of the host's user. */
+  'takes-over-screen',
+  'cannot-be-undone',
+  /** The host executes it at once, whatever the body says of `confirm`. */
+  'no-confirm-gate',
+  /** A host rewrites `addon` for panels; from here it is sent as it stands. */
+  'addon-is-rewritten',
+  'requires-max',
+  'not-listed',
+  /** The page gave `confirm`; the gate alone decides on it. */
+  'confirm-ignored',
+  /** `params.requestId`: the unfinished commit of the same window. */
+  'unfinished-commit',
+  /** `params.operationId`: sent before with the same request. */
+  'replay',
+  /** `params.operationId`: sent before with another target. */
+  'other-target',
+  /** The journal is not on a disk: after a crash nothing would know of this. */
+  'not-journaled',
+] as const
+
 /** Everything that would be sent, and everything that a person should know before it is. */
 export const preparedSchema = z.strictObject({
   /** Good for one send of exactly this, to this target, on this connection, for ten minutes. */
@@ -39,8 +62,7 @@ export const preparedSchema = z.strictObject({
   listed: z.boolean().nullable(),
   /** The row has a confirm gate: without `confirm` nothing is executed, so a preview can be asked of the host. */
   canPreview: z.boolean(),
-  /** Codes of what the person should know (`operations.warning.<code>`): takes-over-screen, cannot-be-undone, no-confirm-gate, not-listed, requires-max, unfinished-commit, same-request-id … */
-  warnings: z.array(z.strictObject({ code: z.string(), params: z.record(z.string(), z.string()) })),
+  warnings: z.array(z.strictObject({ code: z.enum(operationWarnings), params: z.record(z.string(), z.string()) })),
   /** The unfinished commit of the same window, which the host will not let another one pass. */
   blockedBy: z.string().nullable(),
   /** An earlier record with this request id: `replay` = the same request, `conflict` = another target. */
@@ -59,6 +81,8 @@ export const previewSchema = z.strictObject({
   body: z.unknown(),
   /** False when the host did not refuse: it may have executed the command although `confirm` was missing. */
   refusedAsExpected: z.boolean(),
+  /** The record of it, which is kept unless the host refused as expected: then nothing was executed. */
+  operationId: z.string().nullable(),
   durationMs: z.number(),
 })
 export type Preview = z.infer<typeof previewSchema>
@@ -69,8 +93,16 @@ export const verdictSchema = z.strictObject({
     'in-progress',
     'saved-and-verified',
     'saved-unverified',
+    // The host said `persisted: true`, and what was read back is not what was sent.
+    'saved-but-differs',
     'accepted-only',
     'settled-not-saved',
+    // It ended, and the host did not say whether a snapshot was verified.
+    'settled-unverified',
+    // The session record was read again and names this request: it says nothing of the canvas.
+    'session-recorded',
+    // The session record was read again and names another request.
+    'session-other',
     'nothing-sent',
     'refused',
     'refused-unchanged',
@@ -197,9 +229,9 @@ export const operationMethods = {
   ),
   'operations.get': query(one, operationSchema),
   'operations.seen': command(one, z.strictObject({})),
-  /** Watches a request id, also one that a plugin made. */
+  /** Watches a request id, also one that a plugin made. Looks once before it answers; throws where the host cannot be asked. */
   'operations.watch': command(z.strictObject({ requestId: id }), operationSchema),
-  /** Looks once, now. */
+  /** Looks once, now. Throws where the host cannot be asked, `OPERATION_ELSEWHERE` and `NOTHING_TO_LOOK_AT`. */
   'operations.look': command(one, operationSchema),
   'operations.stop': command(one, operationSchema),
   'operations.resume': command(one, operationSchema),

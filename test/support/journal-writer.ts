@@ -20,6 +20,7 @@ const stored = (id: string) => ({
   requestId: null,
   topicid: null,
   noteid: 'N',
+  instanceNonce: null,
 })
 for (let n = Number(from); ; n += 1) {
   const id = `op-${n}`

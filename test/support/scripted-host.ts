@@ -75,6 +75,8 @@ export function scriptedHost(token: string): { script: Script; asked: Asked[]; c
     client: {
       request: () => Promise.reject(new Error('not scripted')),
       stream: () => Promise.reject(new Error('not scripted')),
+      once: () => Promise.reject(new Error('not scripted')),
+      describe: () => ({ method: '', path: '', headers: {}, body: null }),
       close: () => undefined,
       async requestJson(target, { endpoint, signal }) {
         if (signal?.aborted) throw cancelled()

@@ -45,7 +45,7 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'content.release': 'nothing',
   'content.slice': 'nothing',
   'content.save': 'nothing',
-  'operations.prepare': 'heartbeat',
+  'operations.prepare': 'nothing',
   'operations.preview': 'nothing',
   'operations.send': 'nothing',
   'operations.list': 'nothing',

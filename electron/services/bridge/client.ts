@@ -8,6 +8,7 @@ import { maskToken } from './mask.ts'
 import { metaOf, prepare, type Call } from './prepare.ts'
 import { repeatedly } from './retry.ts'
 import { sealed } from './seal.ts'
+import { sendOnce } from './once.ts'
 import { openAnswer } from './stream.ts'
 import type { BridgeAnswer, BridgeClient, BridgeRequest, BridgeTarget, Exchange, Limits } from './types.ts'
 
@@ -19,6 +20,11 @@ export interface ClientOptions {
   /** The app's version, for `User-Agent: bridge-inspector/<version>`. */
   readonly version?: string
 }
+
+/** Goes through the same checks as a token does, and is told apart from everything that a header may say. */
+const STANDS_FOR_TOKEN = 'x'.repeat(40)
+const shownRequest = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(STANDS_FOR_TOKEN, '••••')]))
 
 /** The one request path to a host; see `BridgeClient`. */
 export function createBridgeClient(options: ClientOptions): BridgeClient {
@@ -82,6 +88,16 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
       const limits = { ...options.limits(), ...asked.limits }
       const call = prepare(target, asked, limits, userAgent, { range: asked.range ?? null })
       return repeatedly(asked, (number) => openAnswer(call, number, agents, options.onExchange))
+    },
+    async once(target, asked) {
+      assertUnlocked(asked.endpoint, target.readOnly)
+      const call = prepare(target, asked, { ...options.limits(), ...asked.limits }, userAgent)
+      return sendOnce(call, agents, options.onExchange)
+    },
+    describe(target, asked) {
+      const masked = { ...target, token: target.token === null ? null : STANDS_FOR_TOKEN }
+      const { path, wire } = prepare(masked, asked, options.limits(), userAgent)
+      return { method: wire.method, path, headers: shownRequest(wire.headers), body: wire.body?.toString() ?? null }
     },
     close: () => destroyAgents(agents),
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
+import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { AppError, refused, toWire } from '../../../shared/errors.ts'
 import type { ConnectionState } from '../../../shared/ipc/connection.ts'
 import type { Bus } from '../bus.ts'
@@ -19,6 +20,8 @@ export interface Connection {
   state(): ConnectionState
   /** Where to send requests now. Throws `NOT_CONNECTED`. */
   target(): BridgeTarget
+  /** What the connected host lists; null before it was read. */
+  capabilities(): Capabilities | null
   /** Where requests of one profile go, connected or not (the doctor). Throws `PROFILE_UNKNOWN`. */
   targetFor(profileId: string): BridgeTarget
   /** Begins anew, also with the profile that is connected. Resolves when the first attempt is decided. Throws `PROFILE_UNKNOWN`. */
@@ -57,6 +60,7 @@ export function createConnection(options: Options): Connection {
   let machine = initialMachine(Date.now())
   let learned: Learned | null = null
   let overrides: Learned['pathOverrides'] = {}
+  let listed: Capabilities | null = null
   let failures = 0
   let recorded = false
   let running: { abort: AbortController; done: Promise<void> } | null = null
@@ -109,6 +113,7 @@ export function createConnection(options: Options): Connection {
         found.capabilities ?? (isNew ? (await readCapabilities(client, target, signal)).capabilities : null)
       if (signal.aborted) return
       if (capabilities) {
+        listed = capabilities
         overrides = compareCapabilities(capabilities).pathOverrides
         learned = { fingerprint: found.host.apiFingerprint, pathOverrides: overrides }
       }
@@ -155,7 +160,10 @@ export function createConnection(options: Options): Connection {
   async function connect(profileId: string): Promise<ConnectionState> {
     const profile = profiles.get(profileId)
     stop()
-    if (machine.last?.baseUrl !== profile.baseUrl) overrides = {}
+    if (machine.last?.baseUrl !== profile.baseUrl) {
+      overrides = {}
+      listed = null
+    }
     learned = null
     failures = 0
     recorded = false
@@ -166,6 +174,7 @@ export function createConnection(options: Options): Connection {
 
   return {
     state: () => machine.shown,
+    capabilities: () => listed,
     connect,
     targetFor,
     target() {

@@ -22,6 +22,8 @@ export interface WireRequest {
   readonly signal?: AbortSignal | undefined
   /** Whether the same request may go out once more when a kept socket turns out to be dead. */
   readonly repeatable: boolean
+  /** Called before the first byte of the request is written: from then on it may have reached the host. */
+  readonly onWrite?: () => void
 }
 
 export interface WireAnswer {
@@ -150,7 +152,7 @@ const shaken = new WeakSet<Socket>()
  * first, on kept sockets as well, because the pin may have changed: until then not a byte of the request is written.
  */
 function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline): Promise<IncomingMessage> {
-  const { url, tlsFingerprint, body } = request
+  const { url, tlsFingerprint, body, onWrite } = request
   return new Promise((resolve, reject) => {
     sent.once('response', resolve)
     sent.on('error', reject)
@@ -159,6 +161,7 @@ function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline)
     refuseInterimFlood(sent)
     sent.once('socket', (socket) => {
       const write = (): void => {
+        onWrite?.()
         deadline.moved()
         // Bytes of the head and of a compressed body count as well: a host that sends them is slow, not silent.
         socket.on('data', deadline.moved)

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 
 /** Where requests go and what they carry. Made anew for each request by the connection; the token lives nowhere else. */
@@ -77,6 +78,36 @@ export interface Exchange {
   readonly error: { readonly kind: string; readonly code?: string } | null
 }
 
+/** What came of a request that was sent one time. */
+export type Outcome =
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      /** The parsed body, without the token; its text where it is no JSON. */
+      readonly value: unknown
+      readonly exchangeId: string
+      readonly durationMs: number
+      /** What a busy host asks to wait; null where it asks for nothing. */
+      readonly retryAfterSeconds: number | null
+    }
+  | {
+      readonly kind: 'failure'
+      /** `no`: not a byte of the request was written. */
+      readonly reached: 'no' | 'maybe'
+      readonly error: AppError
+      readonly exchangeId: string
+    }
+
+/** A request as it would be sent. */
+export interface Described {
+  readonly method: string
+  /** With query, relative to the base URL. */
+  readonly path: string
+  /** The token's value is replaced. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
 /** The one request path to a host. Throws `AppError` only. */
 export interface BridgeClient {
   /** Sends to the target given; the answer is a success: 2xx, of the promised kind, without an `error` member. */
@@ -88,6 +119,13 @@ export interface BridgeClient {
    * and never once its bytes have begun.
    */
   stream(target: BridgeTarget, request: StreamRequest): Promise<BridgeStream>
+  /**
+   * Sends one time, whatever the request is, and gives whatever was answered in full, errors of the host among it. Throws only what is
+   * refused before anything is sent.
+   */
+  once(target: BridgeTarget, request: BridgeRequest): Promise<Outcome>
+  /** What `once` would send. Throws like it. */
+  describe(target: BridgeTarget, request: BridgeRequest): Described
   /** Closes all sockets; for the end of the program. */
   close(): void
 }

@@ -4,6 +4,7 @@ import type { Journal } from './types.ts'
 export function noJournal(reason: string): Journal {
   return {
     load: () => [],
+    events: () => [],
     create: () => undefined,
     append: () => undefined,
     seen: () => undefined,

@@ -156,6 +156,13 @@ function journalOf(
 
   return {
     load: () => untouched ?? loaded(database, log),
+    events(id) {
+      const rows = database.prepare('SELECT event FROM events WHERE operation = ? ORDER BY place').all(id)
+      return rows.flatMap((row) => {
+        const parsed = operationEventSchema.safeParse(json((row as { event: string }).event))
+        return parsed.success ? [parsed.data] : []
+      })
+    },
     create(operation, first) {
       together(() => {
         insert.run(operation.id, operation.createdAt, JSON.stringify(operation))
@@ -214,11 +221,14 @@ function loaded(database: DatabaseSync, log: Log): LoadedOperation[] {
     const { id, stored, seen } = row as { id: string; stored: string; seen: number }
     const parsed = json(stored)
     if (typeof parsed !== 'object' || parsed === null || Reflect.get(parsed, 'id') !== id) unreadable += 1
-    else records.push({ ...(parsed as StoredOperation), events: events.get(id) ?? [], seen: seen === 1 })
+    else records.push({ ...without, ...(parsed as StoredOperation), events: events.get(id) ?? [], seen: seen === 1 })
   }
   if (unreadable > 0) log.warn('rows of the journal could not be read', { rows: unreadable })
   return records
 }
+
+/** What records of earlier versions do not say. */
+const without: Pick<StoredOperation, 'instanceNonce'> = { instanceNonce: null }
 
 function json(text: string): unknown {
   try {

@@ -1,7 +1,7 @@
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import type { JournalInfo } from '../../../shared/ipc/operations.ts'
 
-/** What of an operation never changes. Texts are redacted before they come here. */
+/** What of an operation never changes. Texts are without any known token when they come here. */
 export interface StoredOperation {
   readonly id: string
   readonly endpoint: string
@@ -18,6 +18,8 @@ export interface StoredOperation {
   readonly requestId: string | null
   readonly topicid: string | null
   readonly noteid: string | null
+  /** The run of the host that it was made for; null where the host says none. */
+  readonly instanceNonce: string | null
 }
 
 /** A record as it was when the journal was opened. */
@@ -34,6 +36,8 @@ export interface LoadedOperation extends StoredOperation {
 export interface Journal {
   /** Every record, oldest first. */
   load(): readonly LoadedOperation[]
+  /** Events of one record, in order. */
+  events(id: string): readonly OperationEvent[]
   create(operation: StoredOperation, first: OperationEvent): void
   /** `place` of the event in its record, from 0. */
   append(id: string, place: number, event: OperationEvent): void

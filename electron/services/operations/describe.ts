@@ -1,9 +1,9 @@
-import { isOpen } from '../../../shared/bridge/operation.ts'
-import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
-import type { Prepared } from '../../../shared/ipc/operations.ts'
-import { requestHeaders } from '../bridge/headers.ts'
-import type { BridgeTarget } from '../bridge/types.ts'
+import { routeOf } from '../../../shared/bridge/capabilities.ts'
+import { isObject } from '../../../shared/bridge/operation-facts.ts'
+import type { operationWarnings, Prepared } from '../../../shared/ipc/operations.ts'
+import type { Described } from '../bridge/types.ts'
 import type { Command } from './command.ts'
+import type { Here } from './here.ts'
 import type { OperationRecord } from './record.ts'
 
 /** Routes whose effect nothing here takes back. */
@@ -16,97 +16,122 @@ const final = new Set([
   'bundles.submit',
 ])
 
+interface Known {
+  /** The request as the client would send it. */
+  readonly request: Described
+  /** Records of the same profile and host, oldest first. */
+  readonly records: readonly OperationRecord[]
+  readonly journaled: boolean
+}
+
 /** Everything that a person should know of a command before it is sent. */
 export function describeCommand(
   command: Command,
-  target: BridgeTarget,
-  records: readonly OperationRecord[],
-  capabilities: Pick<Capabilities, 'routes'> | null,
+  here: Here,
+  { request, records, journaled }: Known,
 ): Omit<Prepared, 'ticket' | 'expiresAt'> {
-  const { endpoint, path, bodyText, added } = command
-  const route = routeOf(command, capabilities)
+  const { endpoint, added, ignored } = command
+  const route = here.capabilities && routeOf(endpoint, here.capabilities)
   const requiresMax = route?.requiresMax ?? null
-  const listed = capabilities === null ? null : route !== null
-  const blockedBy = blockerOf(command, records)
+  const listed = here.capabilities === null ? null : route !== null
+  const blocker = blockerOf(command, records)
   const same = sameRequestOf(command, records)
-  const warn = (code: string, params: Record<string, string> = {}) => ({ code, params })
-  const warnings = [
-    ...(endpoint.access === 'navigate' ? [warn('takes-over-screen')] : []),
-    ...(final.has(endpoint.id) ? [warn('cannot-be-undone')] : []),
-    ...(endpoint.access === 'write' && endpoint.confirm === 'none' ? [warn('no-confirm-gate')] : []),
-    ...(endpoint.addon ? [warn('addon-is-rewritten')] : []),
-    ...(requiresMax === true ? [warn('requires-max')] : []),
-    ...(listed === false ? [warn('not-listed')] : []),
-    ...(blockedBy === null ? [] : [warn('unfinished-commit')]),
-    ...(same === null ? [] : [warn(same.relation === 'replay' ? 'replay' : 'other-target')]),
-  ]
-  const headers = requestHeaders(
-    { ...target, token: target.token === null ? null : 'x'.repeat(16) },
-    {
-      accept: 'application/json',
-      body: bodyText === null ? null : Buffer.from(bodyText),
-      userAgent: 'bridge-inspector',
-    },
-  )
+  const warnings: Prepared['warnings'] = []
+  const warn = (
+    when: boolean,
+    code: (typeof operationWarnings)[number],
+    params: Record<string, string> = {},
+  ): unknown => when && warnings.push({ code, params })
+  warn(endpoint.access === 'navigate', 'takes-over-screen')
+  warn(final.has(endpoint.id), 'cannot-be-undone')
+  warn(endpoint.access === 'write' && endpoint.confirm === 'none', 'no-confirm-gate')
+  warn(endpoint.addon, 'addon-is-rewritten')
+  warn(requiresMax === true, 'requires-max')
+  warn(listed === false, 'not-listed')
+  warn(ignored.length > 0, 'confirm-ignored')
+  warn(blocker !== null, 'unfinished-commit', { requestId: blocker?.stored.requestId ?? '' })
+  warn(same?.relation === 'replay', 'replay', { operationId: same?.operationId ?? '' })
+  warn(same?.relation === 'conflict', 'other-target', { operationId: same?.operationId ?? '' })
+  warn(!journaled, 'not-journaled')
   return {
     endpoint: endpoint.id,
     access: endpoint.access === 'navigate' ? 'navigate' : 'write',
-    method: endpoint.method,
-    path,
-    origin: new URL(target.baseUrl).origin,
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, value.includes('x'.repeat(16)) ? '••••' : value]),
-    ),
-    body: bodyText,
+    method: request.method,
+    path: request.path,
+    origin: here.origin,
+    headers: { ...request.headers },
+    body: request.body,
     added: [...added],
     requiresMax,
     listed,
     canPreview: added.length > 0,
     warnings,
-    blockedBy,
+    blockedBy: blocker?.id ?? null,
     sameRequestId: same,
   }
 }
 
-function routeOf({ endpoint }: Command, capabilities: Pick<Capabilities, 'routes'> | null) {
-  const shape = (path: string): string =>
-    `/${path}`
-      .replace(/^\/+/, '/')
-      .replace(/^\/bridge\/v1(?=\/)/, '')
-      .replace(/\{[^{}]*\}|:[A-Za-z_]+/g, '{}')
-  return (
-    capabilities?.routes.find(
-      ({ method, path }) => method.toUpperCase() === endpoint.method && shape(path) === shape(endpoint.path),
-    ) ?? null
-  )
-}
-
-/** The unfinished commit of the same surface: each window may have only one (spec §4, §8). */
-function blockerOf({ endpoint, body, requestId }: Command, records: readonly OperationRecord[]): string | null {
+/**
+ * The unfinished commit of the same window: each may have only one (spec §4, §8). Which window a surface belongs to is known from earlier
+ * acknowledgements alone.
+ */
+function blockerOf(
+  { endpoint, body, requestId }: Command,
+  records: readonly OperationRecord[],
+): OperationRecord | null {
   if (endpoint.id !== 'writing.pencilCommit') return null
   const surface = body?.['surfaceId']
-  const found = records.find(({ stored, derived }) => {
-    if (stored.endpoint !== endpoint.id || !isOpen(derived.state) || stored.requestId === requestId) return false
-    return bodyOf(stored.body)?.['surfaceId'] === surface
-  })
-  return found?.id ?? null
+  const ofSurface = ({ stored }: OperationRecord): boolean => surfaceOf(stored.body) === surface
+  const commits = records.filter(({ stored }) => stored.endpoint === endpoint.id)
+  const window = commits.findLast((record) => ofSurface(record) && windowOf(record) !== null)
+  const found = commits.find(
+    (record) =>
+      record.unfinished &&
+      record.open &&
+      record.stored.requestId !== requestId &&
+      (ofSurface(record) || (window !== undefined && windowOf(record) === windowOf(window))),
+  )
+  return found ?? null
 }
+
+const windowOf = (record: OperationRecord): string | null => record.derived.facts.windowId
 
 /** An earlier record with this request id: the same request again, or another target (spec §4 pencil-commit rules). */
 function sameRequestOf(
-  { endpoint, bodyText, requestId }: Command,
+  { endpoint, bodyText, path, requestId }: Command,
   records: readonly OperationRecord[],
 ): Prepared['sameRequestId'] {
   if (requestId === null) return null
-  const found = records.findLast(({ stored }) => stored.requestId === requestId && stored.endpoint === endpoint.id)
+  const same = records.filter(({ stored }) => stored.requestId === requestId && stored.source === 'sent')
+  // What never left was never seen by the host.
+  const found = same.findLast(({ stored, state }) => stored.endpoint === endpoint.id && state !== 'not-sent')
   if (!found) return null
-  return { operationId: found.id, relation: found.stored.body === bodyText ? 'replay' : 'conflict' }
+  const replay = found.stored.path === path && sameMembers(found.stored.body, bodyText)
+  return { operationId: found.id, relation: replay ? 'replay' : 'conflict' }
 }
 
-function bodyOf(text: string | null): Record<string, unknown> | null {
-  if (text === null) return null
+/** Whether two JSON objects hold the same, in whatever order. */
+function sameMembers(left: string | null, right: string | null): boolean {
+  const sorted = (text: string | null): string => JSON.stringify(ordered(text === null ? null : parsed(text)))
+  return left === right || sorted(left) === sorted(right)
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered)
+  if (!isObject(value)) return value
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, ordered(member)])
+}
+
+function surfaceOf(body: string | null): unknown {
+  const value = body === null ? null : parsed(body)
+  return isObject(value) ? value['surfaceId'] : undefined
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as Record<string, unknown>
+    return JSON.parse(text) as unknown
   } catch {
     return null
   }

@@ -2,7 +2,7 @@ import type { Writing } from '../../../shared/ipc/operations.ts'
 import type { Bus } from '../bus.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 
-/** Whether a profile may write: its own setting for good, or unlocked until the app ends. */
+/** Whether a profile may write: its own setting for good, or unlocked until the app ends or the profile is left. */
 export class WriteLock {
   readonly #session = new Set<string>()
   readonly #profiles: Profiles
@@ -18,6 +18,15 @@ export class WriteLock {
 
   /** For the connection: whether a read-only profile is unlocked for this run. */
   isUnlocked = (profileId: string): boolean => this.#session.has(profileId)
+
+  /** Another profile is connected, or none: what was unlocked until this one is left is locked again. */
+  left(connected: string | null): void {
+    for (const profileId of [...this.#session]) {
+      if (profileId === connected) continue
+      this.#session.delete(profileId)
+      this.#bus.publish('operations.writing', { profileId, writing: 'locked' })
+    }
+  }
 
   /** Throws `PROFILE_UNKNOWN`. */
   of(profileId: string): Writing {

@@ -1,74 +1,91 @@
-import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
+import { createHash } from 'node:crypto'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { listedIn } from '../../../shared/bridge/listed.ts'
-import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
+import { isObject } from '../../../shared/bridge/operation-facts.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
-import { AppError, toWire } from '../../../shared/errors.ts'
-import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
+import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
+import { toWire } from '../../../shared/errors.ts'
+import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
+import { keptBody } from './kept-body.ts'
+import type { Subject } from './subject.ts'
 
 type ReadBack = Extract<OperationEvent, { kind: 'read-back' }>
-const quick = { totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
+type Facts = Readonly<Record<string, unknown>>
 
-/** What a command touches, by its endpoint: a card, or the record of the practice session. */
-export interface Subject {
-  readonly endpoint: string
-  readonly noteid: string | null
-  readonly topicid: string | null
-}
+/** A read-back stands between a person and their write: it is short, and its failure stops nothing. */
+const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
 /**
- * Reads what a command touches, independently of what the host says of the command: the members of the card that a write can change, or
- * the session record. Never rejects: what could not be read is part of the event.
+ * Reads what a command touches, independently of what the host says of the command. Never rejects: what could not be read is part of the
+ * event. Null where nothing of it can be read.
  */
 export async function readBack(
   client: BridgeClient,
-  target: BridgeTarget,
+  { target, nonce }: { readonly target: BridgeTarget; readonly nonce: string | null },
   subject: Subject,
   when: ReadBack['when'],
 ): Promise<ReadBack | null> {
-  const at = (): number => Date.now()
+  if (subject.kind === 'nothing') return null
+  const event = (facts: Facts | null, error: unknown): ReadBack => {
+    return { kind: 'read-back', at: Date.now(), when, facts, error, instanceNonce: nonce }
+  }
+  const ask = async (request: BridgeRequest): Promise<unknown> =>
+    (await client.requestJson(target, { ...request, limits, attempts: 2 })).value
   try {
-    const facts = subject.endpoint.startsWith('writing.session')
-      ? await sessionFacts(client, target)
-      : subject.noteid === null
-        ? null
-        : await cardFacts(client, target, subject.noteid)
-    return facts === null ? null : { kind: 'read-back', at: at(), when, facts, error: null }
+    const facts = await factsOf(subject, ask)
+    const { cut } = keptBody(facts)
+    return event(cut ? { digest: digestOf(facts) } : facts, null)
   } catch (error) {
-    return { kind: 'read-back', at: at(), when, facts: null, error: toWire(error) }
+    return event(null, toWire(error))
   }
 }
 
-async function cardFacts(client: BridgeClient, target: BridgeTarget, noteid: string): Promise<Record<string, unknown>> {
-  const { value } = await client.requestJson(target, {
-    endpoint: endpoint('notes.batchGet'),
-    body: { noteIds: [noteid] },
-    limits: quick,
-  })
-  const [item] = listedIn<Record<string, unknown>>(value, 'items').items
-  if (!item) return { exists: false }
-  // Parts are left out: their bytes are no part of this, and there may be hundreds.
-  return { exists: true, ...Object.fromEntries(Object.entries(item).filter(([name]) => name !== 'parts')) }
+/** Of facts that are too many to keep: whether they changed can still be told. */
+const digestOf = (facts: Facts): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+
+async function factsOf(
+  subject: Exclude<Subject, { kind: 'nothing' }>,
+  ask: (r: BridgeRequest) => Promise<unknown>,
+): Promise<Facts> {
+  switch (subject.kind) {
+    case 'cards': {
+      const { noteIds } = subject
+      return cardFacts(await ask({ endpoint: endpoint('notes.batchGet'), body: { noteIds } }), noteIds)
+    }
+    case 'session': {
+      const record = sessionRecordOf(await ask({ endpoint: endpoint('writing.context') }))
+      return record ?? { session: null }
+    }
+    case 'study-set':
+      return entryFacts(await ask({ endpoint: endpoint('studySets.list') }), 'topicid', subject.topicid)
+    case 'deck':
+      return entryFacts(await ask({ endpoint: endpoint('decks.list') }), 'deckId', subject.deckId)
+  }
 }
 
-/** The session record, where the host has one: `GET /writing/context` is the route that could hold it (spec §4, shape not shown). */
-async function sessionFacts(client: BridgeClient, target: BridgeTarget): Promise<Record<string, unknown>> {
-  const { value } = await client.requestJson(target, { endpoint: endpoint('writing.context'), limits: quick })
-  const session = typeof value === 'object' && value !== null ? Reflect.get(value, 'session') : undefined
-  return typeof session === 'object' && session !== null
-    ? { ...(session as Record<string, unknown>) }
-    : { session: session ?? null }
+/** One card: its members. Several: the same with the card's id in front. */
+function cardFacts(answer: unknown, noteIds: readonly string[]): Facts {
+  const { items } = listedIn<Record<string, unknown>>(answer, 'items')
+  const facts: Record<string, unknown> = {}
+  for (const id of noteIds) {
+    const prefix = noteIds.length === 1 ? '' : `${id}.`
+    const item = items.find(({ noteid }) => noteid === id) ?? (noteIds.length === 1 ? items[0] : undefined)
+    facts[`${prefix}exists`] = item !== undefined
+    for (const [name, value] of Object.entries(item ?? {})) {
+      facts[prefix + name] = name === 'parts' ? partsOf(value) : value
+    }
+  }
+  return facts
 }
 
-/** Whether the host lists the route that a session command could be confirmed by. */
-export function listsSessionRoute(capabilities: Pick<Capabilities, 'routes'> | null): boolean {
-  return capabilities !== null && !compareCapabilities(capabilities).missing.includes('writing.context')
+/** What is there and in which order; what each part looks like is no business of a comparison. */
+function partsOf(parts: unknown): unknown {
+  if (!Array.isArray(parts)) return parts
+  return parts.map((part: unknown) => (isObject(part) ? [part['kind'] ?? null, part['contentId'] ?? null] : part))
 }
 
-/** Whether a failed request may have reached the host. Where it is not certain, it may. */
-export function reachedHost(error: unknown): 'no' | 'maybe' {
-  if (!(error instanceof AppError)) return 'maybe'
-  const { kind, code = '' } = error.wire
-  if (kind === 'refused') return 'no'
-  return /^(CONNECTION_REFUSED|DNS_|CERTIFICATE|TLS_NOT_SPOKEN|NOT_ALLOWED)/.test(code) ? 'no' : 'maybe'
+function entryFacts(answer: unknown, name: string, id: string): Facts {
+  const { items } = listedIn<Record<string, unknown>>(answer, name === 'deckId' ? 'decks' : 'studySets')
+  const entry = items.find((one) => one[name] === id)
+  return { exists: entry !== undefined, ...entry }
 }

@@ -1,92 +1,162 @@
 import { changesOf, verdictOf } from '../../../shared/bridge/operation-proof.ts'
-import { deriveOperation, isOpen, type Derived } from '../../../shared/bridge/operation.ts'
+import { commandKind, deriveOperation, isOpen, type Derived } from '../../../shared/bridge/operation.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
 import type { StoredOperation } from '../journal/types.ts'
+import { shownEvents } from './shown-events.ts'
+
+type Tracking = OperationSummary['tracking']
 
 /** One operation in memory: what it is, everything that was seen of it, and how it is watched. */
 export class OperationRecord {
   readonly stored: StoredOperation
-  readonly events: OperationEvent[]
   seen: boolean
-  tracking: OperationSummary['tracking'] = 'none'
+  tracking: Tracking
   nextLookAt: number | null = null
+  /** Events so far, also while they are not in memory. */
+  count: number
+  #events: OperationEvent[] | null
   #derived: Derived | null = null
+  #summary: OperationSummary | null = null
+  #nonce: string | null
+  readonly #reload: () => readonly OperationEvent[]
 
-  constructor(stored: StoredOperation, events: readonly OperationEvent[], seen: boolean) {
+  /** `reload` gives the events again after `release`. */
+  constructor(
+    stored: StoredOperation,
+    events: readonly OperationEvent[],
+    seen: boolean,
+    reload: () => readonly OperationEvent[],
+  ) {
     this.stored = stored
-    this.events = [...events]
+    this.#events = [...events]
+    this.count = events.length
     this.seen = seen
+    this.#reload = reload
+    this.#nonce = lastNonce(events) ?? stored.instanceNonce
+    this.tracking = trackingAtStart(this)
   }
 
   get id(): string {
     return this.stored.id
   }
 
+  get events(): readonly OperationEvent[] {
+    return (this.#events ??= [...this.#reload()])
+  }
+
   get derived(): Derived {
     return (this.#derived ??= deriveOperation(this.stored.endpoint, this.events))
   }
 
+  get state(): Derived['state'] {
+    return this.derived.state
+  }
+
+  /** An outcome may still come. */
   get open(): boolean {
-    return isOpen(this.derived.state)
+    return isOpen(this.state)
+  }
+
+  /** Somebody still waits for an outcome: it is on its way, or looked after. */
+  get unfinished(): boolean {
+    return this.state === 'sent' || this.state === 'prepared' || /^(polling|paused-offline)$/.test(this.tracking)
+  }
+
+  /** The run of the host that was heard of it last. */
+  get nonce(): string | null {
+    return this.#nonce
   }
 
   add(event: OperationEvent): void {
-    this.events.push(event)
+    if (this.#events) this.#events.push(event)
+    this.count += 1
+    this.#nonce = lastNonce([event]) ?? this.#nonce
     this.#derived = null
+    this.#summary = null
   }
 
-  /** The host's instance that answered the command, or was seen last. */
-  get nonce(): string | null {
-    const answers = this.events.flatMap((event) => (event.kind === 'answer' ? [event.instanceNonce] : []))
-    return answers.at(-1) ?? null
+  /** Lets go of the events of a record that has ended; they are read again where they are asked for. */
+  release(): void {
+    if (this.unfinished) return
+    this.#base()
+    this.#events = null
   }
 
-  /** `restartedAt`: when the host that it was sent to was seen to have restarted last. */
-  summary(restartedAt: number | null): OperationSummary {
-    const { stored, events } = this
-    const { state, facts } = this.derived
-    const last = events.at(-1)
+  /** `current`: the run of this record's host that is connected now; null while none is. */
+  summary(current: string | null): OperationSummary {
     return {
+      ...this.#base(),
+      tracking: this.tracking,
+      nextLookAt: this.nextLookAt,
+      beforeRestart: current !== null && this.#nonce !== null && this.#nonce !== current,
+      unseen: !this.seen,
+    }
+  }
+
+  detail(current: string | null): Operation {
+    const { method, path, host, body } = this.stored
+    const { events, transitions, dropped } = shownEvents(this.events, this.derived.transitions)
+    return {
+      summary: this.summary(current),
+      method,
+      path,
+      origin: host,
+      body,
+      events,
+      eventsDropped: dropped,
+      transitions,
+      changes: [...changesOf(this.events)],
+    }
+  }
+
+  #base(): OperationSummary {
+    if (this.#summary) return this.#summary
+    const { stored, events, derived } = this
+    const { state, facts } = derived
+    this.#summary = {
       id: stored.id,
       endpoint: stored.endpoint,
       origin: stored.source,
       profileId: stored.profileId,
       profileName: stored.profileName,
       createdAt: stored.createdAt,
-      updatedAt: last?.at ?? stored.createdAt,
+      updatedAt: events.at(-1)?.at ?? stored.createdAt,
       state,
       outcome: facts.outcome,
-      verdict: verdictOf(stored.endpoint, this.derived, events),
+      verdict: verdictOf(stored.endpoint, derived, events, stored.body),
       errorCode: facts.errorCode,
       requestId: stored.requestId,
       topicid: stored.topicid,
       noteid: stored.noteid,
       windowId: facts.windowId,
       tracking: this.tracking,
-      nextLookAt: this.nextLookAt,
+      nextLookAt: null,
       observations: events.filter(({ kind }) => kind === 'observation').length,
-      beforeRestart: restartedAt !== null && stored.createdAt < restartedAt && this.#lastReadBack() < restartedAt,
-      unseen: !this.seen,
+      beforeRestart: false,
+      unseen: false,
+    }
+    return this.#summary
+  }
+}
+
+/** What a record that was loaded waits for: its host, or nothing any more. */
+function trackingAtStart(record: OperationRecord): Tracking {
+  const { stored, events, state } = record
+  if (commandKind(stored.endpoint) === 'plain' || stored.requestId === null) return 'none'
+  if (state === 'given-up') {
+    const last = events.findLast(({ kind }) => kind === 'given-up')
+    return last?.kind === 'given-up' && last.by === 'person' ? 'stopped' : 'ended'
+  }
+  if (record.open && state !== 'sent') return 'paused-offline'
+  return events.some(({ kind }) => kind === 'observation') ? 'ended' : 'none'
+}
+
+function lastNonce(events: readonly OperationEvent[]): string | null {
+  for (const event of events.toReversed()) {
+    if ((event.kind === 'answer' || event.kind === 'read-back') && event.instanceNonce !== null) {
+      return event.instanceNonce
     }
   }
-
-  detail(restartedAt: number | null): Operation {
-    const { method, path, host, body } = this.stored
-    return {
-      summary: this.summary(restartedAt),
-      method,
-      path,
-      origin: host,
-      body,
-      events: this.events,
-      eventsDropped: 0,
-      transitions: [...this.derived.transitions],
-      changes: [...changesOf(this.events)],
-    }
-  }
-
-  #lastReadBack(): number {
-    return this.events.reduce((last, event) => (event.kind === 'read-back' ? event.at : last), 0)
-  }
+  return null
 }

@@ -1,36 +1,62 @@
-import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import type { OperationEvent, OperationState } from '../../../shared/bridge/operation-states.ts'
 import { refused } from '../../../shared/errors.ts'
-import type { Input, Payload } from '../../../shared/ipc/index.ts'
-import type { OperationSummary } from '../../../shared/ipc/operations.ts'
+import type { Input, Output } from '../../../shared/ipc/index.ts'
+import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
 import type { Bus } from '../bus.ts'
 import type { Journal, StoredOperation } from '../journal/types.ts'
+import { Backlog } from './backlog.ts'
+import { Pusher } from './pusher.ts'
 import { OperationRecord } from './record.ts'
 
-const PUSH_MS = 100
-const MOST_PUSHED = 500
+/** Finished records whose events stay in memory: the newest ones, which are looked at. */
+const KEPT_WARM = 200
 
-type Filter = Input<'operations.list'>
-type Changed = Payload<'operations.changed'>
+/** States that ask nobody to look. */
+const quiet: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending'])
 
-/** Every operation record, newest last; what is added is written down first, and told to the pages at most ten times a second. */
+/** The run of a host that is connected now. */
+export interface CurrentHost {
+  readonly profileId: string
+  readonly nonce: string
+}
+
+interface RecordsOptions {
+  readonly journal: Journal
+  readonly bus: Bus
+  /** Told when something that was seen could not be written down; it is tried again. */
+  readonly onUnwritten: (error: unknown) => void
+}
+
+/** Every operation record, newest last. What is added is written down first, and told to the pages at most ten times a second. */
 export class Records {
   readonly #all = new Map<string, OperationRecord>()
-  readonly #changed = new Set<string>()
   readonly #journal: Journal
-  readonly #bus: Bus
-  #timer: NodeJS.Timeout | null = null
-  #restartedAt: number | null = null
+  readonly #backlog: Backlog
+  readonly #pusher: Pusher
+  #current: CurrentHost | null = null
 
-  constructor(journal: Journal, bus: Bus) {
+  constructor({ journal, bus, onUnwritten }: RecordsOptions) {
     this.#journal = journal
-    this.#bus = bus
+    this.#backlog = new Backlog(journal, onUnwritten)
+    this.#pusher = new Pusher((ids) => {
+      const changed = ids.flatMap((id) => this.#all.get(id) ?? [])
+      bus.publish('operations.changed', { items: changed.map(this.summary), total: this.#all.size, ...this.#counts() })
+    })
+    const loaded: OperationRecord[] = []
     for (const { events, seen, ...stored } of journal.load()) {
-      this.#all.set(stored.id, new OperationRecord(stored, events, seen))
+      const record = new OperationRecord(stored, events, seen, () => journal.events(stored.id))
+      this.#all.set(stored.id, record)
+      loaded.push(record)
+      if (loaded.length > KEPT_WARM) loaded.shift()?.release()
     }
   }
 
   get all(): IterableIterator<OperationRecord> {
     return this.#all.values()
+  }
+
+  find(id: string): OperationRecord | null {
+    return this.#all.get(id) ?? null
   }
 
   /** Throws `OPERATION_UNKNOWN`. */
@@ -42,8 +68,9 @@ export class Records {
 
   /** Throws `JOURNAL_FAILED`; then nothing of it exists. */
   create(stored: StoredOperation, first: OperationEvent): OperationRecord {
+    this.#backlog.flush()
     this.#journal.create(stored, first)
-    const record = new OperationRecord(stored, [first], true)
+    const record = new OperationRecord(stored, [first], true, () => this.#journal.events(stored.id))
     this.#all.set(stored.id, record)
     this.touch(record)
     return record
@@ -51,110 +78,117 @@ export class Records {
 
   /** Throws `JOURNAL_FAILED`; the record is then as it was. */
   append(record: OperationRecord, event: OperationEvent): void {
-    this.#journal.append(record.id, record.events.length, event)
-    const before = record.derived.state
+    void record.events
+    this.#backlog.flush()
+    this.#journal.append(record.id, record.count, event)
+    this.#added(record, event)
+  }
+
+  /** Adds what was seen; where it cannot be written down now, it is kept in memory and written later: what was seen was seen. */
+  observe(record: OperationRecord, event: OperationEvent): void {
+    void record.events
+    this.#backlog.append(record.id, record.count, event)
+    this.#added(record, event)
+  }
+
+  #added(record: OperationRecord, event: OperationEvent): void {
+    const before = record.state
     record.add(event)
-    if (record.derived.state !== before && !['sent', 'prepared', 'pending'].includes(record.derived.state))
-      record.seen = false
+    if (record.state !== before && !quiet.has(record.state)) this.#mark(record, false)
     this.touch(record)
   }
 
-  /** Adds what was seen; where it cannot be written down, it is kept in memory all the same: what was seen was seen. */
-  observe(record: OperationRecord, event: OperationEvent): void {
-    try {
-      this.append(record, event)
-    } catch {
-      record.add(event)
-      this.touch(record)
-    }
-  }
-
+  /** A person has opened it. Throws `OPERATION_UNKNOWN`. */
   seen(id: string): void {
     const record = this.get(id)
     if (record.seen) return
-    record.seen = true
-    this.#journal.seen(id, true)
+    this.#mark(record, true)
     this.touch(record)
   }
 
-  /** The host was seen to have restarted: what was seen of it before may no longer hold. */
-  restarted(at: number): void {
-    this.#restartedAt = at
+  #mark(record: OperationRecord, seen: boolean): void {
+    if (record.seen === seen) return
+    record.seen = seen
+    this.#backlog.seen(record.id, seen)
+  }
+
+  /** The host that is connected now: what was heard from an earlier run of it may no longer hold. */
+  connected(host: CurrentHost | null): void {
+    if (host?.nonce === this.#current?.nonce && host?.profileId === this.#current?.profileId) return
+    this.#current = host
     for (const record of this.all) this.touch(record)
   }
 
-  summary = (record: OperationRecord): OperationSummary => record.summary(this.#restartedAt)
-  detail = (record: OperationRecord) => record.detail(this.#restartedAt)
+  summary = (record: OperationRecord): OperationSummary => record.summary(this.#nonceFor(record))
+  detail = (record: OperationRecord): Operation => record.detail(this.#nonceFor(record))
 
-  list({ endpoint, state, unfinished, topicid, text, offset, limit }: Filter) {
-    const needle = text?.toLowerCase() ?? ''
-    const found: OperationRecord[] = []
-    for (const record of this.all) {
-      const { stored, derived } = record
-      if (endpoint !== undefined && stored.endpoint !== endpoint) continue
-      if (state !== undefined && derived.state !== state) continue
-      if (unfinished === true && !record.open) continue
-      if (topicid !== undefined && stored.topicid !== topicid) continue
-      if (
-        needle !== '' &&
-        ![stored.id, stored.requestId, stored.noteid].some((id) => id?.toLowerCase().includes(needle))
-      )
-        continue
-      found.push(record)
-    }
-    const items = found
-      .reverse()
-      .slice(offset, offset + limit)
-      .map(this.summary)
-    return { items, total: found.length, ...this.#counts() }
+  #nonceFor({ stored }: OperationRecord): string | null {
+    return this.#current?.profileId === stored.profileId ? this.#current.nonce : null
   }
 
-  /** Removes finished records that were last touched before a time; answers how many. */
+  /** Newest first. */
+  list(filter: Input<'operations.list'>): Output<'operations.list'> {
+    const { offset, limit } = filter
+    const fits = matcher(filter)
+    const found = [...this.all].filter(fits).reverse()
+    return {
+      items: found.slice(offset, offset + limit).map(this.summary),
+      total: found.length,
+      ...this.#counts(),
+    }
+  }
+
+  /** Removes records that nobody waits for and that were last touched before a time; answers how many. Throws `JOURNAL_FAILED`. */
   clear(before: number): number {
-    const gone = [...this.all].filter((record) => !record.open && this.summary(record).updatedAt < before)
+    return this.remove([...this.all].filter((record) => !record.unfinished && this.summary(record).updatedAt < before))
+  }
+
+  remove(gone: readonly OperationRecord[]): number {
+    if (gone.length === 0) return 0
     this.#journal.remove(gone.map(({ id }) => id))
     for (const { id } of gone) this.#all.delete(id)
-    this.#push()
+    this.#pusher.soon()
     return gone.length
   }
 
-  /** Removes the oldest finished records until the journal is no larger than `maxBytes`, or nothing finished is left. */
+  /** Removes the oldest records that nobody waits for until the journal is no larger than `maxBytes`, or none of them is left. */
   shrink(maxBytes: number): void {
     while (this.#journal.info().bytes > maxBytes) {
-      const finished = [...this.all].filter((record) => !record.open)
-      const oldest = finished.slice(0, Math.max(1, Math.ceil(finished.length / 5)))
-      if (oldest.length === 0) return
-      this.#journal.remove(oldest.map(({ id }) => id))
-      for (const { id } of oldest) this.#all.delete(id)
+      const finished = [...this.all].filter((record) => !record.unfinished)
+      if (this.remove(finished.slice(0, Math.ceil(finished.length / 5))) === 0) return
     }
   }
 
   touch(record: OperationRecord): void {
-    this.#changed.add(record.id)
-    this.#timer ??= setTimeout(() => this.#push(), PUSH_MS)
+    this.#pusher.soon(record.id)
   }
 
   dispose(): void {
-    if (this.#timer) clearTimeout(this.#timer)
+    this.#pusher.stop()
+    this.#backlog.close()
     this.#journal.close()
   }
 
-  #counts(): Pick<Changed, 'unfinished' | 'unseen'> {
+  #counts(): { unfinished: number; unseen: number } {
     let unfinished = 0
     let unseen = 0
     for (const record of this.all) {
-      if (record.open) unfinished += 1
+      if (record.unfinished) unfinished += 1
       if (!record.seen) unseen += 1
     }
     return { unfinished, unseen }
   }
+}
 
-  #push(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
-    const changed = [...this.#changed].flatMap((id) => this.#all.get(id) ?? [])
-    this.#changed.clear()
-    const items = changed.slice(-MOST_PUSHED).map(this.summary)
-    this.#bus.publish('operations.changed', { items, total: this.#all.size, ...this.#counts() })
+function matcher({ endpoint, state, unfinished, topicid, text }: Input<'operations.list'>) {
+  const needle = text?.toLowerCase() ?? ''
+  return (record: OperationRecord): boolean => {
+    const { stored } = record
+    if (endpoint !== undefined && stored.endpoint !== endpoint) return false
+    if (topicid !== undefined && stored.topicid !== topicid) return false
+    if (state !== undefined && record.state !== state) return false
+    if (unfinished === true && !record.unfinished) return false
+    const ids = [stored.id, stored.requestId, stored.noteid]
+    return needle === '' || ids.some((id) => id?.toLowerCase().includes(needle))
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { refused } from '../../../shared/errors.ts'
 import type { Command } from './command.ts'
+import { stale } from './sender.ts'
 
 const KEPT_MS = 10 * 60_000
 const MOST = 200
@@ -33,7 +34,7 @@ export class Tickets {
     }
     if (found.binding !== bindingNow(found.command)) {
       this.#open.delete(ticket)
-      throw refused('TICKET_STALE', 'The connection has changed since this was reviewed. Review it again.')
+      throw stale()
     }
     return found.command
   }

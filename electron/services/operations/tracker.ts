@@ -1,22 +1,30 @@
 import { commandKind } from '../../../shared/bridge/operation.ts'
-import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { AppError } from '../../../shared/errors.ts'
-import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
+import type { AppError } from '../../../shared/errors.ts'
+import type { BridgeClient } from '../bridge/types.ts'
+import { Slots } from '../content/slots.ts'
+import type { StoredOperation } from '../journal/types.ts'
+import type { Here } from './here.ts'
+import { answerIn, canBeLookedAt, lookAt, noConfirmation, type Look } from './look.ts'
 import type { OperationRecord } from './record.ts'
 import type { Records } from './records.ts'
 
 const FIRST_MS = 500
-const MOST_MS = 10_000
+const LONGEST_MS = 10_000
 const GROWTH = 1.6
+/** A host that asks for a longer wait is asked again after this all the same: somebody waits for the outcome. */
+const LONGEST_ASKED_MS = 120_000
 /** A record that has had no outcome for so long is given up; it can be taken up again. */
-const GIVE_UP_AFTER_MS = 15 * 60_000
+const PATIENCE_MS = { pencil: 15 * 60_000, session: 60_000, plain: 0 }
+/** Looks in a row in which the host has no record: a slow host may still make it, one that has lost it never will. */
+const GONE_LOOKS = 4
 /** Looks that run at once, of all records. */
 const AT_ONCE = 4
 
 interface Watch {
   timer: NodeJS.Timeout | null
   pause: number
-  readonly since: number
+  gone: number
+  until: number
   readonly abort: AbortController
 }
 
@@ -24,29 +32,38 @@ export interface TrackerOptions {
   readonly client: BridgeClient
   readonly records: Records
   /** Where a record's host can be asked now; null while it is away, or another host is connected. */
-  readonly targetFor: (record: OperationRecord) => BridgeTarget | null
-  /** Called once when a record has an outcome: it is read back then. */
-  readonly onSettled: (record: OperationRecord) => void
+  readonly reachable: (stored: StoredOperation) => Here | null
+  /** Called once when there is nothing more to watch: what the command touches is read again then. */
+  readonly onEnded: (record: OperationRecord) => void
+  /** A look failed in a way that says something of the connection. */
+  readonly onFailure: (error: AppError) => void
+  /** For tests. */
+  readonly patienceMs?: number
 }
 
-/** Watches unfinished pencil commits to the end: one poller a record, with the same request id, slower and slower (spec §3 rule 1, §4). */
+/** Watches unfinished records to the end: one poller a record, with the same request id, slower and slower (spec §3 rule 1, §4). */
 export class Tracker {
   readonly #watches = new Map<string, Watch>()
   readonly #options: TrackerOptions
-  #running = 0
+  readonly #slots = new Slots(AT_ONCE)
 
   constructor(options: TrackerOptions) {
     this.#options = options
   }
 
-  /** Begins to watch, unless it is watched already or has nothing to be asked for. */
+  /** Begins to watch, unless it is watched already or no outcome can come. */
   watch(record: OperationRecord): void {
-    if (this.#watches.has(record.id) || !record.open || !canBeAsked(record)) return
-    const watch: Watch = { timer: null, pause: FIRST_MS, since: Date.now(), abort: new AbortController() }
+    const kind = commandKind(record.stored.endpoint)
+    if (this.#watches.has(record.id) || !record.open || record.state === 'sent' || record.stored.requestId === null)
+      return
+    if (kind === 'plain') return
+    const until = Date.now() + (this.#options.patienceMs ?? PATIENCE_MS[kind])
+    const watch: Watch = { timer: null, pause: FIRST_MS, gone: 0, until, abort: new AbortController() }
     this.#watches.set(record.id, watch)
     this.#plan(record, watch)
   }
 
+  /** Ends the watching; `stopped` where a person wanted it. */
   stop(record: OperationRecord, to: 'stopped' | 'ended'): void {
     const watch = this.#watches.get(record.id)
     this.#watches.delete(record.id)
@@ -57,43 +74,15 @@ export class Tracker {
     this.#options.records.touch(record)
   }
 
-  /** The connection has changed: what waited for the host is looked at again soon. */
+  /** The connection has changed: what waited for its host is looked at again soon, and what has lost it waits. */
   wake(): void {
     for (const [id, watch] of this.#watches) {
-      const record = this.#options.records.get(id)
-      if (record.tracking !== 'paused-offline') continue
-      watch.pause = FIRST_MS
-      this.#plan(record, watch)
-    }
-  }
-
-  /** Looks once, now. */
-  async look(record: OperationRecord, signal?: AbortSignal): Promise<void> {
-    const { records, client } = this.#options
-    const target = this.#options.targetFor(record)
-    if (!target || record.stored.requestId === null) return
-    const source = 'pencil-result' as const
-    try {
-      const { value, meta } = await client.requestJson(target, {
-        endpoint: endpoint('writing.pencilResult'),
-        body: { requestId: record.stored.requestId },
-        attempts: 1,
-        ...(signal ? { signal } : {}),
-      })
-      const { status, exchangeId } = meta
-      records.observe(record, {
-        kind: 'observation',
-        at: Date.now(),
-        source,
-        status,
-        body: value,
-        cut: false,
-        exchangeId,
-      })
-    } catch (error) {
-      if (!isMissing(error)) throw error
-      const { status = 404, code, message } = error.wire
-      records.observe(record, { kind: 'record-gone', at: Date.now(), status, body: { error: { code, message } } })
+      const record = this.#options.records.find(id)
+      if (!record) this.#watches.delete(id)
+      else if (record.tracking === 'paused-offline' || this.#options.reachable(record.stored) === null) {
+        watch.pause = FIRST_MS
+        this.#plan(record, watch)
+      }
     }
   }
 
@@ -105,51 +94,66 @@ export class Tracker {
     this.#watches.clear()
   }
 
-  #plan(record: OperationRecord, watch: Watch, after = watch.pause): void {
+  /** `least`: how long the host wants to be left alone. */
+  #plan(record: OperationRecord, watch: Watch, least = 0): void {
     if (watch.timer) clearTimeout(watch.timer)
-    const reachable = this.#options.targetFor(record) !== null
-    // Jitter, so that many records do not ask at one moment.
-    const pause = reachable ? after * (0.8 + Math.random() * 0.4) : MOST_MS
+    watch.timer = null
+    const reachable = this.#options.reachable(record.stored) !== null
     record.tracking = reachable ? 'polling' : 'paused-offline'
+    // Jitter, so that many records do not ask at one moment. While the host is away nothing is planned: `wake` does it.
+    const pause = Math.max(least, watch.pause * (0.8 + Math.random() * 0.4))
     record.nextLookAt = reachable ? Date.now() + pause : null
-    watch.timer = setTimeout(() => void this.#turn(record, watch), pause)
-    watch.timer.unref()
+    if (reachable) watch.timer = setTimeout(() => void this.#turn(record, watch), pause).unref()
     this.#options.records.touch(record)
   }
 
   async #turn(record: OperationRecord, watch: Watch): Promise<void> {
+    const look = await this.#look(record, watch)
     if (this.#watches.get(record.id) !== watch) return
-    if (this.#options.targetFor(record) === null) return this.#plan(record, watch)
-    if (this.#running >= AT_ONCE) return this.#plan(record, watch, FIRST_MS)
-    let wait = 0
-    this.#running += 1
-    try {
-      await this.look(record, watch.abort.signal)
-    } catch (error) {
-      // Nothing was seen: asked again later, as late as the host wants.
-      wait = (error instanceof AppError ? (error.wire.retryAfterSeconds ?? 0) : 0) * 1000
-    } finally {
-      this.#running -= 1
+    const { records, onEnded } = this.#options
+    const least = look ? this.#take(record, watch, look) : 0
+    const lost = watch.gone >= GONE_LOOKS || (watch.gone > 0 && wasKnown(record))
+    if (record.open && !lost && Date.now() > watch.until) {
+      records.observe(record, { kind: 'given-up', at: Date.now(), by: 'time-limit' })
     }
-    if (this.#watches.get(record.id) !== watch) return
-    // The host has no record of it: asking on would give nothing else.
-    const gone = record.events.at(-1)?.kind === 'record-gone'
-    if (!record.open || gone) {
+    if (!record.open || lost) {
       this.stop(record, 'ended')
-      this.#options.onSettled(record)
-      return
+      return onEnded(record)
     }
-    if (Date.now() - watch.since > GIVE_UP_AFTER_MS) {
-      this.#options.records.observe(record, { kind: 'given-up', at: Date.now(), by: 'time-limit' })
-      return this.stop(record, 'ended')
+    watch.pause = Math.min(LONGEST_MS, watch.pause * GROWTH)
+    this.#plan(record, watch, least)
+  }
+
+  /** Null where nobody can be asked now. */
+  async #look({ stored, events }: OperationRecord, { abort }: Watch): Promise<Look | null> {
+    const leave = await this.#slots.enter('', abort.signal).catch(() => null)
+    try {
+      const here = leave && this.#options.reachable(stored)
+      if (!here) return null
+      if (!canBeLookedAt(stored, here)) return noConfirmation()
+      return await lookAt(this.#options.client, here, stored, answerIn(events), abort.signal)
+    } finally {
+      leave?.()
     }
-    watch.pause = Math.min(MOST_MS, watch.pause * GROWTH)
-    this.#plan(record, watch, Math.max(watch.pause, wait))
+  }
+
+  /** Writes down what was seen; answers how long the host wants to be left alone, milliseconds. */
+  #take(record: OperationRecord, watch: Watch, look: Look): number {
+    const { records, onFailure } = this.#options
+    if (look.kind === 'nothing') {
+      if (look.error) onFailure(look.error)
+      return Math.min(look.again, LONGEST_ASKED_MS)
+    }
+    // That there is no record is written down once, however often it is asked for.
+    if (look.kind === 'seen' || watch.gone === 0) records.observe(record, look.event)
+    watch.gone = look.kind === 'gone' ? watch.gone + 1 : 0
+    return 0
   }
 }
 
-/** Only pencil commits have an outcome that can be asked for by their request id. */
-export const canBeAsked = ({ stored }: OperationRecord): boolean =>
-  stored.requestId !== null && commandKind(stored.endpoint) === 'pencil'
-
-const isMissing = (error: unknown): error is AppError => error instanceof AppError && error.wire.status === 404
+/** The host had a record of it once: where it has none now, it will not come back. */
+const wasKnown = ({ events, stored }: OperationRecord): boolean =>
+  stored.source === 'sent' &&
+  events.some(
+    (event) => event.kind === 'observation' || (event.kind === 'answer' && event.status >= 200 && event.status < 300),
+  )

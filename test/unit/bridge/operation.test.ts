@@ -1,131 +1,142 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { verdictOf } from '../../../shared/bridge/operation-proof.ts'
-import { deriveOperation, isOpen } from '../../../shared/bridge/operation.ts'
-import { operationEventSchema, operationStates, type OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import { deriveOperation } from '../../../shared/bridge/operation.ts'
+import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import {
+  ack,
+  answer,
+  ended,
+  error,
+  failure,
+  givenUp,
+  gone,
+  intent,
+  PENCIL,
+  PLAIN,
+  read,
+  restarted,
+  result,
+  resumed,
+  sent,
+  SESSION,
+  session,
+  sessionAck,
+} from '../../support/operation-events.ts'
 
-const PENCIL = 'writing.pencilCommit'
-const PLAIN = 'notes.title'
-const answer = (body: unknown, status = 200): OperationEvent => ({
-  kind: 'answer',
-  at: 3,
-  status,
-  body,
-  cut: false,
-  durationMs: 1,
-  exchangeId: 'x',
-  instanceNonce: 'n',
-})
-const observation = (body: unknown): OperationEvent => ({
-  kind: 'observation',
-  at: 4,
-  source: 'pencil-result',
-  status: 200,
-  body,
-  cut: false,
-  exchangeId: 'x',
-})
-const intent: OperationEvent = { kind: 'intent', at: 1 }
-const sent: OperationEvent = { kind: 'sent', at: 2 }
-const ack = answer({ state: 'pending', ready: false, windowId: 'w' }, 202)
-const error = (code: string, status: number): OperationEvent => answer({ error: { code, message: 'm' } }, status)
-const gone: OperationEvent = { kind: 'record-gone', at: 5, status: 404, body: null }
-const restarted: OperationEvent = { kind: 'host-restarted', at: 5, from: 'a', to: 'b' }
-const ended: OperationEvent = { kind: 'app-ended', at: 5 }
-const failure = (reached: 'no' | 'maybe'): OperationEvent => ({ kind: 'failure', at: 3, reached, error: null })
-const givenUp: OperationEvent = { kind: 'given-up', at: 6, by: 'person' }
-const resumed: OperationEvent = { kind: 'resumed', at: 7 }
-const stateOf = (endpoint: string, ...events: OperationEvent[]) => deriveOperation(endpoint, events).state
+const stateOf = (endpoint: string, events: readonly OperationEvent[]): string => deriveOperation(endpoint, events).state
+const acked = [intent, sent, ack]
+const accepted = [intent, sent, sessionAck]
+const lost = [intent, sent, failure('maybe')]
+const saved = result({ settled: true, outcome: 'saved', persistedSnapshotVerified: true })
+const unsettled = result({ settled: false, outcome: 'pending' })
 
 describe('the states of an operation', () => {
-  test.each<[string, string, OperationEvent[]]>([
-    ['prepared', PENCIL, [intent]],
-    ['sent', PENCIL, [intent, sent]],
-    ['pending', PENCIL, [intent, sent, ack]],
-    ['pending', 'writing.sessionReserve', [intent, sent, answer({ state: 'accepted', persisted: true })]],
-    ['settled', PENCIL, [intent, sent, ack, observation({ settled: true, outcome: 'saved' })]],
-    ['pending', PENCIL, [intent, sent, ack, observation({ settled: false })]],
-    ['persisted', PLAIN, [intent, sent, answer({ persisted: true })]],
-    ['unconfirmed', PLAIN, [intent, sent, answer({})]],
-    ['unconfirmed', PLAIN, [intent, sent, answer({ persisted: 'true' })]],
-    ['conflict', PENCIL, [intent, sent, error('REQUEST_CONFLICT', 409)]],
-    ['refused', PENCIL, [intent, sent, error('OPERATION_UNFINISHED', 409)]],
-    ['refused', PLAIN, [intent, sent, error('TITLE_MISMATCH', 409)]],
-    ['refused', PLAIN, [intent, sent, answer({ error: {}, persisted: true })]],
-    ['not-sent', PLAIN, [intent, sent, failure('no')]],
-    ['unknown-no-answer', PLAIN, [intent, sent, failure('maybe')]],
-    ['unknown-app-ended', PLAIN, [intent, sent, ended]],
-    ['not-sent', PLAIN, [intent, ended]],
-    ['unknown-host-restart', PENCIL, [intent, sent, ack, gone]],
-    ['unknown-host-restart', PENCIL, [intent, sent, ack, restarted]],
-    ['pending', PENCIL, [intent, sent, failure('maybe'), observation({ settled: false })]],
-    ['settled', PENCIL, [intent, sent, ended, observation({ settled: true })]],
-    ['given-up', PENCIL, [intent, sent, ack, givenUp]],
-    ['given-up', PENCIL, [intent, sent, ack, givenUp, observation({ settled: false })]],
-    ['pending', PENCIL, [intent, sent, ack, givenUp, resumed]],
-    ['settled', PENCIL, [intent, sent, ack, observation({ settled: true }), gone, restarted, givenUp]],
-    ['pending', 'writing.pencilResult', [observation({ settled: false })]],
-    ['unknown-host-restart', 'writing.pencilResult', [gone]],
-  ])('%s', (state, endpoint, events) => {
-    expect(stateOf(endpoint, ...events)).toBe(state)
+  test.each<[state: string, why: string, endpoint: string, events: OperationEvent[]]>([
+    ['prepared', 'written down', PENCIL, [intent]],
+    ['sent', 'on its way', PENCIL, [intent, read('before', {}), sent]],
+    ['not-sent', 'the app ended before', PLAIN, [intent, ended]],
+    ['not-sent', 'it could not be written down', PLAIN, [intent, failure('no')]],
+    ['not-sent', 'nobody was there', PLAIN, [intent, sent, failure('no')]],
+    ['unknown-no-answer', 'no answer', PLAIN, lost],
+    ['unknown-app-ended', 'the app ended', PLAIN, [intent, sent, ended]],
+
+    ['pending', 'acknowledged', PENCIL, acked],
+    ['pending', 'acknowledged by a result that has settled', PENCIL, [intent, sent, answer({ settled: true }, 202)]],
+    ['pending', 'accepted', SESSION, accepted],
+    ['unknown-no-answer', 'a page in place of an acknowledgement', PENCIL, [intent, sent, answer('<html>')]],
+    ['unknown-no-answer', 'a list in place of one', SESSION, [intent, sent, answer([{ persisted: true }])]],
+    ['unknown-no-answer', 'an error page', PLAIN, [intent, sent, answer('<h1>500</h1>', 500)]],
+    ['unknown-no-answer', 'a redirect', PENCIL, [intent, sent, answer({ state: 'pending' }, 307)]],
+
+    ['persisted', 'persisted: true', PLAIN, [intent, sent, answer({ persisted: true })]],
+    ['unconfirmed', 'no word of it', PLAIN, [intent, sent, answer({})]],
+    ['unconfirmed', 'persisted: false', PLAIN, [intent, sent, answer({ persisted: false })]],
+    ['unconfirmed', 'persisted as a text', PLAIN, [intent, sent, answer({ persisted: 'true' })]],
+    ['unconfirmed', 'a text', PLAIN, [intent, sent, answer('persisted: true')]],
+
+    ['conflict', 'another target', PENCIL, [intent, sent, error('REQUEST_CONFLICT', 409)]],
+    ['conflict', 'another run', SESSION, [intent, sent, error('REQUEST_CONFLICT', 409)]],
+    ['refused', 'an unfinished one', PENCIL, [intent, sent, error('OPERATION_UNFINISHED', 409)]],
+    ['refused', 'a mismatch', PLAIN, [intent, sent, error('TITLE_MISMATCH', 409)]],
+    ['refused', 'an error within a success', PLAIN, [intent, sent, answer({ error: {}, persisted: true })]],
+    ['refused', 'an error of the host itself', PLAIN, [intent, sent, error('INTERNAL', 500)]],
+    ['refused', 'a refusal without a body', PLAIN, [intent, sent, answer(null, 404)]],
+    ['refused', 'too busy', PENCIL, [intent, sent, error('PREPARE_BUSY', 429)]],
+
+    ['settled', 'the result says so', PENCIL, [...acked, unsettled, saved]],
+    ['pending', 'the result does not', PENCIL, [...acked, unsettled]],
+    ['pending', 'settled as a text', PENCIL, [...acked, result({ settled: 'true' })]],
+    ['pending', 'an error in the look', PENCIL, [...acked, result({ settled: true, error: { code: 'X' } })]],
+    ['pending', 'a busy host', PENCIL, [...acked, result({ settled: true }, 429)]],
+    ['settled', 'nobody had answered', PENCIL, [...lost, saved]],
+    ['pending', 'nobody had answered, and it is there', PENCIL, [...lost, unsettled]],
+    ['unknown-no-answer', 'a busy host says nothing of it', PENCIL, [...lost, result({ error: {} }, 429)]],
+    ['settled', 'the app had ended', PENCIL, [intent, sent, ended, saved]],
+
+    ['recorded', 'the session record names it', SESSION, [...accepted, session(true)]],
+    ['recorded', 'nobody had answered', SESSION, [...lost, session(true)]],
+    ['pending', 'the session record names another', SESSION, [...accepted, session(false)]],
+    ['pending', 'the session record names nothing', SESSION, [...accepted, session(null)]],
+    ['pending', 'a session record says nothing of a canvas', PENCIL, [...acked, session(true, { settled: true })]],
+    ['pending', 'a canvas says nothing of a session', SESSION, [...accepted, saved]],
+
+    ['unknown-host-restart', 'the record is gone', PENCIL, [...acked, gone]],
+    ['unknown-host-restart', 'another run of the host', PENCIL, [...acked, restarted]],
+    ['settled', 'it was not', PENCIL, [...acked, restarted, saved]],
+    ['pending', 'it was not, and is unfinished', PENCIL, [...acked, gone, unsettled]],
+    ['sent', 'a restart while it is on its way', PENCIL, [intent, sent, restarted, gone]],
+    ['pending', 'and then the answer', PENCIL, [intent, sent, restarted, ack]],
+
+    ['given-up', 'by a person', PENCIL, [...acked, givenUp()]],
+    ['given-up', 'nothing confirms it', SESSION, [...accepted, givenUp('no-confirmation')]],
+    ['given-up', 'still unfinished', PENCIL, [...acked, givenUp(), unsettled]],
+    ['given-up', 'the host restarts', PENCIL, [...acked, givenUp(), restarted, gone]],
+    ['settled', 'looked at all the same', PENCIL, [...acked, givenUp(), saved]],
+    ['pending', 'taken up again', PENCIL, [...acked, givenUp(), resumed]],
+    ['unknown-app-ended', 'taken up as what it was', PENCIL, [intent, sent, ended, givenUp(), resumed]],
+    ['unknown-host-restart', 'taken up twice', PENCIL, [...acked, gone, givenUp(), resumed, givenUp(), resumed]],
+
+    ['settled', 'nothing changes it', PENCIL, [...acked, saved, gone, restarted, givenUp(), unsettled, ended]],
+    [
+      'persisted',
+      'nothing changes it',
+      PLAIN,
+      [intent, sent, answer({ persisted: true }), ended, restarted, givenUp()],
+    ],
+    ['refused', 'nothing changes it', PENCIL, [intent, sent, error('X', 409), saved, unsettled, resumed]],
+    ['not-sent', 'nothing changes it', PENCIL, [intent, sent, failure('no'), saved, ack]],
+    ['pending', 'a second answer', PENCIL, [...acked, answer({ persisted: true }), error('X', 409)]],
+
+    ['pending', 'watched', 'writing.pencilResult', [unsettled]],
+    ['settled', 'watched', 'writing.pencilResult', [unsettled, saved]],
+    ['unknown-host-restart', 'watched, and not there', 'writing.pencilResult', [gone]],
+    ['settled', 'watched before it was there', 'writing.pencilResult', [gone, unsettled, saved]],
+    ['prepared', 'nothing happened', PENCIL, []],
+    ['prepared', 'nothing that means anything', PENCIL, [ended, resumed, givenUp(), failure('no'), ack]],
+  ])('%s: %s (%s)', (state, _why, endpoint, events) => {
+    expect(stateOf(endpoint, events)).toBe(state)
   })
-})
 
-const anyEvent = fc.oneof(
-  fc.constantFrom(intent, sent, ack, gone, restarted, ended, failure('no'), failure('maybe'), givenUp, resumed),
-  fc.jsonValue().map((body) => observation(body)),
-  fc.record({ settled: fc.boolean(), outcome: fc.string() }).map((body) => observation(body)),
-  fc.jsonValue().map((facts): OperationEvent => ({ kind: 'read-back', at: 8, when: 'after', facts, error: null })),
-  fc.jsonValue().map((facts): OperationEvent => ({ kind: 'read-back', at: 0, when: 'before', facts, error: null })),
-)
-const successes = ['saved-and-verified', 'saved-unverified']
-
-describe('whatever happens', () => {
-  test('no sequence of observations turns an acknowledgement into success', () => {
-    fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 12 }), (later) => {
-        const events = [intent, sent, ack, ...later]
-        const derived = deriveOperation(PENCIL, events)
-        const verified = events.some(
-          (event) =>
-            event.kind === 'observation' &&
-            (event.body as { persistedSnapshotVerified?: unknown } | null)?.persistedSnapshotVerified === true,
-        )
-        if (!verified) expect(successes).not.toContain(verdictOf(PENCIL, derived, events).code)
-      }),
-    )
+  test('each transition names its event and its time', () => {
+    const events = [intent, read('before', {}), sent, ack, unsettled, unsettled, saved]
+    expect(deriveOperation(PENCIL, events).transitions).toEqual([
+      { state: 'prepared', at: 1, event: 0 },
+      { state: 'sent', at: 2, event: 2 },
+      { state: 'pending', at: 3, event: 3 },
+      { state: 'settled', at: 4, event: 6 },
+    ])
   })
 
-  test('a final state stays, every transition is to another state, and its event is there', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(PENCIL, PLAIN, 'writing.sessionPause'),
-        fc.array(anyEvent, { maxLength: 15 }),
-        (id, events) => {
-          const { state, transitions } = deriveOperation(id, events)
-          expect(operationStates).toContain(state)
-          transitions.forEach((one, n) => {
-            expect(events[one.event]).toBeDefined()
-            const before = transitions[n - 1]
-            if (!before) return
-            expect(one.state).not.toBe(before.state)
-            expect(one.event).toBeGreaterThan(before.event)
-            const final = !isOpen(before.state) && before.state !== 'prepared' && before.state !== 'given-up'
-            expect(final).toBe(false)
-          })
-        },
-      ),
-    )
-  })
-
-  test('hostile bodies are taken as they are', () => {
-    fc.assert(
-      fc.property(fc.anything(), fc.integer(), (body, status) => {
-        const events = [intent, sent, answer(body, status), observation(body)]
-        const derived = deriveOperation(PENCIL, events)
-        expect(operationEventSchema.safeParse(events[0]).success).toBe(true)
-        expect(verdictOf(PENCIL, derived, events).code).toBeTruthy()
-      }),
-    )
+  test('facts are the last that the host said of the command, and nothing of what a look was refused with', () => {
+    const busy = result({ error: { code: 'SCAN_BUSY' }, persistedSnapshotVerified: true, outcome: 'saved' }, 429)
+    const later = result({ settled: true, outcome: 'failed', persistedSnapshotVerified: false, snapshotCurrent: 'no' })
+    expect(deriveOperation(PENCIL, [...acked, busy, later, read('after', { persisted: true })]).facts).toEqual({
+      persisted: null,
+      settled: true,
+      outcome: 'failed',
+      persistedSnapshotVerified: false,
+      snapshotCurrent: null,
+      errorCode: null,
+      windowId: 'w',
+    })
   })
 })

@@ -38,6 +38,7 @@ const stored = (id: string): StoredOperation => ({
   requestId: null,
   topicid: null,
   noteid: 'N',
+  instanceNonce: null,
 })
 const intent = { kind: 'intent', at: 1 } as const
 const sent = { kind: 'sent', at: 2 } as const

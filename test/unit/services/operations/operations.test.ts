@@ -54,7 +54,7 @@ describe('a write', () => {
       canPreview: true,
     })
     expect(JSON.stringify(shown)).not.toContain(host.token)
-    expect(shown.headers['Authorization']).toBe('••••')
+    expect(shown.headers['Authorization']).toBe('Bearer ••••')
   })
 
   test('is sent once, proven by what is read before and after, and said to be saved only then', async () => {
@@ -203,9 +203,12 @@ describe('a pencil commit', () => {
 })
 
 test('a session command is confirmed by reading its record again', async () => {
-  const { sendOf, set } = await running()
+  const { sendOf, set, get } = await running()
   const body = { requestId: 's-1', runId: 'run', questionId: set.cards[0]?.noteid ?? '', carrier: 'focus' }
-  const done = await sendOf({ endpoint: 'writing.sessionFocusBegin', params: {}, query: {}, body })
-  expect(done.summary).toMatchObject({ state: 'pending', verdict: { code: 'saved-unverified', persisted: true } })
-  expect(done.events.some((event) => event.kind === 'observation' && event.source === 'session-record')).toBe(true)
+  const { summary } = await sendOf({ endpoint: 'writing.sessionFocusBegin', params: {}, query: {}, body })
+  expect(summary).toMatchObject({ state: 'pending', verdict: { code: 'accepted-only', persisted: true } })
+  await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('recorded')
+  const done = await get(summary.id)
+  expect(done.summary).toMatchObject({ tracking: 'ended', verdict: { code: 'session-recorded' } })
+  expect(done.events).toContainEqual(expect.objectContaining({ source: 'session-record', matches: true }))
 })

@@ -1,0 +1,63 @@
+import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import type { Journal } from '../journal/types.ts'
+
+const AGAIN_MS = 5_000
+
+/**
+ * What was seen and could not be written down yet, in order. It is tried again by itself and before anything else is written, so that the
+ * journal never holds a later event of a record without the earlier ones.
+ */
+export class Backlog {
+  readonly #waiting: (() => void)[] = []
+  readonly #journal: Journal
+  readonly #onUnwritten: (error: unknown) => void
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(journal: Journal, onUnwritten: (error: unknown) => void) {
+    this.#journal = journal
+    this.#onUnwritten = onUnwritten
+  }
+
+  append(id: string, place: number, event: OperationEvent): void {
+    this.#write(() => this.#journal.append(id, place, event))
+  }
+
+  seen(id: string, seen: boolean): void {
+    this.#write(() => this.#journal.seen(id, seen))
+  }
+
+  /** Writes everything that waits. Throws `JOURNAL_FAILED`. */
+  flush(): void {
+    for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
+      first()
+      this.#waiting.shift()
+    }
+  }
+
+  /** One last time; what cannot be written now is lost with the program. */
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    try {
+      this.flush()
+    } catch (error) {
+      this.#onUnwritten(error)
+    }
+  }
+
+  #write(write: () => void): void {
+    this.#waiting.push(write)
+    this.#try()
+  }
+
+  #try(): void {
+    try {
+      this.flush()
+    } catch (error) {
+      this.#onUnwritten(error)
+      this.#timer ??= setTimeout(() => {
+        this.#timer = null
+        this.#try()
+      }, AGAIN_MS).unref()
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { commandKind } from '../../../shared/bridge/operation.ts'
+import { member } from '../../../shared/bridge/operation-facts.ts'
+import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import { matchesSession, sessionRecordOf } from '../../../shared/bridge/session-record.ts'
+import { routeOf } from '../../../shared/bridge/capabilities.ts'
+import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
+import type { AppError } from '../../../shared/errors.ts'
+import type { BridgeClient, Outcome } from '../bridge/types.ts'
+import type { StoredOperation } from '../journal/types.ts'
+import type { Here } from './here.ts'
+import { keptBody } from './kept-body.ts'
+
+/** What one look at the outcome of a command gave. */
+export type Look =
+  | { readonly kind: 'seen'; readonly event: OperationEvent }
+  /** The host has no record of it. */
+  | { readonly kind: 'gone'; readonly event: OperationEvent }
+  /** Nothing was learned; `again` is when the host wants to be asked again, in milliseconds. */
+  | {
+      readonly kind: 'nothing'
+      readonly again: number
+      readonly error: AppError | null
+      readonly status: number | null
+    }
+
+type Asked = Pick<StoredOperation, 'endpoint' | 'requestId'>
+
+const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
+
+/** Whether the outcome of this command can be asked for at all: a session record only where the capabilities list its route. */
+export function canBeLookedAt(
+  { endpoint: id, requestId }: Asked,
+  { capabilities }: Pick<Here, 'capabilities'>,
+): boolean {
+  const kind = commandKind(id)
+  if (requestId === null || kind === 'plain') return false
+  if (kind === 'pencil') return true
+  return capabilities !== null && routeOf(endpoint('writing.context'), capabilities) !== null
+}
+
+/**
+ * Asks the host once what became of a command: `pencil-result` with the same request id (spec §4: never a new one), or the session record.
+ * `answer` is the body of the acknowledgement. Never rejects.
+ */
+export async function lookAt(
+  client: BridgeClient,
+  here: Here,
+  asked: Asked,
+  answer: unknown,
+  signal?: AbortSignal,
+): Promise<Look> {
+  const request = { limits, ...(signal ? { signal } : {}) }
+  if (commandKind(asked.endpoint) === 'session') {
+    const outcome = await client.once(here.target, { endpoint: endpoint('writing.context'), ...request })
+    return sessionLook(outcome, asked, answer)
+  }
+  const body = { requestId: asked.requestId }
+  return pencilLook(await client.once(here.target, { endpoint: endpoint('writing.pencilResult'), body, ...request }))
+}
+
+function pencilLook(outcome: Outcome): Look {
+  if (outcome.kind === 'failure') return nothing(outcome)
+  const { status, value, exchangeId } = outcome
+  const at = Date.now()
+  const { body, cut } = keptBody(value)
+  if (status === 404 || status === 410) return { kind: 'gone', event: { kind: 'record-gone', at, status, body } }
+  // A result that is an `error` of the operation itself comes with a status of success; anything else says nothing of it.
+  if (status < 200 || status >= 300) return nothing(outcome)
+  const event = { kind: 'observation' as const, at, source: 'pencil-result' as const, status, body, cut, exchangeId }
+  return { kind: 'seen', event: { ...event, matches: null } }
+}
+
+function sessionLook(outcome: Outcome, { requestId }: Asked, answer: unknown): Look {
+  if (outcome.kind === 'failure') return nothing(outcome)
+  const { status, value, exchangeId } = outcome
+  if (status < 200 || status >= 300) return nothing(outcome)
+  const record = sessionRecordOf(value)
+  if (record === undefined) return noConfirmation()
+  const matches = record === null ? false : matchesSession(record, requestId, member(answer, 'attemptId'))
+  const { body, cut } = keptBody(record ?? { session: null })
+  const event = { kind: 'observation' as const, at: Date.now(), source: 'session-record' as const, status, body, cut }
+  return { kind: 'seen', event: { ...event, exchangeId, matches } }
+}
+
+/** The host has nothing that a session command could be confirmed by: nobody will ever know more. */
+export const noConfirmation = (): Look => ({
+  kind: 'seen',
+  event: { kind: 'given-up', at: Date.now(), by: 'no-confirmation' },
+})
+
+/** Body of the answer to the command itself. */
+export function answerIn(events: readonly OperationEvent[]): unknown {
+  return events.find((event) => event.kind === 'answer')?.body
+}
+
+function nothing(outcome: Outcome): Look {
+  if (outcome.kind === 'failure') return { kind: 'nothing', again: 0, error: outcome.error, status: null }
+  return { kind: 'nothing', again: (outcome.retryAfterSeconds ?? 0) * 1_000, error: null, status: outcome.status }
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { AppError, refused, toWire } from '../../../shared/errors.ts'
+import type { Connection } from '../bridge/connection.ts'
+import type { BridgeClient, Outcome } from '../bridge/types.ts'
+import type { StoredOperation } from '../journal/types.ts'
+import { bindingOf, type Command } from './command.ts'
+import { hereOf, type Here } from './here.ts'
+import { keptBody } from './kept-body.ts'
+import { readBack } from './read-back.ts'
+import type { OperationRecord } from './record.ts'
+import type { Records } from './records.ts'
+import { subjectOf } from './subject.ts'
+
+interface SenderOptions {
+  readonly client: BridgeClient
+  readonly connection: Connection
+  readonly records: Records
+  /** Takes every known token out of a text. */
+  readonly conceal: (text: string) => string
+}
+
+/** The one place from which a write leaves: written down before its first byte, sent one time, and never again by itself. */
+export class Sender {
+  readonly #options: SenderOptions
+  /** Request ids that are on their way now, by profile. */
+  readonly #underWay = new Set<string>()
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Sends a command that was shown, and answers its record when the host has answered, or will not. Throws `READ_ONLY`, `REQUEST_UNDER_WAY`,
+   * `TOKEN_IN_REQUEST`, and `JOURNAL_FAILED` where it cannot be written down; then nothing has left. Everything else is in the record.
+   */
+  async send(command: Command, here: Here): Promise<OperationRecord> {
+    assertUnlocked(command, here)
+    this.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
+    const key = command.requestId === null ? null : `${here.profileId}/${command.requestId}`
+    if (key !== null && this.#underWay.has(key)) {
+      throw refused('REQUEST_UNDER_WAY', 'A command with this request id is on its way already. Nothing was sent.')
+    }
+    if (key !== null) this.#underWay.add(key)
+    try {
+      return await this.#record(command, here)
+    } finally {
+      if (key !== null) this.#underWay.delete(key)
+    }
+  }
+
+  /** A token has no place in a path or a body, and a record would keep it on the disk. Throws `TOKEN_IN_REQUEST`. */
+  assertNoToken(text: string): void {
+    if (this.#options.conceal(text) === text) return
+    throw refused('TOKEN_IN_REQUEST', 'The token stands in what would be sent and written down. Nothing was sent.')
+  }
+
+  async #record(command: Command, here: Here): Promise<OperationRecord> {
+    const { records, client } = this.#options
+    const record = records.create(this.#storedOf(command, here), { kind: 'intent', at: Date.now() })
+    const before = await readBack(client, here, subjectOf(record.stored), 'before')
+    if (before) records.observe(record, before)
+    try {
+      this.#assertUnchanged(command, here)
+      // On the disk before the first byte leaves; where that fails, nothing leaves.
+      records.append(record, { kind: 'sent', at: Date.now() })
+    } catch (error) {
+      records.observe(record, { kind: 'failure', at: Date.now(), reached: 'no', error: toWire(error) })
+      throw error
+    }
+    records.observe(record, eventOf(await this.#exchange(command, here), here.nonce))
+    return record
+  }
+
+  async #exchange({ endpoint, params, query, body }: Command, { target }: Here): Promise<Outcome> {
+    const { client, connection } = this.#options
+    try {
+      const outcome = await client.once(target, { endpoint, params, query, ...(body ? { body } : {}) })
+      if (outcome.kind === 'failure') connection.nudge(outcome.error)
+      return outcome
+    } catch (thrown) {
+      // Refused before anything was sent; a defect of ours says nothing about that.
+      const known = thrown instanceof AppError
+      const error = known ? thrown : new AppError(toWire(thrown), { cause: thrown })
+      return { kind: 'failure', reached: known ? 'no' : 'maybe', error, exchangeId: '' }
+    }
+  }
+
+  /** What was shown was shown for this connection, and while writing was unlocked: reading took its time. */
+  #assertUnchanged(command: Command, then: Here): void {
+    const now = hereOf(this.#options.connection)
+    if (bindingOf(command, now) !== bindingOf(command, then)) throw stale()
+    assertUnlocked(command, now)
+  }
+
+  #storedOf(command: Command, here: Here): StoredOperation {
+    return {
+      id: randomUUID(),
+      endpoint: command.endpoint.id,
+      source: 'sent',
+      profileId: here.profileId,
+      profileName: here.profileName,
+      host: here.origin,
+      method: command.endpoint.method,
+      path: command.path,
+      body: command.bodyText,
+      createdAt: Date.now(),
+      requestId: command.requestId,
+      topicid: command.topicid,
+      noteid: command.noteid,
+      instanceNonce: here.nonce,
+    }
+  }
+}
+
+/** Throws `READ_ONLY`. The client asks the same of each request once more. */
+export function assertUnlocked({ endpoint }: Command, { target }: Here): void {
+  if (!target.readOnly) return
+  throw refused('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
+    endpoint: endpoint.id,
+  })
+}
+
+export const stale = () =>
+  refused('TICKET_STALE', 'The connection has changed since this was reviewed. Nothing was sent. Review it again.')
+
+function eventOf(outcome: Outcome, instanceNonce: string | null) {
+  const at = Date.now()
+  if (outcome.kind === 'failure') {
+    return { kind: 'failure' as const, at, reached: outcome.reached, error: toWire(outcome.error) }
+  }
+  const { status, value, exchangeId, durationMs } = outcome
+  return { kind: 'answer' as const, at, status, ...keptBody(value), durationMs, exchangeId, instanceNonce }
+}

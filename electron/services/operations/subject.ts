@@ -1,0 +1,39 @@
+import { isObject } from '../../../shared/bridge/operation-facts.ts'
+import type { StoredOperation } from '../journal/types.ts'
+
+/** Cards of one command that are read before and after it; of more, the first ones. */
+const MOST_CARDS = 50
+
+/** What a command touches, as far as it can be read. */
+export type Subject =
+  | { readonly kind: 'cards'; readonly noteIds: readonly string[] }
+  | { readonly kind: 'session' }
+  | { readonly kind: 'study-set'; readonly topicid: string }
+  | { readonly kind: 'deck'; readonly deckId: string }
+  | { readonly kind: 'nothing' }
+
+/** Endpoints that touch no data that could be read again: they show something on the screen of the user. */
+const showing = new Set(['notes.focus', 'studySets.open', 'decks.open', 'uiState.apply'])
+
+/** What a record's command touches, by its path and body: cards, else the study set or deck, or the record of the practice session. */
+export function subjectOf({ endpoint, path, body, noteid, topicid }: StoredOperation): Subject {
+  if (endpoint.startsWith('writing.session')) return { kind: 'session' }
+  if (showing.has(endpoint)) return { kind: 'nothing' }
+  const named = namedIn(body)
+  if (named.length > 0 && !endpoint.startsWith('decks.')) return { kind: 'cards', noteIds: named.slice(0, MOST_CARDS) }
+  if (noteid !== null && !endpoint.startsWith('decks.')) return { kind: 'cards', noteIds: [noteid] }
+  const deckId = /^\/decks\/([^/?]+)\//.exec(path)?.[1]
+  if (deckId !== undefined) return { kind: 'deck', deckId: decodeURIComponent(deckId) }
+  return topicid === null ? { kind: 'nothing' } : { kind: 'study-set', topicid }
+}
+
+function namedIn(body: string | null): string[] {
+  if (body === null) return []
+  try {
+    const value: unknown = JSON.parse(body)
+    const ids = isObject(value) ? value['noteIds'] : undefined
+    return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { changesOf, verdictOf } from '../../../shared/bridge/operation-proof.ts'
+import { deriveOperation, isOpen } from '../../../shared/bridge/operation.ts'
+import { operationStates, type OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import { matchesSession, sessionRecordOf } from '../../../shared/bridge/session-record.ts'
+import {
+  ack,
+  answer,
+  ended,
+  failure,
+  givenUp,
+  gone,
+  intent,
+  PENCIL,
+  PLAIN,
+  read,
+  restarted,
+  result,
+  resumed,
+  sent,
+  SESSION,
+  session,
+  sessionAck,
+} from '../../support/operation-events.ts'
+
+const status = fc.constantFrom(100, 200, 202, 204, 301, 404, 409, 429, 500)
+const hostile = fc.oneof(
+  fc.anything(),
+  fc.record({ settled: fc.boolean(), outcome: fc.string(), persisted: fc.boolean() }),
+  fc.record({ settled: fc.constant(true), persistedSnapshotVerified: fc.anything(), snapshotCurrent: fc.anything() }),
+  fc.record({ error: fc.anything(), persisted: fc.boolean(), windowId: fc.anything() }),
+)
+const look = fc.tuple(hostile, status).map(([body, code]) => result(body, code))
+const matches = fc.constantFrom(true, false, null)
+const anyEvent: fc.Arbitrary<OperationEvent> = fc.oneof(
+  fc.constantFrom(intent, sent, ack, sessionAck, gone, restarted, ended, failure('no'), failure('maybe'), resumed),
+  fc.constantFrom('person' as const, 'time-limit' as const, 'no-confirmation' as const).map(givenUp),
+  look,
+  fc.tuple(hostile, status).map(([body, code]) => answer(body, code)),
+  fc.tuple(matches, hostile).map(([match, body]) => session(match, body)),
+  fc.tuple(fc.constantFrom('before' as const, 'after' as const, 'asked' as const), hostile).map(([w, f]) => read(w, f)),
+)
+const events = fc.array(anyEvent, { maxLength: 15 })
+const endpoints = fc.constantFrom(PENCIL, PLAIN, SESSION, 'writing.pencilResult', 'notes.delete', 'no.such')
+
+const verdict = (endpoint: string, all: readonly OperationEvent[]): string =>
+  verdictOf(endpoint, deriveOperation(endpoint, all), all, '{"title":"x"}').code
+const successes = ['saved-and-verified', 'saved-unverified', 'session-recorded']
+
+describe('whatever is seen', () => {
+  test('no sequence of observations turns an acknowledgement into success: only a verified, settled result does', () => {
+    fc.assert(
+      fc.property(events, (later) => {
+        const all = [intent, sent, ack, ...later]
+        const verified = later.some(
+          (event) =>
+            event.kind === 'observation' &&
+            event.source === 'pencil-result' &&
+            event.status >= 200 &&
+            event.status < 300 &&
+            (event.body as { persistedSnapshotVerified?: unknown } | null)?.persistedSnapshotVerified === true,
+        )
+        if (!verified) expect(successes).not.toContain(verdict(PENCIL, all))
+        expect(verdict(PENCIL, all)).not.toBe('session-recorded')
+      }),
+    )
+  })
+
+  test('a session command is never more than recorded, and that only by a record that names it', () => {
+    fc.assert(
+      fc.property(events, (later) => {
+        const code = verdict(SESSION, [intent, sent, sessionAck, ...later])
+        expect(['saved-and-verified', 'saved-unverified', 'settled-unverified']).not.toContain(code)
+        const named = later.some((event) => event.kind === 'observation' && event.matches === true)
+        if (!named) expect(code).not.toBe('session-recorded')
+      }),
+    )
+  })
+
+  test('what follows never un-happens: more events only add transitions, and a final state stays', () => {
+    fc.assert(
+      fc.property(endpoints, events, events, (id, first, more) => {
+        const before = deriveOperation(id, first)
+        const after = deriveOperation(id, [...first, ...more])
+        expect(after.transitions.slice(0, before.transitions.length)).toEqual(before.transitions)
+        const final = !isOpen(before.state) && before.state !== 'prepared' && before.state !== 'given-up'
+        if (final) expect(after.state).toBe(before.state)
+      }),
+    )
+  })
+
+  test('every transition is to another state, by an event that is there, in order', () => {
+    fc.assert(
+      fc.property(endpoints, events, (id, all) => {
+        const { state, transitions } = deriveOperation(id, all)
+        expect(operationStates).toContain(state)
+        expect(transitions.at(-1)?.state ?? 'prepared').toBe(state)
+        transitions.forEach((one, n) => {
+          expect(all[one.event]).toBeDefined()
+          const before = transitions[n - 1]
+          if (before) expect([one.state === before.state, one.event > before.event]).toEqual([false, true])
+        })
+      }),
+    )
+  })
+
+  test('hostile bodies are taken as they are', () => {
+    fc.assert(
+      fc.property(endpoints, hostile, hostile, fc.string(), (id, one, other, body) => {
+        const all = [
+          intent,
+          read('before', one),
+          sent,
+          answer(one),
+          result(other),
+          session(true, one),
+          read('after', other),
+        ]
+        expect(verdictOf(id, deriveOperation(id, all), all, body).code).toBeTruthy()
+        expect(Array.isArray(changesOf(all))).toBe(true)
+        const record = sessionRecordOf(one)
+        if (record) expect([true, false, null]).toContain(matchesSession(record, 'r', other))
+      }),
+    )
+  })
+})
+
+test.each<[unknown, unknown]>([
+  [{ session: { runId: 'r' } }, { runId: 'r' }],
+  [{ session: null, other: { runId: 'r', requestId: 'q' } }, null],
+  [{ window: { practice: { runId: 'r', attemptId: 'a' } } }, { runId: 'r', attemptId: 'a' }],
+  [{ window: { topicid: 't' } }, undefined],
+  [{ session: 'none' }, undefined],
+  [null, undefined],
+])('the session record in %j', (context, record) => {
+  expect(sessionRecordOf(context)).toEqual(record)
+})
+
+test.each<[object, string | null, unknown, boolean | null]>([
+  [{ requestId: 'r' }, 'r', undefined, true],
+  [{ requestId: 'q', attemptId: 'a' }, 'r', 'a', false],
+  [{ attemptId: 'a' }, 'r', 'a', true],
+  [{ attemptId: 'a' }, 'r', 'b', false],
+  [{ attemptId: 'a' }, 'r', undefined, null],
+  [{ requestId: 7 }, 'r', 7, null],
+])('a session record %j of request %s, attempt %s', (record, requestId, attemptId, matches) => {
+  expect(matchesSession({ ...record }, requestId, attemptId)).toBe(matches)
+})
