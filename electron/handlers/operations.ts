@@ -3,15 +3,15 @@ import type { ComposedOperations } from '../services/operations/compose.ts'
 import type { WriteLock } from '../services/operations/lock.ts'
 import type { Handlers } from './types.ts'
 
-export interface OperationServices extends Pick<ComposedOperations, 'operations' | 'records' | 'follow'> {
+export interface OperationServices extends Pick<ComposedOperations, 'operations' | 'records' | 'follow' | 'lab'> {
   readonly lock: WriteLock
   readonly journal: Journal
 }
 
-type Own = Pick<Handlers, Extract<keyof Handlers, `operations.${string}` | `journal.${string}`>>
+type Own = Pick<Handlers, Extract<keyof Handlers, `operations.${string}` | `journal.${string}` | `lab.${string}`>>
 
 /** Operations: each method to one call of a service. */
-export function operationHandlers({ operations, records, follow, lock, journal }: OperationServices): Own {
+export function operationHandlers({ operations, records, follow, lock, journal, lab }: OperationServices): Own {
   return {
     'operations.prepare': (draft) => operations.prepare(draft),
     'operations.preview': ({ ticket }) => operations.preview(ticket),
@@ -47,6 +47,8 @@ export function operationHandlers({ operations, records, follow, lock, journal }
     'operations.readBackAll': () => follow.readBackAll(),
     'operations.writing': ({ profileId }) => lock.of(profileId),
     'operations.unlock': ({ profileId, scope }) => lock.set(profileId, scope),
+    'lab.plan': ({ probe, target }) => lab.plan(probe, target),
+    'lab.run': ({ probe, target }) => lab.run(probe, target),
     'journal.info': () => journal.info(),
     'journal.clear': ({ before }) => ({ removed: records.clear(before) }),
   }

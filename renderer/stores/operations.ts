@@ -9,6 +9,7 @@ import type {
   Writing,
 } from '../../shared/ipc/operations.ts'
 import type { Input } from '../../shared/ipc/index.ts'
+import type { LabProbe } from '../../shared/ipc/lab.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 import { useConnection } from './connection.ts'
@@ -86,6 +87,9 @@ export const useOperations = defineStore('operations', () => {
     act: (method: 'look' | 'stop' | 'resume' | 'readBack', id: string): Promise<Operation> =>
       call(`operations.${method}`, { id }),
     readBackAll: () => call('operations.readBackAll', {}),
+    labPlan: (probe: LabProbe, target: Input<'lab.plan'>['target']) =>
+      call('lab.plan', { probe, target: { ...target } }),
+    labRun: (probe: LabProbe, target: Input<'lab.run'>['target']) => call('lab.run', { probe, target: { ...target } }),
     journal: () => call('journal.info', {}),
     clearJournal: (before: number) => call('journal.clear', { before }),
   }

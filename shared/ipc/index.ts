@@ -3,6 +3,7 @@ import { bridgeMethods } from './bridge.ts'
 import { connectionMethods, connectionTopics } from './connection.ts'
 import { contentMethods } from './content.ts'
 import type { InputOf, OutputOf, PayloadOf } from './define.ts'
+import { labMethods } from './lab.ts'
 import { operationMethods, operationTopics } from './operations.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
@@ -16,6 +17,7 @@ export const methods = {
   ...bridgeMethods,
   ...contentMethods,
   ...operationMethods,
+  ...labMethods,
 }
 
 export const topics = {

@@ -5,6 +5,7 @@ import type { Journal } from '../journal/types.ts'
 import { describe, type Log } from '../log.ts'
 import type { Notices } from '../notices.ts'
 import { Follow } from './follow.ts'
+import { createLab } from './lab.ts'
 import { createOperations } from './operations.ts'
 import { Records } from './records.ts'
 import { prunes, type Retention } from './retention.ts'
@@ -52,6 +53,7 @@ export function composeOperations(options: OperationsOptions) {
     records,
     follow,
     sender,
+    lab: createLab({ client, connection, operations }),
     dispose(): void {
       stopPruning()
       unsubscribe()

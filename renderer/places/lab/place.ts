@@ -1,0 +1,15 @@
+import { FlaskConical } from '@lucide/vue'
+import { definePlace } from '../../stores/places.ts'
+
+export const place = definePlace({
+  id: 'lab',
+  nav: { labelKey: 'lab.title', icon: FlaskConical, order: 55, to: '/lab' },
+  routes: [
+    {
+      path: '/lab',
+      name: 'lab',
+      component: () => import('./LabPlace.vue'),
+      meta: { titleKey: 'lab.title', inspector: false },
+    },
+  ],
+})

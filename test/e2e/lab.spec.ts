@@ -1,0 +1,27 @@
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go } from './support.ts'
+
+test('the protocol lab lays what the contract says beside what the host does', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/lab?note=2F434250-51B5-49D9-8607-E9C650C67873')
+  for (const name of [
+    'Same request id, other target',
+    'Stale expectedRevision',
+    'Wrong study set',
+    'Missing confirm',
+  ]) {
+    const probe = page.getByRole('region', { name })
+    await probe.getByRole('button', { name: 'Run' }).click()
+    await expect(probe.getByText('as expected').first()).toBeVisible()
+    await expect(probe.getByText('differs')).toHaveCount(0)
+  }
+  const band = page.getByRole('region', { name: 'Band that cannot be created' })
+  await band.getByRole('button', { name: 'Show the plan' }).click()
+  await expect(band.getByText('planned', { exact: true })).toBeVisible()
+  await band.getByRole('button', { name: 'Run' }).click()
+  await expect(band.getByRole('row', { name: /NO_SELECTION/ })).toBeVisible()
+  await band.getByRole('link', { name: 'Record' }).click()
+  await expect(page.getByRole('article', { name: 'Operation record' })).toContainText('Refused')
+  await page.goBack()
+  await expectAccessible(page, 'lab')
+})
