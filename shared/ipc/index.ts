@@ -3,6 +3,7 @@ import { bridgeMethods } from './bridge.ts'
 import { connectionMethods, connectionTopics } from './connection.ts'
 import { contentMethods } from './content.ts'
 import type { InputOf, OutputOf, PayloadOf } from './define.ts'
+import { journalMethods } from './journal.ts'
 import { labMethods } from './lab.ts'
 import { operationMethods, operationTopics } from './operations.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
@@ -18,6 +19,7 @@ export const methods = {
   ...contentMethods,
   ...operationMethods,
   ...labMethods,
+  ...journalMethods,
 }
 
 export const topics = {

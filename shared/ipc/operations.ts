@@ -187,21 +187,6 @@ export const operationFilterSchema = z.strictObject({
   limit: z.number().int().min(1).max(1000),
 })
 
-export const journalInfoSchema = z.strictObject({
-  /** `none`: this machine's runtime has no database, or the file could not be opened: records live in memory. */
-  kind: z.enum(['sqlite', 'none']),
-  /** Why there is none, for the person; null otherwise. */
-  reason: z.string().nullable(),
-  file: z.string().nullable(),
-  bytes: z.number(),
-  operations: z.number().int(),
-  events: z.number().int(),
-  oldestAt: z.number().nullable(),
-  /** Where an unreadable journal was set aside at this start. */
-  setAside: z.string().nullable(),
-})
-export type JournalInfo = z.infer<typeof journalInfoSchema>
-
 /** Whether a profile may write: never, until the app ends, or for good. */
 export const writingSchema = z.strictObject({
   profileId: z.string(),
@@ -248,9 +233,6 @@ export const operationMethods = {
     z.strictObject({ profileId: id, scope: z.enum(['session', 'profile', 'lock']) }),
     writingSchema,
   ),
-  'journal.info': query(z.strictObject({}), journalInfoSchema),
-  /** Removes finished records that ended before a time. */
-  'journal.clear': command(z.strictObject({ before: z.number() }), z.strictObject({ removed: z.number().int() })),
 }
 
 export const operationTopics = {

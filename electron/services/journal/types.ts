@@ -1,5 +1,5 @@
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
-import type { JournalInfo } from '../../../shared/ipc/operations.ts'
+import type { JournalInfo } from '../../../shared/ipc/journal.ts'
 
 /** What of an operation never changes. Texts are without any known token when they come here. */
 export interface StoredOperation {

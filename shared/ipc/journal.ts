@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { command, query } from './define.ts'
+
+export const journalInfoSchema = z.strictObject({
+  /** `none`: this machine's runtime has no database, or the file could not be opened: records live in memory. */
+  kind: z.enum(['sqlite', 'none']),
+  /** Why there is none, for the person; null otherwise. */
+  reason: z.string().nullable(),
+  file: z.string().nullable(),
+  bytes: z.number(),
+  operations: z.number().int(),
+  events: z.number().int(),
+  oldestAt: z.number().nullable(),
+  /** Where an unreadable journal was set aside at this start. */
+  setAside: z.string().nullable(),
+})
+export type JournalInfo = z.infer<typeof journalInfoSchema>
+
+export const journalMethods = {
+  'journal.info': query(z.strictObject({}), journalInfoSchema),
+  /** Removes finished records that ended before a time. */
+  'journal.clear': command(z.strictObject({ before: z.number() }), z.strictObject({ removed: z.number().int() })),
+}
