@@ -26,7 +26,7 @@ test('a write is shown, previewed, sent once, and proven by what is read back', 
     .fill('Atlas, renamed')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText(`POST /notes/${CARD}/title`)
-  await expect(dialog(page)).toContainText('Authorization: ••••')
+  await expect(dialog(page)).toContainText('Authorization: Bearer ••••')
   await expect(dialog(page)).toContainText('Added by the gate: confirm')
   await expectAccessible(page, 'review of a write')
   await dialog(page).getByRole('button', { name: 'Preview' }).click()
