@@ -50,15 +50,20 @@ export function rowsOf(items: readonly Partial<Excerpt>[]): ExcerptRow[] {
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
-/** Rows whose text or one of whose ids holds the words, whatever their case; `lower` holds each row's searched text. */
+/**
+ * Rows whose text or one of whose ids holds every word, whatever their case; a word `p12` means the page. `lower` holds each row's
+ * searched text.
+ */
 export function filtered(rows: readonly ExcerptRow[], lower: readonly string[], text: string): readonly ExcerptRow[] {
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
-  return rows.filter((_, at) => words.every((one) => lower[at]?.includes(one)))
+  return rows.filter((row, at) =>
+    words.every((one) => (/^p\d+$/.test(one) ? `p${row.page ?? ''}` === one : lower[at]?.includes(one) === true)),
+  )
 }
 
-export const searchedText = ({ text, noteid, cardNoteId, topicid, page }: ExcerptRow): string =>
-  `${text}\n${noteid}\n${cardNoteId}\n${topicid}\n${page === null ? '' : `p${page}`}`.toLowerCase()
+export const searchedText = ({ text, noteid, cardNoteId, topicid }: ExcerptRow): string =>
+  `${text}\n${noteid}\n${cardNoteId}\n${topicid}`.toLowerCase()
 
 export type GroupBy = 'none' | 'page' | 'studySet'
 

@@ -33,13 +33,23 @@ describe('rows of an excerpt list', () => {
 
   test('a filter keeps the rows that hold every word, in their order', () => {
     fc.assert(
-      fc.property(fc.array(item), fc.string({ maxLength: 3 }), (items, text) => {
-        const rows = rowsOf(items as never)
-        const found = filtered(rows, lowerOf(rows), text)
-        const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
-        expect(found).toEqual(rows.filter((row) => words.every((word) => searchedText(row).includes(word))))
-      }),
+      fc.property(
+        fc.array(item),
+        fc.string({ unit: fc.constantFrom('a', 'B', ' ', '-', '中'), maxLength: 3 }),
+        (items, text) => {
+          const rows = rowsOf(items as never)
+          const found = filtered(rows, lowerOf(rows), text)
+          const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
+          expect(found).toEqual(rows.filter((row) => words.every((word) => searchedText(row).includes(word))))
+        },
+      ),
     )
+    const pages = rowsOf([
+      { page: 1, text: 'p12' },
+      { page: 12, text: 'x' },
+      { page: 121, text: 'y' },
+    ])
+    expect(filtered(pages, lowerOf(pages), 'p12').map(({ page }) => page)).toEqual([12])
   })
 
   test('groups hold every row once, and a folded one only its head', () => {
