@@ -26,7 +26,10 @@ export function useExcerptTable(options: {
 }) {
   const all = computed(() => rowsOf(options.items()))
   const lower = computed(() => all.value.map(searchedText))
-  const found = computed(() => filtered(all.value, lower.value, options.text.value))
+  // What is searched is made with the first search: making it costs as much as showing the table.
+  const found = computed(() =>
+    options.text.value.trim() === '' ? all.value : filtered(all.value, lower.value, options.text.value),
+  )
   const sorted = shallowRef<readonly ExcerptRow[]>([])
   const sorting = ref(false)
   const folded = shallowRef<ReadonlySet<string>>(new Set())
