@@ -76,7 +76,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     unlocked: (profileId) => lock.isUnlocked(profileId),
   })
   const lock = new WriteLock(profiles, bus, (profileId) => connection.edited(profileId))
-  const journal = openJournal({ dataDir, notices, log })
+  const journal = openJournal({ dataDir, notices, log, conceal })
   const retention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
   const written = composeOperations({ client, connection, bus, journal, notices, log, conceal, retention })
   bus.subscribe(({ topic }) => {

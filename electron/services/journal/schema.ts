@@ -21,6 +21,12 @@ export const SCHEMA_VERSION = steps.length
 export const versionOf = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
 
+/** Whether the tables are there: those of somebody else, or of a version that lost its number, are no journal. */
+export function hasTables(database: DatabaseSync): boolean {
+  const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+  return ['operations', 'events'].every((table) => names.some((row) => (row as { name: string }).name === table))
+}
+
 /** Brings a journal to this version. Throws what SQLite throws; the file is then as it was before the failed step. */
 export function migrate(database: DatabaseSync): void {
   for (let version = versionOf(database); version < SCHEMA_VERSION; version += 1) {

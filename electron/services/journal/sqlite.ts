@@ -1,239 +1,150 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import type * as sqliteModule from 'node:sqlite'
-import { operationEventSchema, type OperationEvent } from '../../../shared/bridge/operation-states.ts'
-import { AppError } from '../../../shared/errors.ts'
 import { describe, type Log } from '../log.ts'
 import type { Notices } from '../notices.ts'
+import {
+  BrokenJournal,
+  builtinSqlite,
+  closeQuietly,
+  copyTo,
+  isBroken,
+  openDatabase,
+  peekVersion,
+  setAside,
+  UpgradeFailed,
+  type Database,
+  type Sqlite,
+} from './database.ts'
+import { loadAll, type Loaded } from './load.ts'
 import { noJournal } from './none.ts'
-import { migrate, SCHEMA_VERSION, versionOf } from './schema.ts'
-import type { Journal, LoadedOperation, StoredOperation } from './types.ts'
+import { hasTables, migrate, SCHEMA_VERSION, versionOf } from './schema.ts'
+import type { Journal } from './types.ts'
+import { journalOn } from './written.ts'
 
 /** Where the journal lies in the data directory. */
 export const JOURNAL_FILE = 'journal.db'
-type Sqlite = typeof sqliteModule
-type DatabaseSync = sqliteModule.DatabaseSync
+
+/** The copy is no older than this when the program starts. */
+const BACKUP_AGE_MS = 24 * 3_600_000
 
 interface Options {
   readonly dataDir: string
   readonly notices: Notices
   readonly log: Log
-  /** For tests: a runtime without a database. */
+  readonly conceal?: (text: string) => string
+  /** For tests: another SQLite, or none. */
   readonly sqlite?: Sqlite | null
 }
 
 /**
- * The journal of operations in SQLite (WAL, `synchronous=FULL`). A file that cannot be read is set aside and a new one begun; one of a newer
- * version is left as it is and nothing is kept; a runtime without `node:sqlite` keeps nothing. Each of these gives a notice.
+ * The journal of operations in SQLite (WAL, `synchronous=FULL`). Never throws: a file that is broken is set aside and the last copy taken, or a
+ * new one begun; one of a newer version, and one that cannot be opened, are left as they are, and nothing is kept; a runtime without SQLite
+ * keeps nothing. Each of these gives a notice.
  */
-export function openJournal({ dataDir, notices, log, sqlite = builtin() }: Options): Journal {
+export function openJournal({ dataDir, notices, log, conceal = (text) => text, sqlite }: Options): Journal {
+  const module = sqlite === undefined ? builtinSqlite() : sqlite
+  const file = path.join(dataDir, JOURNAL_FILE)
   const none = (code: string, message: string): Journal => {
     notices.add({ level: 'warning', code, message })
     return noJournal(message)
   }
-  if (!sqlite)
+  if (!module) {
     return none('JOURNAL_NO_DATABASE', 'This runtime has no database: operation records last until the app ends.')
-  const file = path.join(dataDir, JOURNAL_FILE)
-  let setAside: string | null = null
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    let database: DatabaseSync | null = null
+  }
+  try {
+    const { database, loaded, aside, fromBackup } = opened(module, file, log)
+    if (loaded.unreadable > 0) log.warn('rows of the journal could not be read', { rows: loaded.unreadable })
+    if (aside !== null) notices.add(asideNotice(aside, fromBackup ? loaded.records.length : null))
+    copyNowAndThen(database, file, loaded, log)
+    return journalOn({ database, file, records: loaded.records, setAside: aside, log, conceal })
+  } catch (error) {
+    if (error instanceof NewerJournal) {
+      return none(
+        'JOURNAL_NEWER',
+        'The journal was written by a newer version. It is left as it is; nothing is kept now.',
+      )
+    }
+    log.error('the journal could not be opened', { reason: describe(error) })
+    return none('JOURNAL_UNUSABLE', 'The journal cannot be used. Operation records last until the app ends.')
+  }
+}
+
+class NewerJournal extends Error {}
+
+interface Opened {
+  readonly database: Database
+  readonly loaded: Loaded
+  /** Where the broken one went. */
+  readonly aside: string | null
+  readonly fromBackup: boolean
+}
+
+function opened(sqlite: Sqlite, file: string, log: Log): Opened {
+  try {
+    return { ...readable(sqlite, file), aside: null, fromBackup: false }
+  } catch (error) {
+    if (error instanceof NewerJournal || !isBroken(error)) throw error
+    log.error('the journal is broken', { reason: describe(error) })
+  }
+  const aside = setAside(file)
+  if (existsSync(`${file}.bak`)) {
     try {
-      database = opened(sqlite, file)
-      if (versionOf(database) > SCHEMA_VERSION) {
-        database.close()
-        return none(
-          'JOURNAL_NEWER',
-          'The journal was written by a newer version. It is left as it is; nothing is kept now.',
-        )
-      }
-      if (versionOf(database) < SCHEMA_VERSION && versionOf(database) > 0) copyFileSync(file, `${file}.bak`)
-      migrate(database)
-      if (setAside !== null) {
-        const message = 'The journal could not be read and was set aside; a new one was begun.'
-        notices.add({ level: 'warning', code: 'JOURNAL_SET_ASIDE', message, params: { file: path.basename(setAside) } })
-      }
-      // Read at once: what the check overlooks shows itself here, while the file can still be set aside.
-      return journalOf(database, file, setAside, log, loaded(database, log))
+      copyFileSync(`${file}.bak`, file)
+      return { ...readable(sqlite, file), aside, fromBackup: true }
     } catch (error) {
-      try {
-        database?.close()
-      } catch {
-        // It was never open.
-      }
-      log.warn('the journal could not be opened', { reason: describe(error) })
-      if (attempt > 0 || !isBroken(error))
-        return none('JOURNAL_UNUSABLE', 'The journal cannot be used. Operation records last until the app ends.')
-      setAside = moveAside(file)
+      log.error('the copy of the journal is broken', { reason: describe(error) })
+      setAside(file)
+      setAside(`${file}.bak`)
     }
   }
-  return none('JOURNAL_UNUSABLE', 'The journal cannot be used. Operation records last until the app ends.')
+  return { ...readable(sqlite, file), aside, fromBackup: false }
 }
 
-function builtin(): Sqlite | null {
+/** Opened, brought to this version and read as a whole: what no check finds shows itself then, while the file can still be set aside. */
+function readable(sqlite: Sqlite, file: string): { database: Database; loaded: Loaded } {
+  if (peekVersion(sqlite, file) > SCHEMA_VERSION) throw new NewerJournal()
+  const database = openDatabase(sqlite, file)
   try {
-    return (process.getBuiltinModule('node:sqlite') as Sqlite | undefined) ?? null
-  } catch {
-    return null
-  }
-}
-
-function opened(sqlite: Sqlite, file: string): DatabaseSync {
-  const database = new sqlite.DatabaseSync(file)
-  try {
-    // Only a new file: it would change one that may belong to a newer version.
-    if (versionOf(database) === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
-    database.exec(
-      'PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
-    )
-    const check = database.prepare('PRAGMA quick_check(1)').get() as { quick_check?: unknown }
-    if (check.quick_check !== 'ok') throw new Error(`quick_check: ${String(check.quick_check).slice(0, 100)}`)
-    // Tables of somebody else, or of a version that lost its number, are no journal.
-    if (versionOf(database) > 0) database.prepare('SELECT count(*) FROM events').get()
-    return database
+    const version = versionOf(database)
+    if (version > 0 !== hasTables(database)) throw new BrokenJournal('its tables are missing, or its version')
+    // Not the first start, and nothing is there: somebody emptied it.
+    if (version === 0 && existsSync(`${file}.bak`)) throw new BrokenJournal('it is empty')
+    if (version > 0 && version < SCHEMA_VERSION) copyTo(database, `${file}.v${version}`)
+    upgrade(database)
+    return { database, loaded: loadAll(database) }
   } catch (error) {
-    database.close()
+    closeQuietly(database)
     throw error
   }
 }
 
-/** Anything but "somebody else has it" and "the disk does not let us" is a broken file. */
-function isBroken(error: unknown): boolean {
-  const code = Number((error as { errcode?: unknown } | null)?.errcode ?? 0) & 0xff
-  return ![3, 5, 6, 8, 10, 13, 14, 23].includes(code)
-}
-
-function moveAside(file: string): string {
-  const to = `${file}.broken-${Date.now()}`
-  if (existsSync(file)) renameSync(file, to)
-  for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
-  return to
-}
-
-function journalOf(
-  database: DatabaseSync,
-  file: string,
-  setAside: string | null,
-  log: Log,
-  atStart: readonly LoadedOperation[],
-): Journal {
-  let untouched: readonly LoadedOperation[] | null = atStart
-  const insert = database.prepare('INSERT INTO operations (id, created_at, stored, seen) VALUES (?, ?, ?, 1)')
-  const addEvent = database.prepare('INSERT INTO events (operation, place, event) VALUES (?, ?, ?)')
-  const markSeen = database.prepare('UPDATE operations SET seen = ? WHERE id = ?')
-  const drop = database.prepare('DELETE FROM operations WHERE id = ?')
-
-  function safely<T>(work: () => T): T {
-    untouched = null
-    try {
-      return work()
-    } catch (error) {
-      const reason = describe(error)
-      log.error('the journal could not be written', { reason })
-      throw new AppError(
-        {
-          kind: 'refused',
-          code: 'JOURNAL_FAILED',
-          message: `The journal could not be written (${reason}). Is the disk full or read-only?`,
-          retryable: false,
-          params: { reason },
-        },
-        { cause: error },
-      )
-    }
-  }
-  function together(work: () => void): void {
-    safely(() => {
-      database.exec('BEGIN IMMEDIATE')
-      try {
-        work()
-        database.exec('COMMIT')
-      } catch (error) {
-        database.exec('ROLLBACK')
-        throw error
-      }
-    })
-  }
-
-  return {
-    load: () => untouched ?? loaded(database, log),
-    events(id) {
-      const rows = database.prepare('SELECT event FROM events WHERE operation = ? ORDER BY place').all(id)
-      return rows.flatMap((row) => {
-        const parsed = operationEventSchema.safeParse(json((row as { event: string }).event))
-        return parsed.success ? [parsed.data] : []
-      })
-    },
-    create(operation, first) {
-      together(() => {
-        insert.run(operation.id, operation.createdAt, JSON.stringify(operation))
-        addEvent.run(operation.id, 0, JSON.stringify(first))
-      })
-    },
-    append(id, place, event) {
-      safely(() => addEvent.run(id, place, JSON.stringify(event)))
-    },
-    seen(id, seen) {
-      safely(() => markSeen.run(seen ? 1 : 0, id))
-    },
-    remove(ids) {
-      together(() => {
-        for (const id of ids) drop.run(id)
-      })
-      database.exec('PRAGMA incremental_vacuum')
-    },
-    info() {
-      const counts = database
-        .prepare(
-          'SELECT (SELECT count(*) FROM operations) AS o, (SELECT count(*) FROM events) AS e, (SELECT min(created_at) FROM operations) AS t',
-        )
-        .get() as { o: number; e: number; t: number | null }
-      const pages = database
-        .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')
-        .get()
-      const bytes = Number((pages as { bytes: number }).bytes)
-      return {
-        kind: 'sqlite',
-        reason: null,
-        file,
-        bytes,
-        operations: counts.o,
-        events: counts.e,
-        oldestAt: counts.t,
-        setAside,
-      }
-    },
-    close: () => database.close(),
-  }
-}
-
-/** Every record that can be read; an event that cannot is left out and counted in the log, never in the way of the others. */
-function loaded(database: DatabaseSync, log: Log): LoadedOperation[] {
-  const events = new Map<string, OperationEvent[]>()
-  let unreadable = 0
-  for (const row of database.prepare('SELECT operation, event FROM events ORDER BY operation, place').iterate()) {
-    const { operation, event } = row as { operation: string; event: string }
-    const parsed = operationEventSchema.safeParse(json(event))
-    if (!parsed.success) unreadable += 1
-    else events.set(operation, [...(events.get(operation) ?? []), parsed.data])
-  }
-  const records: LoadedOperation[] = []
-  for (const row of database.prepare('SELECT id, stored, seen FROM operations ORDER BY created_at, rowid').iterate()) {
-    const { id, stored, seen } = row as { id: string; stored: string; seen: number }
-    const parsed = json(stored)
-    if (typeof parsed !== 'object' || parsed === null || Reflect.get(parsed, 'id') !== id) unreadable += 1
-    else records.push({ ...without, ...(parsed as StoredOperation), events: events.get(id) ?? [], seen: seen === 1 })
-  }
-  if (unreadable > 0) log.warn('rows of the journal could not be read', { rows: unreadable })
-  return records
-}
-
-/** What records of earlier versions do not say. */
-const without: Pick<StoredOperation, 'instanceNonce'> = { instanceNonce: null }
-
-function json(text: string): unknown {
+function upgrade(database: Database): void {
   try {
-    return JSON.parse(text)
-  } catch {
-    return null
+    migrate(database)
+  } catch (error) {
+    throw new UpgradeFailed('the journal could not be upgraded', { cause: error })
   }
+}
+
+/** A copy for the day on which the journal is broken. */
+function copyNowAndThen(database: Database, file: string, { records, unreadable }: Loaded, log: Log): void {
+  const made = statSync(`${file}.bak`, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  // Never a damaged one in place of a good one.
+  if (records.length === 0 || unreadable > 0 || Date.now() - made < BACKUP_AGE_MS) return
+  try {
+    copyTo(database, `${file}.bak`)
+  } catch (error) {
+    log.warn('the journal could not be copied', { reason: describe(error) })
+  }
+}
+
+/** `restored`: records of the copy; null where there was none. */
+function asideNotice(aside: string, restored: number | null) {
+  const params = { file: path.basename(aside) }
+  if (restored === null) {
+    const message = 'The journal could not be read and was set aside; a new one was begun.'
+    return { level: 'warning' as const, code: 'JOURNAL_SET_ASIDE', message, params }
+  }
+  const message = `The journal could not be read and was set aside; ${restored} records of its last copy are shown. What was sent after that is not among them.`
+  return { level: 'warning' as const, code: 'JOURNAL_FROM_BACKUP', message, params: { ...params, count: restored } }
 }

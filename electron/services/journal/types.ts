@@ -25,6 +25,8 @@ export interface StoredOperation {
 /** A record as it was when the journal was opened. */
 export interface LoadedOperation extends StoredOperation {
   readonly events: readonly OperationEvent[]
+  /** Place of the next event; larger than their number where one could not be read. */
+  readonly next: number
   readonly seen: boolean
 }
 

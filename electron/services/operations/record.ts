@@ -13,8 +13,8 @@ export class OperationRecord {
   seen: boolean
   tracking: Tracking
   nextLookAt: number | null = null
-  /** Events so far, also while they are not in memory. */
-  count: number
+  /** Place of the next event in the journal. */
+  next: number
   #events: OperationEvent[] | null
   #derived: Derived | null = null
   #summary: OperationSummary | null = null
@@ -26,11 +26,12 @@ export class OperationRecord {
     stored: StoredOperation,
     events: readonly OperationEvent[],
     seen: boolean,
+    next: number,
     reload: () => readonly OperationEvent[],
   ) {
     this.stored = stored
     this.#events = [...events]
-    this.count = events.length
+    this.next = next
     this.seen = seen
     this.#reload = reload
     this.#nonce = lastNonce(events) ?? stored.instanceNonce
@@ -70,7 +71,7 @@ export class OperationRecord {
 
   add(event: OperationEvent): void {
     if (this.#events) this.#events.push(event)
-    this.count += 1
+    this.next += 1
     this.#nonce = lastNonce([event]) ?? this.#nonce
     this.#derived = null
     this.#summary = null

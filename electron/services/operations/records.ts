@@ -43,8 +43,8 @@ export class Records {
       bus.publish('operations.changed', { items: changed.map(this.summary), total: this.#all.size, ...this.#counts() })
     })
     const loaded: OperationRecord[] = []
-    for (const { events, seen, ...stored } of journal.load()) {
-      const record = new OperationRecord(stored, events, seen, () => journal.events(stored.id))
+    for (const { events, seen, next, ...stored } of journal.load()) {
+      const record = new OperationRecord(stored, events, seen, next, () => journal.events(stored.id))
       this.#all.set(stored.id, record)
       loaded.push(record)
       if (loaded.length > KEPT_WARM) loaded.shift()?.release()
@@ -70,7 +70,7 @@ export class Records {
   create(stored: StoredOperation, first: OperationEvent): OperationRecord {
     this.#backlog.flush()
     this.#journal.create(stored, first)
-    const record = new OperationRecord(stored, [first], true, () => this.#journal.events(stored.id))
+    const record = new OperationRecord(stored, [first], true, 1, () => this.#journal.events(stored.id))
     this.#all.set(stored.id, record)
     this.touch(record)
     return record
@@ -80,14 +80,14 @@ export class Records {
   append(record: OperationRecord, event: OperationEvent): void {
     void record.events
     this.#backlog.flush()
-    this.#journal.append(record.id, record.count, event)
+    this.#journal.append(record.id, record.next, event)
     this.#added(record, event)
   }
 
   /** Adds what was seen; where it cannot be written down now, it is kept in memory and written later: what was seen was seen. */
   observe(record: OperationRecord, event: OperationEvent): void {
     void record.events
-    this.#backlog.append(record.id, record.count, event)
+    this.#backlog.append(record.id, record.next, event)
     this.#added(record, event)
   }
 

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { intentEvent, journalIn, storedOperation } from '../../../support/journal.ts'
+
+const RECORDS = 40
+const names = Array.from({ length: RECORDS }, (_, n) => `op-${n}`)
+
+/** A journal of many records, closed; with a copy of its first half. */
+function written(copy: boolean) {
+  const dir = tempDir()
+  const file = path.join(dir, JOURNAL_FILE)
+  const first = journalIn(dir)
+  names.forEach((id, n) => first.journal.create(storedOperation(id, { createdAt: n }), intentEvent))
+  first.close()
+  if (copy) journalIn(dir).close()
+  return { dir, file, good: readFileSync(file) }
+}
+const damage = fc.oneof(
+  fc.nat().map((keep) => (bytes: Buffer) => bytes.subarray(0, keep % bytes.length)),
+  fc
+    .array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { minLength: 1, maxLength: 40 })
+    .map((flips) => (bytes: Buffer) => {
+      const changed = Buffer.from(bytes)
+      for (const [at, by] of flips) changed[at % bytes.length] = (changed[at % bytes.length] ?? 0) ^ by
+      return changed
+    }),
+  fc
+    .array(fc.tuple(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 1, max: 255 })), { minLength: 1, maxLength: 4 })
+    .map((flips) => (bytes: Buffer) => {
+      const changed = Buffer.from(bytes)
+      for (const [at, by] of flips) changed[at] = (changed[at] ?? 0) ^ by
+      return changed
+    }),
+)
+
+describe('a broken journal', () => {
+  test.each([true, false])(
+    'safety 44: whatever is flipped or cut, the app starts and says so (with a copy: %s)',
+    (copy) => {
+      const { dir, file, good } = written(copy)
+      let aside = 0
+      fc.assert(
+        fc.property(damage, (spoil) => {
+          writeFileSync(file, spoil(good))
+          const { journal, codes, close } = journalIn(dir)
+          const records = journal.load()
+          for (const { id } of records) expect(names).toContain(id)
+          expect(new Set(records.map(({ id }) => id)).size).toBe(records.length)
+          if (codes().length > 0) {
+            expect(codes()).toHaveLength(1)
+            expect(['JOURNAL_SET_ASIDE', 'JOURNAL_FROM_BACKUP', 'JOURNAL_NEWER', 'JOURNAL_UNUSABLE']).toContain(
+              codes()[0],
+            )
+          }
+          if (codes()[0] === 'JOURNAL_FROM_BACKUP') expect(records).toHaveLength(RECORDS)
+          if (journal.info().setAside !== null) {
+            aside += 1
+            expect(existsSync(journal.info().setAside ?? '')).toBe(true)
+          }
+          if (journal.info().kind === 'sqlite') journal.create(storedOperation('after'), intentEvent)
+          close()
+          for (const name of readdirSync(dir)) if (/broken|-wal|-shm/.test(name)) rmSync(path.join(dir, name))
+        }),
+        { numRuns: 120 },
+      )
+      expect(aside).toBeGreaterThan(10)
+    },
+  )
+
+  test('safety 44: nothing but noise is set aside, and what was written since is found at the next start', () => {
+    const { dir, file } = written(false)
+    writeFileSync(file, 'this is no database, and it is long enough to be taken for one. '.repeat(200))
+    const found = readFileSync(file)
+    const { journal, codes, close } = journalIn(dir)
+    expect(codes()).toEqual(['JOURNAL_SET_ASIDE'])
+    expect(readFileSync(journal.info().setAside ?? '').equals(found)).toBe(true)
+    journal.create(storedOperation('new'), intentEvent)
+    close()
+    const again = journalIn(dir)
+    expect(again.journal.load().map(({ id }) => id)).toEqual(['new'])
+    expect([again.codes(), again.journal.info().setAside]).toEqual([[], null])
+  })
+
+  test('safety 44: an emptied journal is taken from its copy; with a broken copy as well a new one is begun', () => {
+    const { dir, file, good } = written(true)
+    writeFileSync(file, '')
+    const first = journalIn(dir)
+    expect([first.codes(), first.journal.load().length]).toEqual([['JOURNAL_FROM_BACKUP'], RECORDS])
+    first.close()
+    writeFileSync(file, good.subarray(0, 5_000))
+    writeFileSync(`${file}.bak`, good.subarray(0, 6_000))
+    const second = journalIn(dir)
+    expect([second.codes(), second.journal.load()]).toEqual([['JOURNAL_SET_ASIDE'], []])
+    second.journal.create(storedOperation('new'), intentEvent)
+    second.close()
+    expect(journalIn(dir).journal.load()).toHaveLength(1)
+  })
+})

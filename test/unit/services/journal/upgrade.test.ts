@@ -1,0 +1,138 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import sqlite, { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { SCHEMA_VERSION } from '../../../../electron/services/journal/schema.ts'
+import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/journal.ts'
+
+/** Journals as each version wrote them, in full: what a version made can never change any more. */
+const fixtures: Readonly<Record<number, string>> = {
+  1: `CREATE TABLE operations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, stored TEXT NOT NULL) STRICT;
+    CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
+      event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID;`,
+  2: `CREATE TABLE operations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, stored TEXT NOT NULL,
+      seen INTEGER NOT NULL DEFAULT 1) STRICT;
+    CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
+      event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID;
+    CREATE INDEX operations_by_time ON operations(created_at);`,
+}
+const versions = Object.keys(fixtures).map(Number)
+
+/** `leaveLog`: as a kill leaves it, with rows in the log alone. */
+function write(file: string, version: number, leaveLog = false): void {
+  const database = new DatabaseSync(file)
+  database.exec(`PRAGMA journal_mode = WAL; ${fixtures[version] ?? ''} PRAGMA user_version = ${version}`)
+  const { instanceNonce: _later, ...stored } = storedOperation('old', { createdAt: 1 })
+  database
+    .prepare('INSERT INTO operations (id, created_at, stored) VALUES (?, 1, ?)')
+    .run('old', JSON.stringify(stored))
+  database.prepare('INSERT INTO events VALUES (?, 0, ?)').run('old', JSON.stringify(intentEvent))
+  if (leaveLog) {
+    const copies = [file, `${file}-wal`].map((name) => [name, readFileSync(name)] as const)
+    database.close()
+    for (const [name, bytes] of copies) writeFileSync(name, bytes)
+  } else database.close()
+}
+
+const record = { ...storedOperation('old', { createdAt: 1 }), events: [intentEvent], next: 1, seen: true }
+
+describe('an upgrade', () => {
+  test('there is a fixture of every version', () => {
+    expect(versions).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, at) => at + 1))
+  })
+
+  test.each(versions.flatMap((version) => [false, true].map((log) => [version, log] as const)))(
+    'safety 45: from version %i keeps every record, also what is in the log alone (%s)',
+    (version, leaveLog) => {
+      const dir = tempDir()
+      const file = path.join(dir, JOURNAL_FILE)
+      write(file, version, leaveLog)
+      const { journal, codes, close } = journalIn(dir)
+      expect(journal.load()).toEqual([record])
+      journal.append('old', 1, sentEvent)
+      journal.create(storedOperation('new'), intentEvent)
+      journal.seen('old', false)
+      expect(codes()).toEqual([])
+      close()
+      expect(journalIn(dir).journal.load()).toMatchObject([{ id: 'old', seen: false, next: 2 }, { id: 'new' }])
+      if (version === SCHEMA_VERSION) return
+      // The copy is the journal as it was before.
+      const copy = new DatabaseSync(`${file}.v${version}`, { readOnly: true })
+      expect(copy.prepare('PRAGMA user_version').get()).toEqual({ user_version: version })
+      expect(copy.prepare('SELECT id FROM operations').all()).toEqual([{ id: 'old' }])
+      copy.close()
+    },
+  )
+
+  test.each(versions.slice(0, -1))(
+    'safety 45: from version %i, interrupted at any statement, runs again',
+    (version) => {
+      for (let at = 1; at < 40; at += 1) {
+        const dir = tempDir()
+        write(path.join(dir, JOURNAL_FILE), version)
+        const interrupted = journalIn(dir, { sqlite: failingAt(at) })
+        const whole = interrupted.journal.info().kind === 'sqlite'
+        interrupted.close()
+        if (!whole) expect(interrupted.codes()).toEqual(['JOURNAL_UNUSABLE'])
+        const again = journalIn(dir)
+        expect([at, again.journal.load(), again.codes()]).toEqual([at, [record], []])
+        again.close()
+        if (whole) return
+      }
+      expect.unreachable('it never came to its end')
+    },
+  )
+
+  test('safety 45: a newer journal is left exactly as it is, also with a log', () => {
+    const dir = tempDir()
+    const file = path.join(dir, JOURNAL_FILE)
+    write(file, SCHEMA_VERSION, true)
+    const database = new DatabaseSync(file)
+    database.exec(`ALTER TABLE operations ADD COLUMN later TEXT; PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
+    const copies = [file, `${file}-wal`].map((name) => [name, readFileSync(name)] as const)
+    database.close()
+    for (const [name, bytes] of copies) writeFileSync(name, bytes)
+    const { journal, codes, close } = journalIn(dir)
+    expect(codes()).toEqual(['JOURNAL_NEWER'])
+    expect(journal.info().kind).toBe('none')
+    journal.create(storedOperation('new'), intentEvent)
+    close()
+    for (const [name, bytes] of copies) expect(readFileSync(name).equals(bytes)).toBe(true)
+    expect(readdirSync(dir).filter((name) => /bak|broken|v\d/.test(name))).toEqual([])
+  })
+
+  test('an upgrade that cannot be made leaves the journal whole', () => {
+    const dir = tempDir()
+    const file = path.join(dir, JOURNAL_FILE)
+    write(file, 1)
+    const database = new DatabaseSync(file)
+    database.exec('CREATE INDEX operations_by_time ON operations(created_at)')
+    database.close()
+    const { journal, codes, close } = journalIn(dir)
+    expect([journal.info().kind, codes()]).toEqual(['none', ['JOURNAL_UNUSABLE']])
+    close()
+    expect(existsSync(file)).toBe(true)
+    const after = new DatabaseSync(file)
+    expect(after.prepare('SELECT id FROM operations').all()).toEqual([{ id: 'old' }])
+    expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
+    after.close()
+  })
+})
+
+/** SQLite that loses its disk at the nth statement that changes something, and for good. */
+function failingAt(nth: number): typeof sqlite {
+  let count = 0
+  class Failing extends DatabaseSync {
+    override exec(sql: string): void {
+      for (const one of /^\s*(BEGIN|COMMIT|ROLLBACK|PRAGMA)/.test(sql) ? [sql] : sql.split(';')) {
+        if (one.trim() === '') continue
+        count += 1
+        if (count >= nth) throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
+        super.exec(one)
+      }
+    }
+  }
+  return { ...sqlite, DatabaseSync: Failing }
+}
