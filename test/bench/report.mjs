@@ -1,5 +1,5 @@
 import { cpus } from 'node:os'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 const round = (value) => (value >= 10 ? Math.round(value) : Math.round(value * 10) / 10)
 const ms = (value) => `${round(value)} ms`
@@ -49,7 +49,10 @@ the ratio is that of processor time, and on two cores four busy processes share 
 slower than the comparison's on purpose: it goes in slices, so that no task blocks the page.
 `
   process.stdout.write(text)
-  writeFileSync(file, text)
+  // What the fault run found stands behind it, and is written by it.
+  const before = readFileSync(file, 'utf8')
+  const faults = before.indexOf('## Faults')
+  writeFileSync(file, faults < 0 ? text : `${text}\n${before.slice(faults)}`)
 }
 
 function treeRows(m) {
