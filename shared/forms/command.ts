@@ -72,11 +72,19 @@ function valueOf(field: Field, given: FormValues[string]): Read {
     case 'boolean':
       return { value: text === 'true' }
     case 'strings':
-      return { value: [text] }
+      return valueOf(field, linesOf(text))
     case 'text':
     case 'text-or-number':
       return { value: text }
   }
+}
+
+/** One text a line. The form keeps what was typed: tidying it at every key would join the words of somebody who is still typing. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
 }
 
 function numberOf(field: Field, text: string): Read {

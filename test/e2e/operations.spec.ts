@@ -70,6 +70,26 @@ test('a practice verdict takes its revision and its reasons from the host', asyn
   await expect(dialog(page).getByRole('table', { name: 'Before and after' })).toContainText('#practice/error/careless')
 })
 
+test('safety 41: a double click on Review sends nothing, also where Send comes to stand under the pointer', async ({
+  page,
+}) => {
+  await connected(page)
+  await page.setViewportSize({ width: 1000, height: 650 })
+  await compose(page, 'Record a practice verdict')
+  await expect(dialog(page)).toContainText(/expectedRevision is \d+/)
+  await dialog(page).getByRole('textbox', { name: /^self/ }).fill('again')
+  await dialog(page).getByText('Further members').click()
+  const box = await dialog(page).getByRole('button', { name: 'Review' }).boundingBox()
+  if (!box) throw new Error('Review has no place on the screen')
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2] as const
+  await page.mouse.click(x, y)
+  await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeVisible()
+  await page.mouse.click(x, y)
+  await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
+  await go(page, '#/operations')
+  await expect(page.getByRole('grid', { name: 'Operations' })).toHaveAttribute('aria-rowcount', '1')
+})
+
 test('a pencil commit is accepted, then watched to its outcome; a second one of the window is announced', async ({
   page,
 }) => {

@@ -64,7 +64,14 @@ function practiceFace(values: Ref<FormValues>, text: (name: string) => string): 
         ? t('write.revisionUnknown')
         : t('write.revisionRead', { revision: revision.value, time: d(at, 'seconds') })
     }),
-    revision: { reload: () => card.reload() },
+    revision: {
+      reload() {
+        // The study set is read again as well: the one in the form is what the host refused.
+        const now: unknown = card.item.value ? Reflect.get(card.item.value, 'topicid') : null
+        if (typeof now === 'string') values.value = { ...values.value, 'practice.topic': now }
+        card.reload()
+      },
+    },
   }
 }
 

@@ -40,6 +40,15 @@ describe('the form of a command', () => {
     })
   })
 
+  test('texts are one a line, with the spaces and commas that were typed inside of them', () => {
+    const result = commandOf(endpoint('notes.hashtags'), { noteIds: ' A B,C \n\nD\n' }, '{"add":[]}')
+    expect(result).toMatchObject({ ok: true, draft: { body: { noteIds: ['A B,C', 'D'] } } })
+    expect(commandOf(endpoint('notes.hashtags'), { noteIds: ' \n ' })).toMatchObject({
+      ok: false,
+      errors: { noteIds: { code: 'required' } },
+    })
+  })
+
   test('names what is wrong, at its field', () => {
     const result = commandOf(endpoint('notes.metadata'), { noteIds: [], colorIndex: '1.5' }, '[1]')
     expect(result).toMatchObject({
