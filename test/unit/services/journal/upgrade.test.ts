@@ -24,7 +24,10 @@ const versions = Object.keys(fixtures).map(Number)
 function write(file: string, version: number, leaveLog = false): void {
   const database = new DatabaseSync(file)
   database.exec(`PRAGMA journal_mode = WAL; ${fixtures[version] ?? ''} PRAGMA user_version = ${version}`)
-  const { instanceNonce: _later, ...stored } = storedOperation('old', { createdAt: 1 })
+  // A member that came later.
+  const stored = Object.fromEntries(
+    Object.entries(storedOperation('old', { createdAt: 1 })).filter(([name]) => name !== 'instanceNonce'),
+  )
   database
     .prepare('INSERT INTO operations (id, created_at, stored) VALUES (?, 1, ?)')
     .run('old', JSON.stringify(stored))
