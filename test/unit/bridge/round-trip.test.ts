@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint, Parameter } from '../../../shared/bridge/endpoint.ts'
+import { leadsOut } from '../../../shared/bridge/relative-path.ts'
 import { endpoints, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../shared/bridge/request.ts'
 
@@ -17,7 +18,11 @@ const unconfirmed = ['bundles.submit', 'decks.open', 'notes.focus', 'pair.post',
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one !== '.' && one !== '..')
 
-function valueOf({ type, values, min, max }: Parameter): fc.Arbitrary<string> {
+/** A path inside a bundle: what leads out of one is refused, and has tests of its own. */
+const inside = text.filter((one) => !leadsOut(one))
+
+function valueOf({ type, values, min, max, relativePath }: Parameter): fc.Arbitrary<string> {
+  if (relativePath) return inside
   if (type === 'enum') return fc.constantFrom(...(values ?? []))
   if (type === 'integer') return fc.integer({ min: min ?? -1_000, max: max ?? 1_000_000 }).map(String)
   return text
