@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { contentFaults, spoilContent } from './content-faults.ts'
-import type { DemoReply } from './reply.ts'
+import { DemoError, type DemoReply } from './reply.ts'
 
 /** How the demo host misbehaves on purpose, with what each one shows. */
 export const faults = {
@@ -10,6 +10,8 @@ export const faults = {
   'slow-drip': 'one byte every 200 ms',
   stall: 'the head of the answer and then nothing',
   reset: 'the connection is reset before an answer',
+  'reset-after': 'the request is executed, and then the connection is reset before an answer',
+  'error-after': 'the request is executed, and then answered with 500',
   'rate-limit': '429 SCAN_BUSY with retryAfterSeconds',
   'html-500': '500 with an HTML page',
   redirect: '307 to another port',
@@ -119,6 +121,7 @@ function flood(response: ServerResponse): void {
 export function spoil(name: FaultName, endpointId: string, reply: DemoReply): DemoReply | Buffer {
   if (reply.kind === 'bytes') return spoilContent(name, reply)
   if (reply.kind !== 'json') return reply
+  if (name === 'error-after') return new DemoError(500, 'INTERNAL', 'The host failed while it answered.').reply()
   const insert = (members: string): DemoReply => ({ ...reply, text: `{${members},${reply.text.slice(1)}` })
   if (name === 'big-numbers') return insert('"bigId":12345678901234567890,"exact":0.12345678901234567891')
   if (name === 'duplicate-keys') return insert('"twice":1,"twice":2')

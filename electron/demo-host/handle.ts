@@ -5,7 +5,7 @@ import type { DemoAuth } from './auth.ts'
 import type { DemoState, Routes } from './context.ts'
 import { dryRunOf } from './dry-runs.ts'
 import { isFault, isSpared, misbehave, spoil, type FaultName } from './faults.ts'
-import { checkBody, checkParams, parseQuery, readBody } from './parse.ts'
+import { checkBody, checkParams, parseBody, parseQuery, readBody } from './parse.ts'
 import { DemoError, json, type DemoReply } from './reply.ts'
 import { bundleRoutes } from './routes/bundles.ts'
 import { cardMoveRoutes } from './routes/card-moves.ts'
@@ -31,12 +31,17 @@ export interface DemoLogEntry {
   readonly path: string
   readonly endpoint: string | null
   readonly status: number
+  /** JSON text of what a write was sent with; null for reads, and for what is long. */
+  readonly body: string | null
+  /** The route did what it is there for, whatever was answered then. */
+  readonly executed: boolean
 }
 
 interface Surroundings {
   readonly state: DemoState
   readonly auth: DemoAuth
-  readonly fault: () => FaultName | null
+  /** What goes wrong with a request to this endpoint. */
+  readonly fault: (endpointId: string) => FaultName | null
   readonly latencyMs: () => number
   readonly allowFaultHeader: boolean
   readonly restart: () => void
@@ -47,7 +52,11 @@ interface Asked {
   readonly endpoint: Endpoint
   readonly params: Readonly<Record<string, string>>
   readonly search: URLSearchParams
+  readonly sent: Buffer
 }
+
+/** A longer body of a write is not kept in the log. */
+const LONGEST_LOGGED = 4_096
 
 /** Handlers by endpoint id; `status.get` and `pair.post` belong to the gate and are answered before them. */
 export const routes: Routes = {
@@ -75,18 +84,25 @@ export function createHandler({ state, auth, restart, record, ...settings }: Sur
     const [bare = '', search = ''] = splitOnce(url, '?')
     const path = bare.startsWith(`${PREFIX}/`) ? bare.slice(PREFIX.length) : ''
     const { endpoint, params } = findEndpoint(method, path)
+    let body: string | null = null
+    let executed = false
     response.once('close', () => {
       const status = response.headersSent ? response.statusCode : 0
-      record({ method, path: url, endpoint: endpoint?.id ?? null, status })
+      record({ method, path: url, endpoint: endpoint?.id ?? null, status, body, executed })
     })
     const latency = settings.latencyMs()
     if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency))
-    const failing = endpoint && !isSpared(endpoint.id) ? faultOf(request) : null
+    const failing = endpoint && !isSpared(endpoint.id) ? faultOf(request, endpoint.id) : null
     try {
+      const sent = method === 'POST' ? await readBody(request) : Buffer.alloc(0)
+      if (sent.byteLength > 0 && endpoint?.access !== 'read' && sent.byteLength <= LONGEST_LOGGED)
+        body = sent.toString()
       if (failing && misbehave(failing, request, response)) return
       auth.admit(request, endpoint)
       if (!endpoint) throw new DemoError(404, 'ROUTE_NOT_FOUND', 'There is no such route.')
-      const reply = await route(request, { endpoint, params, search: new URLSearchParams(search) })
+      const reply = await route(request, { endpoint, params, search: new URLSearchParams(search), sent })
+      executed = true
+      if (failing === 'reset-after') return void request.socket.resetAndDestroy()
       if (failing === 'restart') restartAfter(request, response)
       const spoiled = failing ? spoil(failing, endpoint.id, reply) : reply
       if (Buffer.isBuffer(spoiled)) sendBytes(response, 'application/json', spoiled)
@@ -97,9 +113,9 @@ export function createHandler({ state, auth, restart, record, ...settings }: Sur
     }
   }
 
-  function faultOf(request: IncomingMessage): FaultName | null {
+  function faultOf(request: IncomingMessage, endpointId: string): FaultName | null {
     const asked = settings.allowFaultHeader ? request.headers[FAULT_HEADER] : undefined
-    return typeof asked === 'string' && isFault(asked) ? asked : settings.fault()
+    return typeof asked === 'string' && isFault(asked) ? asked : settings.fault(endpointId)
   }
 
   /** The answer is sent whole; the gap comes after it. */
@@ -108,11 +124,11 @@ export function createHandler({ state, auth, restart, record, ...settings }: Sur
     if (request.headers[FAULT_HEADER] === 'restart' || count % RESTART_EVERY === 0) response.once('close', restart)
   }
 
-  async function route(request: IncomingMessage, { endpoint, params, search }: Asked): Promise<DemoReply> {
+  async function route(request: IncomingMessage, { endpoint, params, search, sent: bytes }: Asked): Promise<DemoReply> {
     if (endpoint.id === 'status.get') return statusOf(state, auth.authorized(request))
     checkParams(endpoint, params)
     const query = parseQuery(endpoint, search)
-    const sent = endpoint.method === 'POST' ? await readBody(request) : {}
+    const sent = parseBody(bytes)
     if (endpoint.id === 'pair.post') return json({ token: auth.pair(sent['code']) })
     checkBody(endpoint, sent)
     const body = auth.confirm(request, endpoint, sent, () => dryRunOf(state, { endpoint, params, body: sent }))

@@ -39,8 +39,8 @@ export function checkParams(endpoint: Endpoint, params: Readonly<Record<string, 
   }
 }
 
-/** The JSON body, an object. Throws `INVALID_JSON`, `BODY_TOO_LARGE`. */
-export async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+/** The bytes of a body. Throws `BODY_TOO_LARGE`. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of request) {
@@ -48,10 +48,15 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
     if (size > MAX_BODY) throw new DemoError(413, 'BODY_TOO_LARGE', 'The body is too large.')
     pieces.push(piece as Buffer)
   }
-  if (size === 0) return {}
+  return Buffer.concat(pieces)
+}
+
+/** The JSON body, an object; without any bytes an empty one. Throws `INVALID_JSON`. */
+export function parseBody(bytes: Buffer): Record<string, unknown> {
+  if (bytes.byteLength === 0) return {}
   let value: unknown
   try {
-    value = JSON.parse(Buffer.concat(pieces).toString('utf8'))
+    value = JSON.parse(bytes.toString('utf8'))
   } catch {
     throw new DemoError(400, 'INVALID_JSON', 'The body is not JSON.')
   }

@@ -23,6 +23,8 @@ export interface DemoHostOptions {
   /** Delay before each answer, milliseconds. */
   readonly latencyMs?: number
   readonly fault?: FaultName | null
+  /** Chooses a fault for each request to this endpoint; null = the one that is set. */
+  readonly faultFor?: (endpointId: string) => FaultName | null
   /** Lets a request choose its own fault with the header `x-demo-fault`. */
   readonly allowFaultHeader?: boolean
   /** Six digits that `POST /pair` takes. */
@@ -65,7 +67,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   const handle = createHandler({
     state,
     auth: new DemoAuth(token, options.pairingCode ?? null),
-    fault: () => fault,
+    fault: (endpointId) => options.faultFor?.(endpointId) ?? fault,
     latencyMs: () => latency,
     allowFaultHeader: options.allowFaultHeader ?? false,
     restart: () => void restart().catch(() => undefined),

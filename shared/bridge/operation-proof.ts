@@ -79,6 +79,7 @@ function codeOf(
     case 'unknown-no-answer':
     case 'unknown-host-restart':
     case 'unknown-app-ended':
+      if (namesOther(events)) return 'session-other'
       return compared ? (changed ? 'unknown-changed' : 'unknown-unchanged') : 'unknown-not-read-back'
     case 'conflict':
     case 'refused':
@@ -88,11 +89,14 @@ function codeOf(
 
 /** A session command writes the session record alone; it is confirmed by reading that again, where the host has a route for it. */
 function sessionCode(events: readonly OperationEvent[]): Verdict['code'] {
-  const looked = events.some((event) => event.kind === 'observation' && event.matches === false)
-  if (looked) return 'session-other'
+  if (namesOther(events)) return 'session-other'
   const none = events.some((event) => event.kind === 'given-up' && event.by === 'no-confirmation')
   return none ? 'no-confirmation-exists' : 'accepted-only'
 }
+
+/** The session record was read again and names another command. */
+const namesOther = (events: readonly OperationEvent[]): boolean =>
+  events.some((event) => event.kind === 'observation' && event.matches === false)
 
 const answerOf = (events: readonly OperationEvent[]): unknown => events.find((event) => event.kind === 'answer')?.body
 

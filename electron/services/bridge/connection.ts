@@ -63,6 +63,7 @@ export function createConnection(options: Options): Connection {
   let listed: Capabilities | null = null
   let failures = 0
   let recorded = false
+  let disposed = false
   let running: { abort: AbortController; done: Promise<void> } | null = null
 
   function become(next: Machine): void {
@@ -209,9 +210,14 @@ export function createConnection(options: Options): Connection {
       const { kind, status, code } = error.wire
       // A host that does not say whether the token is good is asked for something that needs it.
       if (status === 401) learned = null
+      // What was under way when the program ended still fails.
+      if (disposed) return
       const telling = kind === 'offline' || kind === 'timeout' || status === 401 || code === 'TRUNCATED'
       if (telling && machine.shown.phase === 'online' && !running) pulse.plan(0)
     },
-    dispose: stop,
+    dispose() {
+      disposed = true
+      stop()
+    },
   }
 }

@@ -12,6 +12,7 @@ export class Backlog {
   readonly #journal: Journal
   readonly #onUnwritten: (error: unknown) => void
   #timer: NodeJS.Timeout | null = null
+  #closed = false
 
   constructor(journal: Journal, onUnwritten: (error: unknown) => void) {
     this.#journal = journal
@@ -36,6 +37,7 @@ export class Backlog {
 
   /** One last time; what cannot be written now is lost with the program. */
   close(): void {
+    this.#closed = true
     if (this.#timer) clearTimeout(this.#timer)
     try {
       this.flush()
@@ -45,6 +47,7 @@ export class Backlog {
   }
 
   #write(write: () => void): void {
+    if (this.#closed) return
     this.#waiting.push(write)
     this.#try()
   }

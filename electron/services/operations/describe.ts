@@ -19,7 +19,7 @@ const final = new Set([
 interface Known {
   /** The request as the client would send it. */
   readonly request: Described
-  /** Records of the same profile and host, oldest first. */
+  /** Records of the same host, oldest first. */
   readonly records: readonly OperationRecord[]
   readonly journaled: boolean
 }

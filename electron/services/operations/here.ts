@@ -35,10 +35,13 @@ export function hereOf(connection: Connection): Here {
   }
 }
 
-/** Where the host of a record can be asked now. Throws `NOT_CONNECTED`, and `OPERATION_ELSEWHERE` while another host is connected. */
-export function hereFor(connection: Connection, { profileId, host }: StoredOperation): Here {
+/**
+ * Where the host of a record can be asked now: by its address, because profiles come and go (`--base-url`). Throws `NOT_CONNECTED`, and
+ * `OPERATION_ELSEWHERE` while another host is connected.
+ */
+export function hereFor(connection: Connection, { host }: StoredOperation): Here {
   const here = hereOf(connection)
-  if (here.profileId === profileId && here.origin === host) return here
+  if (here.origin === host) return here
   throw refused(
     'OPERATION_ELSEWHERE',
     'This operation belongs to another host than the one that is connected. Connect to its profile first.',

@@ -83,7 +83,7 @@ function sessionLook(outcome: Outcome, { requestId }: Asked, answer: unknown): L
 }
 
 /** The host has nothing that a session command could be confirmed by: nobody will ever know more. */
-export const noConfirmation = (): Look => ({
+export const noConfirmation = (): Look & { kind: 'seen' } => ({
   kind: 'seen',
   event: { kind: 'given-up', at: Date.now(), by: 'no-confirmation' },
 })

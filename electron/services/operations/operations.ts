@@ -117,8 +117,7 @@ export function createOperations({ client, connection, records, sender, follow, 
 
 export type Operations = ReturnType<typeof createOperations>
 
-const isOf = (stored: StoredOperation, { profileId, origin }: Here): boolean =>
-  stored.profileId === profileId && stored.host === origin
+const isOf = ({ host }: StoredOperation, { origin }: Here): boolean => host === origin
 
 const isWatchable = ({ stored }: OperationRecord, requestId: string, here: Here): boolean =>
   stored.requestId === requestId && commandKind(stored.endpoint) === 'pencil' && isOf(stored, here)

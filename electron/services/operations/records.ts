@@ -16,7 +16,7 @@ const quiet: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending
 
 /** The run of a host that is connected now. */
 export interface CurrentHost {
-  readonly profileId: string
+  readonly origin: string
   readonly nonce: string
 }
 
@@ -114,7 +114,7 @@ export class Records {
 
   /** The host that is connected now: what was heard from an earlier run of it may no longer hold. */
   connected(host: CurrentHost | null): void {
-    if (host?.nonce === this.#current?.nonce && host?.profileId === this.#current?.profileId) return
+    if (host?.nonce === this.#current?.nonce && host?.origin === this.#current?.origin) return
     this.#current = host
     for (const record of this.all) this.touch(record)
   }
@@ -123,7 +123,7 @@ export class Records {
   detail = (record: OperationRecord): Operation => record.detail(this.#nonceFor(record))
 
   #nonceFor({ stored }: OperationRecord): string | null {
-    return this.#current?.profileId === stored.profileId ? this.#current.nonce : null
+    return this.#current?.origin === stored.host ? this.#current.nonce : null
   }
 
   /** Newest first. */

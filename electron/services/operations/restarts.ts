@@ -18,7 +18,7 @@ export function watchRestarts(bus: Bus, connection: Connection, records: Records
     heard = now
     const nonce = host?.instanceNonce ?? null
     if (phase === 'online' && profile && nonce !== null) {
-      records.connected({ profileId: profile.id, nonce })
+      records.connected({ origin: new URL(profile.baseUrl).origin, nonce })
       note(nonce)
     }
     follow.tracker.wake()

@@ -22,7 +22,7 @@ interface SenderOptions {
 /** The one place from which a write leaves: written down before its first byte, sent one time, and never again by itself. */
 export class Sender {
   readonly #options: SenderOptions
-  /** Request ids that are on their way now, by profile. */
+  /** Request ids that are on their way now, by host. */
   readonly #underWay = new Set<string>()
 
   constructor(options: SenderOptions) {
@@ -36,7 +36,7 @@ export class Sender {
   async send(command: Command, here: Here): Promise<OperationRecord> {
     assertUnlocked(command, here)
     this.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
-    const key = command.requestId === null ? null : `${here.profileId}/${command.requestId}`
+    const key = command.requestId === null ? null : `${here.origin}/${command.requestId}`
     if (key !== null && this.#underWay.has(key)) {
       throw refused('REQUEST_UNDER_WAY', 'A command with this request id is on its way already. Nothing was sent.')
     }

@@ -15,7 +15,10 @@ const GROWTH = 1.6
 const LONGEST_ASKED_MS = 120_000
 /** A record that has had no outcome for so long is given up; it can be taken up again. */
 const PATIENCE_MS = { pencil: 15 * 60_000, session: 60_000, plain: 0 }
-/** Looks in a row in which the host has no record: a slow host may still make it, one that has lost it never will. */
+/**
+ * Looks in a row in which the host has no record, or a session of another command: a slow host may still write it, one that has lost it, or
+ * has gone on, never will.
+ */
 const GONE_LOOKS = 4
 /** Looks that run at once, of all records. */
 const AT_ONCE = 4
@@ -112,7 +115,7 @@ export class Tracker {
     if (this.#watches.get(record.id) !== watch) return
     const { records, onEnded } = this.#options
     const least = look ? this.#take(record, watch, look) : 0
-    const lost = watch.gone >= GONE_LOOKS || (watch.gone > 0 && wasKnown(record))
+    const lost = watch.gone >= GONE_LOOKS || (look?.kind === 'gone' && wasKnown(record))
     if (record.open && !lost && Date.now() > watch.until) {
       records.observe(record, { kind: 'given-up', at: Date.now(), by: 'time-limit' })
     }
@@ -146,7 +149,9 @@ export class Tracker {
     }
     // That there is no record is written down once, however often it is asked for.
     if (look.kind === 'seen' || watch.gone === 0) records.observe(record, look.event)
-    watch.gone = look.kind === 'gone' ? watch.gone + 1 : 0
+    const other = look.event.kind === 'observation' && look.event.matches === false
+    watch.gone = look.kind === 'gone' || other ? watch.gone + 1 : 0
+    if (other && watch.gone >= GONE_LOOKS) records.observe(record, noConfirmation().event)
     return 0
   }
 }

@@ -192,12 +192,18 @@ describe('the record of requests', () => {
     const from = host.host.log.length
     await host.ask('decks.list', { query: { query: 'a' } })
     await host.ask('notes.delete', { body: { noteIds: [] } })
-    await host.ask('decks.list', { headers: { 'x-demo-fault': 'reset' } }).catch(() => undefined)
-    await expect.poll(() => host.host.log.length).toBe(from + 3)
+    for (const fault of ['reset', 'reset-after']) {
+      await host.ask('decks.list', { headers: { 'x-demo-fault': fault } }).catch(() => undefined)
+    }
+    await expect.poll(() => host.host.log.length).toBe(from + 4)
+    const entry = { method: 'GET', path: '/bridge/v1/decks', endpoint: 'decks.list', body: null }
+    const body = '{"noteIds":[]}'
+    const path = '/bridge/v1/notes/delete'
     expect(host.host.log.slice(from)).toEqual([
-      { method: 'GET', path: '/bridge/v1/decks?query=a', endpoint: 'decks.list', status: 200 },
-      { method: 'POST', path: '/bridge/v1/notes/delete', endpoint: 'notes.delete', status: 422 },
-      { method: 'GET', path: '/bridge/v1/decks', endpoint: 'decks.list', status: 0 },
+      { ...entry, path: '/bridge/v1/decks?query=a', status: 200, executed: true },
+      { method: 'POST', path, endpoint: 'notes.delete', status: 422, body, executed: false },
+      { ...entry, status: 0, executed: false },
+      { ...entry, status: 0, executed: true },
     ])
   })
 })

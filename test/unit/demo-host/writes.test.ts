@@ -240,6 +240,8 @@ describe('every fault shows itself, and is over when it is taken away', () => {
       'slow-drip': /^broken/,
       stall: /^broken/,
       reset: /^broken/,
+      'reset-after': /^broken/,
+      'error-after': /^500 .*INTERNAL/,
       'rate-limit': /^429 .*SCAN_BUSY.*retryAfterSeconds/,
       'html-500': /^500 text\/html .*<h1>/,
       redirect: /^307/,

@@ -1,0 +1,44 @@
+import type { DemoHost } from '../../../electron/demo-host/server.ts'
+import type { CommandDraft } from '../../../shared/ipc/operations.ts'
+import type { Chance } from './chance.ts'
+
+/** The nth command of a run: each names a card or a request id of its own, by which the host's log can be asked for it. */
+export function commandNumber(n: number, host: DemoHost, { pick, whole }: Chance): CommandDraft {
+  const { generated } = host.state
+  const noteid = generated.noteid(n)
+  const requestId = `r-${n}`
+  const plain = (endpoint: string, params: Record<string, string>, body: object): CommandDraft => ({
+    endpoint,
+    params,
+    query: {},
+    body,
+  })
+  const kind = pick([
+    ['title', 0.35],
+    ['bands', 0.1],
+    ['hashtags', 0.1],
+    ['commit', 0.3],
+    ['session', 0.15],
+  ])
+  switch (kind) {
+    case 'bands':
+      return plain('notes.blankBands', { noteid }, { role: 'practice', height: 100 + whole(200) })
+    case 'hashtags':
+      return plain('notes.hashtags', {}, { noteIds: [noteid], add: [`#run/${n}`] })
+    case 'commit': {
+      // Few surfaces: some commits find an unfinished one of their window.
+      const target = { topicid: generated.topicid, noteid, layerId: '' }
+      return plain('writing.pencilCommit', {}, { surfaceId: `surface-${whole(40)}`, requestId, target })
+    }
+    case 'session':
+      return plain('writing.sessionReserve', {}, { requestId, runId: 'run', questionId: noteid, carrier: 'focus' })
+    default:
+      return plain('notes.title', { noteid }, { title: `Title ${n}` })
+  }
+}
+
+/** What a write is known by, in a record as in the host's log. */
+export function identityOf(path: string, body: string | null): string {
+  const parsed = JSON.parse(body ?? '{}') as { requestId?: string; noteIds?: string[] }
+  return parsed.requestId ?? `${path.replace(/^\/bridge\/v1/, '')} ${parsed.noteIds?.join() ?? ''}`
+}

@@ -1,0 +1,81 @@
+import type { DemoLogEntry } from '../../../electron/demo-host/handle.ts'
+import type { OperationState } from '../../../shared/bridge/operation-states.ts'
+import type { Operation } from '../../../shared/ipc/operations.ts'
+import { identityOf } from './commands.ts'
+
+/** Whether what a record says is true to what the host logged of it; a sentence for each thing that is not. */
+export function judge(records: readonly Operation[], log: readonly DemoLogEntry[]): string[] {
+  const problems: string[] = []
+  const received = new Map<string, DemoLogEntry[]>()
+  for (const entry of log) {
+    if (entry.body === null) continue
+    const identity = identityOf(entry.path, entry.body)
+    received.set(identity, [...(received.get(identity) ?? []), entry])
+  }
+  const known = new Map(records.map((record) => [identityOf(record.path, record.body), record]))
+  for (const [identity, entries] of received) {
+    if (entries.length > 1) problems.push(`${identity} reached the host ${entries.length} times`)
+    if (!known.has(identity)) problems.push(`${identity} reached the host and has no record`)
+  }
+  for (const [identity, record] of known) {
+    const [entry] = received.get(identity) ?? []
+    const { state, verdict } = record.summary
+    const complaint = untrue(state, entry) ?? unproven(record, entry)
+    if (complaint !== null) problems.push(`${identity}: ${state}, ${verdict.code}, but ${complaint}`)
+  }
+  return problems
+}
+
+/** Why a state is not true; null where it is. */
+function untrue(state: OperationState, entry: DemoLogEntry | undefined): string | null {
+  switch (state) {
+    case 'prepared':
+    case 'sent':
+      return 'the run is over'
+    case 'not-sent':
+      return entry ? 'the host received it' : null
+    case 'persisted':
+    case 'settled':
+    case 'recorded':
+      return entry?.executed ? null : 'the host did not execute it'
+    case 'pending':
+      return 'nobody watches it any more'
+    case 'conflict':
+      return 'no request id was used twice'
+    case 'refused':
+      if (!entry) return 'the host never received it'
+      return entry.status >= 400 ? null : `the host answered ${entry.status}`
+    case 'unconfirmed':
+      return entry ? null : 'the host never received it'
+    case 'given-up':
+    case 'unknown-no-answer':
+    case 'unknown-host-restart':
+    case 'unknown-app-ended':
+      return null
+  }
+}
+
+/** Cards of a run are touched once: what changed between two reads was changed by the command. */
+function unproven({ summary, events }: Operation, entry: DemoLogEntry | undefined): string | null {
+  const executed = entry?.executed ?? false
+  const isCard = summary.endpoint.startsWith('notes.')
+  const [before, after] = ['before', 'after'].map((when) =>
+    events.findLast((event) => event.kind === 'read-back' && event.when === when && event.error === null),
+  )
+  switch (summary.verdict.code) {
+    case 'saved-and-verified':
+    case 'session-recorded':
+      return executed ? null : 'the host did not execute it'
+    case 'saved-but-differs':
+      return 'the host is honest'
+    case 'refused-changed':
+    case 'unknown-changed':
+      return !isCard || executed ? null : 'nothing was executed'
+    case 'refused-unchanged':
+    case 'unknown-unchanged':
+      // It may be executed after it was read; a process of the host that is restarted has no such time.
+      return isCard && executed && before && after ? 'it was executed' : null
+    default:
+      return null
+  }
+}

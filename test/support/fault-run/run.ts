@@ -1,0 +1,220 @@
+import { compose, type App } from '../../../electron/compose.ts'
+import { parseConfig } from '../../../electron/config.ts'
+import type { FaultName } from '../../../electron/demo-host/faults.ts'
+import { startDemoHost, type DemoHost } from '../../../electron/demo-host/server.ts'
+import { fromWire } from '../../../shared/errors.ts'
+import type { Input, MethodName, Output } from '../../../shared/ipc/index.ts'
+import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
+import { chance, type Chance } from './chance.ts'
+import { commandNumber } from './commands.ts'
+import { judge } from './judge.ts'
+
+export interface FaultRunOptions {
+  readonly dataDir: string
+  readonly operations: number
+  readonly seed: number
+  readonly hostRestarts: number
+  readonly appRestarts: number
+}
+
+export interface FaultRun {
+  readonly records: number
+  /** Writes that the host received, and those of them that it executed. */
+  readonly received: number
+  readonly executed: number
+  /** Requests of every kind. */
+  readonly requests: number
+  readonly hostRestarts: number
+  readonly appRestarts: number
+  /** Requests that a fault was done to, by fault. */
+  readonly faults: Readonly<Record<string, number>>
+  readonly states: Readonly<Record<string, number>>
+  readonly verdicts: Readonly<Record<string, number>>
+  readonly seconds: number
+  /** Everything that was not as it should be. */
+  readonly problems: readonly string[]
+}
+
+/** How often which fault hits a request; the other requests are left alone. */
+const odds: readonly (readonly [FaultName, number])[] = [
+  ['reset', 0.07],
+  ['reset-after', 0.05],
+  ['error-after', 0.04],
+  ['rate-limit', 0.04],
+  ['html-500', 0.04],
+  ['truncated-body', 0.03],
+  ['malformed-json', 0.02],
+]
+const AT_ONCE = 8
+const DOUBLE_CLICKS = 0.1
+const RELOADS = 0.1
+
+/**
+ * Operations against a host that resets, delays, restarts and answers 429 and 500 at random, while pages are clicked twice and reloaded and the
+ * app itself is ended and started again; then everything that every record says is held against the host's log.
+ */
+export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
+  const { operations, seed, dataDir } = options
+  const started = performance.now()
+  const luck = chance(seed)
+  const faults: Record<string, number> = {}
+  let wild = true
+  const faultFor = (): FaultName | null => {
+    const fault = wild ? luck.pick(odds) : null
+    if (fault) faults[fault] = (faults[fault] ?? 0) + 1
+    return fault
+  }
+  const host = await startDemoHost({ nodes: Math.max(operations + 1, 100), settleMs: 150, faultFor })
+  const program = new Program(host, dataDir)
+  await program.start()
+  const weather = setInterval(() => host.setLatency(luck.whole(15)), 100)
+  const restarts = restartsOf(options)
+  try {
+    let next = 0
+    const worker = async (): Promise<void> => {
+      for (let n = next++; n < operations; n = next++) {
+        if (restarts.host.has(n)) void host.restart(60)
+        if (restarts.app.has(n)) await program.restart()
+        await once(program, commandNumber(n, host, luck), luck)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    wild = false
+    clearInterval(weather)
+    host.setLatency(0)
+    const records = await program.settled()
+    const log = host.log
+    const writes = log.filter(({ body }) => body !== null)
+    return {
+      records: records.length,
+      received: writes.length,
+      executed: writes.filter(({ executed }) => executed).length,
+      requests: log.length,
+      hostRestarts: restarts.host.size,
+      appRestarts: restarts.app.size,
+      faults,
+      states: counted(records.map(({ summary }) => summary.state)),
+      verdicts: counted(records.map(({ summary }) => summary.verdict.code)),
+      seconds: (performance.now() - started) / 1_000,
+      problems: [...judge(records, log), ...program.problems],
+    }
+  } finally {
+    clearInterval(weather)
+    await program.stop()
+    await host.close()
+  }
+}
+
+function restartsOf({ operations, hostRestarts, appRestarts }: FaultRunOptions) {
+  const spread = (times: number, shift: number): Set<number> =>
+    new Set(Array.from({ length: times }, (_, n) => Math.floor(((n + shift) * operations) / times)))
+  return { host: spread(hostRestarts, 0.3), app: spread(appRestarts, 0.6) }
+}
+
+/** One command as a person sends it, sometimes by a double click, sometimes with the page gone in the middle. */
+async function once(program: Program, draft: Input<'operations.prepare'>, luck: Chance): Promise<void> {
+  const [twice, leaves] = [luck.next() < DOUBLE_CLICKS, luck.next() < RELOADS]
+  if (luck.next() < 0.9) await program.online()
+  const prepared = await program.call('operations.prepare', draft)
+  if (!prepared) return
+  const sent = [program.call('operations.send', { ticket: prepared.ticket }, leaves)]
+  if (twice) sent.push(program.call('operations.send', { ticket: prepared.ticket }, leaves))
+  const answers = (await Promise.all(sent)).filter((one) => one !== null)
+  if (answers.length > 1) program.problems.push(`${draft.endpoint} was sent twice by one ticket`)
+}
+
+const counted = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries([...new Set(names)].sort().map((name) => [name, names.filter((one) => one === name).length]))
+
+/** The whole program behind its door, which can be ended and started again on the same data. */
+class Program {
+  readonly problems: string[] = []
+  readonly #host: DemoHost
+  readonly #dataDir: string
+  #app: App | null = null
+  #starting: Promise<void> | null = null
+  #calls = 0
+
+  constructor(host: DemoHost, dataDir: string) {
+    this.#host = host
+    this.#dataDir = dataDir
+  }
+
+  async start(): Promise<void> {
+    const flags = ['--data-dir', this.#dataDir, '--base-url', this.#host.baseUrl]
+    this.#app = await compose(parseConfig(flags, { BRIDGE_TOKEN: this.#host.token }), {
+      mode: 'browser',
+      chooseFile: null,
+      cipher: null,
+      demoWorker: new URL('../../../electron/demo-host/worker.ts', import.meta.url),
+      openExternal: () => Promise.resolve(false),
+      runtime: {},
+      version: '0',
+    })
+    const profile = (await this.call('connection.get', {}))?.profile
+    await this.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
+  }
+
+  async restart(): Promise<void> {
+    this.#starting ??= this.stop()
+      .then(() => this.start())
+      .finally(() => {
+        this.#starting = null
+      })
+    await this.#starting
+  }
+
+  async stop(): Promise<void> {
+    const app = this.#app
+    this.#app = null
+    await app?.dispose()
+  }
+
+  /** Null for a refusal, and while the program is down. `leaves`: the page goes away in the middle of the call. */
+  async call<M extends MethodName>(method: M, input: Input<M>, leaves = false): Promise<Output<M> | null> {
+    const id = String((this.#calls += 1))
+    const page = leaves ? `page-${id}` : 'page'
+    const door = this.#app?.door
+    const reply = door?.call(page, { id, method, input })
+    if (leaves) setTimeout(() => door?.leave(page), 2)
+    const answer = await reply
+    if (!answer) return null
+    if (answer.ok) return answer.value as Output<M>
+    const { kind } = fromWire(answer.error)
+    if (kind === 'internal') this.problems.push(`${method}: ${answer.error.message}`)
+    return null
+  }
+
+  async online(): Promise<void> {
+    await until(async () => (await this.call('connection.get', {}))?.phase === 'online')
+  }
+
+  /** Every record, when nobody waits for any of them. */
+  async settled(): Promise<Operation[]> {
+    await this.online()
+    await until(async () => (await this.call('operations.list', { offset: 0, limit: 1 }))?.unfinished === 0)
+    const records: Operation[] = []
+    for (const { id } of await this.#list()) {
+      const record = await this.call('operations.get', { id })
+      if (record) records.push(record)
+    }
+    return records
+  }
+
+  async #list(): Promise<OperationSummary[]> {
+    const all: OperationSummary[] = []
+    for (let offset = 0; ; offset += 1_000) {
+      const page = await this.call('operations.list', { offset, limit: 1_000 })
+      all.push(...(page?.items ?? []))
+      if (!page || all.length >= page.total) return all
+    }
+  }
+}
+
+async function until(done: () => Promise<boolean>): Promise<void> {
+  const patience = Date.now() + 60_000
+  while (!(await done())) {
+    if (Date.now() > patience) throw new Error('the run does not come to its end')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
