@@ -115,8 +115,12 @@ function restartsOf({ operations, hostRestarts, appRestarts }: FaultRunOptions) 
 async function once(program: Program, draft: Input<'operations.prepare'>, luck: Chance): Promise<void> {
   const [twice, leaves] = [luck.next() < DOUBLE_CLICKS, luck.next() < RELOADS]
   if (luck.next() < 0.9) await program.online()
-  const prepared = await program.call('operations.prepare', draft)
-  if (!prepared) return
+  let prepared = await program.call('operations.prepare', draft)
+  while (!prepared) {
+    // The program is down, or not connected yet: a person waits and reviews it then.
+    await program.online()
+    prepared = await program.call('operations.prepare', draft)
+  }
   const sent = [program.call('operations.send', { ticket: prepared.ticket }, leaves)]
   if (twice) sent.push(program.call('operations.send', { ticket: prepared.ticket }, leaves))
   const answers = (await Promise.all(sent)).filter((one) => one !== null)

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { tempDir } from '../../../support/data-dir.ts'
+import { faultRun } from '../../../support/fault-run/run.ts'
+
+// The same with a thousand operations: npm run bench:faults.
+test('safety 41, safety 43: whatever goes wrong, nothing is sent twice, nothing is lost, and every record is true', async () => {
+  const run = await faultRun({ dataDir: tempDir(), operations: 48, seed: 7, hostRestarts: 1, appRestarts: 1 })
+  expect(run.problems).toEqual([])
+  expect(run.records).toBe(48)
+  expect(Object.values(run.faults).reduce((a, b) => a + b, 0)).toBeGreaterThan(20)
+  expect(Object.keys(run.states).length).toBeGreaterThan(4)
+  expect(run.received).toBeLessThanOrEqual(48)
+}, 60_000)
