@@ -1,7 +1,10 @@
 import { computed, ref } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { useRoute } from 'vue-router'
+import { useWriteTitle } from '../panes/write/titles.ts'
 import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
+import { useEndings } from '../stores/endings.ts'
 import { useNotices } from '../stores/notices.ts'
 import { useSettings } from '../stores/settings.ts'
 
@@ -10,16 +13,44 @@ export interface Message {
   readonly level: 'info' | 'warning' | 'error'
   readonly text: string
   readonly dismissible: boolean
+  /** Where more of it is. */
+  readonly link?: { readonly to: string; readonly text: string }
 }
 
-/** What the shell must say right now: the service process gone, the host restarted, settings not saved, notices. */
+const ENDED = 'operations-ended'
+
+/** What the shell must say right now: the service process gone, the host restarted, settings not saved, operations ended, notices. */
 export function useMessages() {
-  const { t, te, d } = useI18n()
+  const { t, te, d, n } = useI18n()
   const app = useApp()
   const connection = useConnection()
   const notices = useNotices()
   const settings = useSettings()
+  const endings = useEndings()
+  const route = useRoute()
+  const titleOf = useWriteTitle()
   const dismissed = ref<ReadonlySet<string>>(new Set())
+
+  /** What is on the screen need not be announced. */
+  const ended = computed(() => endings.all.filter(({ id }) => route.params['id'] !== id))
+  function ending(): readonly Message[] {
+    const [one] = ended.value
+    if (!one) return []
+    const level = endings.isCalm ? 'info' : 'warning'
+    const many = ended.value.length > 1
+    const said = `${titleOf(one.endpoint)} · ${t(`operations.state.${one.state}`)}. ${t(`operations.verdict.${one.verdict.code}`)}`
+    return [
+      {
+        id: ENDED,
+        level,
+        text: many ? t('operations.ended', { n: n(ended.value.length) }) : said,
+        dismissible: true,
+        link: many
+          ? { to: '/operations', text: t('operations.showAll') }
+          : { to: `/operations/${one.id}`, text: t('write.openRecord') },
+      },
+    ]
+  }
 
   const messages = computed<readonly Message[]>(() => {
     const list: Message[] = []
@@ -40,11 +71,13 @@ export function useMessages() {
       const text = te(`notices.${code}`) ? t(`notices.${code}`, params ?? {}) : message
       list.push({ id, level, text, dismissible: true })
     }
+    list.push(...ending())
     return list.filter(({ id }) => !dismissed.value.has(id))
   })
 
   function dismiss(id: string): void {
     if (id === 'settings') settings.error = null
+    else if (id === ENDED) endings.dismiss()
     else if (notices.list.some((notice) => notice.id === id)) void notices.dismiss(id)
     else dismissed.value = new Set([...dismissed.value, id])
   }

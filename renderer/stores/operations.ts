@@ -1,13 +1,7 @@
 import { defineStore } from 'pinia'
-import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
-import type {
-  CommandDraft,
-  Operation,
-  OperationSummary,
-  Prepared,
-  Preview,
-  Writing,
-} from '../../shared/ipc/operations.ts'
+import { computed, ref, shallowRef, watch } from 'vue'
+import type { CommandDraft, Prepared, Preview } from '../../shared/ipc/commands.ts'
+import type { Operation, Writing } from '../../shared/ipc/operations.ts'
 import type { Input } from '../../shared/ipc/index.ts'
 import type { LabProbe } from '../../shared/ipc/lab.ts'
 import { call } from '../ipc/call.ts'
@@ -17,15 +11,11 @@ import { useConnection } from './connection.ts'
 /** Operation records as the service process tells of them, whether the profile may write, and the write that is being composed. */
 export const useOperations = defineStore('operations', () => {
   const connection = useConnection()
-  const total = ref(0)
   const unfinished = ref(0)
   const unseen = ref(0)
   const writing = shallowRef<Writing | null>(null)
   /** What is being composed; null = the sheet is closed. */
   const composing = shallowRef<{ endpoint: string; values: Readonly<Record<string, string>> } | null>(null)
-  /** Grows with every push, so that lists know when to ask again. */
-  const changes = ref(0)
-  const changed = shallowRef<readonly OperationSummary[]>([])
   const profileId = computed(() => connection.state.profile?.id ?? null)
 
   async function readWriting(): Promise<void> {
@@ -33,18 +23,14 @@ export const useOperations = defineStore('operations', () => {
   }
   async function count(): Promise<void> {
     const counts = await call('operations.list', { offset: 0, limit: 1 })
-    total.value = counts.total
     unfinished.value = counts.unfinished
     unseen.value = counts.unseen
   }
 
   function start(): void {
     subscribe('operations.changed', (push) => {
-      total.value = push.total
       unfinished.value = push.unfinished
       unseen.value = push.unseen
-      changed.value = push.items
-      changes.value += 1
     })
     subscribe('operations.writing', (now) => {
       if (now.profileId === profileId.value) writing.value = now
@@ -64,13 +50,10 @@ export const useOperations = defineStore('operations', () => {
   }
 
   return {
-    total,
     unfinished,
     unseen,
     writing,
     composing,
-    changes,
-    changed,
     start,
     unlock,
     compose: (endpoint: string, values: Readonly<Record<string, string>> = {}) =>
@@ -79,8 +62,7 @@ export const useOperations = defineStore('operations', () => {
       call('operations.prepare', JSON.parse(JSON.stringify(draft)) as CommandDraft),
     preview: (ticket: string): Promise<Preview> => call('operations.preview', { ticket }),
     send: (ticket: string): Promise<Operation> => call('operations.send', { ticket }),
-    list: (filter: Input<'operations.list'>, signal?: AbortSignal) =>
-      call('operations.list', filter, signal ? { signal } : {}),
+    list: (filter: Input<'operations.list'>, signal: AbortSignal) => call('operations.list', filter, { signal }),
     get: (id: string): Promise<Operation> => call('operations.get', { id }),
     seen: (id: string) => call('operations.seen', { id }),
     watchRequest: (requestId: string): Promise<Operation> => call('operations.watch', { requestId }),
@@ -94,33 +76,3 @@ export const useOperations = defineStore('operations', () => {
     clearJournal: (before: number) => call('journal.clear', { before }),
   }
 })
-
-/** Runs `load` now and after every push of records, at most once at a time. */
-export function useOnOperations(load: () => Promise<void>): void {
-  const operations = useOperations()
-  let running = false
-  let again = false
-  let gone = false
-  async function run(): Promise<void> {
-    if (running) {
-      again = true
-      return
-    }
-    running = true
-    try {
-      await load()
-    } finally {
-      running = false
-    }
-    if (again && !gone) {
-      again = false
-      await run()
-    }
-  }
-  watch(
-    () => operations.changes,
-    () => void run(),
-    { immediate: true },
-  )
-  onScopeDispose(() => (gone = true))
-}

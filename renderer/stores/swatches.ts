@@ -52,6 +52,8 @@ const usePalettes = defineStore('swatches', () => {
 export interface Swatches {
   /** The color of a level in this study set; null while, or where, it is not known. */
   colorOf(level: number | null): PaletteColor | null
+  /** Every color of it, as the host orders them. */
+  readonly colors: ComputedRef<readonly PaletteColor[]>
   readonly failed: ComputedRef<boolean>
 }
 
@@ -71,14 +73,15 @@ export function useSwatches(topicid: () => string | null): Swatches {
     },
     { immediate: true },
   )
+  const colors = computed(() => {
+    const sent: unknown = resource.value?.value.value?.value.colors
+    return (Array.isArray(sent) ? (sent as unknown[]) : []).flatMap(
+      (one) => paletteColorSchema.safeParse(one).data ?? [],
+    )
+  })
   return {
-    colorOf(level) {
-      const colors: unknown = resource.value?.value.value?.value.colors
-      if (level === null || !Array.isArray(colors)) return null
-      const color: unknown = colors.find((one: Partial<PaletteColor> | null) => one?.colorIndex === level)
-      const parsed = paletteColorSchema.safeParse(color)
-      return parsed.success ? parsed.data : null
-    },
+    colors,
+    colorOf: (level) => colors.value.find(({ colorIndex }) => colorIndex === level) ?? null,
     failed: computed(() => resource.value?.status.value === 'failed'),
   }
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../bridge/endpoint.ts'
-import type { CommandDraft } from '../ipc/operations.ts'
+import type { CommandDraft } from '../ipc/commands.ts'
 import { fieldsOf, type Field } from './fields.ts'
 
 /** What stands in a form, by field name; absent = not filled in. */

@@ -1,91 +1,9 @@
 import { z } from 'zod'
 import { operationEventSchema, operationStates } from '../bridge/operation-states.ts'
+import { commandDraftSchema, earlierSchema, preparedSchema, previewSchema } from './commands.ts'
 import { command, query, topic } from './define.ts'
 
 const id = z.string().min(1).max(100)
-const text = z.string().max(2000)
-
-/** A command as the page composes it; checked against the endpoint's row in the service process. */
-export const commandDraftSchema = z.strictObject({
-  endpoint: z.string().max(100),
-  params: z.record(z.string().max(100), text),
-  query: z.record(z.string().max(100), z.union([text, z.number()])),
-  /** JSON; the gate adds `confirm: true` where the row asks for it. */
-  body: z.unknown().optional(),
-})
-export type CommandDraft = z.infer<typeof commandDraftSchema>
-
-/** What a person should know before a command is sent (`operations.warning.<code>`). */
-export const operationWarnings = [
-  /** It shows something on the screen of the host's user. */
-  'takes-over-screen',
-  'cannot-be-undone',
-  /** The host executes it at once, whatever the body says of `confirm`. */
-  'no-confirm-gate',
-  /** A host rewrites `addon` for panels; from here it is sent as it stands. */
-  'addon-is-rewritten',
-  'requires-max',
-  'not-listed',
-  /** The page gave `confirm`; the gate alone decides on it. */
-  'confirm-ignored',
-  /** `params.requestId`: the unfinished commit of the same window. */
-  'unfinished-commit',
-  /** `params.operationId`: sent before with the same request. */
-  'replay',
-  /** `params.operationId`: sent before with another target. */
-  'other-target',
-  /** The journal is not on a disk: after a crash nothing would know of this. */
-  'not-journaled',
-] as const
-
-/** Everything that would be sent, and everything that a person should know before it is. */
-export const preparedSchema = z.strictObject({
-  /** Good for one send of exactly this, to this target, on this connection, for ten minutes. */
-  ticket: z.string(),
-  expiresAt: z.number(),
-  endpoint: z.string(),
-  access: z.enum(['write', 'navigate']),
-  method: z.string(),
-  /** Path with query as it will be sent, without scheme and host. */
-  path: z.string(),
-  /** `http://127.0.0.1:42340`, for the person to see where it goes. */
-  origin: z.string(),
-  /** Without the token: its header is named, its value replaced. */
-  headers: z.record(z.string(), z.string()),
-  /** The body's JSON text exactly as it will be sent; null = no body. */
-  body: z.string().nullable(),
-  /** Members that the gate added to what the page gave, such as `confirm`. */
-  added: z.array(z.string()),
-  /** From the capabilities; null where they do not say. */
-  requiresMax: z.boolean().nullable(),
-  /** Whether the capabilities list the route; null without capabilities. */
-  listed: z.boolean().nullable(),
-  /** The row has a confirm gate: without `confirm` nothing is executed, so a preview can be asked of the host. */
-  canPreview: z.boolean(),
-  warnings: z.array(z.strictObject({ code: z.enum(operationWarnings), params: z.record(z.string(), z.string()) })),
-  /** The unfinished commit of the same window, which the host will not let another one pass. */
-  blockedBy: z.string().nullable(),
-  /** An earlier record with this request id: `replay` = the same request, `conflict` = another target. */
-  sameRequestId: z.strictObject({ operationId: z.string(), relation: z.enum(['replay', 'conflict']) }).nullable(),
-})
-export type Prepared = z.infer<typeof preparedSchema>
-
-/** What a host answered to the command without `confirm`: nothing was executed. */
-export const previewSchema = z.strictObject({
-  status: z.number(),
-  code: z.string().nullable(),
-  message: z.string().nullable(),
-  /** `error.details`: a true dry run on some routes. */
-  details: z.unknown(),
-  /** The whole answer. */
-  body: z.unknown(),
-  /** False when the host did not refuse: it may have executed the command although `confirm` was missing. */
-  refusedAsExpected: z.boolean(),
-  /** The record of it, which is kept unless the host refused as expected: then nothing was executed. */
-  operationId: z.string().nullable(),
-  durationMs: z.number(),
-})
-export type Preview = z.infer<typeof previewSchema>
 
 /** What proves, or does not prove, that a write is in the host (codes are translated by the page). */
 export const verdictSchema = z.strictObject({
@@ -172,6 +90,8 @@ export const operationSchema = z.strictObject({
       after: z.unknown(),
     }),
   ),
+  /** The command before this one with the same request id. */
+  earlier: earlierSchema.nullable(),
 })
 export type Operation = z.infer<typeof operationSchema>
 
@@ -196,6 +116,13 @@ export type Writing = z.infer<typeof writingSchema>
 
 const one = z.strictObject({ id })
 
+/** Of all records, whatever the filter. */
+const counts = {
+  all: z.number().int(),
+  unfinished: z.number().int(),
+  unseen: z.number().int(),
+}
+
 export const operationMethods = {
   /** Checks and shows a write, sends nothing. Throws `READ_ONLY` under lock and what `buildPath` and the row's schema throw. */
   'operations.prepare': query(commandDraftSchema, preparedSchema),
@@ -207,9 +134,11 @@ export const operationMethods = {
     operationFilterSchema,
     z.strictObject({
       items: z.array(operationSummarySchema),
+      /** Of those that fit the filter. */
       total: z.number().int(),
-      unfinished: z.number().int(),
-      unseen: z.number().int(),
+      /** Study sets that any record names. */
+      topicids: z.array(z.string()),
+      ...counts,
     }),
   ),
   'operations.get': query(one, operationSchema),
@@ -237,13 +166,15 @@ export const operationMethods = {
 
 export const operationTopics = {
   'operations.writing': topic(writingSchema),
-  /** Records that changed, at most one message a 100 ms; the page asks again for what else it shows. */
+  /** Records that changed, at most one message a 100 ms. */
   'operations.changed': topic(
     z.strictObject({
       items: z.array(operationSummarySchema).max(500),
-      total: z.number().int(),
-      unfinished: z.number().int(),
-      unseen: z.number().int(),
+      /** Ids of records that are no more. */
+      removed: z.array(z.string()).max(500),
+      /** False: more has changed than one message tells, and lists must be read again. */
+      complete: z.boolean(),
+      ...counts,
     }),
   ),
 }

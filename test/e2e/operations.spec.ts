@@ -1,29 +1,11 @@
-import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
-
-const CARD = '2F434250-51B5-49D9-8607-E9C650C67873'
-const SET = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
-const dialog = (page: Page) => page.getByRole('dialog')
-
-/** Opens the sheet of a write from the card's menu. */
-async function compose(page: Page, title: string): Promise<void> {
-  await go(page, `#/notes/${CARD}?topicid=${SET}`)
-  await page.getByRole('button', { name: 'Write…' }).click()
-  await page.getByRole('button', { name: title, exact: true }).click()
-  await expect(dialog(page)).toBeVisible()
-}
-async function send(page: Page): Promise<void> {
-  await dialog(page).getByRole('button', { name: 'Review' }).click()
-  await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
-}
+import { CARD, compose, dialog, field, record, send } from './writing.ts'
 
 test('a write is shown, previewed, sent once, and proven by what is read back', async ({ page }) => {
   await connected(page)
   await compose(page, 'Set the title')
-  await dialog(page)
-    .getByRole('textbox', { name: /^title/ })
-    .fill('Atlas, renamed')
+  await field(page, 'title').fill('Atlas, renamed')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText(`POST /notes/${CARD}/title`)
   await expect(dialog(page)).toContainText('Authorization: Bearer ••••')
@@ -43,15 +25,11 @@ test('a write is shown, previewed, sent once, and proven by what is read back', 
 test('a form says at its field what cannot be sent; the error of the host is explained', async ({ page }) => {
   await connected(page)
   await compose(page, 'Append a blank band')
-  await dialog(page)
-    .getByRole('textbox', { name: /^height/ })
-    .fill('tall')
+  await field(page, 'height').fill('tall')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page).getByRole('alert')).toHaveText('A number.')
-  await dialog(page)
-    .getByRole('textbox', { name: /^height/ })
-    .fill('9001')
-  await dialog(page).getByRole('textbox', { name: /^role/ }).fill('practice')
+  await field(page, 'height').fill('9001')
+  await field(page, 'role').fill('practice')
   await send(page)
   await expect(dialog(page).getByRole('alert')).toContainText('NO_SELECTION')
   await expect(dialog(page)).toContainText('Nothing was created.')
@@ -65,7 +43,7 @@ test('a practice verdict takes its revision and its reasons from the host', asyn
   await dialog(page)
     .getByRole('combobox', { name: /^reason/ })
     .selectOption({ label: 'careless · Careless slip' })
-  await dialog(page).getByRole('textbox', { name: /^self/ }).fill('again')
+  await field(page, 'self').fill('again')
   await send(page)
   await expect(dialog(page).getByRole('table', { name: 'Before and after' })).toContainText('#practice/error/careless')
 })
@@ -77,7 +55,7 @@ test('safety 41: a double click on Review sends nothing, also where Send comes t
   await page.setViewportSize({ width: 1000, height: 650 })
   await compose(page, 'Record a practice verdict')
   await expect(dialog(page)).toContainText(/expectedRevision is \d+/)
-  await dialog(page).getByRole('textbox', { name: /^self/ }).fill('again')
+  await field(page, 'self').fill('again')
   await dialog(page).getByText('Further members').click()
   const box = await dialog(page).getByRole('button', { name: 'Review' }).boundingBox()
   if (!box) throw new Error('Review has no place on the screen')
@@ -95,26 +73,21 @@ test('a pencil commit is accepted, then watched to its outcome; a second one of 
 }) => {
   await connected(page)
   await compose(page, 'Commit pencil strokes')
-  await dialog(page)
-    .getByRole('textbox', { name: /^surfaceId/ })
-    .fill('main')
+  await field(page, 'surfaceId').fill('main')
   await send(page)
   await expect(dialog(page)).toContainText('the canvas is not saved yet')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await compose(page, 'Commit pencil strokes')
-  await dialog(page)
-    .getByRole('textbox', { name: /^surfaceId/ })
-    .fill('main')
+  await field(page, 'surfaceId').fill('main')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText('Another commit of this window is not finished')
-  await dialog(page).getByRole('link', { name: 'Open the other record' }).click()
-  const record = page.getByRole('article', { name: 'Operation record' })
-  await expect(record.getByRole('heading', { name: 'Settled' })).toBeVisible({ timeout: 15_000 })
-  await expect(record).toContainText('Saved and verified.')
+  await dialog(page).getByRole('link', { name: 'Open the unfinished commit' }).click()
+  await expect(record(page).getByRole('heading', { name: 'Settled' })).toBeVisible({ timeout: 15_000 })
+  await expect(record(page)).toContainText('Saved and verified.')
   await expect(
-    record.getByRole('img', { name: /Prepared .* → Sent .* → Accepted, pending .* → Settled/ }),
+    record(page).getByRole('img', { name: /Prepared .* → Sent .* → Accepted, pending .* → Settled/ }),
   ).toBeVisible()
-  await expect(record).toContainText('settled: false → true')
+  await expect(record(page).getByRole('row', { name: 'settled false true' })).toBeVisible()
   await expectAccessible(page, 'operation record')
 })
 
@@ -139,13 +112,11 @@ test('safety 40: a locked profile sends nothing until it is unlocked, and says s
     const card = host.state.library.sets[0]?.cards[3]
     await go(page, `#/notes/${card?.noteid ?? ''}`)
     await expect(page.getByRole('button', { name: 'Read-only' })).toBeVisible()
-    await page.getByRole('button', { name: 'Write…' }).click()
-    await page.getByRole('button', { name: 'Set the title', exact: true }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
+    await page.getByRole('menuitem', { name: 'Set the title', exact: true }).click()
     await expect(dialog(page).getByRole('button', { name: 'Review' })).toBeDisabled()
     await dialog(page).getByRole('button', { name: 'Unlock until the app ends' }).click()
-    await dialog(page)
-      .getByRole('textbox', { name: /^title/ })
-      .fill('Unlocked')
+    await field(page, 'title').fill('Unlocked')
     await send(page)
     await expect(dialog(page)).toContainText('Saved and verified.')
     await dialog(page).getByRole('button', { name: 'Close' }).click()

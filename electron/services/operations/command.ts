@@ -4,7 +4,7 @@ import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../shared/bridge/request.ts'
 import { isObject } from '../../../shared/bridge/operation-facts.ts'
 import { refused } from '../../../shared/errors.ts'
-import type { CommandDraft } from '../../../shared/ipc/operations.ts'
+import type { CommandDraft } from '../../../shared/ipc/commands.ts'
 import type { BridgeTarget } from '../bridge/types.ts'
 import type { Here } from './here.ts'
 

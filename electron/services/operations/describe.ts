@@ -1,8 +1,9 @@
 import { routeOf } from '../../../shared/bridge/capabilities.ts'
 import { isObject } from '../../../shared/bridge/operation-facts.ts'
-import type { operationWarnings, Prepared } from '../../../shared/ipc/operations.ts'
+import type { operationWarnings, Prepared } from '../../../shared/ipc/commands.ts'
 import type { Described } from '../bridge/types.ts'
 import type { Command } from './command.ts'
+import { earlierOf, parsed } from './earlier.ts'
 import type { Here } from './here.ts'
 import type { OperationRecord } from './record.ts'
 
@@ -35,7 +36,8 @@ export function describeCommand(
   const requiresMax = route?.requiresMax ?? null
   const listed = here.capabilities === null ? null : route !== null
   const blocker = blockerOf(command, records)
-  const same = sameRequestOf(command, records)
+  const { path, bodyText, requestId } = command
+  const same = earlierOf({ endpoint: endpoint.id, path, body: bodyText, requestId }, records)
   const warnings: Prepared['warnings'] = []
   const warn = (
     when: boolean,
@@ -96,43 +98,7 @@ function blockerOf(
 
 const windowOf = (record: OperationRecord): string | null => record.derived.facts.windowId
 
-/** An earlier record with this request id: the same request again, or another target (spec §4 pencil-commit rules). */
-function sameRequestOf(
-  { endpoint, bodyText, path, requestId }: Command,
-  records: readonly OperationRecord[],
-): Prepared['sameRequestId'] {
-  if (requestId === null) return null
-  const same = records.filter(({ stored }) => stored.requestId === requestId && stored.source === 'sent')
-  // What never left was never seen by the host.
-  const found = same.findLast(({ stored, state }) => stored.endpoint === endpoint.id && state !== 'not-sent')
-  if (!found) return null
-  const replay = found.stored.path === path && sameMembers(found.stored.body, bodyText)
-  return { operationId: found.id, relation: replay ? 'replay' : 'conflict' }
-}
-
-/** Whether two JSON objects hold the same, in whatever order. */
-function sameMembers(left: string | null, right: string | null): boolean {
-  const sorted = (text: string | null): string => JSON.stringify(ordered(text === null ? null : parsed(text)))
-  return left === right || sorted(left) === sorted(right)
-}
-
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered)
-  if (!isObject(value)) return value
-  return Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => [name, ordered(member)])
-}
-
 function surfaceOf(body: string | null): unknown {
   const value = body === null ? null : parsed(body)
   return isObject(value) ? value['surfaceId'] : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return null
-  }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LabProbe } from '../../../shared/ipc/lab.ts'
-import type { CommandDraft } from '../../../shared/ipc/operations.ts'
+import type { CommandDraft } from '../../../shared/ipc/commands.ts'
 
 /** What a probe works on. */
 export interface LabContext {

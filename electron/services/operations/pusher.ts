@@ -5,23 +5,23 @@ const MOST = 500
 /** Tells of changed ids together, at most once in 100 ms, however many there are. */
 export class Pusher {
   readonly #changed = new Set<string>()
-  readonly #push: (ids: readonly string[]) => void
+  readonly #push: (ids: readonly string[], complete: boolean) => void
   #timer: NodeJS.Timeout | null = null
   #stopped = false
 
-  constructor(push: (ids: readonly string[]) => void) {
+  /** `push` is told whether these are all that have changed. */
+  constructor(push: (ids: readonly string[], complete: boolean) => void) {
     this.#push = push
   }
 
-  /** Without an id: something went away. */
-  soon(id?: string): void {
+  soon(id: string): void {
     if (this.#stopped) return
-    if (id !== undefined) this.#changed.add(id)
+    this.#changed.add(id)
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      const ids = [...this.#changed].slice(-MOST)
+      const ids = [...this.#changed]
       this.#changed.clear()
-      this.#push(ids)
+      this.#push(ids.slice(-MOST), ids.length <= MOST)
     }, EVERY_MS)
   }
 

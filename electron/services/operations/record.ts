@@ -1,6 +1,7 @@
 import { changesOf, verdictOf } from '../../../shared/bridge/operation-proof.ts'
 import { commandKind, deriveOperation, isOpen, type Derived } from '../../../shared/bridge/operation.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import { isUnfinished } from '../../../shared/ipc/operation-filter.ts'
 import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import { shownEvents } from './shown-events.ts'
@@ -61,7 +62,7 @@ export class OperationRecord {
 
   /** Somebody still waits for an outcome: it is on its way, or looked after. */
   get unfinished(): boolean {
-    return this.state === 'sent' || this.state === 'prepared' || /^(polling|paused-offline)$/.test(this.tracking)
+    return isUnfinished(this)
   }
 
   /** The run of the host that was heard of it last. */
@@ -95,7 +96,7 @@ export class OperationRecord {
     }
   }
 
-  detail(current: string | null): Operation {
+  detail(current: string | null, earlier: Operation['earlier']): Operation {
     const { method, path, host, body } = this.stored
     const { events, transitions, dropped } = shownEvents(this.events, this.derived.transitions)
     return {
@@ -108,6 +109,7 @@ export class OperationRecord {
       eventsDropped: dropped,
       transitions,
       changes: [...changesOf(this.events)],
+      earlier,
     }
   }
 

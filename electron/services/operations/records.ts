@@ -1,10 +1,12 @@
 import type { OperationEvent, OperationState } from '../../../shared/bridge/operation-states.ts'
 import { refused } from '../../../shared/errors.ts'
+import { operationFilter } from '../../../shared/ipc/operation-filter.ts'
 import type { Input, Output } from '../../../shared/ipc/index.ts'
 import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
 import type { Bus } from '../bus.ts'
 import type { Journal, StoredOperation } from '../journal/types.ts'
 import { Backlog } from './backlog.ts'
+import { earlierOf } from './earlier.ts'
 import { Pusher } from './pusher.ts'
 import { OperationRecord } from './record.ts'
 
@@ -38,9 +40,10 @@ export class Records {
   constructor({ journal, bus, onUnwritten }: RecordsOptions) {
     this.#journal = journal
     this.#backlog = new Backlog(journal, onUnwritten)
-    this.#pusher = new Pusher((ids) => {
-      const changed = ids.flatMap((id) => this.#all.get(id) ?? [])
-      bus.publish('operations.changed', { items: changed.map(this.summary), total: this.#all.size, ...this.#counts() })
+    this.#pusher = new Pusher((ids, complete) => {
+      const items = ids.flatMap((id) => this.#all.get(id) ?? []).map(this.summary)
+      const removed = ids.filter((id) => !this.#all.has(id))
+      bus.publish('operations.changed', { items, removed, complete, ...this.#counts() })
     })
     const loaded: OperationRecord[] = []
     for (const { events, seen, next, ...stored } of journal.load()) {
@@ -120,7 +123,13 @@ export class Records {
   }
 
   summary = (record: OperationRecord): OperationSummary => record.summary(this.#nonceFor(record))
-  detail = (record: OperationRecord): Operation => record.detail(this.#nonceFor(record))
+
+  detail(record: OperationRecord): Operation {
+    const { stored } = record
+    const all = stored.requestId === null ? [] : [...this.all]
+    const before = all.slice(0, all.indexOf(record)).filter(({ stored: { host } }) => host === stored.host)
+    return record.detail(this.#nonceFor(record), earlierOf(stored, before))
+  }
 
   #nonceFor({ stored }: OperationRecord): string | null {
     return this.#current?.origin === stored.host ? this.#current.nonce : null
@@ -129,11 +138,15 @@ export class Records {
   /** Newest first. */
   list(filter: Input<'operations.list'>): Output<'operations.list'> {
     const { offset, limit } = filter
-    const fits = matcher(filter)
-    const found = [...this.all].filter(fits).reverse()
+    const fits = operationFilter(filter)
+    const found = [...this.all]
+      .filter((record) => fits({ ...record.stored, state: record.state, tracking: record.tracking }))
+      .reverse()
+    const topicids = new Set([...this.all].flatMap(({ stored }) => stored.topicid ?? []))
     return {
       items: found.slice(offset, offset + limit).map(this.summary),
       total: found.length,
+      topicids: [...topicids],
       ...this.#counts(),
     }
   }
@@ -146,8 +159,10 @@ export class Records {
   remove(gone: readonly OperationRecord[]): number {
     if (gone.length === 0) return 0
     this.#journal.remove(gone.map(({ id }) => id))
-    for (const { id } of gone) this.#all.delete(id)
-    this.#pusher.soon()
+    for (const { id } of gone) {
+      this.#all.delete(id)
+      this.#pusher.soon(id)
+    }
     return gone.length
   }
 
@@ -169,26 +184,13 @@ export class Records {
     this.#journal.close()
   }
 
-  #counts(): { unfinished: number; unseen: number } {
+  #counts(): { all: number; unfinished: number; unseen: number } {
     let unfinished = 0
     let unseen = 0
     for (const record of this.all) {
       if (record.unfinished) unfinished += 1
       if (!record.seen) unseen += 1
     }
-    return { unfinished, unseen }
-  }
-}
-
-function matcher({ endpoint, state, unfinished, topicid, text }: Input<'operations.list'>) {
-  const needle = text?.toLowerCase() ?? ''
-  return (record: OperationRecord): boolean => {
-    const { stored } = record
-    if (endpoint !== undefined && stored.endpoint !== endpoint) return false
-    if (topicid !== undefined && stored.topicid !== topicid) return false
-    if (state !== undefined && record.state !== state) return false
-    if (unfinished === true && !record.unfinished) return false
-    const ids = [stored.id, stored.requestId, stored.noteid]
-    return needle === '' || ids.some((id) => id?.toLowerCase().includes(needle))
+    return { all: this.#all.size, unfinished, unseen }
   }
 }

@@ -1,6 +1,8 @@
 import { computed, watch, type ComputedRef, type Ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { FormValues } from '../../../shared/forms/command.ts'
+import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
+import { tagsOf } from '../../../shared/cards/facts.ts'
 import { useCard } from '../../stores/cards.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useRead } from '../../stores/read.ts'
@@ -14,6 +16,9 @@ export interface WriteFace {
   /** What the form took from the host, to be read again. */
   readonly revision: { reload(): void }
 }
+
+const none: ComputedRef<Choices> = computed(() => ({}))
+const nothing = { reload: () => undefined }
 
 /** The tailored face of a command; commands without one have their schema alone. */
 export function useWriteFace(endpoint: string, values: Ref<FormValues>): WriteFace {
@@ -33,7 +38,10 @@ export function useWriteFace(endpoint: string, values: Ref<FormValues>): WriteFa
     }
   }
   if (endpoint === 'notes.practiceVerdict') return practiceFace(values, text)
-  return { choices: computed(() => ({})), note, revision: { reload: () => undefined } }
+  if (endpoint === 'notes.metadata') return { choices: useFills(), note, revision: nothing }
+  if (endpoint === 'notes.hashtags')
+    return { choices: none, note: useTagNote(() => text('noteIds')), revision: nothing }
+  return { choices: none, note, revision: nothing }
 }
 
 /** The revision comes from the card as it was read, the causes of error from the template's configuration (spec §4, §7). */
@@ -73,6 +81,31 @@ function practiceFace(values: Ref<FormValues>, text: (name: string) => string): 
       },
     },
   }
+}
+
+/** The fills that the host names, or the known ones. */
+function useFills(): ComputedRef<Choices> {
+  const { t, te } = useI18n()
+  const connection = useConnection()
+  const capabilities = useRead<Capabilities>('capabilities.get', () => (connection.online ? {} : null))
+  return computed(() => {
+    const sent = (capabilities.value.value?.value.noteMetadata as { fillIndex?: unknown } | undefined)?.fillIndex
+    const levels = Array.isArray(sent) ? sent.filter((one) => typeof one === 'number') : [-1, 0, 1, 2]
+    const label = (level: number): string => (te(`card.fill.${level}`) ? t(`card.fill.${level}`) : '')
+    return { fillIndex: levels.map((one) => ({ value: String(one), label: `${one} · ${label(one)}` })) }
+  })
+}
+
+/** What the card is tagged with now: who adds and removes should not have to look elsewhere. */
+function useTagNote(noteids: () => string): ComputedRef<string> {
+  const { t } = useI18n()
+  const one = (): string | null => (/^[^\n]+$/.test(noteids()) ? noteids().trim() : null)
+  const card = useCard(one)
+  return computed(() => {
+    if (!card.item.value) return ''
+    const tags = tagsOf(card.item.value).map(({ tag }) => tag)
+    return tags.length === 0 ? t('card.noHashtags') : t('write.tags', { tags: tags.join(' ') })
+  })
 }
 
 /** Causes of error in `plugins[].config`, whose shape is not shown: lists of texts or of things with an id under a name like "reasons". */

@@ -1,11 +1,13 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { OperationSummary } from '../../../shared/ipc/operations.ts'
+import { useWriteTitle } from '../../panes/write/titles.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
 /** Columns of the list of operations. */
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
   const { t, d } = useI18n()
+  const titleOf = useWriteTitle()
   return computed(() => [
     {
       id: 'time',
@@ -19,7 +21,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       header: t('operations.column.kind'),
       width: 160,
       grow: true,
-      value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : endpoint),
+      value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : titleOf(endpoint)),
     },
     {
       id: 'state',

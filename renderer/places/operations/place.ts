@@ -1,8 +1,10 @@
 import { PenLine } from '@lucide/vue'
 import { definePlace } from '../../stores/places.ts'
+import { useWriteSource } from './palette-source.ts'
 
 export const place = definePlace({
   id: 'operations',
+  install: useWriteSource,
   nav: { labelKey: 'operations.title', icon: PenLine, order: 50, to: '/operations' },
   routes: [
     {

@@ -3,22 +3,18 @@ import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
 import { setSubtree } from '../../../shared/tree/expand.ts'
 import { copyText } from '../../components/clipboard.ts'
+import type { MenuItem } from '../../components/menu.ts'
+import { useCardWrites } from '../../panes/write/card-writes.ts'
 import { useTree } from '../../stores/tree.ts'
 import { hostLink } from '../../../shared/cards/host-link.ts'
 import { pathText } from './node-text.ts'
-
-/** One line of a card's menu. */
-export interface MenuItem {
-  readonly id: string
-  readonly label: string
-  readonly run: () => void
-}
 
 /** What can be done with one card, from its row or its menu. */
 export function useNodeActions(selected: Ref<number>, jump: (node: number) => void) {
   const { t } = useI18n()
   const router = useRouter()
   const tree = useTree()
+  const writesOf = useCardWrites()
   const menu = shallowRef<{ node: number; x: number; y: number } | null>(null)
 
   const copyNoteid = (node: number): void => void copyText(tree.forest.noteid(node))
@@ -44,6 +40,10 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
       { id: 'copy-link', label: t('tree.copyLink'), run: () => void copyText(hostLink(tree.forest.noteid(node))) },
       { id: 'open', label: t('tree.expandSubtree'), run: () => openSubtree(node, true) },
       { id: 'close', label: t('tree.collapseSubtree'), run: () => openSubtree(node, false) },
+      ...writesOf(tree.forest.noteid(node), tree.key?.topicid ?? null).map((item, at) => ({
+        ...item,
+        separated: at === 0,
+      })),
     ]
   })
 

@@ -1,5 +1,5 @@
 import type { DemoHost } from '../../../electron/demo-host/server.ts'
-import type { CommandDraft } from '../../../shared/ipc/operations.ts'
+import type { CommandDraft } from '../../../shared/ipc/commands.ts'
 import type { Chance } from './chance.ts'
 
 /** The nth command of a run: each names a card or a request id of its own, by which the host's log can be asked for it. */

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost, type DemoHostOptions } from '../../../../electron/demo-host/server.ts'
-import type { CommandDraft, Operation } from '../../../../shared/ipc/operations.ts'
+import type { CommandDraft } from '../../../../shared/ipc/commands.ts'
+import type { Operation } from '../../../../shared/ipc/operations.ts'
 import { startComposed } from '../../../support/composed.ts'
 import { tempDir } from '../../../support/data-dir.ts'
 
@@ -171,10 +172,13 @@ describe('a pencil commit', () => {
     const { set, card, sendOf, app } = await running()
     const first = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
     const again = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
-    expect(again.sameRequestId).toEqual({ operationId: first.summary.id, relation: 'replay' })
+    expect(again.sameRequestId).toEqual({ operationId: first.summary.id, relation: 'replay', body: first.body })
     const other = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1', 'other'))
     expect(other.sameRequestId?.relation).toBe('conflict')
-    expect((await app.call('operations.send', { ticket: other.ticket })).summary.state).toBe('conflict')
+    const sent = await app.call('operations.send', { ticket: other.ticket })
+    expect(sent.summary.state).toBe('conflict')
+    expect(sent.earlier).toEqual(other.sameRequestId)
+    expect(first.earlier).toBeNull()
   })
 
   test('whose host restarted is unknown, which does not mean that nothing was saved', async () => {

@@ -1,0 +1,39 @@
+import type { MenuItem } from '../../components/menu.ts'
+import { useOperations } from '../../stores/operations.ts'
+import { useWriteTitle } from './titles.ts'
+
+const ids = [
+  'notes.blankBands',
+  'notes.practiceVerdict',
+  'notes.hashtags',
+  'notes.metadata',
+  'notes.title',
+  'writing.sessionFocusBegin',
+  'writing.sessionReserve',
+  'writing.sessionPause',
+  'writing.pencilCommit',
+  'notes.focus',
+] as const
+
+/** What of a card goes into which fields of the forms. */
+export function cardValues(noteid: string, topicid: string | null): Readonly<Record<string, string>> {
+  return {
+    noteid,
+    noteIds: noteid,
+    questionId: noteid,
+    'target.noteid': noteid,
+    ...(topicid ? { topicid, 'target.topicid': topicid, 'practice.topic': topicid } : {}),
+  }
+}
+
+/** The writes that fit a card: each opens the sheet with what is known filled in, and sends nothing. */
+export function useCardWrites(): (noteid: string, topicid: string | null) => readonly MenuItem[] {
+  const operations = useOperations()
+  const titleOf = useWriteTitle()
+  return (noteid, topicid) =>
+    ids.map((id) => ({
+      id,
+      label: titleOf(id),
+      run: () => operations.compose(id, cardValues(noteid, topicid)),
+    }))
+}

@@ -1,0 +1,28 @@
+import { useRoute } from 'vue-router'
+import { cardValues } from '../../panes/write/card-writes.ts'
+import { useWriteTitle } from '../../panes/write/titles.ts'
+import { useOperations } from '../../stores/operations.ts'
+import { usePaletteSource } from '../../stores/palette.ts'
+import { writeIds } from './writes.ts'
+
+/** Offers every write in the command palette; the card and the study set that are looked at stand in its form already. */
+export function useWriteSource(): void {
+  const route = useRoute()
+  const titleOf = useWriteTitle()
+  usePaletteSource({
+    id: 'writes',
+    titleKey: 'operations.newSection',
+    items() {
+      const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+      const topicid = text(route.params['topicid']) ?? text(route.query['topicid'])
+      const noteid = text(route.params['noteid']) ?? text(route.query['note'])
+      const values = noteid === null ? (topicid === null ? {} : { topicid }) : cardValues(noteid, topicid)
+      return writeIds.map((id) => ({
+        id,
+        title: titleOf(id),
+        detail: id,
+        run: () => useOperations().compose(id, values),
+      }))
+    },
+  })
+}

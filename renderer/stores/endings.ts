@@ -1,0 +1,40 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import type { Verdict, OperationSummary } from '../../shared/ipc/operations.ts'
+import { subscribe } from '../ipc/subscribe.ts'
+
+const CALM_MS = 15_000
+
+/** Ends that ask nobody to do anything: they are said, and go by themselves. */
+const calm: ReadonlySet<Verdict['code']> = new Set(['saved-and-verified', 'session-recorded'])
+
+/** Operations that were watched and came to an end that nobody has looked at yet, newest first. */
+export const useEndings = defineStore('endings', () => {
+  const all = shallowRef<readonly OperationSummary[]>([])
+  const watched = new Set<string>()
+  const isCalm = computed(() => all.value.every(({ verdict }) => calm.has(verdict.code)))
+
+  function drop(ids: readonly string[]): void {
+    if (all.value.some(({ id }) => ids.includes(id))) all.value = all.value.filter(({ id }) => !ids.includes(id))
+  }
+
+  function start(): void {
+    subscribe('operations.changed', ({ items, removed }) => {
+      drop([...removed, ...items.filter(({ unseen }) => !unseen).map(({ id }) => id)])
+      for (const one of items) {
+        if (one.tracking === 'polling' || one.tracking === 'paused-offline') watched.add(one.id)
+        else if (watched.delete(one.id) && one.unseen) end(one)
+        else all.value = all.value.map((known) => (known.id === one.id ? one : known))
+      }
+    })
+  }
+
+  function end(one: OperationSummary): void {
+    all.value = [one, ...all.value]
+    setTimeout(() => {
+      if (calm.has(all.value.find(({ id }) => id === one.id)?.verdict.code ?? one.verdict.code)) drop([one.id])
+    }, CALM_MS)
+  }
+
+  return { all, isCalm, start, dismiss: () => void (all.value = []) }
+})

@@ -1,0 +1,112 @@
+import type { Page } from '@playwright/test'
+import type { DemoHost } from '../../electron/demo-host/server.ts'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { CARD, compose, dialog, field, openRecord, record, send } from './writing.ts'
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' })
+
+async function commit(page: Page, requestId: string, surfaceId: string): Promise<void> {
+  await compose(page, 'Commit pencil strokes')
+  await field(page, 'surfaceId').fill(surfaceId)
+  await field(page, 'requestId').fill(requestId)
+  await send(page)
+}
+
+test('the end of a watched operation is announced wherever the person is, and by the badge until it is looked at', async ({
+  page,
+}) => {
+  await connected(page)
+  await commit(page, 'announced', 'main')
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await go(page, '#/library')
+  const notice = page.getByRole('status').filter({ hasText: 'Commit pencil strokes · Settled.' })
+  await expect(notice).toContainText('Saved and verified.', { timeout: 15_000 })
+  await expect(page.getByRole('link', { name: 'Operations' })).toHaveText(/1$/)
+  await expectAccessible(page, 'an operation has ended')
+  await notice.getByRole('link', { name: 'Open the record' }).click()
+  await expect(record(page).getByRole('heading', { name: 'Settled' })).toBeVisible()
+  await expect(notice).toBeHidden()
+  await expect(page.getByRole('link', { name: 'Operations' })).not.toHaveText(/1$/)
+})
+
+test('the same request id with another target is laid beside what was sent before, first and afterwards', async ({
+  page,
+}) => {
+  await connected(page)
+  await commit(page, 'twice', 'main')
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await compose(page, 'Commit pencil strokes')
+  await field(page, 'surfaceId').fill('main')
+  await field(page, 'requestId').fill('twice')
+  await dialog(page).getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page)).toContainText('the host answers with the original result and redoes nothing')
+  await dialog(page).getByRole('button', { name: 'Back' }).click()
+  await field(page, 'surfaceId').fill('another')
+  await dialog(page).getByRole('button', { name: 'Review' }).click()
+  const beside = (at: ReturnType<typeof dialog>) => at.getByRole('row', { name: 'surfaceId "main" "another"' })
+  await expect(beside(dialog(page))).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(dialog(page)).toContainText('Conflict')
+  await openRecord(page)
+  await expect(beside(record(page))).toBeVisible()
+})
+
+test('the list is filtered by kind, state, study set and id, in its address', async ({ page }) => {
+  await connected(page)
+  await compose(page, 'Set the title')
+  await field(page, 'title').fill('Filtered')
+  await send(page)
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await commit(page, 'to-be-found', 'main')
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await go(page, '#/operations')
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '3')
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'Set the title' })
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '2')
+  await expect(page).toHaveURL(/kind=notes\.title/)
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('combobox', { name: 'Study set' }).selectOption({ label: '系统解剖学 Systematic Anatomy' })
+  await expect(grid(page).getByRole('row', { name: /Commit pencil strokes/ })).toBeVisible()
+  await page.getByRole('combobox', { name: 'State' }).selectOption('persisted')
+  await expect(grid(page).getByRole('row', { name: /Commit pencil strokes/ })).toBeHidden()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('searchbox', { name: 'Filter by request, card or record id' }).fill('to-be-f')
+  await expect(grid(page)).toHaveAttribute('aria-rowcount', '2')
+})
+
+test.describe('a host that is restarted', () => {
+  let host: DemoHost
+  test.afterEach(() => host.close())
+
+  test('its earlier records are greyed with the reason, and one button reads everything back', async ({ app }) => {
+    const own = await ownHost({ settleMs: 60_000 })
+    host = own.host
+    const page = await app.restart(own.flags)
+    await connected(page)
+    await page.getByRole('button', { name: 'Read-only' }).click()
+    await page.getByRole('button', { name: 'Unlock until the app ends' }).click()
+    await compose(page, 'Set the title')
+    await field(page, 'title').fill('Before the restart')
+    await send(page)
+    await expect(dialog(page)).toContainText('Saved and verified.')
+    await dialog(page).getByRole('button', { name: 'Close' }).click()
+    await commit(page, 'lost', 'main')
+    await openRecord(page)
+    await expect(record(page)).toContainText(/next look in \d+ s|looking now/)
+    await host.restart(200)
+    await expect(record(page).getByRole('heading', { name: 'Unknown: host restarted' })).toBeVisible({
+      timeout: 20_000,
+    })
+    await expect(record(page)).toContainText('This does not mean that nothing was saved.')
+    await go(page, '#/operations')
+    await expect(page.getByText('1 record is from before the host restarted')).toBeVisible()
+    await page.getByRole('button', { name: 'Read everything back' }).click()
+    await expect(page.getByText('1 read back, 0 failed')).toBeVisible()
+    await grid(page)
+      .getByRole('row', { name: /Set the title/ })
+      .click()
+    await expect(record(page)).toContainText('Saved and verified.')
+    await expect(record(page)).toContainText(CARD)
+  })
+})

@@ -1,0 +1,130 @@
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go } from './support.ts'
+import { CARD, compose, dialog, field, openRecord, record, send } from './writing.ts'
+
+test.beforeEach(async ({ page }) => {
+  await connected(page)
+})
+
+test('a blank band is appended and read back', async ({ page }) => {
+  await compose(page, 'Append a blank band')
+  await field(page, 'role').fill('practice')
+  await field(page, 'height').fill('120')
+  await send(page)
+  await expect(dialog(page)).toContainText('Saved and verified.')
+  await openRecord(page)
+  await expect(record(page)).toContainText('POST /notes/')
+  await expect(record(page).getByRole('table', { name: 'Before and after' })).toContainText('120')
+})
+
+test('hashtags: the form tells of those that are there, and only the change is shown', async ({ page }) => {
+  await compose(page, 'Change hashtags')
+  await expect(dialog(page)).toContainText('The card has no hashtags.')
+  await field(page, 'add').fill('#one\n#two')
+  await send(page)
+  await expect(dialog(page)).toContainText('Saved and verified.')
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await compose(page, 'Change hashtags')
+  await expect(dialog(page)).toContainText('Now: #one #two')
+  await field(page, 'remove').fill('#one')
+  await send(page)
+  const changes = dialog(page).getByRole('table', { name: 'Before and after' })
+  await expect(changes).toContainText('#one')
+  await expect(changes).not.toContainText('#two')
+})
+
+test('color and fill are chosen from the palette of the study set', async ({ page }) => {
+  await compose(page, 'Change color and fill')
+  const swatch = dialog(page).getByRole('group', { name: 'Palette of the study set' }).getByRole('button').nth(5)
+  await swatch.click()
+  await expect(swatch).toHaveAttribute('aria-pressed', 'true')
+  await dialog(page)
+    .getByRole('combobox', { name: /^fillIndex/ })
+    .selectOption({ label: '2 · Stroke' })
+  await expectAccessible(page, 'color and fill')
+  await send(page)
+  await expect(dialog(page)).toContainText('Saved and verified.')
+})
+
+for (const [title, first] of [
+  ['Begin a focus-card attempt', 'runId'],
+  ['Reserve the next attempt', 'runId'],
+] as const) {
+  test(`${title}: confirmed by the session record, which is not called a saved canvas`, async ({ page }) => {
+    await compose(page, title)
+    await expect(field(page, 'requestId')).toHaveValue(/^[0-9a-f-]{36}$/)
+    await field(page, first).fill('run-1')
+    await send(page)
+    await expect(dialog(page)).toContainText('the canvas is not saved yet')
+    await openRecord(page)
+    await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible({ timeout: 10_000 })
+    await expect(record(page)).toContainText('The canvas may still be unsaved.')
+    await expect(record(page).getByRole('img', { name: /Accepted, pending .* → Recorded/ })).toBeVisible()
+  })
+}
+
+test('a practice session is paused', async ({ page }) => {
+  await compose(page, 'Pause the practice session')
+  await field(page, 'runId').fill('run-1')
+  await send(page)
+  await expect(dialog(page)).toContainText('Accepted, pending')
+  await openRecord(page)
+  await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible({ timeout: 10_000 })
+})
+
+test('a verdict on another study set is refused, and read again rather than resent', async ({ page }) => {
+  await compose(page, 'Record a practice verdict')
+  await expect(dialog(page)).toContainText(/expectedRevision is \d+/)
+  await field(page, 'practice.topic').fill('1D9A7486-0000-4000-9000-000000000000')
+  await field(page, 'self').fill('again')
+  await send(page)
+  await expect(dialog(page).getByRole('alert')).toContainText('PRACTICE_TOPIC_CHANGED')
+  await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeHidden()
+  await dialog(page).getByRole('button', { name: 'Read again and start over' }).click()
+  await expect(dialog(page)).toContainText(/expectedRevision is \d+/)
+  await expect(field(page, 'self')).toHaveValue('again')
+})
+
+test('what takes over the screen says so before it does: a card', async ({ page }) => {
+  await compose(page, 'Show the card in the host')
+  await dialog(page).getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page).getByRole('list', { name: 'To know before sending' })).toContainText(
+    'This takes over the screen of whoever uses the host.',
+  )
+  await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+  await openRecord(page)
+  await expect(record(page)).toContainText(`POST /notes/${CARD}/focus`)
+})
+
+test('what takes over the screen says so before it does: a study set, from the library', async ({ page }) => {
+  await go(page, '#/library')
+  await page.getByRole('row', { name: /Calculus II/ }).click()
+  await page.getByRole('button', { name: 'Show in the host…' }).click()
+  await expect(field(page, 'topicid')).toHaveValue(/^[0-9A-F-]{36}$/)
+  await dialog(page).getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page)).toContainText('This takes over the screen of whoever uses the host.')
+  await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(dialog(page).getByRole('link', { name: 'Open the record' })).toBeVisible()
+})
+
+test('a write by keyboard alone: from the palette to its record', async ({ page }) => {
+  await go(page, `#/notes/${CARD}`)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('C1')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('set the title')
+  await expect(page.getByRole('option', { name: /Set the title/ })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(field(page, 'noteid')).toHaveValue(CARD)
+  await field(page, 'title').focus()
+  await page.keyboard.type('By keyboard')
+  await page.keyboard.press('Enter')
+  const button = dialog(page).getByRole('button', { name: 'Send', exact: true })
+  await expect(button).toBeEnabled()
+  for (let steps = 0; steps < 30 && !(await button.evaluate((one) => one === document.activeElement)); steps += 1) {
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toContainText('Saved and verified.')
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+})

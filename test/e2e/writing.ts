@@ -1,0 +1,31 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect } from './fixtures.ts'
+import { go } from './support.ts'
+
+/** A card of the demo library and its study set. */
+export const CARD = '2F434250-51B5-49D9-8607-E9C650C67873'
+export const SET = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
+
+export const dialog = (page: Page): Locator => page.getByRole('dialog')
+export const record = (page: Page): Locator => page.getByRole('article', { name: 'Operation record' })
+export const field = (page: Page, name: string): Locator =>
+  dialog(page).getByRole('textbox', { name: new RegExp(`^${name}`) })
+
+/** Opens the sheet of a write from the card's menu. */
+export async function compose(page: Page, title: string): Promise<void> {
+  await go(page, `#/notes/${CARD}?topicid=${SET}`)
+  await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
+  await page.getByRole('menuitem', { name: title, exact: true }).click()
+  await expect(dialog(page)).toBeVisible()
+}
+
+export async function send(page: Page): Promise<void> {
+  await dialog(page).getByRole('button', { name: 'Review' }).click()
+  await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+}
+
+/** From the answer to its record. */
+export async function openRecord(page: Page): Promise<void> {
+  await dialog(page).getByRole('link', { name: 'Open the record' }).click()
+  await expect(record(page)).toBeVisible()
+}

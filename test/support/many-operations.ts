@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import type { OperationEvent } from '../../shared/bridge/operation-states.ts'
+import { openJournal } from '../../electron/services/journal/sqlite.ts'
+
+const endings: readonly (readonly OperationEvent[])[] = [
+  [answer(200, { persisted: true })],
+  [answer(409, { error: { code: 'NO_SELECTION', message: 'No card is selected.' } })],
+  [{ kind: 'failure', at: 0, reached: 'maybe', error: null }],
+  [{ kind: 'app-ended', at: 0 }],
+  [answer(200, {})],
+]
+
+function answer(status: number, body: unknown): OperationEvent {
+  return { kind: 'answer', at: 0, status, body, cut: false, durationMs: 3, exchangeId: 'x', instanceNonce: null }
+}
+
+/** Fills the journal of a data directory with so many records of every ending, a second apart, as another run of the app left them. */
+export function writeOperations(dataDir: string, host: string, count: number): void {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const notices = { add: () => undefined, list: () => [], dismiss: () => undefined }
+  const journal = openJournal({ dataDir, notices: notices as never, log: log as never })
+  const start = Date.now() - count * 1_000
+  for (let n = 0; n < count; n += 1) {
+    const id = randomUUID()
+    const at = start + n * 1_000
+    const noteid = `CARD-${String(n % 500)}`
+    journal.create(
+      {
+        id,
+        endpoint: n % 2 === 0 ? 'notes.title' : 'notes.blankBands',
+        source: 'sent',
+        profileId: 'another',
+        profileName: 'Another run',
+        host,
+        method: 'POST',
+        path: `/notes/${noteid}/${n % 2 === 0 ? 'title' : 'blank-bands'}`,
+        body: JSON.stringify({ title: `标题 ${String(n)}`, confirm: true }),
+        createdAt: at,
+        requestId: null,
+        topicid: `SET-${String(n % 12)}`,
+        noteid,
+        instanceNonce: null,
+      },
+      { kind: 'intent', at },
+    )
+    const ending = endings[n % endings.length] ?? []
+    const events: OperationEvent[] = [
+      { kind: 'sent', at: at + 1 },
+      ...ending.map((event) => ({ ...event, at: at + 5 })),
+    ]
+    events.forEach((event, place) => journal.append(id, place + 1, event))
+    if (n % 3 > 0) journal.seen(id, true)
+  }
+  journal.close()
+}
