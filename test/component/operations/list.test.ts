@@ -1,0 +1,143 @@
+import { flushPromises } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { effectScope, ref, type EffectScope } from 'vue'
+import { useEndings } from '../../../renderer/stores/endings.ts'
+import { useOperation, useOperationList } from '../../../renderer/stores/operation-list.ts'
+import type { OperationFilter } from '../../../shared/ipc/operation-filter.ts'
+import type { OperationSummary } from '../../../shared/ipc/operations.ts'
+import { operation, summary } from '../../support/operations.ts'
+import { outside, type Outside } from '../../support/page.ts'
+
+let scope: EffectScope
+beforeEach(() => {
+  setActivePinia(createPinia())
+  scope = effectScope()
+})
+afterEach(() => {
+  scope.stop()
+  vi.useRealTimers()
+})
+
+const counts = { all: 0, unfinished: 0, unseen: 0 }
+const push = (
+  page: Outside,
+  items: readonly OperationSummary[],
+  removed: readonly string[] = [],
+  complete = true,
+): void => page.push({ topic: 'operations.changed', payload: { items, removed, complete, ...counts } })
+
+/** A service process with these records, newest first. */
+function service(all: OperationSummary[]): Outside {
+  return outside({
+    'operations.list': (input) => {
+      const { offset, limit } = input as { offset: number; limit: number }
+      return { items: all.slice(offset, offset + limit), total: all.length, topicids: ['A'], ...counts }
+    },
+    'operations.get': () => operation(),
+  })
+}
+const many = (count: number): OperationSummary[] =>
+  Array.from({ length: count }, (_, n) => summary(`o-${n}`, { createdAt: 10_000 - n }))
+
+describe('the list of records', () => {
+  test('comes in parts, whole, newest first', async () => {
+    const page = service(many(620))
+    const list = scope.run(() => useOperationList(() => ({})))
+    await flushPromises()
+    expect(list?.items.value.map(({ id }) => id)).toEqual(many(620).map(({ id }) => id))
+    expect(page.calls.filter(({ method }) => method === 'operations.list')).toHaveLength(3)
+    expect(list?.total.value).toBe(620)
+  })
+
+  test('takes what is pushed without asking again, also while it comes in', async () => {
+    const page = service(many(300))
+    const list = scope.run(() => useOperationList(() => ({})))
+    push(page, [
+      summary('new', { createdAt: 20_000, topicid: 'B' }),
+      summary('o-299', { createdAt: 9_701, state: 'refused' }),
+    ])
+    await flushPromises()
+    expect(list?.items.value[0]?.id).toBe('new')
+    expect(list?.items.value.at(-1)).toMatchObject({ id: 'o-299', state: 'refused' })
+    expect(list?.topicids.value).toEqual(['A', 'B'])
+    const asked = page.calls.length
+    push(page, [], ['o-5'])
+    expect(list?.items.value).toHaveLength(300)
+    expect(list?.items.value.some(({ id }) => id === 'o-5')).toBe(false)
+    expect(page.calls).toHaveLength(asked)
+  })
+
+  test('holds only what fits the filter, now and after a push', async () => {
+    const page = service(many(3))
+    const filter = ref<OperationFilter>({ state: 'pending' })
+    const list = scope.run(() => useOperationList(() => filter.value))
+    await flushPromises()
+    push(page, [summary('a', { state: 'pending' }), summary('b', { state: 'refused' })])
+    expect(list?.items.value.some(({ id }) => id === 'b')).toBe(false)
+    push(page, [summary('a', { state: 'settled' })])
+    expect(list?.items.value.some(({ id }) => id === 'a')).toBe(false)
+    filter.value = { state: 'refused' }
+    await flushPromises()
+    expect(page.calls.at(-1)?.input).toMatchObject({ state: 'refused', offset: 0 })
+  })
+
+  test('is read again when a push does not tell everything, and says why it cannot be read', async () => {
+    const page = service(many(2))
+    const list = scope.run(() => useOperationList(() => ({})))
+    await flushPromises()
+    push(page, [], [], false)
+    await flushPromises()
+    expect(page.calls.filter(({ method }) => method === 'operations.list')).toHaveLength(2)
+    outside({})
+    await list?.reload()
+    expect(list?.error.value?.kind).toBe('internal')
+    expect(list?.items.value).toHaveLength(2)
+  })
+})
+
+test('one record is read again when something was added to it, and not for the others', async () => {
+  const page = service([])
+  scope.run(() => useOperation(() => 'o-1'))
+  await flushPromises()
+  push(page, [summary('o-2')])
+  await flushPromises()
+  expect(page.calls).toHaveLength(1)
+  push(page, [summary('o-1')])
+  await flushPromises()
+  expect(page.calls).toHaveLength(2)
+})
+
+describe('an end', () => {
+  const watched = { state: 'pending', tracking: 'polling' } as const
+  const settled = { state: 'settled', tracking: 'ended', unseen: true } as const
+
+  test('of what was watched is told until it is looked at, here or in another window', () => {
+    const page = service([])
+    const endings = useEndings()
+    endings.start()
+    push(page, [summary('a', watched), summary('plain', { unseen: true })])
+    expect(endings.all).toEqual([])
+    push(page, [summary('a', settled)])
+    expect(endings.all.map(({ id }) => id)).toEqual(['a'])
+    push(page, [summary('a', settled)])
+    expect(endings.all).toHaveLength(1)
+    push(page, [summary('a', { ...settled, unseen: false })])
+    expect(endings.all).toEqual([])
+  })
+
+  test('that asks for nothing goes by itself; one that asks for attention stays', () => {
+    vi.useFakeTimers()
+    const page = service([])
+    const endings = useEndings()
+    endings.start()
+    push(page, [summary('calm', watched), summary('lost', watched)])
+    const verdict = { ...summary('x').verdict, code: 'unknown-not-read-back' as const }
+    push(page, [summary('calm', settled), summary('lost', { ...settled, state: 'unknown-host-restart', verdict })])
+    expect(endings.isCalm).toBe(false)
+    vi.advanceTimersByTime(15_000)
+    expect(endings.all.map(({ id }) => id)).toEqual(['lost'])
+    endings.dismiss()
+    expect(endings.all).toEqual([])
+  })
+})

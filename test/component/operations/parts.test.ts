@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
+import PopupMenu from '../../../renderer/components/PopupMenu.vue'
+import DifferenceTable from '../../../renderer/panes/write/DifferenceTable.vue'
+import EarlierRequest from '../../../renderer/panes/write/EarlierRequest.vue'
+import EventList from '../../../renderer/places/operations/EventList.vue'
+import NextLook from '../../../renderer/places/operations/NextLook.vue'
+import StatePath from '../../../renderer/places/operations/StatePath.vue'
+import { ack, answer, result, sent } from '../../support/operation-events.ts'
+import { allByRole, byRole, press, show } from '../../support/page.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  document.body.innerHTML = ''
+})
+const rows = (root: ParentNode = document): string[] =>
+  [...root.querySelectorAll('tbody tr')].map((row) =>
+    [...row.children].map(({ textContent }) => textContent.trim()).join('|'),
+  )
+
+describe('differences', () => {
+  test('are the members that are not the same, whatever a host sends', () => {
+    const before = { settled: false, same: 1, gone: null, deep: { list: [1, 2] } }
+    const after = { settled: true, same: 1, come: '<b>', deep: { list: [1, 2, 3] } }
+    show(DifferenceTable, { props: { before, after, label: 'd' } })
+    expect(rows()).toEqual(['settled|false|true', 'gone|null|', 'deep.list.2||3', 'come||"<b>"'])
+    expect(document.querySelector('b')).toBeNull()
+  })
+
+  test('are none where nothing changed, and cut where there are many', () => {
+    show(DifferenceTable, { props: { before: { a: 1 }, after: { a: 1 }, label: 'd' } })
+    expect(document.body.textContent).toContain('as before')
+    document.body.innerHTML = ''
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`m${n}`, n]))
+    show(DifferenceTable, { props: { before: {}, after: many, label: 'd' } })
+    expect(rows()).toHaveLength(20)
+    expect(document.body.textContent).toContain('10 more')
+  })
+
+  test('of an observation are to the answer before it', () => {
+    show(EventList, {
+      props: { events: [sent, ack, result({ state: 'pending', settled: false }), result({ settled: true })] },
+    })
+    expect(rows()).toContain('settled|false|true')
+  })
+})
+
+test('a request id that was used with another target stands beside what was sent then', () => {
+  const earlier = { operationId: 'o-0', relation: 'conflict', body: '{"surfaceId":"main","requestId":"r"}' } as const
+  show(EarlierRequest, { props: { earlier, body: '{"surfaceId":"other","requestId":"r"}' } })
+  expect(rows()).toEqual(['surfaceId|"main"|"other"'])
+  document.body.innerHTML = ''
+  show(EarlierRequest, { props: { earlier: { ...earlier, relation: 'replay' }, body: earlier.body } })
+  expect(document.querySelector('table')).toBeNull()
+})
+
+test('the way that was taken is told in words as well', () => {
+  const transitions = [
+    { state: 'prepared', at: 0, event: 0 },
+    { state: 'sent', at: 1, event: 1 },
+    { state: 'unknown-no-answer', at: 2, event: 2 },
+    { state: 'unknown-host-restart', at: 3, event: 3 },
+  ] as const
+  show(StatePath, { props: { endpoint: 'writing.pencilCommit', transitions: [...transitions] } })
+  expect(byRole('img').getAttribute('aria-label')).toMatch(
+    /Prepared .* → Sent .* → Unknown: no answer .* → Unknown: host restarted/,
+  )
+  expect(document.querySelector('.current')?.textContent).toContain('Host restarted')
+  expect(document.querySelectorAll('svg > path')).toHaveLength(3)
+})
+
+test('the next look counts down', async () => {
+  vi.useFakeTimers()
+  show(NextLook, { props: { at: Date.now() + 2_400 } })
+  expect(document.body.textContent).toContain('next look in 3 s')
+  vi.advanceTimersByTime(1_000)
+  await nextTick()
+  expect(document.body.textContent).toContain('next look in 2 s')
+  vi.advanceTimersByTime(3_000)
+  await nextTick()
+  expect(document.body.textContent).toContain('looking now')
+})
+
+test('a menu moves by arrow keys, closes by Escape and by Tab, and is closed before what was chosen runs', async () => {
+  const done: string[] = []
+  const items = ['one', 'two', 'three'].map((id) => ({
+    id,
+    label: id,
+    run: () => done.push(id),
+    separated: id === 'three',
+  }))
+  const menu = show(PopupMenu, { props: { at: { x: 0, y: 0 }, items, onClose: () => done.push('closed') } })
+  await nextTick()
+  const at = (): string | null => document.activeElement?.textContent ?? null
+  expect(at()).toBe('one')
+  const keys = ['ArrowUp', 'ArrowUp', 'Home', 'ArrowDown', 'End']
+  const seen = keys.map((key) => (press(document.activeElement as Element, key), at()))
+  expect(seen).toEqual(['three', 'two', 'one', 'two', 'three'])
+  expect(allByRole('separator')).toHaveLength(1)
+  byRole('menuitem', 'two').click()
+  expect(done).toEqual(['closed', 'two'])
+  press(document.activeElement as Element, 'Escape')
+  press(document.activeElement as Element, 'Tab')
+  expect(menu.emitted('close')).toHaveLength(3)
+})
+
+test('an answer without a body is told by its status', () => {
+  show(EventList, { props: { events: [answer(null, 204)] } })
+  expect(document.body.textContent).toContain('Answer 204')
+})

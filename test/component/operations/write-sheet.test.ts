@@ -1,0 +1,131 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils'
+import { afterEach, describe, expect, test } from 'vitest'
+import { nextTick } from 'vue'
+import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
+import { refused } from '../../../shared/errors.ts'
+import { operation, prepared } from '../../support/operations.ts'
+import { allByRole, byRole, outside, show } from '../../support/page.ts'
+
+let sheet: VueWrapper
+afterEach(() => {
+  sheet.unmount()
+  document.body.innerHTML = ''
+})
+
+const open = (endpoint: string, values: Record<string, string> = {}): void => {
+  sheet = show(WriteSheet, { props: { endpoint, values } })
+}
+async function press(name: string): Promise<void> {
+  byRole('button', name).click()
+  await flushPromises()
+}
+async function type(name: RegExp, text: string): Promise<void> {
+  const input = [...document.querySelectorAll<HTMLInputElement>('input,textarea')].find((one) =>
+    name.test(document.querySelector(`label[for="${one.id}"]`)?.textContent ?? ''),
+  )
+  if (!input) throw new Error(`no field ${String(name)}`)
+  input.value = text
+  input.dispatchEvent(new Event('input'))
+  await nextTick()
+}
+const said = (): string => document.body.textContent
+
+describe('the sheet of a write', () => {
+  test('names at its field what is missing, and asks nobody', async () => {
+    const page = outside({})
+    open('notes.title')
+    await press('Review')
+    expect(allByRole('alert').map(({ textContent }) => textContent)).toEqual(['Fill this in.', 'Fill this in.'])
+    expect(page.calls.filter(({ method }) => method.startsWith('operations.prepare'))).toEqual([])
+  })
+
+  test('shows exactly what would leave; Send waits until it can have been seen, and sends once', async () => {
+    const sent: unknown[] = []
+    const page = outside({
+      'operations.prepare': () => prepared(),
+      'operations.send': (input) => {
+        sent.push(input)
+        return operation({ noteid: 'N' })
+      },
+    })
+    open('notes.title', { noteid: 'N' })
+    await type(/^title/, 'T')
+    await press('Review')
+    expect(page.calls.find(({ method }) => method === 'operations.prepare')?.input).toMatchObject({
+      endpoint: 'notes.title',
+      params: { noteid: 'N' },
+      body: { title: 'T' },
+    })
+    expect(said()).toContain('POST /notes/N/title')
+    expect(said()).toContain('Bearer ••••')
+    expect(said()).toContain('Added by the gate: confirm')
+    await press('Send')
+    expect(sent).toEqual([])
+    await new Promise((resolve) => setTimeout(resolve, 850))
+    byRole('button', 'Send').click()
+    byRole('button', 'Send').click()
+    await flushPromises()
+    expect(sent).toEqual([{ ticket: 'ticket-1' }])
+    expect(said()).toContain('Saved and verified.')
+    expect(allByRole('button', 'Send')).toEqual([])
+  })
+
+  test('a refusal of the gate leaves what was typed', async () => {
+    outside({
+      'operations.prepare': () => {
+        throw refused('TOKEN_IN_REQUEST', 'The token stands in it. Nothing was sent.')
+      },
+    })
+    open('notes.title', { noteid: 'N' })
+    await type(/^title/, 'mine')
+    await press('Review')
+    expect(said()).toContain('TOKEN_IN_REQUEST')
+    expect([...document.querySelectorAll('input')].some(({ value }) => value === 'mine')).toBe(true)
+  })
+
+  test('a preview that was not refused is an alarm', async () => {
+    outside({
+      'operations.prepare': () => prepared(),
+      'operations.preview': () => ({
+        status: 200,
+        code: null,
+        message: null,
+        details: null,
+        body: { persisted: true },
+        refusedAsExpected: false,
+        operationId: 'o-1',
+        durationMs: 3,
+      }),
+    })
+    open('notes.title', { noteid: 'N', title: 'T' })
+    await press('Review')
+    await press('Preview')
+    expect(said()).toContain('the host may have executed it')
+  })
+
+  test('a click beside it closes nothing while something may be typed in it', async () => {
+    outside({})
+    open('notes.title')
+    document.querySelector('dialog')?.click()
+    await nextTick()
+    expect(sheet.emitted('close')).toBeUndefined()
+    await press('Cancel')
+    expect(sheet.emitted('close')).toHaveLength(1)
+  })
+
+  test('an acknowledgement is not told as done', async () => {
+    const pending = {
+      endpoint: 'writing.pencilCommit',
+      state: 'pending',
+      verdict: { ...operation().summary.verdict, code: 'accepted-only', persisted: null },
+    } as const
+    outside({ 'operations.prepare': () => prepared(), 'operations.send': () => operation(pending) })
+    open('notes.title', { noteid: 'N', title: 'T' })
+    await press('Review')
+    await new Promise((resolve) => setTimeout(resolve, 850))
+    await press('Send')
+    expect(said()).toContain('That is no outcome: the canvas is not saved yet.')
+    expect(said()).toContain('Accepted only: no outcome is known.')
+    expect(said()).not.toMatch(/Saved|persisted: true/)
+  })
+})

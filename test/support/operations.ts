@@ -1,0 +1,73 @@
+import type { Operation, OperationSummary } from '../../shared/ipc/operations.ts'
+import type { Prepared } from '../../shared/ipc/commands.ts'
+
+/** A record as the service process tells of it; everything that matters to a test is given. */
+export function summary(id: string, given: Partial<OperationSummary> = {}): OperationSummary {
+  return {
+    id,
+    endpoint: 'notes.title',
+    origin: 'sent',
+    profileId: 'p',
+    profileName: 'Profile',
+    createdAt: 1_000,
+    updatedAt: 1_000,
+    state: 'persisted',
+    outcome: null,
+    verdict: {
+      code: 'saved-and-verified',
+      persisted: true,
+      outcome: null,
+      persistedSnapshotVerified: null,
+      snapshotCurrent: null,
+    },
+    errorCode: null,
+    requestId: null,
+    topicid: null,
+    noteid: null,
+    windowId: null,
+    tracking: 'none',
+    nextLookAt: null,
+    observations: 0,
+    beforeRestart: false,
+    unseen: false,
+    ...given,
+  }
+}
+
+export function operation(given: Partial<OperationSummary> = {}, rest: Partial<Operation> = {}): Operation {
+  return {
+    summary: summary('o-1', given),
+    method: 'POST',
+    path: '/notes/N/title',
+    origin: 'http://127.0.0.1:1',
+    body: '{"title":"T","confirm":true}',
+    events: [],
+    eventsDropped: 0,
+    transitions: [],
+    changes: [],
+    earlier: null,
+    ...rest,
+  }
+}
+
+export function prepared(given: Partial<Prepared> = {}): Prepared {
+  return {
+    ticket: 'ticket-1',
+    expiresAt: Date.now() + 600_000,
+    endpoint: 'notes.title',
+    access: 'write',
+    method: 'POST',
+    path: '/notes/N/title',
+    origin: 'http://127.0.0.1:1',
+    headers: { Authorization: 'Bearer ••••' },
+    body: '{"title":"T","confirm":true}',
+    added: ['confirm'],
+    requiresMax: null,
+    listed: null,
+    canPreview: true,
+    warnings: [],
+    blockedBy: null,
+    sameRequestId: null,
+    ...given,
+  }
+}
