@@ -7,6 +7,7 @@ import path from 'node:path'
 import { compareTrees } from '../test/bench/compare.mjs'
 import { measureFloor } from '../test/bench/floor.mjs'
 import { heapOf } from '../test/bench/heap.mjs'
+import { measureOperations } from '../test/bench/operations.mjs'
 import { report } from '../test/bench/report.mjs'
 import { measureStrip } from '../test/bench/strip.mjs'
 import { ensureBuilt } from './lib/build.mjs'
@@ -35,8 +36,9 @@ const small = await measureTree(200_000)
 const large = quick ? null : await measureTree(1_000_000)
 const trees = await compareTrees(browser, probe, path.join(root, 'out/bench'), 200_000)
 const strip = await measureStrip(browser, probe, tokenFile, token)
+const operations = await measureOperations(browser, probe)
 await browser.close()
-report({ small, large, trees, strip }, path.join(root, 'test/bench/README.md'))
+report({ small, large, trees, strip, operations }, path.join(root, 'test/bench/README.md'))
 
 /** One generated study set in the whole program: browser host, its client, and a demo host in a process of its own. */
 async function measureTree(nodes) {

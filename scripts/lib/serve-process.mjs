@@ -4,9 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { root } from './paths.mjs'
 
-/** The browser host as a process of its own over empty data; answers the address with the one-time key. */
-export function startServe(flags) {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))
+/** The browser host as a process of its own over empty data, or over these; answers the address with the one-time key. */
+export function startServe(flags, dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))) {
   const args = ['electron/serve.ts', '--port', '0', '--no-open', '--data-dir', dataDir, ...flags]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
