@@ -2,6 +2,7 @@ import type { WireError } from '../../shared/errors.ts'
 import type { CallRequest, Reply } from '../../shared/ipc/wire.ts'
 import { forget, NotLetIn, pageSecret } from './entry.web.ts'
 import { followEvents } from './events.web.ts'
+import { takeFrame } from './frame.web.ts'
 import type { Host } from './types.ts'
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
@@ -46,10 +47,9 @@ async function replyOf(response: Response): Promise<Reply> {
   const type = response.headers.get('content-type')
   if (type === 'application/json') return (await response.json()) as Reply
   if (type !== BINARY_TYPE) return { ok: false, error: response.status === 403 ? notOurs : gone }
-  const frame = await response.arrayBuffer()
-  const length = new DataView(frame).getUint32(0)
-  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(frame, 4, length))) as { value: { meta: unknown } }
-  return { ok: true, value: { meta: head.value.meta, bytes: frame.slice(4 + length) } }
+  const { head, bytes } = await takeFrame(response)
+  const { value } = JSON.parse(new TextDecoder().decode(head)) as { value: { meta: unknown } }
+  return { ok: true, value: { meta: value.meta, bytes } }
 }
 
 const gone: WireError = {

@@ -1,8 +1,11 @@
+import { Whole } from './apart.ts'
 import { formatText } from './format.ts'
 import { parseAnswer } from './parse.ts'
 import type { FormatOptions, FormatResult, ParseResult, WorkerReply, WorkerRequest } from './protocol.ts'
 
 interface Pending {
+  /** What of the result's long lists has come. */
+  readonly whole: Whole
   resolve(result: ParseResult | FormatResult): void
   reject(error: Error): void
 }
@@ -19,7 +22,7 @@ class WorkerLine {
     const seq = this.lastSeq
     const { worker } = this
     return new Promise((resolve, reject) => {
-      this.pending.set(seq, { resolve, reject })
+      this.pending.set(seq, { resolve, reject, whole: new Whole() })
       worker.postMessage(build(seq), transfer)
     })
   }
@@ -28,8 +31,9 @@ class WorkerLine {
     const worker = new Worker(new URL('./parse.worker.ts', import.meta.url), { type: 'module', name: 'parse' })
     worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
       const waiting = this.pending.get(data.seq)
+      if ('stretch' in data) return void waiting?.whole.add(data.stretch)
       this.pending.delete(data.seq)
-      if (data.ok) waiting?.resolve(data.result)
+      if (data.ok) waiting?.resolve(wholeOf(data.result, waiting.whole))
       else waiting?.reject(new Error(data.message))
     }
     worker.onerror = (event) => {
@@ -47,6 +51,9 @@ class WorkerLine {
     for (const { reject } of waiting) reject(new Error(message))
   }
 }
+
+const wholeOf = <R extends ParseResult | FormatResult>(result: R, whole: Whole): R =>
+  'value' in result ? { ...result, value: whole.with(result.value) } : result
 
 // Two lines: a long text to look at must not hold up the answers that come in meanwhile.
 const parseLine = new WorkerLine()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { takeApart } from './apart.ts'
 import { formatText } from './format.ts'
 import { parseAnswer } from './parse.ts'
 import type { WorkerReply, WorkerRequest } from './protocol.ts'
@@ -17,7 +18,9 @@ scope.onmessage = ({ data }) => {
   try {
     if (data.task === 'parse') {
       const result = parseAnswer(data.endpoint, data.bytes)
-      scope.postMessage({ seq: data.seq, ok: true, result }, [result.bytes])
+      const { rest, stretches } = takeApart(result.value)
+      for (const stretch of stretches) scope.postMessage({ seq: data.seq, stretch }, [])
+      scope.postMessage({ seq: data.seq, ok: true, result: { ...result, value: rest } }, [result.bytes])
     } else {
       scope.postMessage({ seq: data.seq, ok: true, result: formatText(data.source, data.options) }, [])
     }

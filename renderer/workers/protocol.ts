@@ -1,4 +1,5 @@
 import type { Finding } from '../../shared/json/findings.ts'
+import type { Stretch } from './apart.ts'
 
 /** What the page asks its worker for; `seq` names the answer. */
 export type WorkerRequest =
@@ -11,6 +12,8 @@ export type WorkerRequest =
     }
 
 export type WorkerReply =
+  /** Comes before the result: a piece of a long list in it. */
+  | { readonly seq: number; readonly stretch: Stretch }
   | { readonly seq: number; readonly ok: true; readonly result: ParseResult | FormatResult }
   | { readonly seq: number; readonly ok: false; readonly message: string }
 

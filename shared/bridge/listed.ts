@@ -29,8 +29,13 @@ export function listedIn<T extends object>(value: unknown, expected: string): Li
 const nothing = { items: [], positions: [], member: null, odd: 0 } as const
 
 function listed<T extends object>(list: readonly unknown[], member: string | null): Listed<T> {
-  const positions = list.flatMap((item, at) => (isObject(item) ? [at] : []))
-  const items = positions.map((at) => list[at] as T)
+  const items: T[] = []
+  const positions: number[] = []
+  list.forEach((item, at) => {
+    if (!isObject(item)) return
+    items.push(item as T)
+    positions.push(at)
+  })
   return { items, positions, member, odd: list.length - items.length }
 }
 

@@ -40,10 +40,16 @@ export function rowsOf(items: readonly Partial<Excerpt>[]): ExcerptRow[] {
       noteid: word(noteid),
       cardNoteId: word(cardNoteId),
       topicid: word(topicid),
-      odd: false,
+      odd:
+        typeof noteid !== 'string' ||
+        typeof cardNoteId !== 'string' ||
+        typeof topicid !== 'string' ||
+        typeof text !== 'string' ||
+        typeof page !== 'number' ||
+        typeof startpos !== 'number' ||
+        typeof endpos !== 'number',
     }
-    const fits = [noteid, cardNoteId, topicid, text].every((value) => typeof value === 'string')
-    return fits && row.page !== null && row.startpos !== null && row.endpos !== null ? row : { ...row, odd: true }
+    return row
   })
 }
 

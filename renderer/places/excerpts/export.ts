@@ -1,10 +1,9 @@
 import Papa from 'papaparse'
-import { elementRanges } from '../../../shared/tree/slice.ts'
+import { elementAt, rangesIn } from '../../components/elements.ts'
 import type { ExcerptRow } from '../../../shared/excerpts/rows.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
 const CHUNK = 1000
-const SLICE_MS = 10
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
 export interface ExportSteps {
@@ -37,27 +36,14 @@ export async function csvOf(
 /** The rows as a JSON list, each exactly as the host sent it: numbers, escapes and unknown fields untouched. Null when cancelled. */
 export async function jsonOf(
   rows: readonly ExcerptRow[],
-  answer: { readonly text: string; readonly member: string | null },
+  answer: { readonly raw: ArrayBuffer; readonly member: string | null },
   { signal, onProgress }: ExportSteps,
 ): Promise<Blob | null> {
-  const steps = elementRanges(answer.text, answer.member)
-  let step = steps.next()
-  let sliceStart = performance.now()
-  while (step.done !== true) {
-    if (performance.now() - sliceStart > SLICE_MS) {
-      await nextTask()
-      if (signal.aborted) return null
-      sliceStart = performance.now()
-    }
-    step = steps.next()
-  }
-  const ranges = step.value
+  const ranges = await rangesIn(answer.raw, answer.member)
   const parts: string[] = ['[\n']
   for (let at = 0; at < rows.length; at += CHUNK) {
     if (signal.aborted) return null
-    const texts = rows
-      .slice(at, at + CHUNK)
-      .map((row) => answer.text.slice(ranges[row.at * 2], ranges[row.at * 2 + 1]).trim())
+    const texts = rows.slice(at, at + CHUNK).map((row) => elementAt(answer.raw, ranges, row.at) ?? '')
     parts.push(at === 0 ? '' : ',\n', texts.join(',\n'))
     onProgress(Math.min(rows.length, at + CHUNK))
     await nextTask()

@@ -1,4 +1,4 @@
-import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 import {
   filtered,
   grouped,
@@ -25,10 +25,10 @@ export function useExcerptTable(options: {
   labelOf: (by: GroupBy, key: string) => string
 }) {
   const all = computed(() => rowsOf(options.items()))
-  const lower = computed(() => all.value.map(searchedText))
-  // What is searched is made with the first search: making it costs as much as showing the table.
+  const lower = useSearchedTexts(() => all.value)
+  // Until it is known what is searched, nothing is left out.
   const found = computed(() =>
-    options.text.value.trim() === '' ? all.value : filtered(all.value, lower.value, options.text.value),
+    options.text.value.trim() === '' || !lower.value ? all.value : filtered(all.value, lower.value, options.text.value),
   )
   const sorted = shallowRef<readonly ExcerptRow[]>([])
   const sorting = ref(false)
@@ -84,4 +84,30 @@ export function useExcerptTable(options: {
       folded.value = next
     },
   }
+}
+
+/** Rows whose searched texts are made at once. */
+const AT_ONCE = 2_000
+
+/** What of each row is searched: made in slices after the table is shown, because making it costs as much as showing it. */
+function useSearchedTexts(rows: () => readonly ExcerptRow[]): ShallowRef<readonly string[] | null> {
+  const texts = shallowRef<readonly string[] | null>(null)
+  let run = 0
+  watch(
+    rows,
+    async (all) => {
+      const mine = (run += 1)
+      texts.value = null
+      const made: string[] = []
+      for (let at = 0; at < all.length; at += AT_ONCE) {
+        if (at > 0) await new Promise((resolve) => setTimeout(resolve))
+        if (mine !== run) return
+        for (const row of all.slice(at, at + AT_ONCE)) made.push(searchedText(row))
+      }
+      texts.value = made
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => (run += 1))
+  return texts
 }

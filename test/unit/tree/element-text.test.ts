@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elementRanges, elementText } from '../../../shared/tree/slice.ts'
+import { elementRanges } from '../../../shared/tree/element-ranges.ts'
+import { elementText } from '../../../shared/tree/slice.ts'
 
 test('every element of an answer that is a list, exactly as it stands', () => {
   fc.assert(
@@ -14,6 +15,13 @@ test('every element of an answer that is a list, exactly as it stands', () => {
   )
 })
 
+function rangesOf(bytes: Uint8Array, member: string | null): Uint32Array {
+  const steps = elementRanges(bytes, member)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
 test('the ranges of all elements are those of each of them', () => {
   const member = fc.constantFrom('items', null)
   fc.assert(
@@ -23,14 +31,24 @@ test('the ranges of all elements are those of each of them', () => {
         null,
         indent,
       )
-      const steps = elementRanges(text, name)
-      let step = steps.next()
-      while (step.done !== true) step = steps.next()
-      const ranges = step.value
+      const bytes = new TextEncoder().encode(text)
+      const ranges = rangesOf(bytes, name)
       expect(ranges.length).toBe(list.length * 2)
       list.forEach((_, n) => {
-        expect(text.slice(ranges[n * 2], ranges[n * 2 + 1]).trim()).toBe(elementText(text, name, n))
+        const own = bytes.subarray(ranges[n * 2], ranges[n * 2 + 1])
+        expect(new TextDecoder().decode(own).trim()).toBe(elementText(text, name, n))
       })
     }),
   )
+})
+
+test('ranges are found behind names with escapes, quotes and characters of several bytes', () => {
+  const text = '{"\\"[,":[9],"文{":"】}\\\\","it\\u0065ms" : [ "日\\"本,", {"a":[1,2]} , -1.50 ],"items2":[3]}'
+  const bytes = new TextEncoder().encode(text)
+  const ranges = rangesOf(bytes, 'items')
+  const texts = Array.from({ length: ranges.length / 2 }, (_, n) =>
+    new TextDecoder().decode(bytes.subarray(ranges[n * 2], ranges[n * 2 + 1])).trim(),
+  )
+  expect(texts).toEqual(['"日\\"本,"', '{"a":[1,2]}', '-1.50'])
+  expect(rangesOf(bytes, 'none').length).toBe(0)
 })

@@ -1,0 +1,71 @@
+import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
+import { decodeUtf8 } from '../../shared/json/inspect.ts'
+import { elementRanges } from '../../shared/tree/element-ranges.ts'
+import { elementText } from '../../shared/tree/slice.ts'
+
+/** Below this many bytes an answer is searched at once. */
+const SMALL = 256 * 1024
+const SLICE_MS = 8
+
+/** Ranges of answers that were gone through, for as long as the answers are kept. */
+const known = new WeakMap<ArrayBuffer, Map<string | null, Promise<Uint32Array>>>()
+
+/** Where the elements of a list stand in the bytes of an answer: gone through once, in slices. */
+export function rangesIn(raw: ArrayBuffer, member: string | null): Promise<Uint32Array> {
+  const own = known.get(raw) ?? new Map<string | null, Promise<Uint32Array>>()
+  known.set(raw, own)
+  const found = own.get(member) ?? indexOf(raw, member)
+  own.set(member, found)
+  return found
+}
+
+async function indexOf(raw: ArrayBuffer, member: string | null): Promise<Uint32Array> {
+  const steps = elementRanges(new Uint8Array(raw), member)
+  let since = performance.now()
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (performance.now() - since < SLICE_MS) continue
+    await new Promise((resolve) => setTimeout(resolve))
+    since = performance.now()
+  }
+}
+
+/** The exact text of an element by the ranges of all; null where there is none. */
+export function elementAt(raw: ArrayBuffer, ranges: Uint32Array, at: number): string | null {
+  const [start, end] = [ranges[at * 2], ranges[at * 2 + 1]]
+  if (start === undefined || end === undefined) return null
+  return decodeUtf8(new Uint8Array(raw, start, end - start)).text.trim()
+}
+
+/** Where an element stands: the answer's bytes, the member that is the list (null: the answer itself), and its place in it. */
+export interface ElementPlace {
+  readonly raw: ArrayBuffer
+  readonly member: string | null
+  readonly at: number
+}
+
+/**
+ * The exact text of one element of an answer's list, as the host sent it. Null while it is looked up, which for a long answer happens once,
+ * in slices, and where there is none.
+ */
+export function useElementText(place: () => ElementPlace): ShallowRef<string | null> {
+  const text = shallowRef<string | null>(null)
+  let asked = 0
+  watch(
+    place,
+    ({ raw, member, at }) => {
+      const mine = (asked += 1)
+      if (raw.byteLength < SMALL) {
+        text.value = elementText(decodeUtf8(new Uint8Array(raw)).text, member, at)
+        return
+      }
+      void rangesIn(raw, member).then((ranges) => {
+        if (mine === asked) text.value = elementAt(raw, ranges, at)
+      })
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => (asked += 1))
+  return text
+}

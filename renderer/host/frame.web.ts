@@ -1,0 +1,53 @@
+const LENGTH_BYTES = 4
+
+/** An answer of bytes: four bytes that say how long its head is, the head (JSON), and the bytes themselves. */
+export interface Frame {
+  readonly head: Uint8Array
+  readonly bytes: ArrayBuffer
+}
+
+/**
+ * Takes a frame in piece by piece, as it comes: put together at its end by the browser, an answer of many megabytes blocks the page. Throws a
+ * TypeError where it ends early, as `fetch` does.
+ */
+export async function takeFrame(response: Response): Promise<Frame> {
+  const total = Number(response.headers.get('content-length') ?? NaN)
+  if (!response.body || !Number.isSafeInteger(total)) return frameIn(new Uint8Array(await response.arrayBuffer()))
+  const reader = response.body.getReader()
+  let begun = new Uint8Array(0)
+  let frame: { head: Uint8Array; body: Uint8Array<ArrayBuffer> } | null = null
+  let filled = 0
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    let piece = read.value
+    if (!frame) {
+      begun = joined(begun, piece)
+      const length = headLength(begun)
+      if (length === null || begun.length < LENGTH_BYTES + length) continue
+      const start = LENGTH_BYTES + length
+      frame = { head: begun.slice(LENGTH_BYTES, start), body: new Uint8Array(Math.max(0, total - start)) }
+      piece = begun.subarray(start)
+    }
+    if (filled + piece.length > frame.body.length) throw new TypeError('the answer is longer than it says')
+    frame.body.set(piece, filled)
+    filled += piece.length
+  }
+  if (!frame || filled < frame.body.length) throw new TypeError('the answer ends early')
+  return { head: frame.head, bytes: frame.body.buffer }
+}
+
+function frameIn(whole: Uint8Array<ArrayBuffer>): Frame {
+  const length = headLength(whole)
+  if (length === null || whole.length < LENGTH_BYTES + length) throw new TypeError('the answer ends early')
+  const start = LENGTH_BYTES + length
+  return { head: whole.subarray(LENGTH_BYTES, start), bytes: whole.slice(start).buffer }
+}
+
+const headLength = (begun: Uint8Array): number | null =>
+  begun.length < LENGTH_BYTES ? null : new DataView(begun.buffer, begun.byteOffset).getUint32(0)
+
+function joined(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(left.length + right.length)
+  both.set(left)
+  both.set(right, left.length)
+  return both
+}

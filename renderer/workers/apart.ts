@@ -1,0 +1,53 @@
+/** Elements of a list that travel in one message: taking them in costs the page a few milliseconds. */
+const CHUNK = 1_000
+
+/** A stretch of a long list that is a member of a value, or the value itself (`member` null). */
+export interface Stretch {
+  readonly member: string | null
+  readonly items: readonly unknown[]
+}
+
+/**
+ * Takes the long lists out of a parsed value, so that each message of the worker stays short: a value of fifty thousand rows that is taken in
+ * at once blocks the page. `rest` has an empty list in the place of each.
+ */
+export function takeApart(value: unknown): { readonly rest: unknown; readonly stretches: readonly Stretch[] } {
+  if (Array.isArray(value)) {
+    return value.length > CHUNK ? { rest: [], stretches: stretchesOf(null, value) } : { rest: value, stretches: [] }
+  }
+  if (typeof value !== 'object' || value === null) return { rest: value, stretches: [] }
+  const stretches: Stretch[] = []
+  const rest: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+  for (const [member, own] of Object.entries(value)) {
+    const long = Array.isArray(own) && own.length > CHUNK
+    if (long) stretches.push(...stretchesOf(member, own))
+    rest[member] = long ? [] : own
+  }
+  return stretches.length > 0 ? { rest, stretches } : { rest: value, stretches }
+}
+
+function stretchesOf(member: string | null, list: readonly unknown[]): Stretch[] {
+  const stretches: Stretch[] = []
+  for (let at = 0; at < list.length; at += CHUNK) stretches.push({ member, items: list.slice(at, at + CHUNK) })
+  return stretches
+}
+
+/** Collects stretches as they come, so that little is left to do when the last message is there. */
+export class Whole {
+  readonly #lists = new Map<string | null, unknown[]>()
+
+  add({ member, items }: Stretch): void {
+    const list = this.#lists.get(member)
+    if (!list) this.#lists.set(member, [...items])
+    else for (const item of items) list.push(item)
+  }
+
+  /** The value as it was before it was taken apart. */
+  with(rest: unknown): unknown {
+    for (const [member, list] of this.#lists) {
+      if (member === null) return list
+      Object.defineProperty(rest, member, { value: list, enumerable: true, configurable: true, writable: true })
+    }
+    return rest
+  }
+}

@@ -1,0 +1,84 @@
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 44, 91, 93, 123, 125]
+const PAUSE = 65_536
+
+/**
+ * Where every element of a top-level list begins and ends in the bytes of an answer, as pairs, without decoding or parsing anything: what
+ * structures JSON is ASCII, and no byte of a longer character looks like it. `member` null: the answer itself is the list. A generator, so
+ * that a large answer can be gone through in slices: it yields after every 64 KiB or so. The bytes must be valid JSON in UTF-8.
+ */
+export function* elementRanges(bytes: Uint8Array, member: string | null): Generator<void, Uint32Array> {
+  const level = member === null ? 1 : 2
+  const found = new Pairs()
+  let depth = 0
+  let inside = member === null
+  let expectName = false
+  let start = -1
+  let pause = PAUSE
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (at >= pause) {
+      pause = at + PAUSE
+      yield
+    }
+    const byte = bytes[at] ?? 0
+    const atElement = depth === level && inside
+    if (byte === QUOTE) {
+      const end = stringEnd(bytes, at)
+      if (member !== null && depth === 1 && expectName) {
+        inside = nameIn(bytes, at, end) === member
+        expectName = false
+      } else if (atElement && start < 0) start = at
+      at = end
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      if (atElement && start < 0) start = at
+      depth += 1
+      if (depth === 1) expectName = byte === OPEN_OBJECT
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST || byte === COMMA) {
+      if (atElement && start >= 0) {
+        found.add(start, at)
+        start = -1
+      }
+      if (byte !== COMMA) depth -= 1
+      else if (depth === 1) expectName = true
+    } else if (atElement && start < 0 && byte > 32) start = at
+  }
+  return found.all()
+}
+
+/** Index of the closing quote of the string that opens at `at`; the last index where it never closes. */
+function stringEnd(bytes: Uint8Array, at: number): number {
+  for (let end = bytes.indexOf(QUOTE, at + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
+    let slashes = 0
+    while (bytes[end - 1 - slashes] === BACKSLASH) slashes += 1
+    if (slashes % 2 === 0) return end
+  }
+  return bytes.length - 1
+}
+
+/** A name as it is meant: escapes are resolved, so that `"it\\u0065ms"` is `items` as it is for a parser. */
+function nameIn(bytes: Uint8Array, from: number, to: number): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes.subarray(from, to + 1))) as unknown
+  } catch {
+    return null
+  }
+}
+
+/** A growing list of pairs of numbers. */
+class Pairs {
+  #pairs = new Uint32Array(2_048)
+  #length = 0
+
+  add(start: number, end: number): void {
+    if (this.#length === this.#pairs.length) {
+      const larger = new Uint32Array(this.#pairs.length * 2)
+      larger.set(this.#pairs)
+      this.#pairs = larger
+    }
+    this.#pairs[this.#length++] = start
+    this.#pairs[this.#length++] = end
+  }
+
+  all(): Uint32Array {
+    return this.#pairs.slice(0, this.#length)
+  }
+}
