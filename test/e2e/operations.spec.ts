@@ -78,6 +78,7 @@ test('a pencil commit is accepted, then watched to its outcome; a second one of 
   await expect(dialog(page)).toContainText('the canvas is not saved yet')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await compose(page, 'Commit pencil strokes')
+  await expect(dialog(page).getByRole('note')).toContainText(/Commit .* of window .* is not finished/)
   await field(page, 'surfaceId').fill('main')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText('Another commit of this window is not finished')
