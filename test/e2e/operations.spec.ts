@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
-import { CARD, compose, dialog, field, record, send } from './writing.ts'
+import { CARD, compose, dialog, field, record, send, slowHost } from './writing.ts'
 
 test('a write is shown, previewed, sent once, and proven by what is read back', async ({ page }) => {
   await connected(page)
@@ -69,9 +69,9 @@ test('safety 41: a double click on Review sends nothing, also where Send comes t
 })
 
 test('a pencil commit is accepted, then watched to its outcome; a second one of the window is announced', async ({
-  page,
+  app,
 }) => {
-  await connected(page)
+  const { host, page } = await slowHost(app, 6_000)
   await compose(page, 'Commit pencil strokes')
   await field(page, 'surfaceId').fill('main')
   await send(page)
@@ -83,13 +83,14 @@ test('a pencil commit is accepted, then watched to its outcome; a second one of 
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText('Another commit of this window is not finished')
   await dialog(page).getByRole('link', { name: 'Open the unfinished commit' }).click()
-  await expect(record(page).getByRole('heading', { name: 'Settled' })).toBeVisible({ timeout: 15_000 })
+  await expect(record(page).getByRole('heading', { name: 'Settled' })).toBeVisible({ timeout: 25_000 })
   await expect(record(page)).toContainText('Saved and verified.')
   await expect(
     record(page).getByRole('img', { name: /Prepared .* → Sent .* → Accepted, pending .* → Settled/ }),
   ).toBeVisible()
   await expect(record(page).getByRole('row', { name: 'settled false true' })).toBeVisible()
   await expectAccessible(page, 'operation record')
+  await host.close()
 })
 
 test('a request id that somebody else made is watched; one that nobody knows says so', async ({ page }) => {

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, ownHost } from './support.ts'
-import { CARD, compose, dialog, field, openRecord, record, send } from './writing.ts'
+import { connected, expectAccessible, go } from './support.ts'
+import { CARD, compose, dialog, field, openRecord, record, send, slowHost } from './writing.ts'
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' })
 
@@ -80,12 +80,9 @@ test.describe('a host that is restarted', () => {
   test.afterEach(() => host.close())
 
   test('its earlier records are greyed with the reason, and one button reads everything back', async ({ app }) => {
-    const own = await ownHost({ settleMs: 60_000 })
+    const own = await slowHost(app, 60_000)
     host = own.host
-    const page = await app.restart(own.flags)
-    await connected(page)
-    await page.getByRole('button', { name: 'Read-only' }).click()
-    await page.getByRole('button', { name: 'Unlock until the app ends' }).click()
+    const { page } = own
     await compose(page, 'Set the title')
     await field(page, 'title').fill('Before the restart')
     await send(page)

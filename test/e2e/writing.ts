@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect } from './fixtures.ts'
-import { go } from './support.ts'
+import type { DemoHost } from '../../electron/demo-host/server.ts'
+import { expect, type RunningApp } from './fixtures.ts'
+import { connected, go, ownHost } from './support.ts'
 
 /** A card of the demo library and its study set. */
 export const CARD = '2F434250-51B5-49D9-8607-E9C650C67873'
@@ -28,4 +29,14 @@ export async function send(page: Page): Promise<void> {
 export async function openRecord(page: Page): Promise<void> {
   await dialog(page).getByRole('link', { name: 'Open the record' }).click()
   await expect(record(page)).toBeVisible()
+}
+
+/** The app on a host of the test's own that takes so long to settle a commit; writing is unlocked. */
+export async function slowHost(app: RunningApp, settleMs: number): Promise<{ host: DemoHost; page: Page }> {
+  const { host, flags } = await ownHost({ settleMs })
+  const page = await app.restart(flags)
+  await connected(page)
+  await page.getByRole('button', { name: 'Read-only' }).click()
+  await page.getByRole('button', { name: 'Unlock until the app ends' }).click()
+  return { host, page }
 }
