@@ -1,45 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { startDemoHost, type DemoHostOptions } from '../../../../electron/demo-host/server.ts'
-import type { CommandDraft } from '../../../../shared/ipc/commands.ts'
-import type { Operation } from '../../../../shared/ipc/operations.ts'
-import { startComposed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-
-const auth = { header: 'Authorization', scheme: 'Bearer' }
-
-/** The whole program on a demo host of its own, unlocked unless it is said otherwise. */
-async function running(options: { readOnly?: boolean; host?: DemoHostOptions } = {}) {
-  const host = await startDemoHost({ nodes: 20, ...options.host })
-  onTestFinished(() => host.close())
-  const app = await startComposed(tempDir(), ['--demo-nodes', '10'])
-  const readOnly = options.readOnly ?? false
-  const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl: host.baseUrl, auth, readOnly })
-  await app.call('vault.set', { profileId: profile.id, token: host.token, remember: false })
-  await app.call('connection.connect', { profileId: profile.id })
-  const [set] = host.state.library.sets
-  const [card] = set?.cards ?? []
-  if (!set || !card) throw new Error('no cards')
-  const sendOf = async (draft: CommandDraft): Promise<Operation> => {
-    const { ticket } = await app.call('operations.prepare', draft)
-    return app.call('operations.send', { ticket })
-  }
-  const writes = () => host.log.filter(({ method, path }) => method === 'POST' && !/batch-get|pencil-result/.test(path))
-  const get = (id: string) => app.call('operations.get', { id })
-  return { host, app, profileId: profile.id, set, card, sendOf, writes, get }
-}
-
-const title = (noteid: string, text: string): CommandDraft => ({
-  endpoint: 'notes.title',
-  params: { noteid },
-  query: {},
-  body: { title: text },
-})
-const commit = (topicid: string, noteid: string, requestId: string, layerId = ''): CommandDraft => ({
-  endpoint: 'writing.pencilCommit',
-  params: {},
-  query: {},
-  body: { surfaceId: 'main', requestId, target: { topicid, noteid, layerId } },
-})
+import { describe, expect, test } from 'vitest'
+import { commit, running, title } from '../../../support/writing.ts'
 
 describe('a write', () => {
   test('is shown exactly as it will be sent, without the token', async () => {

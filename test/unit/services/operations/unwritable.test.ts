@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Command } from '../../../../electron/services/operations/command.ts'
+import { Tickets } from '../../../../electron/services/operations/tickets.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import { commit, running, title } from '../../../support/writing.ts'
+
+/** Another program that holds the journal of a data directory, as a backup or a virus scanner does. */
+function holdJournal(dataDir: string): () => void {
+  const file = path.join(dataDir, 'journal.db')
+  expect(existsSync(file)).toBe(true)
+  const other = new DatabaseSync(file)
+  other.exec('BEGIN EXCLUSIVE')
+  let held = true
+  const release = (): void => {
+    if (held) other.exec('ROLLBACK')
+    if (held) other.close()
+    held = false
+  }
+  onTestFinished(release)
+  return release
+}
+
+describe('safety 43: a journal that cannot be written', () => {
+  test('lets no write leave, says why, and lets it leave when it can be written again', async () => {
+    const { app, card, writes } = await running()
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Not yet'))
+    const release = holdJournal(app.dataDir)
+    const error = await app.failure('operations.send', { ticket })
+    expect(error.wire.code).toBe('JOURNAL_FAILED')
+    expect(error.message).toContain('Nothing is sent that is not written down first.')
+    expect(writes()).toEqual([])
+    expect((await app.call('operations.list', { offset: 0, limit: 10 })).total).toBe(0)
+    release()
+    const again = await app.call('operations.prepare', title(card.noteid, 'Now'))
+    expect((await app.call('operations.send', { ticket: again.ticket })).summary.state).toBe('persisted')
+    expect(writes()).toHaveLength(1)
+  }, 20_000)
+
+  test('loses nothing that was seen meanwhile: it is written down when it can be', async () => {
+    const { app, set, card, sendOf, get } = await running({ host: { settleMs: 1_000 } })
+    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    const release = holdJournal(app.dataDir)
+    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 15_000 }).toBe('settled')
+    release()
+    const stored = (): string[] => {
+      const database = new DatabaseSync(path.join(app.dataDir, 'journal.db'), { readOnly: true })
+      const rows = database.prepare('SELECT event FROM events ORDER BY place').all() as { event: string }[]
+      database.close()
+      return rows.map(({ event }) => (JSON.parse(event) as { kind: string }).kind)
+    }
+    const seen = async (): Promise<string[]> => (await get(summary.id)).events.map(({ kind }) => kind)
+    await expect.poll(async () => (await seen()).at(-1), { timeout: 10_000 }).toBe('read-back')
+    await expect.poll(stored, { timeout: 10_000 }).toEqual(await seen())
+  }, 40_000)
+})
+
+test('safety 46: what was sent is watched to its end, whatever page is there', async () => {
+  const { app, set, card, sendOf, get } = await running({ host: { settleMs: 800 } })
+  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  app.app.door.leave('page')
+  await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 10_000 }).toBe('settled')
+})
+
+describe('a ticket', () => {
+  afterEach(() => vi.useRealTimers())
+  const command = { path: '/a' } as Command
+  const codeOf = (work: () => unknown): string | undefined => {
+    try {
+      work()
+      return undefined
+    } catch (error) {
+      return error instanceof AppError ? error.wire.code : String(error)
+    }
+  }
+
+  test('is good for ten minutes', () => {
+    vi.useFakeTimers()
+    const tickets = new Tickets()
+    const { ticket, expiresAt } = tickets.issue(command, 'b')
+    expect(expiresAt - Date.now()).toBe(600_000)
+    vi.advanceTimersByTime(600_000)
+    expect(tickets.look(ticket, () => 'b')).toBe(command)
+    vi.advanceTimersByTime(1)
+    expect(codeOf(() => tickets.take(ticket, () => 'b'))).toBe('TICKET_INVALID')
+  })
+
+  test('is good for one send of what it was bound to, and nothing that was made up is one', () => {
+    const tickets = new Tickets()
+    const { ticket } = tickets.issue(command, 'b')
+    expect(codeOf(() => tickets.take(`${ticket}x`, () => 'b'))).toBe('TICKET_INVALID')
+    expect(tickets.take(ticket, () => 'b')).toBe(command)
+    expect(codeOf(() => tickets.take(ticket, () => 'b'))).toBe('TICKET_INVALID')
+    const other = tickets.issue(command, 'b')
+    expect(codeOf(() => tickets.take(other.ticket, () => 'another host'))).toBe('TICKET_STALE')
+    expect(codeOf(() => tickets.take(other.ticket, () => 'b'))).toBe('TICKET_INVALID')
+  })
+
+  test('is let go of when two hundred newer ones were issued', () => {
+    const tickets = new Tickets()
+    const { ticket } = tickets.issue(command, 'b')
+    for (let n = 0; n < 200; n += 1) tickets.issue(command, 'b')
+    expect(codeOf(() => tickets.look(ticket, () => 'b'))).toBe('TICKET_INVALID')
+  })
+})
