@@ -30,9 +30,17 @@ function doorWith(own: OwnHandlers): { door: Door; publish: Transport['publish']
   return { door: { ...dispatch, subscribe: (listener) => bus.subscribe(listener) }, publish }
 }
 
+export const clonedIpc = (own: OwnHandlers): Promise<Transport> => clonedIpcTo(doorWith(own))
+export const overHttp = (own: OwnHandlers): Promise<Transport> => overHttpTo(doorWith(own))
+
+interface Behind {
+  readonly door: Door
+  readonly publish?: Transport['publish']
+}
+const nobody = (): void => undefined
+
 /** Electron's transport: everything is cloned on its way, in both directions, and nothing else happens to it. */
-export async function clonedIpc(own: OwnHandlers): Promise<Transport> {
-  const { door, publish } = doorWith(own)
+export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<Transport> {
   const bridgeInspector = {
     call: async (request: unknown) => structuredClone(await door.call('desktop/1/0', structuredClone(request))),
     cancel: (id: unknown) => door.cancel('desktop/1/0', structuredClone(id)),
@@ -51,8 +59,7 @@ export async function clonedIpc(own: OwnHandlers): Promise<Transport> {
 }
 
 /** The browser host's transport: a real server, and the module that the page uses. */
-export async function overHttp(own: OwnHandlers): Promise<Transport> {
-  const { door, publish } = doorWith(own)
+export async function overHttpTo({ door, publish = nobody }: Behind): Promise<Transport> {
   const server = await startBrowserHost({ door, content: noContent, port: 0, assets: async () => undefined })
   const tab = await openTab(server.url)
   return {

@@ -1,0 +1,90 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { MethodName } from '../../shared/ipc/index.ts'
+import type { Operation } from '../../shared/ipc/operations.ts'
+import type { Prepared } from '../../shared/ipc/commands.ts'
+import type { EventMessage, Reply } from '../../shared/ipc/wire.ts'
+import { commit, running, title } from '../support/writing.ts'
+import { clonedIpcTo, overHttpTo, type Transport } from './transports.ts'
+
+type Start = typeof clonedIpcTo
+
+/** A page of the whole program over one of the transports, on a demo host of its own. */
+async function pageOf(start: Start) {
+  const { app, set, card, profileId, writes } = await running({ host: { settleMs: 60_000 } })
+  const transport: Transport = await start({ door: app.app.door })
+  onTestFinished(() => transport.close())
+  const events: EventMessage[] = []
+  onTestFinished(
+    transport.host.listen(
+      (event) => events.push(event),
+      () => undefined,
+    ),
+  )
+  let next = 0
+  const ask = (method: MethodName, input: unknown): Promise<Reply> =>
+    transport.host.call({ id: String((next += 1)), method, input })
+  const value = async <T>(method: MethodName, input: unknown): Promise<T> => {
+    const reply = await ask(method, input)
+    if (!reply.ok) throw new Error(reply.error.message)
+    return reply.value as T
+  }
+  const code = async (method: MethodName, input: unknown): Promise<string> => {
+    const reply = await ask(method, input)
+    return reply.ok ? 'ok' : (reply.error.code ?? reply.error.kind)
+  }
+  return { value, code, events, set, card, profileId, writes }
+}
+
+/** What a page sees of the life of a write, without what differs from run to run. */
+async function story(start: Start) {
+  const { value, code, events, set, card, profileId, writes } = await pageOf(start)
+  const told: unknown[] = []
+  const shown = await value<Prepared>('operations.prepare', title(card.noteid, '标题 🫀'))
+  told.push([shown.method, shown.body, shown.added, shown.headers['Authorization'], shown.canPreview])
+  const { ticket } = shown
+  told.push(await value('operations.preview', { ticket }).then((preview) => Object.keys(preview as object).sort()))
+  const done = await value<Operation>('operations.send', { ticket })
+  told.push([done.summary.state, done.summary.verdict, done.changes, done.events.map(({ kind }) => kind)])
+  told.push(await code('operations.send', { ticket }), writes().length)
+
+  const pending = await value<Prepared>('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
+  const sent = await value<Operation>('operations.send', { ticket: pending.ticket })
+  const { id } = sent.summary
+  told.push([sent.summary.state, sent.summary.tracking, sent.summary.verdict.code])
+  for (const method of ['operations.stop', 'operations.resume', 'operations.look', 'operations.readBack'] as const) {
+    const { summary } = await value<Operation>(method, { id })
+    told.push([method, summary.state, summary.tracking])
+  }
+  const watched = await value<Operation>('operations.watch', { requestId: 'r-1' })
+  told.push(watched.summary.id === id)
+  const list = await value<{ total: number; topicids: string[] }>('operations.list', { offset: 0, limit: 10 })
+  told.push([list.total, list.topicids.length])
+  told.push(await value('operations.seen', { id }), await value('operations.readBackAll', {}))
+
+  told.push(
+    await value('operations.unlock', { profileId, scope: 'lock' }).then((now) => (now as { writing: string }).writing),
+  )
+  told.push(await code('operations.prepare', title(card.noteid, 'x')))
+  told.push(await code('operations.get', { id: 'none' }), await code('operations.get', { id: 7 }))
+  told.push(
+    await code('operations.list', { offset: -1, limit: 10 }),
+    await code('operations.send', { ticket: 'made-up' }),
+  )
+  await expect.poll(() => events.some(({ topic }) => topic === 'operations.changed')).toBe(true)
+  await expect.poll(() => events.some(({ topic }) => topic === 'operations.writing')).toBe(true)
+  return told
+}
+
+test('the life of a write is the same over both transports', async () => {
+  const [ipc, http] = [await story(clonedIpcTo), await story(overHttpTo)]
+  const text = JSON.stringify(ipc, null, 1)
+  // The demo library is the same for both; its cards, and so their titles, are too.
+  expect(http).toEqual(ipc)
+  expect(text).toContain('saved-and-verified')
+  expect(ipc).toContain('TICKET_INVALID')
+  expect(ipc).toContain('READ_ONLY')
+  expect(ipc.filter((one) => one === 'INPUT_INVALID')).toHaveLength(2)
+  expect(ipc).toContain('OPERATION_UNKNOWN')
+  expect(ipc).toContainEqual(['operations.stop', 'given-up', 'stopped'])
+  expect(ipc).toContainEqual(['operations.resume', 'pending', 'polling'])
+}, 30_000)
