@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import DataGrid from '../../renderer/components/DataGrid.vue'
 import type { Column } from '../../renderer/components/grid/columns.ts'
@@ -44,6 +44,21 @@ describe('a grid', () => {
     expect(drawn.length).toBeGreaterThan(10)
     expect(drawn.length).toBeLessThan(60)
     expect(drawn[1]?.getAttribute('aria-rowindex')).toBe('2')
+  })
+
+  test('draws every row once, also where a host sends ids twice or not at all', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    const same = [{ id: 'a', cards: 1 }, { id: 'a', cards: 2 }, { cards: 3 }, { cards: 4 }] as Row[]
+    const page = await grid(same)
+    const drawn = (): (string | null)[] =>
+      allByRole('row')
+        .slice(1)
+        .map(({ textContent }) => textContent)
+    expect(drawn()).toEqual(['a1', 'a2', '3', '4'])
+    await page.setProps({ rows: same.toReversed() } as never)
+    expect(drawn()).toEqual(['4', '3', 'a2', 'a1'])
+    expect(warn).not.toHaveBeenCalled()
+    warn.mockRestore()
   })
 
   test('sorts by a header: ascending, descending, as it came', async () => {
