@@ -7,7 +7,7 @@ const verdict = (held) => (held ? 'held' : '**missed**')
 const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
 
 /** Prints the table and writes it between the marks of the README. */
-export function report({ small, large, trees, strip }, file) {
+export function report({ small, large, trees, strip, operations }, file) {
   const { ours, naive } = trees.grids
   const rows = [...treeRows(small), ...(large ? treeRows(large) : [])]
   const text = `# Benchmark
