@@ -1,4 +1,6 @@
 const LENGTH_BYTES = 4
+/** Answers from here on are taken in piece by piece; for smaller ones the browser is faster. */
+const LARGE = 4 * 1024 * 1024
 
 /** An answer of bytes: four bytes that say how long its head is, the head (JSON), and the bytes themselves. */
 export interface Frame {
@@ -8,11 +10,13 @@ export interface Frame {
 
 /**
  * Takes a frame in piece by piece, as it comes: put together at its end by the browser, an answer of many megabytes blocks the page. Throws a
- * TypeError where it ends early, as `fetch` does.
+ * TypeError where it ends early, as `fetch` does. `large` is for tests.
  */
-export async function takeFrame(response: Response): Promise<Frame> {
+export async function takeFrame(response: Response, large = LARGE): Promise<Frame> {
   const total = Number(response.headers.get('content-length') ?? NaN)
-  if (!response.body || !Number.isSafeInteger(total)) return frameIn(new Uint8Array(await response.arrayBuffer()))
+  if (!response.body || !Number.isSafeInteger(total) || total < large) {
+    return frameIn(new Uint8Array(await response.arrayBuffer()))
+  }
   const reader = response.body.getReader()
   let begun = new Uint8Array(0)
   let frame: { head: Uint8Array; body: Uint8Array<ArrayBuffer> } | null = null

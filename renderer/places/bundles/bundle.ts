@@ -1,4 +1,4 @@
-/** A task bundle as far as it says what it is; everything that was sent stands beside it. */
+/** A task bundle as far as it says what it is. */
 export interface Bundle {
   readonly at: number
   readonly id: string
@@ -9,7 +9,6 @@ export interface Bundle {
   readonly total: number | null
   /** Paths of its files, where the host lists them. */
   readonly files: readonly string[]
-  readonly sent: Readonly<Record<string, unknown>>
 }
 
 export function bundleOf(sent: Readonly<Record<string, unknown>>, at: number): Bundle {
@@ -35,6 +34,5 @@ export function bundleOf(sent: Readonly<Record<string, unknown>>, at: number): B
           return typeof path === 'string' ? [path] : []
         })
       : [],
-    sent,
   }
 }

@@ -41,7 +41,7 @@ describe('an answer of bytes', () => {
         fc.boolean(),
         async (head, body, cuts, said) => {
           const whole = frame(head, body)
-          const taken = await takeFrame(answer(whole, cuts, said ? whole.length : null))
+          const taken = await takeFrame(answer(whole, cuts, said ? whole.length : null), 0)
           expect([...taken.head]).toEqual([...head])
           expect([...new Uint8Array(taken.bytes)]).toEqual([...body])
         },
@@ -51,9 +51,9 @@ describe('an answer of bytes', () => {
 
   test('that is shorter or longer than it says, or ends within its head, is no answer', async () => {
     const whole = frame(new Uint8Array(3), new Uint8Array(5))
-    await expect(takeFrame(answer(whole, [], whole.length + 1))).rejects.toThrow('ends early')
-    await expect(takeFrame(answer(whole, [], whole.length - 1))).rejects.toThrow('longer than it says')
-    await expect(takeFrame(answer(whole.slice(0, 5), [2]))).rejects.toThrow('ends early')
-    await expect(takeFrame(answer(whole.slice(0, 5), [2], null))).rejects.toThrow('ends early')
+    await expect(takeFrame(answer(whole, [], whole.length + 1), 0)).rejects.toThrow('ends early')
+    await expect(takeFrame(answer(whole, [], whole.length - 1), 0)).rejects.toThrow('longer than it says')
+    await expect(takeFrame(answer(whole.slice(0, 5), [2]), 0)).rejects.toThrow('ends early')
+    await expect(takeFrame(answer(whole.slice(0, 5), [2], null), 0)).rejects.toThrow('ends early')
   })
 })
