@@ -28,6 +28,8 @@ interface Watch {
   pause: number
   gone: number
   until: number
+  /** A look is under way; what follows is planned when it has ended. */
+  looking: boolean
   readonly abort: AbortController
 }
 
@@ -61,7 +63,7 @@ export class Tracker {
       return
     if (kind === 'plain') return
     const until = Date.now() + (this.#options.patienceMs ?? PATIENCE_MS[kind])
-    const watch: Watch = { timer: null, pause: FIRST_MS, gone: 0, until, abort: new AbortController() }
+    const watch: Watch = { timer: null, pause: FIRST_MS, gone: 0, until, looking: false, abort: new AbortController() }
     this.#watches.set(record.id, watch)
     this.#plan(record, watch)
   }
@@ -105,13 +107,16 @@ export class Tracker {
     record.tracking = reachable ? 'polling' : 'paused-offline'
     // Jitter, so that many records do not ask at one moment. While the host is away nothing is planned: `wake` does it.
     const pause = Math.max(least, watch.pause * (0.8 + Math.random() * 0.4))
-    record.nextLookAt = reachable ? Date.now() + pause : null
-    if (reachable) watch.timer = setTimeout(() => void this.#turn(record, watch), pause).unref()
+    const planned = reachable && !watch.looking
+    record.nextLookAt = planned ? Date.now() + pause : null
+    if (planned) watch.timer = setTimeout(() => void this.#turn(record, watch), pause).unref()
     this.#options.records.touch(record)
   }
 
   async #turn(record: OperationRecord, watch: Watch): Promise<void> {
+    watch.looking = true
     const look = await this.#look(record, watch)
+    watch.looking = false
     if (this.#watches.get(record.id) !== watch) return
     const { records, onEnded } = this.#options
     const least = look ? this.#take(record, watch, look) : 0
