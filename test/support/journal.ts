@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { AppError } from '../../shared/errors.ts'
 import type { Sqlite } from '../../electron/services/journal/database.ts'
 import { openJournal } from '../../electron/services/journal/sqlite.ts'
 import type { Journal, StoredOperation } from '../../electron/services/journal/types.ts'
@@ -44,3 +45,24 @@ export const storedOperation = (id: string, more: Partial<StoredOperation> = {})
 
 export const intentEvent = { kind: 'intent', at: 1 } as const
 export const sentEvent = { kind: 'sent', at: 2 } as const
+
+/** A journal on a disk that is full while `disk.full` says so. */
+export function fullAtTimes(journal: Journal): { journal: Journal; disk: { full: boolean } } {
+  const disk = { full: false }
+  const unlessFull = <A extends unknown[]>(write: (...args: A) => void) => {
+    return (...args: A): void => {
+      if (disk.full) throw new AppError({ kind: 'refused', code: 'JOURNAL_FAILED', message: 'full', retryable: true })
+      write(...args)
+    }
+  }
+  return {
+    disk,
+    journal: {
+      ...journal,
+      create: unlessFull(journal.create),
+      append: unlessFull(journal.append),
+      seen: unlessFull(journal.seen),
+      remove: unlessFull(journal.remove),
+    },
+  }
+}

@@ -90,7 +90,8 @@ export class Records {
   /** Adds what was seen; where it cannot be written down now, it is kept in memory and written later: what was seen was seen. */
   observe(record: OperationRecord, event: OperationEvent): void {
     void record.events
-    this.#backlog.append(record.id, record.next, event)
+    // Of a record that was removed meanwhile nothing can be written any more, and what cannot be written stops every write after it.
+    if (this.#all.has(record.id)) this.#backlog.append(record.id, record.next, event)
     this.#added(record, event)
   }
 
@@ -158,6 +159,8 @@ export class Records {
 
   remove(gone: readonly OperationRecord[]): number {
     if (gone.length === 0) return 0
+    // What waits may be of one of them, and could not be written after.
+    this.#backlog.flush()
     this.#journal.remove(gone.map(({ id }) => id))
     for (const { id } of gone) {
       this.#all.delete(id)

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Records } from '../../../../electron/services/operations/records.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { fullAtTimes, journalIn, storedOperation } from '../../../support/journal.ts'
+import { ack, failure, intent, PENCIL, restarted, result, sent } from '../../../support/operation-events.ts'
+import { surroundings } from '../../../support/services.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** Records on a real journal whose disk can be full, with a commit that was accepted. */
+function recorded() {
+  const real = journalIn(tempDir())
+  const { journal, disk } = fullAtTimes(real.journal)
+  const unwritten: unknown[] = []
+  const records = new Records({ journal, bus: surroundings().bus, onUnwritten: (error) => unwritten.push(error) })
+  const add = (id: string) => {
+    const made = records.create(storedOperation(id, { endpoint: PENCIL, requestId: id }), intent)
+    records.append(made, sent)
+    records.append(made, ack)
+    return made
+  }
+  const written = (id: string): string[] => journal.events(id).map(({ kind }) => kind)
+  return { records, disk, unwritten, add, written, journal }
+}
+const failed = expect.objectContaining({ code: 'JOURNAL_FAILED' }) as Error
+
+describe('what was seen while the disk was full', () => {
+  test('is in the record at once, is said to be unwritten, and is written by itself when there is room', async () => {
+    const { records, disk, unwritten, add, written, journal } = recorded()
+    const one = add('a')
+    disk.full = true
+    records.observe(one, result({ settled: true, outcome: 'saved' }))
+    records.observe(one, restarted)
+    expect(one.state).toBe('settled')
+    expect(written('a')).toEqual(['intent', 'sent', 'answer'])
+    expect(unwritten.length).toBeGreaterThan(0)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(written('a')).toHaveLength(3)
+    disk.full = false
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(journal.events('a')).toEqual(one.events)
+    expect(journal.load()).toMatchObject([{ id: 'a', seen: false }])
+  })
+
+  test('is written before anything that comes after it, and until then nothing comes after it', () => {
+    const { records, disk, add, journal } = recorded()
+    const one = add('a')
+    const givenUp = { kind: 'given-up', at: 9, by: 'person' } as const
+    disk.full = true
+    records.observe(one, result({ settled: false }))
+    expect(() => records.append(one, givenUp)).toThrow(failed)
+    expect(() => add('b')).toThrow(failed)
+    expect([one.state, records.find('b')]).toEqual(['pending', null])
+    disk.full = false
+    records.append(one, givenUp)
+    expect(journal.events('a')).toEqual(one.events)
+    disk.full = true
+    records.observe(one, result({ settled: false }))
+    disk.full = false
+    records.create(storedOperation('b'), intent)
+    expect(journal.events('a')).toEqual(one.events)
+  })
+
+  test('is tried once more at the end of the program, and nothing after it', () => {
+    const { records, disk, add, unwritten } = recorded()
+    const one = add('a')
+    disk.full = true
+    records.observe(one, failure('maybe'))
+    const before = unwritten.length
+    records.dispose()
+    expect(unwritten).toHaveLength(before + 1)
+    records.observe(one, restarted)
+    expect(unwritten).toHaveLength(before + 1)
+  })
+
+  test('of a record that is removed then is in nobody’s way', () => {
+    const { records, disk, add, journal } = recorded()
+    const one = add('a')
+    disk.full = true
+    records.observe(one, result({ settled: true }))
+    expect(() => records.remove([one])).toThrow(failed)
+    expect(records.find('a')).toBe(one)
+    disk.full = false
+    expect(records.remove([one])).toBe(1)
+    add('b')
+    expect(journal.load().map(({ id }) => id)).toEqual(['b'])
+  })
+
+  test('of a record that is gone already is in nobody’s way', () => {
+    const { records, add, journal, unwritten } = recorded()
+    const one = add('a')
+    records.remove([one])
+    records.observe(one, result({ settled: true }))
+    expect(unwritten).toEqual([])
+    add('b')
+    expect(journal.load().map(({ id }) => id)).toEqual(['b'])
+  })
+})
