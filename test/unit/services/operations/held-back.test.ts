@@ -1,0 +1,114 @@
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startDemoHost } from '../../../../electron/demo-host/server.ts'
+import { defaultAuth } from '../../../../electron/services/profiles/stored.ts'
+import { commit, running, title } from '../../../support/writing.ts'
+
+/** Lets the journal of a data directory take no event of this kind, until what is answered is called. */
+function refuseEvents(dataDir: string, kind: string): () => void {
+  const database = new DatabaseSync(path.join(dataDir, 'journal.db'))
+  database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON events WHEN json_extract(NEW.event, '$.kind') = '${kind}'
+    BEGIN SELECT RAISE(ABORT, 'disk full'); END`)
+  return () => {
+    database.exec('DROP TRIGGER refuse')
+    database.close()
+  }
+}
+
+/** Lets a write begin on a slow host, and does something while what it touches is read before it. */
+async function duringReadBefore(change: (app: Awaited<ReturnType<typeof running>>) => Promise<unknown>) {
+  const all = await running({ readOnly: true })
+  const { app, host, card, profileId } = all
+  await app.call('operations.unlock', { profileId, scope: 'session' })
+  const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Too late'))
+  host.setLatency(1_000)
+  const sending = app.failure('operations.send', { ticket })
+  await expect.poll(async () => (await app.call('operations.list', { offset: 0, limit: 1 })).total).toBe(1)
+  await change(all)
+  const { code } = (await sending).wire
+  const { items } = await app.call('operations.list', { offset: 0, limit: 1 })
+  return { code, item: items[0], writes: all.writes() }
+}
+
+describe('at the last moment before it leaves', () => {
+  test('safety 43: a write whose sending cannot be written down stays here, and its record says so', async () => {
+    const { app, card, writes, get } = await running()
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Not yet'))
+    const allow = refuseEvents(app.dataDir, 'sent')
+    const error = await app.failure('operations.send', { ticket })
+    expect(error.wire).toMatchObject({ kind: 'refused', code: 'JOURNAL_FAILED', retryable: true })
+    expect(writes()).toEqual([])
+    const { items } = await app.call('operations.list', { offset: 0, limit: 10 })
+    expect(items).toMatchObject([{ state: 'not-sent', verdict: { code: 'nothing-sent' } }])
+    const { events } = await get(items[0]?.id ?? '')
+    expect(events.map(({ kind }) => kind)).toEqual(['intent', 'read-back', 'failure'])
+    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
+    allow()
+    const again = await app.call('operations.prepare', title(card.noteid, 'Now'))
+    expect((await app.call('operations.send', { ticket: again.ticket })).summary.state).toBe('persisted')
+  })
+
+  test('safety 43: a preview stays here as well', async () => {
+    const { app, card, writes } = await running()
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Not yet'))
+    const allow = refuseEvents(app.dataDir, 'intent')
+    expect((await app.failure('operations.preview', { ticket })).wire.code).toBe('JOURNAL_FAILED')
+    expect(writes()).toEqual([])
+    allow()
+    expect(await app.call('operations.preview', { ticket })).toMatchObject({ refusedAsExpected: true })
+  })
+
+  test('safety 40: a profile that was locked meanwhile holds it back', async () => {
+    const { code, item, writes } = await duringReadBefore(({ app, profileId }) =>
+      app.call('operations.unlock', { profileId, scope: 'lock' }),
+    )
+    expect([code, item?.state, writes]).toEqual(['READ_ONLY', 'not-sent', []])
+  })
+
+  test('safety 42: a connection to another host meanwhile holds it back from both', async () => {
+    const other = await startDemoHost({ nodes: 10 })
+    onTestFinished(() => other.close())
+    const { code, item, writes } = await duringReadBefore(async ({ app }) => {
+      const draft = { name: 'Other', baseUrl: other.baseUrl, auth: defaultAuth, readOnly: false }
+      const { profile } = await app.call('profiles.save', draft)
+      await app.call('vault.set', { profileId: profile.id, token: other.token, remember: false })
+      await app.call('connection.connect', { profileId: profile.id })
+    })
+    expect([code, item?.state, writes]).toEqual(['TICKET_STALE', 'not-sent', []])
+    expect(other.log.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
+  test('without a connection nothing leaves, and the ticket is used up', async () => {
+    const { app, card, writes } = await running()
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Nobody'))
+    await app.call('connection.disconnect', {})
+    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('NOT_CONNECTED')
+    expect((await app.failure('operations.prepare', title(card.noteid, 'x'))).wire.code).toBe('NOT_CONNECTED')
+    expect(writes()).toEqual([])
+  })
+})
+
+test('safety 43: an answer that cannot be written down is told to the page, and said to be in memory alone', async () => {
+  const { app, card, sendOf, writes } = await running()
+  const allow = refuseEvents(app.dataDir, 'answer')
+  const done = await sendOf(title(card.noteid, 'Done'))
+  expect(done.summary.state).toBe('persisted')
+  expect(writes()).toHaveLength(1)
+  const { notices } = await app.call('app.info', {})
+  expect(notices.map(({ code }) => code)).toContain('JOURNAL_UNWRITTEN')
+  allow()
+  await sendOf(title(card.noteid, 'Next'))
+  expect((await app.call('journal.info', {})).events).toBe(10)
+})
+
+test('safety 43: a watching that cannot be written to be stopped goes on, and the page hears why', async () => {
+  const { app, set, card, sendOf, get } = await running({ host: { settleMs: 60_000 } })
+  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  const allow = refuseEvents(app.dataDir, 'given-up')
+  expect((await app.failure('operations.stop', { id: summary.id })).wire.code).toBe('JOURNAL_FAILED')
+  expect((await get(summary.id)).summary).toMatchObject({ state: 'pending', tracking: 'polling' })
+  allow()
+  const { summary: stopped } = await app.call('operations.stop', { id: summary.id })
+  expect(stopped).toMatchObject({ state: 'given-up', tracking: 'stopped' })
+})
