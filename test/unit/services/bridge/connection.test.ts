@@ -243,6 +243,22 @@ describe('against a scripted host', () => {
     expect(connection.disconnect().phase).toBe('none')
     expect(lines.join()).toContain('could not be recorded')
   })
+
+  test('after the end of the program nobody is asked, whatever fails then or was under way', async () => {
+    const { online, wait, connection, asked, script } = await scripted()
+    await online()
+    script.latencyMs = 5_000
+    await wait(2_000)
+    const before = asked.length
+    connection.dispose()
+    for (const status of [undefined, 401]) {
+      const failed = new AppError({ kind: 'offline', message: 'gone', retryable: true, ...(status ? { status } : {}) })
+      connection.nudge(failed)
+    }
+    expect(vi.getTimerCount()).toBe(0)
+    await wait(60_000)
+    expect([asked.length, connection.state().phase]).toEqual([before, 'online'])
+  })
 })
 
 describe('over a real connection', () => {
