@@ -8,10 +8,10 @@ import { tempDir } from './data-dir.ts'
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 
 /** The whole program on a demo host of its own, unlocked unless it is said otherwise. */
-export async function running(options: { readOnly?: boolean; host?: DemoHostOptions } = {}) {
+export async function running(options: { readOnly?: boolean; host?: DemoHostOptions; dataDir?: string } = {}) {
   const host = await startDemoHost({ nodes: 20, ...options.host })
   onTestFinished(() => host.close())
-  const app = await startComposed(tempDir(), ['--demo-nodes', '10'])
+  const app = await startComposed(options.dataDir ?? tempDir(), ['--demo-nodes', '10'])
   const readOnly = options.readOnly ?? false
   const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl: host.baseUrl, auth, readOnly })
   await app.call('vault.set', { profileId: profile.id, token: host.token, remember: false })

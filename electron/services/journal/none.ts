@@ -1,12 +1,17 @@
+import { AppError } from '../../../shared/errors.ts'
 import type { Journal } from './types.ts'
 
 /** No journal: records live in memory and end with the program. `reason` says why, for the person. */
 export function noJournal(reason: string): Journal {
+  let closed = false
+  const taken = (): void => {
+    if (closed) throw ended()
+  }
   return {
     load: () => [],
     events: () => [],
-    create: () => undefined,
-    append: () => undefined,
+    create: taken,
+    append: taken,
     seen: () => undefined,
     remove: () => undefined,
     info: () => ({
@@ -19,6 +24,12 @@ export function noJournal(reason: string): Journal {
       oldestAt: null,
       setAside: null,
     }),
-    close: () => undefined,
+    close() {
+      closed = true
+    },
   }
 }
+
+/** Nothing may leave after the end of the program, as with a journal that is closed. */
+const ended = () =>
+  new AppError({ kind: 'refused', code: 'JOURNAL_FAILED', message: 'The program has ended.', retryable: false })

@@ -57,7 +57,7 @@ export function composeOperations(options: OperationsOptions) {
     dispose(): void {
       stopPruning()
       unsubscribe()
-      follow.tracker.dispose()
+      follow.dispose()
       records.dispose()
     },
   }

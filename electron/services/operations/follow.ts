@@ -1,6 +1,7 @@
 import { commandKind } from '../../../shared/bridge/operation.ts'
 import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
+import type { StoredOperation } from '../journal/types.ts'
 import { hereFor, reachableFor, type Here } from './here.ts'
 import { readBack } from './read-back.ts'
 import type { OperationRecord } from './record.ts'
@@ -22,6 +23,7 @@ interface FollowOptions {
 export class Follow {
   readonly tracker: Tracker
   readonly #options: FollowOptions
+  #closed = false
 
   constructor(options: FollowOptions) {
     this.#options = options
@@ -29,7 +31,7 @@ export class Follow {
     this.tracker = new Tracker({
       client,
       records,
-      reachable: (stored) => reachableFor(connection, stored),
+      reachable: this.#reachable,
       onEnded: (record) => void this.readAgain(record, 'after'),
       onFailure: (error) => connection.nudge(error),
     })
@@ -44,7 +46,7 @@ export class Follow {
 
   /** Reads what the command touches; true where it could be read. Never rejects. */
   async readAgain(record: OperationRecord, when: 'after' | 'asked'): Promise<boolean> {
-    const here = reachableFor(this.#options.connection, record.stored)
+    const here = this.#reachable(record.stored)
     return here !== null && this.#read(record, here, when)
   }
 
@@ -70,15 +72,24 @@ export class Follow {
 
   /** The host is there: what waited for it goes on. */
   async online(): Promise<void> {
-    const { connection, records } = this.#options
+    const { records } = this.#options
     const unread: OperationRecord[] = []
     for (const record of records.all) {
-      if (!record.open || record.state === 'sent' || reachableFor(connection, record.stored) === null) continue
+      if (!record.open || record.state === 'sent' || this.#reachable(record.stored) === null) continue
       if (commandKind(record.stored.endpoint) !== 'plain') this.tracker.watch(record)
       else if (!wasReadAfter(record)) unread.push(record)
     }
     await this.#each(unread.slice(-MOST_READ_AGAIN), 'after')
   }
+
+  /** What was under way at the end of the program still ends, and nothing follows it: the next start takes it up. */
+  dispose(): void {
+    this.#closed = true
+    this.tracker.dispose()
+  }
+
+  readonly #reachable = (stored: StoredOperation): Here | null =>
+    this.#closed ? null : reachableFor(this.#options.connection, stored)
 
   async #each(all: readonly OperationRecord[], when: 'after' | 'asked'): Promise<boolean[]> {
     const done: boolean[] = []
