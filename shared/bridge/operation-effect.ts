@@ -1,12 +1,14 @@
 import { isObject, member } from './operation-facts.ts'
 
+type Facts = Readonly<Record<string, unknown>>
+
 /** What was sent, what was answered, and what was read of the thing afterwards. */
 export interface Seen {
   /** The body as it was sent, parsed; null where it had none. */
   readonly body: unknown
   readonly answer: unknown
-  readonly before: Readonly<Record<string, unknown>> | null
-  readonly after: Readonly<Record<string, unknown>>
+  readonly before: Facts | null
+  readonly after: Facts
 }
 
 /** Whether what was read back is what the command asks for; null where the two cannot be compared. */
@@ -15,50 +17,97 @@ type Effect = (seen: Seen) => boolean | null
 const equal = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 const texts = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : null
+/** False where one is false, null where one cannot be told, or there is nothing to tell. */
+function all(found: readonly (boolean | null)[]): boolean | null {
+  if (found.includes(false)) return false
+  return found.length === 0 || found.includes(null) ? null : true
+}
 
 /** Every member that was sent is what is there now; null where nothing of it can be seen. */
 function holds(sent: unknown, there: unknown, names: readonly string[]): boolean | null {
   const named = names.filter((name) => member(sent, name) !== undefined)
   if (named.length === 0 || !isObject(there)) return null
-  return named.every((name) => equal(member(there, name), member(sent, name)))
+  return all(named.map((name) => (Object.hasOwn(there, name) ? equal(there[name], member(sent, name)) : null)))
 }
+
+/** Asks the same of every card that the body names: of several, each fact stands under its card's id (`read-back.ts`). */
+const ofEach =
+  (one: (seen: Seen) => boolean | null): Effect =>
+  (seen) => {
+    const ids = texts(member(seen.body, 'noteIds')) ?? []
+    if (ids.length < 2) return one(seen)
+    const cut = (facts: Facts, id: string): Facts => {
+      const mine = Object.entries(facts).filter(([name]) => name.startsWith(`${id}.`))
+      return Object.fromEntries(mine.map(([name, value]) => [name.slice(id.length + 1), value]))
+    }
+    return all(
+      [...new Set(ids)].map((id) =>
+        one({ ...seen, after: cut(seen.after, id), before: seen.before && cut(seen.before, id) }),
+      ),
+    )
+  }
+
+const isGone: Effect = ({ after }) => (typeof after['exists'] === 'boolean' ? !after['exists'] : null)
 
 const effects: Readonly<Record<string, Effect>> = {
   'notes.title': ({ body, after }) => holds(body, after, ['title']),
-  'notes.metadata': ({ body, after }) => holds(body, member(after, 'metadata'), ['colorIndex', 'fillIndex']),
-  'notes.text'({ body, after }) {
-    const there = member(after, 'texts')
-    const wanted = member(body, 'text')
-    return Array.isArray(there) ? there.some((one) => equal(member(one, 'text'), wanted)) : null
+  'notes.metadata': ofEach(({ body, after }) => holds(body, member(after, 'metadata'), ['colorIndex', 'fillIndex'])),
+  // Without an index it is the card's own text (observed-0.49: index 0 the card).
+  'notes.text': ({ body, after }) => textIs(after, member(body, 'index') ?? 0, member(body, 'text')),
+  'notes.comments'({ body, answer, after }) {
+    const at = member(answer, 'index')
+    return at === undefined ? null : textIs(after, at, member(body, 'text'))
   },
-  'notes.hashtags'({ body, after }) {
+  'notes.fold': ofEach(({ body, after }) => holds(body, after, ['folded'])),
+  'notes.hashtags': ofEach(({ body, after }) => {
     const there = texts(member(after, 'hashtags'))
     if (there === null) return null
     const bare = (tag: string): string => tag.replace(/^#/, '')
     const now = new Set(there.map(bare))
-    const add = texts(member(body, 'add')) ?? []
-    const remove = texts(member(body, 'remove')) ?? []
-    return add.every((tag) => now.has(bare(tag))) && remove.every((tag) => !now.has(bare(tag)) || add.includes(tag))
-  },
+    const add = (texts(member(body, 'add')) ?? []).map(bare)
+    const remove = (texts(member(body, 'remove')) ?? []).map(bare)
+    if (add.length + remove.length === 0) return null
+    return add.every((tag) => now.has(tag)) && remove.every((tag) => !now.has(tag) || add.includes(tag))
+  }),
+  // The revision says that this very write is there; the tags say what it holds (spec §2 Practice verdict).
   'notes.practiceVerdict'({ answer, after }) {
     const revision = member(answer, 'commentsRevision')
     const there = member(after, 'commentsRevision')
     if (revision === undefined || there === undefined) return null
-    // A later revision holds this one.
-    if (String(revision) === String(there)) return true
-    return Number(there) > Number(revision) ? null : false
+    if (String(revision) !== String(there)) {
+      // A later revision holds this one; only where they are numbers is one later than another.
+      return Number(there) > Number(revision) || !isNumber(revision) || !isNumber(there) ? null : false
+    }
+    const promised = texts(member(answer, 'hashtags'))
+    const tags = texts(member(after, 'hashtags'))
+    return promised === null || tags === null ? true : promised.every((tag) => tags.includes(tag))
   },
-  'notes.blankBands'({ before, answer, after }) {
+  'notes.blankBands'({ body, before, answer, after }) {
     const now = member(after, 'bands')
     if (!Array.isArray(now)) return null
-    const seq = member(member(answer, 'band'), 'seq')
-    if (seq !== undefined) return now.some((band) => equal(member(band, 'seq'), seq))
     const then = member(before, 'bands')
-    return now.length > (Array.isArray(then) ? then.length : 0)
+    const known = Array.isArray(then) ? (then as unknown[]) : []
+    const created = member(answer, 'band')
+    const name = ['physicalNoteId', 'seq'].find((one) => member(created, one) !== undefined)
+    if (name === undefined) return before === null ? null : now.length > known.length
+    const same = (band: unknown): boolean => equal(member(band, name), member(created, name))
+    // One that stood there before is not the one that was asked for.
+    if (known.some(same)) return false
+    const found: unknown = now.find(same)
+    return found !== undefined && holds(body, found, ['role', 'height']) !== false
   },
-  'notes.delete': ({ after }) => (after['exists'] === undefined ? null : after['exists'] === false),
-  'studySets.delete': ({ after }) => (after['exists'] === undefined ? null : after['exists'] === false),
+  'notes.delete': ofEach(isGone),
+  'studySets.delete': isGone,
 }
+
+function textIs(after: Facts, index: unknown, wanted: unknown): boolean | null {
+  const there = member(after, 'texts')
+  if (!Array.isArray(there) || wanted === undefined) return null
+  const at = (there as unknown[]).find((one) => equal(member(one, 'index'), index))
+  return at === undefined ? false : equal(member(at, 'text'), wanted)
+}
+
+const isNumber = (value: unknown): boolean => String(value).trim() !== '' && Number.isFinite(Number(value))
 
 /** Whether an independent read shows what the command asked for (spec §1: `persisted` is the host's word alone); null = cannot be told. */
 export function effectOf(endpointId: string, seen: Seen): boolean | null {

@@ -21,34 +21,79 @@ export const nothingSaid: OperationFacts = {
   windowId: null,
 }
 
-/** Facts of the last answer or `pencil-result` that said them; what was read back says nothing about the command itself. */
-export function factsAfter(facts: OperationFacts, event: OperationEvent): OperationFacts {
-  if (event.kind !== 'answer' && !(event.kind === 'observation' && event.source === 'pencil-result' && says(event))) {
-    return facts
-  }
+/** Characters of a host's word that a fact keeps; the whole answer stands in its event. */
+const MOST_WORD = 200
+
+/**
+ * Facts of the last answer or `pencil-result` that said them; what was read back says nothing about the command itself. Of a snapshot only a
+ * look says something: an acknowledgement is no outcome (spec §3 rule 1).
+ */
+export function factsAfter(facts: OperationFacts, event: OperationEvent, requestId: string | null): OperationFacts {
+  const look = event.kind === 'observation' && event.source === 'pencil-result' && says(event, requestId)
+  if (event.kind !== 'answer' && !look) return facts
   const { body } = event
+  if (event.kind === 'answer' && isOfAnother(body, requestId)) return facts
+  const said = wordsOf(body)
+  return {
+    persisted: said.persisted ?? facts.persisted,
+    settled: said.settled ?? facts.settled,
+    outcome: said.outcome ?? facts.outcome,
+    persistedSnapshotVerified: (look ? said.persistedSnapshotVerified : null) ?? facts.persistedSnapshotVerified,
+    snapshotCurrent: (look ? said.snapshotCurrent : null) ?? facts.snapshotCurrent,
+    errorCode: said.errorCode ?? facts.errorCode,
+    windowId: said.windowId ?? facts.windowId,
+  }
+}
+
+/** What one answer says, whatever the host put into it; null = nothing of that. */
+export function wordsOf(body: unknown): OperationFacts {
   const flag = (name: string): boolean | null => {
     const value = member(body, name)
     return typeof value === 'boolean' ? value : null
   }
   const text = (name: string): string | null => {
     const value = member(body, name)
-    return typeof value === 'string' ? value : null
+    return typeof value === 'string' ? value.slice(0, MOST_WORD) : null
   }
   return {
-    persisted: flag('persisted') ?? facts.persisted,
-    settled: flag('settled') ?? facts.settled,
-    outcome: text('outcome') ?? facts.outcome,
-    persistedSnapshotVerified: flag('persistedSnapshotVerified') ?? facts.persistedSnapshotVerified,
-    snapshotCurrent: flag('snapshotCurrent') ?? facts.snapshotCurrent,
-    errorCode: errorCodeOf(body) ?? facts.errorCode,
-    windowId: text('windowId') ?? facts.windowId,
+    persisted: flag('persisted'),
+    settled: flag('settled'),
+    outcome: text('outcome'),
+    persistedSnapshotVerified: flag('persistedSnapshotVerified'),
+    snapshotCurrent: flag('snapshotCurrent'),
+    errorCode: errorCodeOf(body)?.slice(0, MOST_WORD) ?? null,
+    windowId: text('windowId'),
   }
 }
 
-/** Whether a look was answered with what was looked for: a refusal of the look is nothing of the operation. */
-export function says({ status, body }: Extract<OperationEvent, { kind: 'observation' }>): boolean {
-  return status >= 200 && status < 300 && isObject(body) && errorCodeOf(body) === null
+/**
+ * Whether a look was answered with what was looked for: a refusal of the look is nothing of the operation. An error beside `settled: true` is
+ * how the operation ended.
+ */
+export function says(
+  { status, body, source }: Extract<OperationEvent, { kind: 'observation' }>,
+  requestId: string | null,
+): boolean {
+  if (status < 200 || status >= 300 || !isObject(body)) return false
+  // A session record names its command by itself (`matches`).
+  if (source === 'pencil-result' && isOfAnother(body, requestId)) return false
+  return errorCodeOf(body) === null || member(body, 'settled') === true
+}
+
+/** Whether an answer names another request than the one that was asked for. */
+export function isOfAnother(body: unknown, requestId: string | null): boolean {
+  const named = member(body, 'requestId')
+  return requestId !== null && typeof named === 'string' && named !== requestId
+}
+
+/**
+ * Whether an answer says that the command was not executed. An error of the host itself (5xx) and a time limit (408) may come after it was;
+ * `APPROVAL_TIMEOUT` may not: nobody approved (observed-0.49).
+ */
+export function isRefusal(status: number, code: string | null): boolean {
+  if (status === 408) return code === 'APPROVAL_TIMEOUT'
+  if (status >= 400 && status < 500) return true
+  return code !== null && status < 300
 }
 
 /** Code of the `error` in a body (spec §7); the empty text where it has none, null where there is no error. */

@@ -1,63 +1,33 @@
 import type { Verdict } from '../ipc/operations.ts'
 import { commandKind, type Derived } from './operation.ts'
 import { effectOf } from './operation-effect.ts'
-import { isObject } from './operation-facts.ts'
+import { says, wordsOf } from './operation-facts.ts'
+import { changesOf, readsOf, type Reads } from './operation-reads.ts'
 import type { OperationEvent } from './operation-states.ts'
 
-/** A member of what was read back that differs. */
-export interface Change {
-  readonly field: string
-  readonly before: unknown
-  readonly after: unknown
-}
-
-/** What the command could have touched, as it was before and as it was read last; empty where either is missing. */
-export function changesOf(events: readonly OperationEvent[]): readonly Change[] {
-  const { before, after } = readBacks(events)
-  if (!before || !after) return []
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return names
-    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-    .map((field) => ({ field, before: before[field] ?? null, after: after[field] ?? null }))
-}
-
-function readBacks(events: readonly OperationEvent[]) {
-  let before: Record<string, unknown> | null = null
-  let after: Record<string, unknown> | null = null
-  for (const event of events) {
-    if (event.kind !== 'read-back' || !isObject(event.facts)) continue
-    if (event.when === 'before') before = event.facts
-    else after = event.facts
-  }
-  return { before, after }
+/** A command as it was sent. */
+export interface Sent {
+  readonly endpoint: string
+  /** The JSON text of its body; null where it had none, or is not known. */
+  readonly body: string | null
+  readonly requestId: string | null
 }
 
 /**
  * What proves, or does not prove, that a write is in the host: the acknowledgement, every observation and what was read back
- * independently, joined into one verdict. An acknowledgement alone is never more than accepted (spec §3 rule 1). `body`: the JSON text as
- * it was sent.
+ * independently, joined into one verdict. An acknowledgement alone is never more than accepted (spec §3 rule 1). Judged is what was seen
+ * when the command ended; what is seen later changes the facts beside it.
  */
-export function verdictOf(
-  endpointId: string,
-  derived: Derived,
-  events: readonly OperationEvent[],
-  body: string | null,
-): Verdict {
+export function verdictOf(sent: Sent, derived: Derived, events: readonly OperationEvent[]): Verdict {
   const { persisted, outcome, persistedSnapshotVerified, snapshotCurrent } = derived.facts
-  const code = codeOf(endpointId, derived, events, body)
-  return { code, persisted, outcome, persistedSnapshotVerified, snapshotCurrent }
+  return { code: codeOf(sent, derived, events), persisted, outcome, persistedSnapshotVerified, snapshotCurrent }
 }
 
-function codeOf(
-  endpointId: string,
-  { state, facts }: Derived,
-  events: readonly OperationEvent[],
-  body: string | null,
-): Verdict['code'] {
-  const { before, after } = readBacks(events)
-  const compared = before !== null && after !== null
-  const changed = compared && changesOf(events).length > 0
-  switch (state) {
+function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[]): Verdict['code'] {
+  const reads = readsOf(derived, events)
+  const compared = reads.before !== null && reads.after !== null
+  const changed = compared && changesOf(reads).length > 0
+  switch (derived.state) {
     case 'prepared':
     case 'sent':
       return 'in-progress'
@@ -65,40 +35,79 @@ function codeOf(
       return 'nothing-sent'
     case 'pending':
     case 'given-up':
-      return commandKind(endpointId) === 'session' ? sessionCode(events) : 'accepted-only'
+      return commandKind(sent.endpoint) === 'session' ? sessionCode(events) : 'accepted-only'
     case 'recorded':
       return 'session-recorded'
     case 'settled':
-      if (facts.persistedSnapshotVerified === null) return 'settled-unverified'
-      return facts.persistedSnapshotVerified ? 'saved-and-verified' : 'settled-not-saved'
+      return settledCode(sent, derived, events)
     case 'persisted': {
-      const effect = after && effectOf(endpointId, { body: parsed(body), answer: answerOf(events), before, after })
+      const effect = effectIn(sent, reads, events)
       return effect === true ? 'saved-and-verified' : effect === false ? 'saved-but-differs' : 'saved-unverified'
     }
     case 'unconfirmed':
+      // Nobody said that it was written; that it is there now, and was not, is as good (spec §2: a blank band has no `persisted`).
+      if (changed && effectIn(sent, reads, events) === true) return 'unsaid-but-verified'
+      return unknownCode(events, compared, changed)
     case 'unknown-no-answer':
     case 'unknown-host-restart':
     case 'unknown-app-ended':
-      if (namesOther(events)) return 'session-other'
-      return compared ? (changed ? 'unknown-changed' : 'unknown-unchanged') : 'unknown-not-read-back'
+      return unknownCode(events, compared, changed)
     case 'conflict':
     case 'refused':
       return compared ? (changed ? 'refused-changed' : 'refused-unchanged') : 'refused'
   }
 }
 
+/** The first result since the end that says whether a snapshot was verified; its own words alone count. */
+function settledCode(
+  { requestId }: Sent,
+  { transitions }: Derived,
+  events: readonly OperationEvent[],
+): Verdict['code'] {
+  const results = events
+    .slice(transitions.at(-1)?.event ?? 0)
+    .filter((event) => event.kind === 'observation')
+    .filter((event) => event.source === 'pencil-result' && says(event, requestId))
+    .map(({ body }) => wordsOf(body))
+    .filter(({ settled }) => settled === true)
+  const [first] = results
+  const said = results.find(({ persistedSnapshotVerified }) => persistedSnapshotVerified !== null)
+  const error = first?.errorCode ?? null
+  const failed = error !== null || /fail|error|abort|cancel|reject|lost/i.test(first?.outcome ?? '')
+  if (!said) return error === null ? 'settled-unverified' : 'settled-not-saved'
+  if (said.persistedSnapshotVerified === false) return 'settled-not-saved'
+  if (failed) return 'settled-contradictory'
+  return said.snapshotCurrent === false ? 'saved-not-current' : 'saved-and-verified'
+}
+
+function unknownCode(events: readonly OperationEvent[], compared: boolean, changed: boolean): Verdict['code'] {
+  const other = otherSession(events)
+  if (other) return other
+  return compared ? (changed ? 'unknown-changed' : 'unknown-unchanged') : 'unknown-not-read-back'
+}
+
 /** A session command writes the session record alone; it is confirmed by reading that again, where the host has a route for it. */
 function sessionCode(events: readonly OperationEvent[]): Verdict['code'] {
-  if (namesOther(events)) return 'session-other'
+  const other = otherSession(events)
+  if (other) return other
   const none = events.some((event) => event.kind === 'given-up' && event.by === 'no-confirmation')
   return none ? 'no-confirmation-exists' : 'accepted-only'
 }
 
-/** The session record was read again and names another command. */
-const namesOther = (events: readonly OperationEvent[]): boolean =>
-  events.some((event) => event.kind === 'observation' && event.matches === false)
+/** The session record was read again and names another command, or there is no session. */
+function otherSession(events: readonly OperationEvent[]): 'session-other' | 'session-none' | null {
+  const last = events.findLast((event) => event.kind === 'observation' && event.source === 'session-record')
+  if (last?.kind !== 'observation' || last.matches !== false) return null
+  return isNone(last.body) ? 'session-none' : 'session-other'
+}
 
-const answerOf = (events: readonly OperationEvent[]): unknown => events.find((event) => event.kind === 'answer')?.body
+const isNone = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && Object.hasOwn(body, 'session') && Reflect.get(body, 'session') === null
+
+function effectIn({ endpoint, body }: Sent, { before, after }: Reads, events: readonly OperationEvent[]) {
+  const answer = events.find((event) => event.kind === 'answer')?.body
+  return after && effectOf(endpoint, { body: parsed(body), answer, before, after })
+}
 
 function parsed(body: string | null): unknown {
   if (body === null) return null

@@ -1,4 +1,14 @@
-import { errorCodeOf, factsAfter, isObject, member, nothingSaid, says, type OperationFacts } from './operation-facts.ts'
+import {
+  errorCodeOf,
+  factsAfter,
+  isObject,
+  isOfAnother,
+  isRefusal,
+  member,
+  nothingSaid,
+  says,
+  type OperationFacts,
+} from './operation-facts.ts'
 import type { OperationEvent, OperationState } from './operation-states.ts'
 
 export interface Transition {
@@ -32,8 +42,8 @@ export function commandKind(endpointId: string): CommandKind {
  * | (none) | observation, record-gone (a watched request id) | as from a pending one |
  * | prepared | sent | sent |
  * | prepared | app-ended, failure | not-sent |
- * | sent | answer: error object, or 4xx | conflict (the request id is in use with another target) · refused |
- * | sent | answer: no 2xx otherwise, or no object where an acknowledgement was promised | unknown-no-answer |
+ * | sent | answer: error object, or 4xx; not 5xx, not a time limit | conflict (the request id is in use with another target) · refused |
+ * | sent | answer: no 2xx otherwise, or no acknowledgement of this request where one was promised | unknown-no-answer |
  * | sent | answer: success | pending (pencil, session) · persisted or unconfirmed (others, by `persisted`) |
  * | sent | failure | not-sent · unknown-no-answer (`reached: maybe`) |
  * | sent | app-ended | unknown-app-ended |
@@ -43,18 +53,22 @@ export function commandKind(endpointId: string): CommandKind {
  * | pending, unknown-* | given-up | given-up |
  * | given-up | resumed | what it was before |
  *
- * A request that is on its way (sent) may still be answered whatever else is seen.
+ * What names another request id is nothing of this one. A request that is on its way (sent) may still be answered whatever else is seen.
  * settled, recorded, persisted, unconfirmed, conflict, refused and not-sent are final: what comes later changes facts, never them.
  */
-export function deriveOperation(endpointId: string, events: readonly OperationEvent[]): Derived {
+export function deriveOperation(
+  endpointId: string,
+  events: readonly OperationEvent[],
+  requestId: string | null = null,
+): Derived {
   const kind = commandKind(endpointId)
   let state: OperationState = 'prepared'
   let before: OperationState = 'pending'
   let facts = nothingSaid
   const transitions: Transition[] = []
   events.forEach((event, place) => {
-    const next = step({ kind, state, before, first: transitions.length === 0 }, event)
-    facts = factsAfter(facts, event)
+    const next = step({ kind, state, before, first: transitions.length === 0, requestId }, event)
+    facts = factsAfter(facts, event, requestId)
     if (next === null || (next === state && transitions.length > 0)) return
     if (next === 'given-up') before = state
     state = next
@@ -79,23 +93,24 @@ interface Where {
   /** The state in which it was given up. */
   readonly before: OperationState
   readonly first: boolean
+  readonly requestId: string | null
 }
 
-function step({ kind, state, before, first }: Where, event: OperationEvent): OperationState | null {
+function step({ kind, state, before, first, requestId }: Where, event: OperationEvent): OperationState | null {
   switch (event.kind) {
     case 'intent':
       return first ? 'prepared' : null
     case 'sent':
       return first || state === 'prepared' ? 'sent' : null
     case 'answer':
-      return state === 'sent' ? answered(kind, event) : null
+      return state === 'sent' ? answered(kind, event, requestId) : null
     case 'failure':
       if (state === 'prepared' && !first) return 'not-sent'
       return state === 'sent' ? (event.reached === 'no' ? 'not-sent' : 'unknown-no-answer') : null
     case 'app-ended':
       return state === 'sent' ? 'unknown-app-ended' : state === 'prepared' && !first ? 'not-sent' : null
     case 'observation':
-      return first || open.has(state) || state === 'given-up' ? observed(kind, state, event) : null
+      return first || open.has(state) || state === 'given-up' ? observed(kind, state, event, requestId) : null
     case 'record-gone':
     case 'host-restarted':
       return open.has(state) || first ? 'unknown-host-restart' : null
@@ -111,22 +126,27 @@ function step({ kind, state, before, first }: Where, event: OperationEvent): Ope
 type Answer = Extract<OperationEvent, { kind: 'answer' }>
 type Observation = Extract<OperationEvent, { kind: 'observation' }>
 
-function answered(kind: CommandKind, { status, body }: Answer): OperationState {
+function answered(kind: CommandKind, { status, body }: Answer, requestId: string | null): OperationState {
   const code = errorCodeOf(body)
-  if (code !== null || (status >= 400 && status < 500)) {
+  if (isRefusal(status, code)) {
     // Only another target is a conflict; an unfinished operation of the window is a refusal (spec §4, §7: its code is not shown).
     return kind !== 'plain' && /conflict/i.test(code ?? '') ? 'conflict' : 'refused'
   }
-  // A redirect, or an error page of whatever stands between: nobody said what became of the command.
+  // A redirect, an error of the host on its way, or an error page of whatever stands between: nobody said what became of the command.
   if (status < 200 || status >= 300) return 'unknown-no-answer'
-  if (kind !== 'plain') return isObject(body) ? 'pending' : 'unknown-no-answer'
+  if (kind !== 'plain') return isObject(body) && !isOfAnother(body, requestId) ? 'pending' : 'unknown-no-answer'
   return member(body, 'persisted') === true ? 'persisted' : 'unconfirmed'
 }
 
 /** Only an answer that is one says anything: a busy host's refusal to be looked at is no outcome. */
-function observed(kind: CommandKind, state: OperationState, look: Observation): OperationState | null {
+function observed(
+  kind: CommandKind,
+  state: OperationState,
+  look: Observation,
+  requestId: string | null,
+): OperationState | null {
   const { body, source, matches } = look
-  if (!says(look)) return null
+  if (!says(look, requestId)) return null
   if (source === 'session-record') {
     if (kind !== 'session') return null
     return matches === true ? 'recorded' : null

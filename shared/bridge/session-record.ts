@@ -27,17 +27,28 @@ function find(value: unknown, depth: number): Record<string, unknown> | undefine
   return undefined
 }
 
+/** What is known of a command besides its request id. */
+export interface SessionCommand {
+  readonly requestId: string | null
+  /** Named by the acknowledgement. */
+  readonly attemptId: unknown
+  /** The session record before the command, where it was read. */
+  readonly before: unknown
+}
+
 /**
- * Whether a session record is the one that a command wrote: by its request id, or else by the attempt that the acknowledgement named. Null
- * where the record names neither.
+ * Whether a session record is the one that a command wrote: by its request id, or else by the attempt that the acknowledgement named, where
+ * that attempt was not there before. Null where the record tells neither.
  */
 export function matchesSession(
   record: Readonly<Record<string, unknown>>,
-  requestId: string | null,
-  attemptId: unknown,
+  { requestId, attemptId, before }: SessionCommand,
 ): boolean | null {
   const named = member(record, 'requestId')
   if (typeof named === 'string') return named === requestId
   const attempt = member(record, 'attemptId')
-  return typeof attempt === 'string' && typeof attemptId === 'string' ? attempt === attemptId : null
+  if (typeof attempt !== 'string' || typeof attemptId !== 'string') return null
+  if (attempt !== attemptId) return false
+  // An attempt that ran already says nothing: pausing keeps it.
+  return isObject(before) && member(before, 'attemptId') !== attempt ? true : null
 }

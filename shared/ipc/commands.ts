@@ -31,6 +31,8 @@ export const operationWarnings = [
   'replay',
   /** `params.operationId`: sent before with another target. */
   'other-target',
+  /** `params.operationId`: sent before, and whether the host still knows it is not certain. */
+  'id-used-before',
   /** The journal is not on a disk: after a crash nothing would know of this. */
   'not-journaled',
 ] as const
@@ -38,7 +40,10 @@ export const operationWarnings = [
 /** An earlier command with the same request id, and its body as it was sent. */
 export const earlierSchema = z.strictObject({
   operationId: z.string(),
-  relation: z.enum(['replay', 'conflict']),
+  /** `replay` and `conflict` where this run of the host took it; `unclear`: whether the host knows it is not certain. */
+  relation: z.enum(['replay', 'conflict', 'unclear']),
+  /** It is the same request. */
+  same: z.boolean(),
   body: z.string().nullable(),
 })
 export type Earlier = z.infer<typeof earlierSchema>
@@ -70,7 +75,7 @@ export const preparedSchema = z.strictObject({
   warnings: z.array(z.strictObject({ code: z.enum(operationWarnings), params: z.record(z.string(), z.string()) })),
   /** The unfinished commit of the same window, which the host will not let another one pass. */
   blockedBy: z.string().nullable(),
-  /** An earlier record with this request id: `replay` = the same request, `conflict` = another target. */
+  /** An earlier record with this request id. */
   sameRequestId: earlierSchema.nullable(),
 })
 export type Prepared = z.infer<typeof preparedSchema>
@@ -88,6 +93,8 @@ export const previewSchema = z.strictObject({
   refusedAsExpected: z.boolean(),
   /** The record of it, which is kept unless the host refused as expected: then nothing was executed. */
   operationId: z.string().nullable(),
+  /** The ticket is good for nothing any more: the command may have been executed. */
+  spent: z.boolean(),
   durationMs: z.number(),
 })
 export type Preview = z.infer<typeof previewSchema>

@@ -15,16 +15,24 @@ export const verdictSchema = z.strictObject({
     'saved-but-differs',
     'accepted-only',
     'settled-not-saved',
+    // A snapshot was verified, and it was no longer the current one when that was said.
+    'saved-not-current',
+    // It ended with a failure in its own word, and with a verified snapshot.
+    'settled-contradictory',
     // It ended, and the host did not say whether a snapshot was verified.
     'settled-unverified',
     // The session record was read again and names this request: it says nothing of the canvas.
     'session-recorded',
     // The session record was read again and names another request.
     'session-other',
+    // The session record was read again, and there is no session.
+    'session-none',
     'nothing-sent',
     'refused',
     'refused-unchanged',
     'refused-changed',
+    // A success without `persisted: true`; what was read back is what was sent, and was not before.
+    'unsaid-but-verified',
     'unknown-not-read-back',
     'unknown-changed',
     'unknown-unchanged',
@@ -70,6 +78,8 @@ export const operationSummarySchema = z.strictObject({
 })
 export type OperationSummary = z.infer<typeof operationSummarySchema>
 
+const changeSchema = z.strictObject({ field: z.string(), before: z.unknown(), after: z.unknown() })
+
 export const operationSchema = z.strictObject({
   summary: operationSummarySchema,
   method: z.string(),
@@ -82,14 +92,12 @@ export const operationSchema = z.strictObject({
   eventsDropped: z.number().int(),
   /** The states that it went through, in order, with the event that led there. */
   transitions: z.array(z.strictObject({ state: z.enum(operationStates), at: z.number(), event: z.number().int() })),
-  /** Difference between what was read before and last: only what the command could have touched. */
-  changes: z.array(
-    z.strictObject({
-      field: z.string(),
-      before: z.unknown(),
-      after: z.unknown(),
-    }),
-  ),
+  /** Difference between what was read before and when it had ended: only what the command could have touched. */
+  changes: z.array(changeSchema),
+  /** What has changed after that, by whomever. */
+  since: z.array(changeSchema),
+  /** Whether anything of what it touches can be read. */
+  readable: z.boolean(),
   /** The command before this one with the same request id. */
   earlier: earlierSchema.nullable(),
 })
@@ -126,7 +134,7 @@ const counts = {
 export const operationMethods = {
   /** Checks and shows a write, sends nothing. Throws `READ_ONLY` under lock and what `buildPath` and the row's schema throw. */
   'operations.prepare': query(commandDraftSchema, preparedSchema),
-  /** Sends a prepared command without `confirm`; the ticket stays good. */
+  /** Sends a prepared command without `confirm`; the ticket stays good where the host executed nothing. */
   'operations.preview': command(z.strictObject({ ticket: z.string().max(200) }), previewSchema),
   /** Sends it, once. The record is written before the first byte leaves. Throws `TICKET_INVALID`, `TICKET_STALE`, `READ_ONLY`. */
   'operations.send': command(z.strictObject({ ticket: z.string().max(200) }), operationSchema),
@@ -150,10 +158,10 @@ export const operationMethods = {
   'operations.stop': command(one, operationSchema),
   'operations.resume': command(one, operationSchema),
   'operations.readBack': command(one, operationSchema),
-  /** Reads back everything from before the last restart of the host; answers how many could be read. */
+  /** Reads back everything from before the last restart of the host; `nothing` touch no data that could be read. */
   'operations.readBackAll': command(
     z.strictObject({}),
-    z.strictObject({ read: z.number().int(), failed: z.number().int() }),
+    z.strictObject({ read: z.number().int(), failed: z.number().int(), nothing: z.number().int() }),
   ),
   /** Whether this profile may write, and for how long. */
   'operations.writing': query(z.strictObject({ profileId: id }), writingSchema),

@@ -45,6 +45,8 @@ export function operation(given: Partial<OperationSummary> = {}, rest: Partial<O
     eventsDropped: 0,
     transitions: [],
     changes: [],
+    since: [],
+    readable: true,
     earlier: null,
     ...rest,
   }

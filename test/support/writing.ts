@@ -2,18 +2,28 @@ import { onTestFinished } from 'vitest'
 import { startDemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
 import type { CommandDraft } from '../../shared/ipc/commands.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
+import { alteringHost, type Alter } from './altering-host.ts'
 import { startComposed } from './composed.ts'
 import { tempDir } from './data-dir.ts'
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 
+interface Options {
+  readonly readOnly?: boolean
+  readonly host?: DemoHostOptions
+  readonly dataDir?: string
+  /** Changes what the host answers, on the way. */
+  readonly alter?: Alter
+}
+
 /** The whole program on a demo host of its own, unlocked unless it is said otherwise. */
-export async function running(options: { readOnly?: boolean; host?: DemoHostOptions; dataDir?: string } = {}) {
+export async function running(options: Options = {}) {
   const host = await startDemoHost({ nodes: 20, ...options.host })
   onTestFinished(() => host.close())
   const app = await startComposed(options.dataDir ?? tempDir(), ['--demo-nodes', '10'])
   const readOnly = options.readOnly ?? false
-  const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl: host.baseUrl, auth, readOnly })
+  const baseUrl = options.alter ? await alteringHost(host, options.alter) : host.baseUrl
+  const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl, auth, readOnly })
   await app.call('vault.set', { profileId: profile.id, token: host.token, remember: false })
   await app.call('connection.connect', { profileId: profile.id })
   const [set] = host.state.library.sets

@@ -35,9 +35,9 @@ export function describeCommand(
   const route = here.capabilities && routeOf(endpoint, here.capabilities)
   const requiresMax = route?.requiresMax ?? null
   const listed = here.capabilities === null ? null : route !== null
-  const blocker = blockerOf(command, records)
+  const blocker = blockerOf(command, records, here.nonce)
   const { path, bodyText, requestId } = command
-  const same = earlierOf({ endpoint: endpoint.id, path, body: bodyText, requestId }, records)
+  const same = earlierOf({ endpoint: endpoint.id, path, body: bodyText, requestId }, records, here.nonce)
   const warnings: Prepared['warnings'] = []
   const warn = (
     when: boolean,
@@ -54,6 +54,7 @@ export function describeCommand(
   warn(blocker !== null, 'unfinished-commit', { requestId: blocker?.stored.requestId ?? '' })
   warn(same?.relation === 'replay', 'replay', { operationId: same?.operationId ?? '' })
   warn(same?.relation === 'conflict', 'other-target', { operationId: same?.operationId ?? '' })
+  warn(same?.relation === 'unclear', 'id-used-before', { operationId: same?.operationId ?? '' })
   warn(!journaled, 'not-journaled')
   return {
     endpoint: endpoint.id,
@@ -80,6 +81,7 @@ export function describeCommand(
 function blockerOf(
   { endpoint, body, requestId }: Command,
   records: readonly OperationRecord[],
+  nonce: string | null,
 ): OperationRecord | null {
   if (endpoint.id !== 'writing.pencilCommit') return null
   const surface = body?.['surfaceId']
@@ -88,12 +90,17 @@ function blockerOf(
   const window = commits.findLast((record) => ofSurface(record) && windowOf(record) !== null)
   const found = commits.find(
     (record) =>
-      record.unfinished &&
-      record.open &&
+      mayBeUnfinished(record, nonce) &&
       record.stored.requestId !== requestId &&
       (ofSurface(record) || (window !== undefined && windowOf(record) === windowOf(window))),
   )
   return found ?? null
+}
+
+/** Not by what is watched here: a commit that was given up is none the less unfinished, and one of another run of the host is gone. */
+function mayBeUnfinished({ state, stored, open }: OperationRecord, nonce: string | null): boolean {
+  if (state === 'unknown-host-restart' || (!open && state !== 'given-up')) return false
+  return stored.instanceNonce === null || nonce === null || stored.instanceNonce === nonce
 }
 
 const windowOf = (record: OperationRecord): string | null => record.derived.facts.windowId

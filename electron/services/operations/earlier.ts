@@ -1,30 +1,42 @@
-import { isObject } from '../../../shared/bridge/operation-facts.ts'
+import { errorCodeOf, isObject } from '../../../shared/bridge/operation-facts.ts'
+import type { OperationState } from '../../../shared/bridge/operation-states.ts'
 import type { Earlier } from '../../../shared/ipc/commands.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import type { OperationRecord } from './record.ts'
 
 type Request = Pick<StoredOperation, 'endpoint' | 'path' | 'body' | 'requestId'>
 
+/** States of a command whose request id the host never took, as far as is known. */
+const untaken: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])
+
 /**
- * The last of `records` with the same request id: the same request again, or another target (spec §4 pencil-commit rules). What never left
- * was never seen by the host.
+ * The last of `records` with the same request id. Where the run `nonce` of the host accepted it, the same request is a replay and another target
+ * a conflict (spec §4 pencil-commit rules); where it did not answer, or was another run, nobody knows whether it would be carried out anew.
  */
 export function earlierOf(
   { requestId, endpoint, path, body }: Request,
   records: readonly OperationRecord[],
+  nonce: string | null,
 ): Earlier | null {
   if (requestId === null) return null
   const found = records.findLast(
     ({ stored, state }) =>
-      stored.requestId === requestId &&
-      stored.source === 'sent' &&
-      stored.endpoint === endpoint &&
-      state !== 'not-sent' &&
-      state !== 'prepared',
+      stored.requestId === requestId && stored.source === 'sent' && stored.endpoint === endpoint && !untaken.has(state),
   )
   if (!found) return null
-  const replay = found.stored.path === path && sameMembers(found.stored.body, body)
-  return { operationId: found.id, relation: replay ? 'replay' : 'conflict', body: found.stored.body }
+  const same = found.stored.path === path && sameMembers(found.stored.body, body)
+  const known = nonce !== null && runThatAccepted(found) === nonce
+  const relation = known ? (same ? 'replay' : 'conflict') : 'unclear'
+  return { operationId: found.id, relation, same, body: found.stored.body }
+}
+
+/** The run of the host that accepted a command; null where none did, or has lost the record since. */
+function runThatAccepted({ events }: OperationRecord): string | null {
+  const accepted = events.find(
+    (event) => event.kind === 'answer' && event.status >= 200 && event.status < 300 && errorCodeOf(event.body) === null,
+  )
+  if (accepted?.kind !== 'answer' || events.some(({ kind }) => kind === 'record-gone')) return null
+  return accepted.instanceNonce
 }
 
 /** Whether two JSON objects hold the same, in whatever order. */

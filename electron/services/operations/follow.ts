@@ -63,11 +63,13 @@ export class Follow {
   }
 
   /** Everything that was seen before the last restart of the connected host; answers how many could be read. */
-  async readBackAll(): Promise<{ read: number; failed: number }> {
+  async readBackAll(): Promise<{ read: number; failed: number; nothing: number }> {
     const { records } = this.#options
     const earlier = [...records.all].filter((record) => records.summary(record).beforeRestart)
-    const done = await this.#each(earlier, 'asked')
-    return { read: done.filter(Boolean).length, failed: done.filter((one) => !one).length }
+    const some = earlier.filter(({ stored }) => subjectOf(stored).kind !== 'nothing')
+    const done = await this.#each(some, 'asked')
+    const read = done.filter(Boolean).length
+    return { read, failed: done.length - read, nothing: earlier.length - some.length }
   }
 
   /** The host is there: what waited for it goes on. */

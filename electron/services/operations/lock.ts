@@ -4,7 +4,8 @@ import type { Profiles } from '../profiles/profiles.ts'
 
 /** Whether a profile may write: its own setting for good, or unlocked until the app ends or the profile is left. */
 export class WriteLock {
-  readonly #session = new Set<string>()
+  /** Base URL for which a profile was unlocked, by its id: at a new address it is another host. */
+  readonly #session = new Map<string, string>()
   readonly #profiles: Profiles
   readonly #bus: Bus
   readonly #edited: (profileId: string) => void
@@ -17,12 +18,18 @@ export class WriteLock {
   }
 
   /** For the connection: whether a read-only profile is unlocked for this run. */
-  isUnlocked = (profileId: string): boolean => this.#session.has(profileId)
+  isUnlocked = (profileId: string): boolean => {
+    const baseUrl = this.#session.get(profileId)
+    return (
+      baseUrl !== undefined &&
+      this.#profiles.list().some(({ profile }) => profile.id === profileId && profile.baseUrl === baseUrl)
+    )
+  }
 
-  /** Another profile is connected, or none: what was unlocked until this one is left is locked again. */
+  /** Another profile is connected, or none, or it has another address: what was unlocked until then is locked again. */
   left(connected: string | null): void {
-    for (const profileId of [...this.#session]) {
-      if (profileId === connected) continue
+    for (const profileId of [...this.#session.keys()]) {
+      if (profileId === connected && this.isUnlocked(profileId)) continue
       this.#session.delete(profileId)
       this.#bus.publish('operations.writing', { profileId, writing: 'locked' })
     }
@@ -31,14 +38,14 @@ export class WriteLock {
   /** Throws `PROFILE_UNKNOWN`. */
   of(profileId: string): Writing {
     if (!this.#profiles.get(profileId).readOnly) return { profileId, writing: 'unlocked' }
-    return { profileId, writing: this.#session.has(profileId) ? 'session' : 'locked' }
+    return { profileId, writing: this.isUnlocked(profileId) ? 'session' : 'locked' }
   }
 
   /** Throws `PROFILE_UNKNOWN` and what saving a profile throws. */
   set(profileId: string, scope: 'session' | 'profile' | 'lock'): Writing {
     const profile = this.#profiles.get(profileId)
     this.#session.delete(profileId)
-    if (scope === 'session') this.#session.add(profileId)
+    if (scope === 'session') this.#session.set(profileId, profile.baseUrl)
     const readOnly = scope !== 'profile'
     if (profile.readOnly !== readOnly && scope !== 'session') {
       const { id, name, baseUrl, auth } = profile

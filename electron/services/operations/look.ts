@@ -1,10 +1,10 @@
 import { commandKind } from '../../../shared/bridge/operation.ts'
-import { member } from '../../../shared/bridge/operation-facts.ts'
+import { errorCodeOf, isOfAnother, member } from '../../../shared/bridge/operation-facts.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import { matchesSession, sessionRecordOf } from '../../../shared/bridge/session-record.ts'
 import { routeOf } from '../../../shared/bridge/capabilities.ts'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import type { AppError } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
 import type { BridgeClient, Outcome } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import type { Here } from './here.ts'
@@ -40,43 +40,75 @@ export function canBeLookedAt(
 
 /**
  * Asks the host once what became of a command: `pencil-result` with the same request id (spec §4: never a new one), or the session record.
- * `answer` is the body of the acknowledgement. Never rejects.
+ * `events` are those of its record. Never rejects.
  */
 export async function lookAt(
   client: BridgeClient,
   here: Here,
   asked: Asked,
-  answer: unknown,
+  events: readonly OperationEvent[],
   signal?: AbortSignal,
 ): Promise<Look> {
   const request = { limits, ...(signal ? { signal } : {}) }
   if (commandKind(asked.endpoint) === 'session') {
     const outcome = await client.once(here.target, { endpoint: endpoint('writing.context'), ...request })
-    return sessionLook(outcome, asked, answer)
+    return sessionLook(outcome, asked, events)
   }
   const body = { requestId: asked.requestId }
-  return pencilLook(await client.once(here.target, { endpoint: endpoint('writing.pencilResult'), body, ...request }))
+  return pencilLook(
+    await client.once(here.target, { endpoint: endpoint('writing.pencilResult'), body, ...request }),
+    asked,
+  )
 }
 
-function pencilLook(outcome: Outcome): Look {
+function pencilLook(outcome: Outcome, { requestId }: Asked): Look {
   if (outcome.kind === 'failure') return nothing(outcome)
   const { status, value, exchangeId } = outcome
   const at = Date.now()
   const { body, cut } = keptBody(value)
-  if (status === 404 || status === 410) return { kind: 'gone', event: { kind: 'record-gone', at, status, body } }
+  const code = errorCodeOf(value)
+  if (isMissing(status, code)) return { kind: 'gone', event: { kind: 'record-gone', at, status, body } }
   // A result that is an `error` of the operation itself comes with a status of success; anything else says nothing of it.
   if (status < 200 || status >= 300) return nothing(outcome)
+  if (isOfAnother(value, requestId)) return { kind: 'nothing', again: 0, error: otherRequest(), status }
   const event = { kind: 'observation' as const, at, source: 'pencil-result' as const, status, body, cut, exchangeId }
   return { kind: 'seen', event: { ...event, matches: null } }
 }
 
-function sessionLook(outcome: Outcome, { requestId }: Asked, answer: unknown): Look {
+/**
+ * Whether the host says that it has no such record. The code of that is not shown (spec §7), and a caller of the host sees no status; a host
+ * that has no such route says nothing of the record.
+ */
+function isMissing(status: number, code: string | null): boolean {
+  if (/ROUTE|ENDPOINT|METHOD|PATH/i.test(code ?? '')) return false
+  return (
+    status === 404 ||
+    status === 410 ||
+    /NOT_FOUND|UNKNOWN_(REQUEST|OPERATION|RECORD)|_(GONE|EXPIRED|LOST)$/i.test(code ?? '')
+  )
+}
+
+const otherRequest = () =>
+  new AppError({
+    kind: 'malformed',
+    code: 'OTHER_REQUEST',
+    message: 'The host answered with the outcome of another request id.',
+    retryable: true,
+  })
+
+function sessionLook(outcome: Outcome, { requestId }: Asked, events: readonly OperationEvent[]): Look {
   if (outcome.kind === 'failure') return nothing(outcome)
   const { status, value, exchangeId } = outcome
   if (status < 200 || status >= 300) return nothing(outcome)
   const record = sessionRecordOf(value)
   if (record === undefined) return noConfirmation()
-  const matches = record === null ? false : matchesSession(record, requestId, member(answer, 'attemptId'))
+  const before = events.find((event) => event.kind === 'read-back' && event.when === 'before')
+  const known = {
+    requestId,
+    attemptId: member(answerIn(events), 'attemptId'),
+    before: before?.kind === 'read-back' ? before.facts : null,
+  }
+  const matches = record === null ? false : matchesSession(record, known)
   const { body, cut } = keptBody(record ?? { session: null })
   const event = { kind: 'observation' as const, at: Date.now(), source: 'session-record' as const, status, body, cut }
   return { kind: 'seen', event: { ...event, exchangeId, matches } }
@@ -89,7 +121,7 @@ export const noConfirmation = (): Look & { kind: 'seen' } => ({
 })
 
 /** Body of the answer to the command itself. */
-export function answerIn(events: readonly OperationEvent[]): unknown {
+function answerIn(events: readonly OperationEvent[]): unknown {
   return events.find((event) => event.kind === 'answer')?.body
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { commandKind } from '../../../shared/bridge/operation.ts'
 import { errorCodeOf, member } from '../../../shared/bridge/operation-facts.ts'
+import type { OperationState } from '../../../shared/bridge/operation-states.ts'
 import { AppError, fromWire, refused } from '../../../shared/errors.ts'
 import type { CommandDraft, Prepared, Preview } from '../../../shared/ipc/commands.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
@@ -11,7 +12,7 @@ import { bindingOf, commandOf, withoutConfirm, type Command } from './command.ts
 import { describeCommand } from './describe.ts'
 import type { Follow } from './follow.ts'
 import { hereFor, hereOf, type Here } from './here.ts'
-import { answerIn, canBeLookedAt, lookAt, type Look } from './look.ts'
+import { canBeLookedAt, lookAt, type Look } from './look.ts'
 import type { OperationRecord } from './record.ts'
 import type { Records } from './records.ts'
 import { assertUnlocked, type Sender } from './sender.ts'
@@ -57,21 +58,30 @@ export function createOperations({ client, connection, records, sender, follow, 
     return records.detail(record)
   }
 
-  /** The command without `confirm`. It is written down like any write, and the record goes again where the host executed nothing. */
+  /**
+   * The command without `confirm`. It is written down like any write, and the record goes again where the host executed nothing. The ticket is
+   * good for the write afterwards only where nothing can have been executed.
+   */
   async function preview(ticket: string): Promise<Preview> {
-    const command = tickets.look(ticket, bindingNow)
-    if (command.added.length === 0) {
+    if (tickets.look(ticket, bindingNow).added.length === 0) {
       throw refused('PREVIEW_UNSAFE', 'This route has no confirm gate: a preview could be executed. Nothing was sent.')
     }
-    const record = await sender.send(withoutConfirm(command), hereOf(connection))
+    const { command, giveBack } = tickets.borrow(ticket, bindingNow)
+    const record = await sender.send(withoutConfirm(command), hereOf(connection)).catch((error: unknown) => {
+      // Nothing has left.
+      giveBack()
+      throw error
+    })
+    const spent = record.state !== 'refused' && record.state !== 'not-sent'
+    if (!spent) giveBack()
     const shown = previewOf(record)
     if (shown?.refusedAsExpected) {
       records.remove([record])
-      return { ...shown, operationId: null }
+      return { ...shown, operationId: null, spent }
     }
     await follow.begin(record)
     if (!shown) throw failureIn(record)
-    return { ...shown, operationId: record.id }
+    return { ...shown, operationId: record.id, spent }
   }
 
   /** Looks once before it answers: what cannot be asked for is no record. */
@@ -84,7 +94,7 @@ export function createOperations({ client, connection, records, sender, follow, 
       resume(known)
       return records.detail(known)
     }
-    const event = seenIn(await lookAt(client, here, stored, undefined))
+    const event = seenIn(await lookAt(client, here, stored, []))
     const record = records.create(stored, event)
     follow.tracker.watch(record)
     return records.detail(record)
@@ -98,7 +108,7 @@ export function createOperations({ client, connection, records, sender, follow, 
         'The host has nothing by which the outcome of this command could be asked for.',
       )
     }
-    records.observe(record, seenIn(await lookAt(client, here, record.stored, answerIn(record.events), signal)))
+    records.observe(record, seenIn(await lookAt(client, here, record.stored, record.events, signal)))
     if (!record.open) follow.tracker.stop(record, 'ended')
   }
 
@@ -120,8 +130,13 @@ export type Operations = ReturnType<typeof createOperations>
 
 const isOf = ({ host }: StoredOperation, { origin }: Here): boolean => host === origin
 
-const isWatchable = ({ stored }: OperationRecord, requestId: string, here: Here): boolean =>
-  stored.requestId === requestId && commandKind(stored.endpoint) === 'pencil' && isOf(stored, here)
+/** A command of ours that the host refused says nothing of the one that holds its request id. */
+const untaken: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])
+const isWatchable = ({ stored, state }: OperationRecord, requestId: string, here: Here): boolean =>
+  stored.requestId === requestId &&
+  commandKind(stored.endpoint) === 'pencil' &&
+  isOf(stored, here) &&
+  !untaken.has(state)
 
 function watchedOf(requestId: string, here: Here): StoredOperation {
   return {
@@ -157,7 +172,7 @@ function seenIn(look: Look) {
   })
 }
 
-function previewOf({ events }: OperationRecord): Omit<Preview, 'operationId'> | null {
+function previewOf({ events }: OperationRecord): Omit<Preview, 'operationId' | 'spent'> | null {
   const answer = events.find((event) => event.kind === 'answer')
   if (!answer) return null
   const { status, body, durationMs } = answer

@@ -4,7 +4,7 @@ import { listedIn } from '../../../shared/bridge/listed.ts'
 import { isObject } from '../../../shared/bridge/operation-facts.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
-import { toWire } from '../../../shared/errors.ts'
+import { AppError, toWire } from '../../../shared/errors.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 import { keptBody } from './kept-body.ts'
 import type { Subject } from './subject.ts'
@@ -54,6 +54,7 @@ async function factsOf(
     }
     case 'session': {
       const record = sessionRecordOf(await ask({ endpoint: endpoint('writing.context') }))
+      if (record === undefined) throw nothingIn('GET /writing/context')
       return record ?? { session: null }
     }
     case 'study-set':
@@ -65,11 +66,11 @@ async function factsOf(
 
 /** One card: its members. Several: the same with the card's id in front. */
 function cardFacts(answer: unknown, noteIds: readonly string[]): Facts {
-  const { items } = listedIn<Record<string, unknown>>(answer, 'items')
+  const items = itemsIn(answer, 'items')
   const facts: Record<string, unknown> = {}
   for (const id of noteIds) {
     const prefix = noteIds.length === 1 ? '' : `${id}.`
-    const item = items.find(({ noteid }) => noteid === id) ?? (noteIds.length === 1 ? items[0] : undefined)
+    const item = items.find(({ noteid }) => noteid === id) ?? (noteIds.length === 1 ? unnamed(items) : undefined)
     facts[`${prefix}exists`] = item !== undefined
     for (const [name, value] of Object.entries(item ?? {})) {
       facts[prefix + name] = name === 'parts' ? partsOf(value) : value
@@ -78,6 +79,27 @@ function cardFacts(answer: unknown, noteIds: readonly string[]): Facts {
   return facts
 }
 
+/** The one entry that says not whose it is. */
+const unnamed = (items: readonly Record<string, unknown>[]): Record<string, unknown> | undefined =>
+  items.length === 1 && items[0]?.['noteid'] === undefined ? items[0] : undefined
+
+/** An answer without a list says of nothing that it is not there. Throws `NOTHING_TO_READ`. */
+function itemsIn(answer: unknown, name: string): readonly Record<string, unknown>[] {
+  const { items, member, odd } = listedIn<Record<string, unknown>>(answer, name)
+  if (member === null && !Array.isArray(answer)) throw nothingIn(name)
+  if (odd > 0 && items.length === 0) throw nothingIn(name)
+  return items
+}
+
+const nothingIn = (name: string): AppError =>
+  new AppError({
+    kind: 'malformed',
+    code: 'NOTHING_TO_READ',
+    message: `The host answered without what was asked for (${name}).`,
+    retryable: false,
+    params: { name },
+  })
+
 /** What is there and in which order; what each part looks like is no business of a comparison. */
 function partsOf(parts: unknown): unknown {
   if (!Array.isArray(parts)) return parts
@@ -85,7 +107,6 @@ function partsOf(parts: unknown): unknown {
 }
 
 function entryFacts(answer: unknown, name: string, id: string): Facts {
-  const { items } = listedIn<Record<string, unknown>>(answer, name === 'deckId' ? 'decks' : 'studySets')
-  const entry = items.find((one) => one[name] === id)
+  const entry = itemsIn(answer, name === 'deckId' ? 'decks' : 'studySets').find((one) => one[name] === id)
   return { exists: entry !== undefined, ...entry }
 }

@@ -1,10 +1,12 @@
-import { changesOf, verdictOf } from '../../../shared/bridge/operation-proof.ts'
+import { verdictOf } from '../../../shared/bridge/operation-proof.ts'
+import { changesOf, changesSince, readsOf } from '../../../shared/bridge/operation-reads.ts'
 import { commandKind, deriveOperation, isOpen, type Derived } from '../../../shared/bridge/operation.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import { isUnfinished } from '../../../shared/ipc/operation-filter.ts'
 import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import { shownEvents } from './shown-events.ts'
+import { subjectOf } from './subject.ts'
 
 type Tracking = OperationSummary['tracking']
 
@@ -48,7 +50,7 @@ export class OperationRecord {
   }
 
   get derived(): Derived {
-    return (this.#derived ??= deriveOperation(this.stored.endpoint, this.events))
+    return (this.#derived ??= deriveOperation(this.stored.endpoint, this.events, this.stored.requestId))
   }
 
   get state(): Derived['state'] {
@@ -99,6 +101,7 @@ export class OperationRecord {
   detail(current: string | null, earlier: Operation['earlier']): Operation {
     const { method, path, host, body } = this.stored
     const { events, transitions, dropped } = shownEvents(this.events, this.derived.transitions)
+    const reads = readsOf(this.derived, this.events)
     return {
       summary: this.summary(current),
       method,
@@ -108,7 +111,9 @@ export class OperationRecord {
       events,
       eventsDropped: dropped,
       transitions,
-      changes: [...changesOf(this.events)],
+      changes: [...changesOf(reads)],
+      since: [...changesSince(reads)],
+      readable: subjectOf(this.stored).kind !== 'nothing',
       earlier,
     }
   }
@@ -127,7 +132,7 @@ export class OperationRecord {
       updatedAt: events.at(-1)?.at ?? stored.createdAt,
       state,
       outcome: facts.outcome,
-      verdict: verdictOf(stored.endpoint, derived, events, stored.body),
+      verdict: verdictOf(stored, derived, events),
       errorCode: facts.errorCode,
       requestId: stored.requestId,
       topicid: stored.topicid,

@@ -129,7 +129,7 @@ export class Records {
     const { stored } = record
     const all = stored.requestId === null ? [] : [...this.all]
     const before = all.slice(0, all.indexOf(record)).filter(({ stored: { host } }) => host === stored.host)
-    return record.detail(this.#nonceFor(record), earlierOf(stored, before))
+    return record.detail(this.#nonceFor(record), earlierOf(stored, before, stored.instanceNonce))
   }
 
   #nonceFor({ stored }: OperationRecord): string | null {

@@ -11,6 +11,9 @@ import type { OperationRecord } from './record.ts'
 import type { Records } from './records.ts'
 import { subjectOf } from './subject.ts'
 
+/** A host may wait for a person for a minute before it answers (observed-0.49: `APPROVAL_TIMEOUT`). */
+const limits = { idleTimeoutMs: 75_000 }
+
 interface SenderOptions {
   readonly client: BridgeClient
   readonly connection: Connection
@@ -74,7 +77,7 @@ export class Sender {
   async #exchange({ endpoint, params, query, body }: Command, { target }: Here): Promise<Outcome> {
     const { client, connection } = this.#options
     try {
-      const outcome = await client.once(target, { endpoint, params, query, ...(body ? { body } : {}) })
+      const outcome = await client.once(target, { endpoint, params, query, limits, ...(body ? { body } : {}) })
       if (outcome.kind === 'failure') connection.nudge(outcome.error)
       return outcome
     } catch (thrown) {

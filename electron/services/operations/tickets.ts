@@ -39,6 +39,13 @@ export class Tickets {
     return found.command
   }
 
+  /** As `take`, with a way back for a request that executed nothing: meanwhile nobody can send it as well. */
+  borrow(ticket: string, bindingNow: (command: Command) => string): { command: Command; giveBack: () => void } {
+    const found = this.#open.get(ticket)
+    const command = this.take(ticket, bindingNow)
+    return { command, giveBack: () => void (found && this.#open.set(ticket, found)) }
+  }
+
   /** As `look`, for the one send: from now on the ticket is good for nothing. */
   take(ticket: string, bindingNow: (command: Command) => string): Command {
     const command = this.look(ticket, bindingNow)

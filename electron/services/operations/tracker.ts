@@ -4,7 +4,7 @@ import type { BridgeClient } from '../bridge/types.ts'
 import { Slots } from '../content/slots.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import type { Here } from './here.ts'
-import { answerIn, canBeLookedAt, lookAt, noConfirmation, type Look } from './look.ts'
+import { canBeLookedAt, lookAt, noConfirmation, type Look } from './look.ts'
 import type { OperationRecord } from './record.ts'
 import type { Records } from './records.ts'
 
@@ -139,7 +139,7 @@ export class Tracker {
       const here = leave && this.#options.reachable(stored)
       if (!here) return null
       if (!canBeLookedAt(stored, here)) return noConfirmation()
-      return await lookAt(this.#options.client, here, stored, answerIn(events), abort.signal)
+      return await lookAt(this.#options.client, here, stored, events, abort.signal)
     } finally {
       leave?.()
     }

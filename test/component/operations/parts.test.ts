@@ -46,11 +46,16 @@ describe('differences', () => {
 })
 
 test('a request id that was used with another target stands beside what was sent then', () => {
-  const earlier = { operationId: 'o-0', relation: 'conflict', body: '{"surfaceId":"main","requestId":"r"}' } as const
+  const earlier = {
+    operationId: 'o-0',
+    relation: 'conflict',
+    same: false,
+    body: '{"surfaceId":"main","requestId":"r"}',
+  } as const
   show(EarlierRequest, { props: { earlier, body: '{"surfaceId":"other","requestId":"r"}' } })
   expect(rows()).toEqual(['surfaceId|"main"|"other"'])
   document.body.innerHTML = ''
-  show(EarlierRequest, { props: { earlier: { ...earlier, relation: 'replay' }, body: earlier.body } })
+  show(EarlierRequest, { props: { earlier: { ...earlier, relation: 'replay', same: true }, body: earlier.body } })
   expect(document.querySelector('table')).toBeNull()
 })
 

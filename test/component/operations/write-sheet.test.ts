@@ -94,13 +94,22 @@ describe('the sheet of a write', () => {
         body: { persisted: true },
         refusedAsExpected: false,
         operationId: 'o-1',
+        spent: true,
         durationMs: 3,
       }),
     })
     open('notes.title', { noteid: 'N', title: 'T' })
     await press('Review')
+    await new Promise((resolve) => setTimeout(resolve, 850))
+    expect(byRole('button', 'Send')).toHaveProperty('disabled', false)
     await press('Preview')
-    expect(said()).toContain('the host may have executed it')
+    expect(said()).toContain('The host may have executed it: this review cannot be sent any more.')
+    expect(byRole('button', 'Send')).toHaveProperty('disabled', true)
+    expect(byRole('link', 'Open the record')).toBeTruthy()
+    await press('Back')
+    await press('Review')
+    await new Promise((resolve) => setTimeout(resolve, 850))
+    expect(byRole('button', 'Send')).toHaveProperty('disabled', false)
   })
 
   test('a click beside it closes nothing while something may be typed in it', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { changesOf, verdictOf } from '../../../shared/bridge/operation-proof.ts'
+import { verdictOf } from '../../../shared/bridge/operation-proof.ts'
+import { changesOf, changesSince, readsOf } from '../../../shared/bridge/operation-reads.ts'
 import { deriveOperation } from '../../../shared/bridge/operation.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import {
@@ -22,14 +23,16 @@ import {
 } from '../../support/operation-events.ts'
 
 const verdict = (endpoint: string, events: readonly OperationEvent[], body: unknown = {}): string =>
-  verdictOf(endpoint, deriveOperation(endpoint, events), events, JSON.stringify(body)).code
+  verdictOf({ endpoint, body: JSON.stringify(body), requestId: null }, deriveOperation(endpoint, events), events).code
 const done = (endpoint: string, body: unknown, said: object, before: unknown, after: unknown): string =>
   verdict(
     endpoint,
     [intent, read('before', before), sent, answer({ persisted: true, ...said }), read('after', after)],
     body,
   )
+const two = (more: object = {}): object => ({ noteIds: ['A', 'B'], ...more })
 const acked = [intent, sent, ack]
+const verified = { settled: true, persistedSnapshotVerified: true }
 
 describe('the verdict', () => {
   test.each<[code: string, endpoint: string, events: OperationEvent[]]>([
@@ -54,7 +57,18 @@ describe('the verdict', () => {
     ['unknown-unchanged', PENCIL, [intent, read('before', { a: 1 }), sent, ack, gone, read('after', { a: 1 })]],
     ['refused', PLAIN, [intent, sent, error('X', 409)]],
     ['refused-unchanged', PLAIN, [intent, read('before', {}), sent, error('X', 409), read('after', {})]],
-    ['refused-changed', PLAIN, [intent, read('before', { a: 1 }), sent, error('X', 500), read('after', { a: [] })]],
+    ['refused-changed', PLAIN, [intent, read('before', { a: 1 }), sent, error('X', 409), read('after', { a: [] })]],
+    ['unknown-changed', PLAIN, [intent, read('before', { a: 1 }), sent, error('X', 500), read('after', { a: [] })]],
+    ['session-none', SESSION, [intent, sent, sessionAck, session(false, { session: null })]],
+    ['session-recorded', SESSION, [intent, sent, sessionAck, session(false), session(true)]],
+    ['saved-not-current', PENCIL, [...acked, result({ ...verified, snapshotCurrent: false })]],
+    ['saved-and-verified', PENCIL, [...acked, result(verified), result({ ...verified, snapshotCurrent: false })]],
+    ['saved-and-verified', PENCIL, [...acked, result({ settled: true }), result(verified)]],
+    ['settled-unverified', PENCIL, [...acked, result({ ...verified, settled: false }), result({ settled: true })]],
+    ['settled-contradictory', PENCIL, [...acked, result({ ...verified, outcome: 'failed' })]],
+    ['settled-contradictory', PENCIL, [...acked, result({ ...verified, error: { code: 'X' } })]],
+    ['settled-not-saved', PENCIL, [...acked, result({ settled: true, error: { code: 'X' } })]],
+    ['settled-unverified', PENCIL, [intent, sent, answer(verified, 202), result({ settled: true })]],
   ])('%s of %s', (code, endpoint, events) => {
     expect(verdict(endpoint, events)).toBe(code)
   })
@@ -63,20 +77,64 @@ describe('the verdict', () => {
     ['saved-and-verified', 'notes.title', { title: 'New' }, {}, { title: 'Old' }, { title: 'New' }],
     ['saved-but-differs', 'notes.title', { title: 'New' }, {}, { title: 'Old' }, { title: 'Old' }],
     ['saved-unverified', 'notes.title', { title: 'New' }, {}, null, null],
-    ['saved-and-verified', 'notes.text', { text: 't' }, {}, {}, { texts: [{ text: 't' }] }],
-    ['saved-but-differs', 'notes.text', { text: 't' }, {}, {}, { texts: [null, { text: 'u' }] }],
+    ['saved-and-verified', 'notes.text', { text: 't' }, {}, {}, { texts: [{ index: 0, text: 't' }] }],
+    ['saved-but-differs', 'notes.text', { text: 't' }, {}, {}, { texts: [null, { index: 0, text: 'u' }] }],
+    ['saved-but-differs', 'notes.text', { text: 't', index: 2 }, {}, {}, { texts: [{ index: 0, text: 't' }] }],
+    ['saved-and-verified', 'notes.comments', { text: 't' }, { index: 3 }, {}, { texts: [{ index: 3, text: 't' }] }],
+    ['saved-unverified', 'notes.comments', { text: 't' }, {}, {}, { texts: [{ index: 3, text: 't' }] }],
+    ['saved-and-verified', 'notes.fold', { folded: true }, {}, {}, { folded: true }],
+    ['saved-but-differs', 'notes.fold', two({ folded: true }), {}, {}, { 'A.folded': true, 'B.folded': false }],
+    ['saved-and-verified', 'notes.delete', two(), {}, {}, { 'A.exists': false, 'B.exists': false }],
+    ['saved-but-differs', 'notes.delete', two(), {}, {}, { 'A.exists': false, 'B.exists': true }],
+    ['saved-unverified', 'notes.delete', two(), {}, {}, { 'A.exists': false }],
+    [
+      'saved-and-verified',
+      'notes.hashtags',
+      two({ add: ['x'] }),
+      {},
+      {},
+      { 'A.hashtags': ['#x'], 'B.hashtags': ['x'] },
+    ],
+    ['saved-but-differs', 'notes.hashtags', two({ add: ['x'] }), {}, {}, { 'A.hashtags': ['#x'], 'B.hashtags': [] }],
     ['saved-and-verified', 'notes.metadata', { colorIndex: 3 }, {}, {}, { metadata: { colorIndex: 3, fillIndex: 0 } }],
     ['saved-but-differs', 'notes.metadata', { colorIndex: 3 }, {}, {}, { metadata: { colorIndex: 2 } }],
     ['saved-unverified', 'notes.metadata', { colorIndex: 3 }, {}, {}, { metadata: null }],
     ['saved-and-verified', 'notes.hashtags', { add: ['#a'], remove: ['b'] }, {}, {}, { hashtags: ['a', '#c'] }],
     ['saved-but-differs', 'notes.hashtags', { remove: ['b'] }, {}, {}, { hashtags: ['#b'] }],
     ['saved-but-differs', 'notes.hashtags', { add: ['x'] }, {}, {}, { hashtags: [7] }],
+    ['saved-unverified', 'notes.hashtags', {}, {}, {}, { hashtags: ['x'] }],
     ['saved-and-verified', 'notes.blankBands', {}, { band: { seq: 1 } }, { bands: [] }, { bands: [{ seq: 1 }] }],
+    [
+      'saved-but-differs',
+      'notes.blankBands',
+      {},
+      { band: { seq: 1 } },
+      { bands: [{ seq: 1 }] },
+      { bands: [{ seq: 1 }] },
+    ],
+    [
+      'saved-but-differs',
+      'notes.blankBands',
+      { height: 9 },
+      { band: { seq: 1 } },
+      {},
+      { bands: [{ seq: 1, height: 8 }] },
+    ],
+    ['saved-unverified', 'notes.blankBands', {}, {}, null, { bands: [{}] }],
     ['saved-but-differs', 'notes.blankBands', {}, { band: { seq: 1 } }, { bands: [] }, { bands: [{ seq: 0 }] }],
     ['saved-and-verified', 'notes.blankBands', {}, {}, {}, { bands: [{}] }],
     ['saved-and-verified', 'notes.practiceVerdict', {}, { commentsRevision: '4' }, {}, { commentsRevision: 4 }],
     ['saved-unverified', 'notes.practiceVerdict', {}, { commentsRevision: '4' }, {}, { commentsRevision: '5' }],
     ['saved-but-differs', 'notes.practiceVerdict', {}, { commentsRevision: '4' }, {}, { commentsRevision: '3' }],
+    ['saved-unverified', 'notes.practiceVerdict', {}, { commentsRevision: 'b' }, {}, { commentsRevision: 'a' }],
+    [
+      'saved-but-differs',
+      'notes.practiceVerdict',
+      {},
+      { commentsRevision: '4', hashtags: ['#practice/again'] },
+      {},
+      { commentsRevision: '4', hashtags: [] },
+    ],
     ['saved-and-verified', 'notes.delete', {}, {}, { exists: true }, { exists: false }],
     ['saved-but-differs', 'notes.delete', {}, {}, { exists: true }, { exists: true }],
     ['saved-unverified', 'notes.move', {}, {}, { a: 1 }, { a: 2 }],
@@ -86,17 +144,55 @@ describe('the verdict', () => {
   })
 })
 
-test('changes are between what was read before and what was read last', () => {
-  const events = [
-    read('before', { title: 'a', tags: ['x'], same: { deep: [1] } }),
-    read('after', { title: 'b' }),
-    read('asked', { title: 'c', tags: ['x', 'y'], same: { deep: [1] }, added: 0 }),
-  ]
-  expect(changesOf(events)).toEqual([
-    { field: 'title', before: 'a', after: 'c' },
-    { field: 'tags', before: ['x'], after: ['x', 'y'] },
-    { field: 'added', before: null, after: 0 },
-  ])
-  expect(changesOf([read('before', { a: 1 }), read('after', 'not facts')])).toEqual([])
-  expect(changesOf([read('after', { a: 1 })])).toEqual([])
+describe('a success without a word of persisted', () => {
+  test.each<[string, unknown, unknown]>([
+    ['unsaid-but-verified', { title: 'Old' }, { title: 'New' }],
+    ['unknown-unchanged', { title: 'New' }, { title: 'New' }],
+    ['unknown-changed', { title: 'Old' }, { title: 'Other' }],
+    ['unknown-not-read-back', null, { title: 'New' }],
+  ])('%s: %j, then %j', (code, before, after) => {
+    const events = [intent, read('before', before), sent, answer({}), read('after', after)]
+    expect(verdict('notes.title', events, { title: 'New' })).toBe(code)
+  })
+})
+
+describe('what was read back', () => {
+  const changes = (endpoint: string, events: readonly OperationEvent[]) => {
+    const reads = readsOf(deriveOperation(endpoint, events), events)
+    return [changesOf(reads), changesSince(reads)]
+  }
+  const before = read('before', { title: 'a', tags: ['x'], same: { deep: [1] } })
+  const later = read('asked', { title: 'c', tags: ['x', 'y'], same: { deep: [1] }, added: 0 })
+
+  test('is compared as it was when the command ended; what others did since stands apart', () => {
+    const events = [intent, before, sent, answer({ persisted: true }), read('after', { title: 'b' }), later]
+    const [changed, since] = changes(PLAIN, events)
+    expect(changed).toEqual([
+      { field: 'title', before: 'a', after: 'b' },
+      { field: 'tags', before: ['x'], after: null },
+      { field: 'same', before: { deep: [1] }, after: null },
+    ])
+    expect(since).toContainEqual({ field: 'title', before: 'b', after: 'c' })
+    const body = { title: 'b' }
+    expect(verdict('notes.title', events, body)).toBe('saved-and-verified')
+    const failed = { ...read('after', null), error: {} } as OperationEvent
+    const asked = [intent, before, sent, answer({ persisted: true }), failed, read('asked', { title: 'b' }), later]
+    expect(verdict('notes.title', asked, body)).toBe('saved-and-verified')
+  })
+
+  test('counts as it is read last where nobody knows how the command ended', () => {
+    const events = [intent, before, sent, failure('maybe'), read('after', { title: 'a' }), later]
+    const [changed, since] = changes(PLAIN, events)
+    expect(changed).toEqual([
+      { field: 'title', before: 'a', after: 'c' },
+      { field: 'tags', before: ['x'], after: ['x', 'y'] },
+      { field: 'added', before: null, after: 0 },
+    ])
+    expect(since).toEqual([])
+  })
+
+  test('says nothing where one of the two is missing', () => {
+    expect(changes(PLAIN, [intent, before, sent, answer({}), read('after', 'not facts')])).toEqual([[], []])
+    expect(changes(PLAIN, [intent, sent, answer({}), later])).toEqual([[], []])
+  })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { changesOf, verdictOf } from '../../../shared/bridge/operation-proof.ts'
+import { verdictOf } from '../../../shared/bridge/operation-proof.ts'
+import { changesOf, changesSince, readsOf } from '../../../shared/bridge/operation-reads.ts'
 import { deriveOperation, isOpen } from '../../../shared/bridge/operation.ts'
 import { operationStates, type OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import { matchesSession, sessionRecordOf } from '../../../shared/bridge/session-record.ts'
@@ -45,8 +46,14 @@ const events = fc.array(anyEvent, { maxLength: 15 })
 const endpoints = fc.constantFrom(PENCIL, PLAIN, SESSION, 'writing.pencilResult', 'notes.delete', 'no.such')
 
 const verdict = (endpoint: string, all: readonly OperationEvent[]): string =>
-  verdictOf(endpoint, deriveOperation(endpoint, all), all, '{"title":"x"}').code
-const successes = ['saved-and-verified', 'saved-unverified', 'session-recorded']
+  verdictOf({ endpoint, body: '{"title":"x"}', requestId: null }, deriveOperation(endpoint, all), all).code
+const successes = [
+  'saved-and-verified',
+  'saved-not-current',
+  'saved-unverified',
+  'unsaid-but-verified',
+  'session-recorded',
+]
 
 describe('whatever is seen', () => {
   test('no sequence of observations turns an acknowledgement into success: only a verified, settled result does', () => {
@@ -117,10 +124,15 @@ describe('whatever is seen', () => {
           session(true, one),
           read('after', other),
         ]
-        expect(verdictOf(id, deriveOperation(id, all), all, body).code).toBeTruthy()
-        expect(Array.isArray(changesOf(all))).toBe(true)
+        const derived = deriveOperation(id, all, 'r')
+        expect(verdictOf({ endpoint: id, body, requestId: 'r' }, derived, all).code).toBeTruthy()
+        const reads = readsOf(derived, all)
+        expect(Array.isArray(changesOf(reads)) && Array.isArray(changesSince(reads))).toBe(true)
         const record = sessionRecordOf(one)
-        if (record) expect([true, false, null]).toContain(matchesSession(record, 'r', other))
+        if (record)
+          expect([true, false, null]).toContain(
+            matchesSession(record, { requestId: 'r', attemptId: other, before: one }),
+          )
       }),
     )
   })
@@ -137,13 +149,18 @@ test.each<[unknown, unknown]>([
   expect(sessionRecordOf(context)).toEqual(record)
 })
 
-test.each<[object, string | null, unknown, boolean | null]>([
-  [{ requestId: 'r' }, 'r', undefined, true],
-  [{ requestId: 'q', attemptId: 'a' }, 'r', 'a', false],
-  [{ attemptId: 'a' }, 'r', 'a', true],
-  [{ attemptId: 'a' }, 'r', 'b', false],
-  [{ attemptId: 'a' }, 'r', undefined, null],
-  [{ requestId: 7 }, 'r', 7, null],
-])('a session record %j of request %s, attempt %s', (record, requestId, attemptId, matches) => {
-  expect(matchesSession({ ...record }, requestId, attemptId)).toBe(matches)
+const known = (attemptId: unknown, before: unknown = { session: null }) => ({ requestId: 'r', attemptId, before })
+test.each<[object, ReturnType<typeof known>, boolean | null]>([
+  [{ requestId: 'r' }, known(undefined), true],
+  [{ requestId: 'q', attemptId: 'a' }, known('a'), false],
+  [{ attemptId: 'a' }, known('a'), true],
+  [{ attemptId: 'a' }, known('a', { attemptId: 'z' }), true],
+  // The attempt ran already, or nobody knows whether it did: it says nothing of this command.
+  [{ attemptId: 'a' }, known('a', { attemptId: 'a' }), null],
+  [{ attemptId: 'a' }, known('a', null), null],
+  [{ attemptId: 'a' }, known('b'), false],
+  [{ attemptId: 'a' }, known(undefined), null],
+  [{ requestId: 7 }, known(7), null],
+])('a session record %j of %j', (record, command, matches) => {
+  expect(matchesSession({ ...record }, command)).toBe(matches)
 })

@@ -58,14 +58,18 @@ describe('the states of an operation', () => {
     ['refused', 'an unfinished one', PENCIL, [intent, sent, error('OPERATION_UNFINISHED', 409)]],
     ['refused', 'a mismatch', PLAIN, [intent, sent, error('TITLE_MISMATCH', 409)]],
     ['refused', 'an error within a success', PLAIN, [intent, sent, answer({ error: {}, persisted: true })]],
-    ['refused', 'an error of the host itself', PLAIN, [intent, sent, error('INTERNAL', 500)]],
+    ['unknown-no-answer', 'an error of the host itself', PLAIN, [intent, sent, error('INTERNAL', 500)]],
+    ['unknown-no-answer', 'a time limit', PLAIN, [intent, sent, error('REQUEST_TIMEOUT', 408)]],
+    ['refused', 'nobody approved', PLAIN, [intent, sent, error('APPROVAL_TIMEOUT', 408)]],
+    ['refused', 'an error within a success of a commit', PENCIL, [intent, sent, answer({ error: { code: 'X' } }, 202)]],
     ['refused', 'a refusal without a body', PLAIN, [intent, sent, answer(null, 404)]],
     ['refused', 'too busy', PENCIL, [intent, sent, error('PREPARE_BUSY', 429)]],
 
     ['settled', 'the result says so', PENCIL, [...acked, unsettled, saved]],
     ['pending', 'the result does not', PENCIL, [...acked, unsettled]],
     ['pending', 'settled as a text', PENCIL, [...acked, result({ settled: 'true' })]],
-    ['pending', 'an error in the look', PENCIL, [...acked, result({ settled: true, error: { code: 'X' } })]],
+    ['settled', 'it ended with an error', PENCIL, [...acked, result({ settled: true, error: { code: 'X' } })]],
+    ['pending', 'an error in the look', PENCIL, [...acked, result({ settled: false, error: { code: 'X' } })]],
     ['pending', 'a busy host', PENCIL, [...acked, result({ settled: true }, 429)]],
     ['settled', 'nobody had answered', PENCIL, [...lost, saved]],
     ['pending', 'nobody had answered, and it is there', PENCIL, [...lost, unsettled]],
@@ -114,6 +118,27 @@ describe('the states of an operation', () => {
     ['prepared', 'nothing that means anything', PENCIL, [ended, resumed, givenUp(), failure('no'), ack]],
   ])('%s: %s (%s)', (state, _why, endpoint, events) => {
     expect(stateOf(endpoint, events)).toBe(state)
+  })
+
+  test('an answer that names another request id is nothing of this one', () => {
+    const other = { requestId: 'other', windowId: 'theirs', settled: true }
+    const state = (endpoint: string, events: OperationEvent[]): unknown => deriveOperation(endpoint, events, 'mine')
+    expect(state(PENCIL, [intent, sent, answer(other, 202)])).toMatchObject({
+      state: 'unknown-no-answer',
+      facts: { windowId: null, settled: null },
+    })
+    expect(state(SESSION, [intent, sent, answer(other)])).toMatchObject({ state: 'unknown-no-answer' })
+    expect(state(PENCIL, [...acked, result(other)])).toMatchObject({ state: 'pending', facts: { settled: null } })
+    expect(state(PENCIL, [...acked, result({ ...other, requestId: 'mine' })])).toMatchObject({ state: 'settled' })
+  })
+
+  test('of a snapshot only a look says something, and a word is not longer than a word', () => {
+    const said = { persistedSnapshotVerified: true, snapshotCurrent: true, windowId: 'w'.repeat(9_000) }
+    expect(deriveOperation(PENCIL, [intent, sent, answer(said, 202)]).facts).toMatchObject({
+      persistedSnapshotVerified: null,
+      snapshotCurrent: null,
+      windowId: 'w'.repeat(200),
+    })
   })
 
   test('each transition names its event and its time', () => {

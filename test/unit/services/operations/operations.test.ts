@@ -132,7 +132,12 @@ describe('a pencil commit', () => {
     const { set, card, sendOf, app } = await running()
     const first = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
     const again = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
-    expect(again.sameRequestId).toEqual({ operationId: first.summary.id, relation: 'replay', body: first.body })
+    expect(again.sameRequestId).toEqual({
+      operationId: first.summary.id,
+      relation: 'replay',
+      same: true,
+      body: first.body,
+    })
     const other = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1', 'other'))
     expect(other.sameRequestId?.relation).toBe('conflict')
     const sent = await app.call('operations.send', { ticket: other.ticket })
@@ -175,41 +180,4 @@ test('a session command is confirmed by reading its record again', async () => {
   const done = await get(summary.id)
   expect(done.summary).toMatchObject({ tracking: 'ended', verdict: { code: 'session-recorded' } })
   expect(done.events).toContainEqual(expect.objectContaining({ source: 'session-record', matches: true }))
-})
-
-describe('the protocol lab', () => {
-  const probes = [
-    'same-request-id-again',
-    'same-id-other-target',
-    'second-unfinished-commit',
-    'stale-expected-revision',
-    'wrong-study-set',
-    'missing-confirm',
-  ] as const
-
-  test.each(probes)('%s: the host does what the contract says', async (probe) => {
-    const { app, set, card } = await running()
-    const target = { topicid: set.topicid, noteid: card.noteid }
-    const plan = await app.call('lab.plan', { probe, target })
-    expect(plan.steps.every(({ result, actual }) => result === 'planned' && actual === null)).toBe(true)
-    const run = await app.call('lab.run', { probe, target })
-    expect(run.steps.map(({ result }) => result)).toEqual(plan.steps.map(() => 'as-expected'))
-  })
-
-  test('writes to a host that is not the demo only after its plan was shown, and never under the lock', async () => {
-    const { app, set, card, profileId, writes } = await running()
-    const input = { probe: 'same-request-id-again', target: { topicid: set.topicid, noteid: card.noteid } } as const
-    expect((await app.failure('lab.run', input)).wire.code).toBe('LAB_NOT_PLANNED')
-    await app.call('lab.plan', input)
-    await app.call('operations.unlock', { profileId, scope: 'lock' })
-    expect((await app.failure('lab.run', input)).wire.code).toBe('READ_ONLY')
-    expect(writes()).toEqual([])
-  })
-
-  test('a probe without a card is skipped, and says why', async () => {
-    const { app, host } = await running()
-    host.state.open.noteid = null
-    const plan = await app.call('lab.plan', { probe: 'missing-confirm', target: { topicid: null, noteid: null } })
-    expect(plan).toMatchObject({ result: 'skipped', reason: 'no-card' })
-  })
 })

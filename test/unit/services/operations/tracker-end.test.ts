@@ -134,6 +134,33 @@ describe('a host that has no record of it', () => {
     expect(one).toMatchObject({ state: 'unknown-host-restart', tracking: 'ended' })
   })
 
+  test.each([
+    [200, 'OPERATION_NOT_FOUND'],
+    [422, 'UNKNOWN_REQUEST'],
+    [400, 'RECORD_EXPIRED'],
+  ])('may say so by a code alone: %s %s', async (status, code) => {
+    const { tracker, record, asked, wait, script } = watched()
+    const one = record('r-1')
+    script.says = { status, body: { error: { code, message: 'm' } } }
+    tracker.watch(one)
+    await wait(120_000)
+    expect(asked).toHaveLength(1)
+    expect(one).toMatchObject({ state: 'unknown-host-restart', tracking: 'ended' })
+  })
+
+  test('is not meant by one that has no such route, or answers for another request', async () => {
+    const { tracker, record, asked, wait, script, failures } = watched()
+    const one = record('r-1')
+    tracker.watch(one)
+    script.says = { status: 404, body: { error: { code: 'ROUTE_NOT_FOUND', message: 'm' } } }
+    await wait(15_000)
+    script.says = { status: 200, body: { requestId: 'other', settled: true, persistedSnapshotVerified: true } }
+    await wait(15_000)
+    expect(asked.length).toBeGreaterThan(4)
+    expect([one.state, one.tracking]).toEqual(['pending', 'polling'])
+    expect(failures.at(-1)?.wire.code).toBe('OTHER_REQUEST')
+  })
+
   test('is not meant by an answer that says nothing', async () => {
     const { tracker, record, asked, wait, script } = watched()
     const one = record('r-1', { answer: failure('maybe') })

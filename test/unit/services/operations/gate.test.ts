@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import { commit, running, title } from '../../../support/writing.ts'
+
+/** Restarts the host and waits until the app has heard of it. */
+async function restarted({ app, host, profileId }: Awaited<ReturnType<typeof running>>): Promise<void> {
+  const before = (await app.call('connection.get', {})).host?.instanceNonce
+  await host.restart()
+  await expect
+    .poll(async () => (await app.call('connection.connect', { profileId })).host?.instanceNonce ?? before, {
+      timeout: 8000,
+    })
+    .not.toBe(before)
+}
+
+describe('a preview', () => {
+  test('safety 42: that was executed after all spends its ticket, and keeps its record', async () => {
+    const { app, card, writes } = await running({
+      alter: ({ path }, { status }) =>
+        path.endsWith('/title') && status === 422 ? { status: 200, body: { persisted: true } } : null,
+    })
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Executed'))
+    const preview = await app.call('operations.preview', { ticket })
+    expect(preview).toMatchObject({ status: 200, refusedAsExpected: false, spent: true })
+    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
+    expect(writes()).toHaveLength(1)
+    const kept = await app.call('operations.get', { id: preview.operationId ?? '' })
+    expect(kept.body).toBe('{"title":"Executed"}')
+  })
+
+  test('that was refused for another reason leaves its ticket: nothing was executed', async () => {
+    const error = { code: 'MAX_REQUIRED', message: 'm' }
+    const { app, card } = await running({
+      alter: ({ path }, { status }) =>
+        path.endsWith('/title') && status === 422 ? { status: 403, body: { error } } : null,
+    })
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'New'))
+    expect(await app.call('operations.preview', { ticket })).toMatchObject({ code: 'MAX_REQUIRED', spent: false })
+    expect((await app.call('operations.send', { ticket })).summary.state).toBe('persisted')
+  })
+
+  test('holds its ticket while it is under way', async () => {
+    const { app, card, host } = await running()
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'New'))
+    host.setLatency(200)
+    const under = app.call('operations.preview', { ticket })
+    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
+    await under
+    host.setLatency(0)
+    expect((await app.call('operations.send', { ticket })).summary.state).toBe('persisted')
+  })
+})
+
+test('safety 40: what was unlocked for one address is locked at another', async () => {
+  const { app, card, host, profileId } = await running({ readOnly: true })
+  await app.call('operations.unlock', { profileId, scope: 'session' })
+  await app.call('operations.prepare', title(card.noteid, 'x'))
+  const auth = { header: 'Authorization', scheme: 'Bearer' }
+  const baseUrl = host.baseUrl.replace('127.0.0.1', 'localhost')
+  await app.call('profiles.save', { id: profileId, name: 'Host', baseUrl, auth, readOnly: true })
+  await app.call('vault.set', { profileId, token: host.token, remember: false })
+  await app.call('connection.connect', { profileId })
+  expect(await app.call('operations.writing', { profileId })).toMatchObject({ writing: 'locked' })
+  expect((await app.failure('operations.prepare', title(card.noteid, 'x'))).wire.code).toBe('READ_ONLY')
+})
+
+describe('a request id that was used before', () => {
+  test('is no replay for a host that has restarted since, and blocks no other commit', async () => {
+    const all = await running({ host: { settleMs: 60_000 } })
+    const { app, set, card, sendOf } = all
+    const first = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    await restarted(all)
+    const again = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
+    expect(again.sameRequestId).toMatchObject({ operationId: first.summary.id, relation: 'unclear', same: true })
+    expect(again.warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['id-used-before']))
+    expect(again.blockedBy).toBeNull()
+  })
+
+  test('is none that the host took where it refused the command', async () => {
+    const { app, set, card, sendOf } = await running({ host: { settleMs: 60_000 } })
+    const first = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    const refused = await sendOf(commit(set.topicid, card.noteid, 'r-2'))
+    expect(refused.summary.state).toBe('refused')
+    const again = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-2'))
+    expect([again.sameRequestId, again.blockedBy]).toEqual([null, first.summary.id])
+  })
+
+  test('by somebody else can be watched, also after our own command met a conflict', async () => {
+    const { app, host, set, card, sendOf } = await running({ host: { settleMs: 300 } })
+    const target = { topicid: set.topicid, noteid: card.noteid, layerId: 'theirs' }
+    host.state.desk.commit({ surfaceId: 'other', requestId: 'r-1', target })
+    const own = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    expect(own.summary.state).toBe('conflict')
+    const watched = await app.call('operations.watch', { requestId: 'r-1' })
+    expect(watched.summary).toMatchObject({ origin: 'watched' })
+    expect(watched.summary.id).not.toBe(own.summary.id)
+  })
+})
+
+test('a commit whose watching was stopped still blocks another one of its window', async () => {
+  const { app, set, card, sendOf } = await running({ host: { settleMs: 60_000 } })
+  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  await app.call('operations.stop', { id: summary.id })
+  const other = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-2'))
+  expect(other.blockedBy).toBe(summary.id)
+})
+
+test('an acknowledgement of another request is none of this one', async () => {
+  const { set, card, sendOf } = await running({
+    alter: ({ path }, { status, body }) =>
+      path.endsWith('/pencil-commit') ? { status, body: { ...(body as object), requestId: 'other' } } : null,
+  })
+  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  expect(summary.state).not.toBe('pending')
+})
+
+test('an error of the host on its way leaves open whether it was executed', async () => {
+  const error = { code: 'INTERNAL', message: 'm' }
+  const { card, sendOf } = await running({
+    alter: ({ path }) => (path.endsWith('/title') ? { status: 500, body: { error } } : null),
+  })
+  const { summary, changes } = await sendOf(title(card.noteid, 'New'))
+  expect(summary).toMatchObject({ state: 'unknown-no-answer', verdict: { code: 'unknown-changed' } })
+  expect(changes.map(({ field }) => field)).toContain('title')
+})
+
+test('a read-back without what was asked for is an error, and nothing is said to be gone', async () => {
+  const { card, sendOf } = await running({
+    alter: ({ path }) => (path.endsWith('/batch-get') ? { status: 200, body: { nothing: true } } : null),
+  })
+  const { summary, events, changes } = await sendOf(title(card.noteid, 'New'))
+  expect(summary.verdict.code).toBe('saved-unverified')
+  expect(changes).toEqual([])
+  const read = events.filter((event) => event.kind === 'read-back')
+  expect(read.map(({ facts, error }) => [facts, (error as { code: string }).code])).toEqual([
+    [null, 'NOTHING_TO_READ'],
+    [null, 'NOTHING_TO_READ'],
+  ])
+})
+
+test('what touches nothing that can be read is no failure of reading everything back', async () => {
+  const all = await running()
+  const { app, card, sendOf } = all
+  const shown = await sendOf({ endpoint: 'notes.focus', params: { noteid: card.noteid }, query: {}, body: {} })
+  expect(shown.readable).toBe(false)
+  await sendOf(title(card.noteid, 'New'))
+  await restarted(all)
+  await expect
+    .poll(() => app.call('operations.readBackAll', {}), { timeout: 8000 })
+    .toEqual({ read: 1, failed: 0, nothing: 1 })
+})
+
+test('a band is said to be written by what was read back alone: the host says nothing of it', async () => {
+  const { card, sendOf } = await running()
+  const body = { role: 'practice', height: 120 }
+  const done = await sendOf({ endpoint: 'notes.blankBands', params: { noteid: card.noteid }, query: {}, body })
+  expect(done.summary).toMatchObject({
+    state: 'unconfirmed',
+    verdict: { code: 'unsaid-but-verified', persisted: null },
+  })
+})
+
+test('what has changed since a write is told apart from what it did', async () => {
+  const { app, host, card, sendOf } = await running()
+  const before = card.title
+  const { summary } = await sendOf(title(card.noteid, 'Mine'))
+  const changed = host.state.library.sets.flatMap(({ cards }) => cards).find(({ noteid }) => noteid === card.noteid)
+  if (changed) changed.title = 'Theirs'
+  const read = await app.call('operations.readBack', { id: summary.id })
+  expect(read.changes).toContainEqual({ field: 'title', before, after: 'Mine' })
+  expect(read.since).toContainEqual({ field: 'title', before: 'Mine', after: 'Theirs' })
+  expect(read.summary.verdict.code).toBe('saved-and-verified')
+})
