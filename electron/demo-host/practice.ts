@@ -2,6 +2,9 @@ import { cardOf, cardToChange, type DemoState } from './context.ts'
 import { ADDON, ADDON_WITHOUT_CONFIG, practiceConfig } from './library/model.ts'
 import { DemoError } from './reply.ts'
 
+/** Characters of a `self`, which becomes a part of a tag. */
+const MOST_SELF = 100
+
 /**
  * spec §4 practice-verdict. The errors of §7, in the order in which they are looked for: `PRACTICE_CONFIG_UNAVAILABLE` for a
  * plugin without a configuration, `PRACTICE_TOPIC_CHANGED` where `practice.topic` is not the card's study set,
@@ -24,7 +27,7 @@ export function recordVerdict(
   }
   const self = String(body['self'] ?? '')
   const reason = practiceConfig.reasons.find((one) => one.id === body['reason'])
-  if (self === '' || /[\s#/]/.test(self) || (body['reason'] !== undefined && !reason)) {
+  if (self === '' || self.length > MOST_SELF || /[\s#/]/.test(self) || (body['reason'] !== undefined && !reason)) {
     throw new DemoError(422, 'PRACTICE_KEY_INVALID', 'The identity cannot be written.')
   }
   if (String(body['expectedRevision']) !== String(revision)) {

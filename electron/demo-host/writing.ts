@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { DemoError } from './reply.ts'
+import { badParameter, DemoError } from './reply.ts'
 
 interface Target {
   readonly topicid: string
@@ -43,9 +43,9 @@ export class WritingDesk {
     return this.#commits.has(requestId)
   }
 
-  /** Same request id and request: the original answer. Throws `REQUEST_CONFLICT` and `OPERATION_UNFINISHED`. */
+  /** Same request id and request: the original answer. Throws `REQUEST_CONFLICT`, `OPERATION_UNFINISHED`, 422 without a request id. */
   commit(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    const requestId = String(body['requestId'])
+    const requestId = requestIdOf(body)
     const surfaceId = String(body['surfaceId'])
     const { topicid, noteid, layerId } = body['target'] as Target
     const target = { topicid, noteid, layerId }
@@ -86,7 +86,7 @@ export class WritingDesk {
     command: 'focus-begin' | 'reserve' | 'pause',
     body: Readonly<Record<string, unknown>>,
   ): Record<string, unknown> {
-    const requestId = String(body['requestId'])
+    const requestId = requestIdOf(body)
     const runId = String(body['runId'])
     const key = `${command}/${requestId}`
     const request = JSON.stringify([runId, body['questionId'] ?? null, body['carrier'] ?? null])
@@ -137,6 +137,13 @@ export class WritingDesk {
   #settled(commit: Commit): boolean {
     return Date.now() - commit.acceptedAt >= this.#settleMs
   }
+}
+
+/** Chosen by the client (spec §4); without one there is nothing by which to ask for the outcome. */
+function requestIdOf(body: Readonly<Record<string, unknown>>): string {
+  const requestId = String(body['requestId'])
+  if (requestId.trim() === '') throw badParameter('requestId', 'must not be empty.')
+  return requestId
 }
 
 /** spec §2 Pencil commit acknowledgement. */

@@ -2,12 +2,12 @@ import type { Endpoint } from '../bridge/endpoint.ts'
 import type { CommandDraft } from '../ipc/commands.ts'
 import { fieldsOf, type Field } from './fields.ts'
 
-/** What stands in a form, by field name; absent = not filled in. */
-export type FormValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+/** What stands in a form, by field name; absent = not filled in. A number is one that was read, and goes back as it came. */
+export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** Why a field cannot be sent as it is: a code for the page, with what its sentence needs. */
 export interface FieldError {
-  readonly code: 'required' | 'number' | 'integer' | 'range' | 'choice' | 'json' | 'schema'
+  readonly code: 'required' | 'number' | 'integer' | 'range' | 'choice' | 'json' | 'schema' | 'clash' | 'incomplete'
   readonly params: Readonly<Record<string, string | number>>
 }
 export type FormResult =
@@ -23,7 +23,8 @@ export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): F
   const params: Record<string, string> = {}
   const query: Record<string, string | number> = {}
   const body: Record<string, unknown> = {}
-  for (const field of fieldsOf(endpoint)) {
+  const fields = fieldsOf(endpoint)
+  for (const field of fields) {
     const read = valueOf(field, values[field.name])
     if ('error' in read) errors[field.name] = read.error
     else if (read.value === undefined) continue
@@ -31,10 +32,15 @@ export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): F
     else if (field.in === 'query') query[field.name] = read.value as string | number
     else put(body, field.name.split('.'), read.value)
   }
+  for (const { name, requiredIn } of fields) {
+    if (requiredIn === undefined || !Object.hasOwn(body, requiredIn) || has(body, name.split('.'))) continue
+    errors[name] ??= { code: 'incomplete', params: { name: requiredIn } }
+  }
   if (endpoint.body !== null && extra.trim() !== '') {
     const more = objectOf(extra)
+    const clash = more === null ? null : addTo(body, more, '')
     if (more === null) errors['extra'] = { code: 'json', params: {} }
-    else Object.assign(body, { ...more, ...body })
+    else if (clash !== null) errors['extra'] = { code: 'clash', params: { name: clash } }
   }
   if (Object.keys(errors).length > 0) return { ok: false, errors }
   const draft = { endpoint: endpoint.id, params, query, ...(endpoint.body === null ? {} : { body }) }
@@ -53,11 +59,14 @@ const wrong = (code: FieldError['code'], params: FieldError['params'] = {}): Rea
 
 function valueOf(field: Field, given: FormValues[string]): Read {
   if (typeof given === 'boolean') return { value: given }
+  if (typeof given === 'number' && field.type === 'text-or-number') return { value: given }
   if (Array.isArray(given)) {
-    const texts = given as readonly string[]
+    const lines = given as readonly string[]
+    if (field.type !== 'strings') return valueOf(field, lines.join('\n'))
+    const texts = lines.filter(Boolean)
     return texts.length === 0 ? (field.required ? wrong('required') : { value: undefined }) : { value: [...texts] }
   }
-  const text = typeof given === 'string' ? given : undefined
+  const text = given === undefined ? undefined : String(given)
   if (text === undefined || (text === '' && !field.mayBeEmpty)) {
     return field.required ? (field.mayBeEmpty ? { value: '' } : wrong('required')) : { value: undefined }
   }
@@ -115,13 +124,39 @@ function objectOf(text: string): Record<string, unknown> | null {
     : null
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** An own member of that name, whatever the name is. */
+const define = (target: object, name: string, value: unknown): unknown =>
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
+
 function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [head = '', ...rest] = path
   if (rest.length === 0) {
-    target[head] = value
+    define(target, head, value)
     return
   }
-  const inner = typeof target[head] === 'object' && target[head] !== null ? target[head] : {}
-  target[head] = inner
-  put(inner as Record<string, unknown>, rest, value)
+  const there = Object.hasOwn(target, head) ? target[head] : undefined
+  const inner = isObject(there) ? there : {}
+  define(target, head, inner)
+  put(inner, rest, value)
+}
+
+function has(value: unknown, path: readonly string[]): boolean {
+  const [head = '', ...rest] = path
+  if (!isObject(value) || !Object.hasOwn(value, head)) return false
+  return rest.length === 0 || has(value[head], rest)
+}
+
+/** Adds the members of `more`, also inside of members; answers the first one that stands there already. */
+function addTo(target: Record<string, unknown>, more: Record<string, unknown>, prefix: string): string | null {
+  for (const [name, value] of Object.entries(more)) {
+    const there = Object.hasOwn(target, name) ? target[name] : undefined
+    if (there === undefined) define(target, name, value)
+    else {
+      const inner = isObject(there) && isObject(value) ? addTo(there, value, `${prefix}${name}.`) : `${prefix}${name}`
+      if (inner !== null) return inner
+    }
+  }
+  return null
 }

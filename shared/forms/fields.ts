@@ -11,6 +11,8 @@ export interface Field {
   readonly in: 'path' | 'query' | 'body'
   readonly type: FieldType
   readonly required: boolean
+  /** The optional object of which it is a required member: needed as soon as another member of that is filled in. */
+  readonly requiredIn?: string
   /** The empty text is a value of its own (spec §4: `layerId` may be the empty string). */
   readonly mayBeEmpty: boolean
   readonly min?: number
@@ -20,8 +22,8 @@ export interface Field {
   readonly source?: string
 }
 
-/** Members that the gate adds, and that nobody fills in (spec §4: `confirm` and `addon`). */
-const added = new Set(['confirm', 'addon'])
+/** Members that the gate adds, and that nobody fills in (spec §4: `confirm`). Of `addon` an external tool speaks for itself (spec §5). */
+const added = new Set(['confirm'])
 
 interface JsonSchema {
   readonly type?: string | readonly string[]
@@ -53,16 +55,21 @@ export function fieldsOf(endpoint: Endpoint): readonly Field[] {
   })
   if (endpoint.body === null) return parameters
   const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' }) as JsonSchema
-  return [...parameters, ...members(schema, '')]
+  return [...parameters, ...members(schema, '', null)]
 }
 
-function members(schema: JsonSchema, prefix: string): Field[] {
+/** `optional`: the object that `schema` describes may be left out. */
+function members(schema: JsonSchema, prefix: string, optional: string | null): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`
     if (prefix === '' && added.has(key)) return []
-    if (member.type === 'object' && member.properties) return members(member, name)
     const required = schema.required?.includes(key) ?? false
-    return [{ name, in: 'body' as const, required, mayBeEmpty: name.endsWith('layerId'), ...kindOf(member) }]
+    if (member.type === 'object' && member.properties) {
+      return members(member, name, optional ?? (required ? null : name))
+    }
+    const field = { name, in: 'body' as const, mayBeEmpty: name.endsWith('layerId'), ...kindOf(member) }
+    if (optional !== null) return [{ ...field, required: false, ...(required ? { requiredIn: optional } : {}) }]
+    return [{ ...field, required }]
   })
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { command, query } from './define.ts'
 
-/** Probes of the protocol lab (issue: expected beside actual). */
+/** Probes of the protocol lab: expected beside actual. */
 export const labProbes = [
   'same-request-id-again',
   'same-id-other-target',
@@ -28,6 +28,8 @@ const labStepSchema = z.strictObject({
     .nullable(),
   result: z.enum(['planned', 'as-expected', 'differs', 'skipped', 'failed']),
   operationId: z.string().nullable(),
+  /** `went-otherwise`: skipped, because a step before it did · `says-nothing`: refused for a reason that is not the rule's. */
+  reason: z.enum(['went-otherwise', 'says-nothing']).nullable(),
 })
 export const labRunSchema = z.strictObject({
   probe: z.enum(labProbes),
@@ -45,6 +47,6 @@ const labTargetSchema = z.strictObject({
 
 export const labMethods = {
   'lab.plan': query(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
-  /** On a host that is not the demo: only with writing unlocked, and after its plan was asked for. */
+  /** On a host that is not the demo: only with writing unlocked, and exactly the plan that was asked for last on this connection, once. */
   'lab.run': command(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
 }

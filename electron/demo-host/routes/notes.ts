@@ -6,6 +6,9 @@ import { partContent, renderCard } from '../media/content.ts'
 import { recordVerdict } from '../practice.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 
+/** Points of the highest blank band. */
+const MOST_HEIGHT = 10_000
+
 /** A card as `POST /notes/batch-get` gives it (observed-0.49); under the id of the deck's card, where it is asked for by that. */
 function itemOf(card: Card, noteid = card.noteid): object {
   const blanks = card.bands.map((band) => ({
@@ -104,7 +107,9 @@ export const noteRoutes: Routes = {
     const height = Number(body['height'] ?? 240)
     const refusal = bandRefusals[height]
     if (refusal) throw new DemoError(409, ...refusal)
-    if (!(height > 0)) throw badParameter('height', 'must be more than 0.')
+    if (!(height > 0 && height <= MOST_HEIGHT)) throw badParameter('height', `must be in 1..${MOST_HEIGHT}.`)
+    const role = String(body['role'] ?? 'practice')
+    if (!/^[\w-]{1,40}$/.test(role)) throw badParameter('role', 'must be a word of at most 40 characters.')
     const card = cardToChange(state, params['noteid'])
     const seq = card.bands.length
     const band = {
@@ -118,12 +123,13 @@ export const noteRoutes: Routes = {
       inkParts: 0,
       height,
       physicalNoteId: uuid(`${card.noteid}/band/${seq}`),
-      role: String(body['role'] ?? 'practice'),
+      role,
       pageNo: seq + 1,
     }
     card.bands.push(band)
     card.revision += 1
-    return json({ band, bands: card.bands, noteid: card.noteid, persisted: true })
+    // The contract shows no `persisted` here (spec §2 Blank band).
+    return json({ band, bands: card.bands, noteid: card.noteid })
   },
 
   'notes.practiceVerdict': (state, { params, body }) => json(recordVerdict(state, params['noteid'], body)),
@@ -138,7 +144,12 @@ export const noteRoutes: Routes = {
   'writing.sessionReserve': (state, { body }) => json(state.desk.session('reserve', body)),
   'writing.sessionPause': (state, { body }) => json(state.desk.session('pause', body)),
   'writing.pencilCommit'(state, { body }) {
-    if (!state.desk.knows(String(body['requestId']))) cardOf(state, (body['target'] as { noteid: string }).noteid)
+    if (!state.desk.knows(String(body['requestId']))) {
+      const { topicid, noteid } = body['target'] as { topicid: string; noteid: string }
+      if (cardOf(state, noteid).topicid !== topicid) {
+        throw new DemoError(409, 'TARGET_MISMATCH', 'The card does not belong to the study set of the target.')
+      }
+    }
     return json(state.desk.commit(body), 202)
   },
   'writing.pencilResult': (state, { body }) => json(state.desk.result(String(body['requestId']))),

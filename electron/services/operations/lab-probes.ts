@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { LabProbe } from '../../../shared/ipc/lab.ts'
 import type { CommandDraft } from '../../../shared/ipc/commands.ts'
 
@@ -16,7 +17,7 @@ export interface LabContext {
 
 /** What a step is expected to give: a success, or an error whose code or status fits. */
 export type Expectation =
-  'accepted' | 'replay' | 'conflict' | 'refused' | 'topic-changed' | 'band-refused' | 'confirm-required'
+  'accepted' | 'replay' | 'conflict' | 'unfinished' | 'refused' | 'topic-changed' | 'band-refused' | 'confirm-required'
 
 export interface ProbeStep {
   readonly code: string
@@ -56,7 +57,7 @@ export function stepsOf(probe: LabProbe, { topicid, noteid, revision, title, dem
     case 'second-unfinished-commit':
       return [
         { code: 'commit', draft: commit(one), expected: 'accepted' },
-        { code: 'second-commit', draft: commit(two), expected: 'refused' },
+        { code: 'second-commit', draft: commit(two), expected: 'unfinished' },
       ]
     case 'stale-expected-revision':
       return [{ code: 'stale-verdict', draft: verdict(`${revision}-stale`, topicid), expected: 'refused' }]
@@ -93,22 +94,44 @@ export function stepsOf(probe: LabProbe, { topicid, noteid, revision, title, dem
   }
 }
 
-/** Whether what came is what the contract lets expect. */
-export function isExpected(expected: Expectation, status: number | null, code: string | null): boolean {
-  if (status === null) return false
+/** What a host answered to a step. */
+export interface LabAnswer {
+  readonly status: number
+  readonly code: string | null
+  readonly body: unknown
+}
+
+/** Refusals that come before any rule is looked at: who asks, how often, and for what there is no such thing. */
+const beforeTheRule =
+  /^(UNAUTHORIZED|FORBIDDEN|MAX_REQUIRED|IN_PROCESS_NOT_ALLOWED|APPROVAL_|INVALID_JSON|PRACTICE_CONFIG_UNAVAILABLE)|_BUSY$|_NOT_FOUND$/
+
+/** Whether an answer is a refusal for a reason that is not the rule's: the probe says nothing then. */
+export function saysNothing(expected: Expectation, { status, code, body }: LabAnswer): boolean {
+  if (isExpected(expected, { status, code, body }, body) && expected !== 'refused' && expected !== 'unfinished')
+    return false
+  if (status >= 500 || [401, 403, 404, 405, 408, 429].includes(status)) return true
+  return beforeTheRule.test(code ?? '')
+}
+
+/** Whether what came is what the contract lets expect. `first` is the body of the probe's first answer. */
+export function isExpected(expected: Expectation, { status, code, body }: LabAnswer, first: unknown): boolean {
   const failed = code !== null || status >= 400
+  const conflict = failed && /conflict/i.test(code ?? '')
   switch (expected) {
     case 'accepted':
-    case 'replay':
       return !failed
+    case 'replay':
+      return !failed && isDeepStrictEqual(body, first)
     case 'conflict':
-      return failed && (status === 409 || /conflict/i.test(code ?? ''))
+      return conflict || (failed && status === 409 && code === '')
+    case 'unfinished':
+      return failed && !conflict
     case 'refused':
-      return failed
+      return failed && !/^PRACTICE_/.test(code ?? '')
     case 'topic-changed':
       return code === 'PRACTICE_TOPIC_CHANGED'
     case 'band-refused':
-      return failed && status === 409
+      return status === 409 && code !== null && code !== ''
     case 'confirm-required':
       return code === 'CONFIRM_REQUIRED'
   }

@@ -1,28 +1,36 @@
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { listedIn } from '../../../shared/bridge/listed.ts'
-import { AppError, refused } from '../../../shared/errors.ts'
+import { errorCodeOf } from '../../../shared/bridge/operation-facts.ts'
+import { AppError, fromWire, refused, toWire } from '../../../shared/errors.ts'
 import type { LabProbe, LabRun } from '../../../shared/ipc/lab.ts'
 import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 import { commandOf, withoutConfirm } from './command.ts'
-import { isExpected, stepsOf, type LabContext, type ProbeStep } from './lab-probes.ts'
+import { hereOf } from './here.ts'
+import { isExpected, saysNothing, stepsOf, type LabAnswer, type LabContext, type ProbeStep } from './lab-probes.ts'
 import type { Operations } from './operations.ts'
+import { assertUnlocked } from './sender.ts'
 
 export interface LabTarget {
   readonly topicid: string | null
   readonly noteid: string | null
 }
 type Step = LabRun['steps'][number]
+/** Plans that wait to be run. */
+const MOST_PLANS = 100
 
 /**
  * Probes of the protocol: what the contract says beside what the host does. Every write goes through the gate and leaves a record. On a host
- * that is not the demo a probe runs only after its plan was asked for; the gate refuses it while the profile is locked.
+ * that is not the demo exactly the plan that was asked for runs, once; the gate refuses it while the profile is locked.
  */
 export function createLab(options: { client: BridgeClient; connection: Connection; operations: Operations }) {
   const { client, connection, operations } = options
-  const planned = new Set<string>()
-  const keyOf = (probe: LabProbe, { topicid, noteid }: LabTarget): string =>
-    JSON.stringify([connection.state().profile?.id, probe, topicid, noteid])
+  /** What was shown, until it is run: by probe and target, for one connection. */
+  const planned = new Map<string, readonly ProbeStep[]>()
+  const keyOf = (probe: LabProbe, { topicid, noteid }: LabTarget): string => {
+    const { target, profileId, nonce } = hereOf(connection)
+    return JSON.stringify([profileId, target.baseUrl, target.epoch, nonce, probe, topicid, noteid])
+  }
 
   /** The card that was named, or the one that the host has open; null where there is none. */
   async function contextOf({ noteid, topicid }: LabTarget): Promise<LabContext | null> {
@@ -53,53 +61,88 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     const command = commandOf(draft, connection.target())
     const body = preview === true ? withoutConfirm(command).bodyText : command.bodyText
     const { method } = command.endpoint
-    return { code, method, path: command.path, body, expected, actual: null, result: 'planned', operationId: null }
+    const shown = { code, method, path: command.path, body, expected }
+    return { ...shown, actual: null, result: 'planned', operationId: null, reason: null }
   }
 
   async function plan(probe: LabProbe, target: LabTarget): Promise<LabRun> {
     const context = await contextOf(target)
     if (!context) return { probe, result: 'skipped', reason: 'no-card', steps: [] }
-    planned.add(keyOf(probe, target))
-    return { probe, result: 'planned', reason: null, steps: stepsOf(probe, context).map(plannedStep) }
+    const steps = stepsOf(probe, context)
+    if (planned.size >= MOST_PLANS) planned.clear()
+    planned.set(keyOf(probe, target), steps)
+    return { probe, result: 'planned', reason: null, steps: steps.map(plannedStep) }
   }
 
-  async function run(probe: LabProbe, target: LabTarget): Promise<LabRun> {
-    if (connection.state().profile?.demo !== true && !planned.has(keyOf(probe, target))) {
+  /** The steps that were shown, which are good for one run; on the demo without being shown, where it has a card. */
+  async function stepsToRun(probe: LabProbe, target: LabTarget): Promise<readonly ProbeStep[] | null> {
+    const key = keyOf(probe, target)
+    const shown = planned.get(key)
+    if (shown) {
+      const here = hereOf(connection)
+      for (const { draft } of shown) assertUnlocked(commandOf(draft, here.target), here)
+      planned.delete(key)
+      return shown
+    }
+    if (connection.state().profile?.demo !== true) {
       throw refused(
         'LAB_NOT_PLANNED',
         'Look at the plan of this probe first: it writes to a host that is not the demo.',
       )
     }
     const context = await contextOf(target)
-    if (!context) return { probe, result: 'skipped', reason: 'no-card', steps: [] }
+    return context && stepsOf(probe, context)
+  }
+
+  async function run(probe: LabProbe, target: LabTarget): Promise<LabRun> {
+    const wanted = await stepsToRun(probe, target)
+    if (!wanted) return { probe, result: 'skipped', reason: 'no-card', steps: [] }
     const steps: Step[] = []
-    for (const step of stepsOf(probe, context)) steps.push(await take(step))
+    let first: unknown
+    for (const step of wanted) {
+      // What follows builds on what came before.
+      if (steps.some(({ result }) => result !== 'as-expected')) {
+        steps.push({ ...plannedStep(step), result: 'skipped', reason: 'went-otherwise' })
+        continue
+      }
+      const taken = await take(step, first)
+      first ??= taken.actual?.body
+      steps.push(taken)
+    }
     const worst = (['failed', 'differs'] as const).find((result) => steps.some((step) => step.result === result))
     return { probe, result: worst ?? 'as-expected', reason: null, steps }
   }
 
-  async function take(step: ProbeStep): Promise<Step> {
+  async function take(step: ProbeStep, first: unknown): Promise<Step> {
     const shown = plannedStep(step)
     try {
       const { ticket } = await operations.prepare(step.draft)
       if (step.preview === true) {
-        const { status, code, body } = await operations.preview(ticket)
-        return { ...shown, actual: { status, body, error: null }, result: resultOf(step, status, code) }
+        const { operationId, ...answer } = await operations.preview(ticket)
+        return { ...judged(shown, step, answer, first), operationId }
       }
       const { summary, events } = await operations.send(ticket)
       const answer = events.findLast((event) => event.kind === 'answer')
-      const status = answer?.kind === 'answer' ? answer.status : null
-      const body = answer?.kind === 'answer' ? answer.body : null
-      const result = status === null ? 'failed' : resultOf(step, status, summary.errorCode)
-      return { ...shown, actual: { status, body, error: null }, result, operationId: summary.id }
+      const operationId = summary.id
+      if (answer?.kind !== 'answer') {
+        const failure = events.findLast((event) => event.kind === 'failure')
+        const error = failure?.kind === 'failure' ? toWire(fromWire(failure.error)) : null
+        return { ...shown, actual: { status: null, body: null, error }, result: 'failed', operationId }
+      }
+      const { status, body } = answer
+      return { ...judged(shown, step, { status, code: errorCodeOf(body), body }, first), operationId }
     } catch (error) {
       if (!(error instanceof AppError) || error.wire.code === 'READ_ONLY') throw error
       return { ...shown, actual: { status: null, body: null, error: error.wire }, result: 'failed' }
     }
   }
 
-  const resultOf = ({ expected }: ProbeStep, status: number, code: string | null): Step['result'] =>
-    isExpected(expected, status, code) ? 'as-expected' : 'differs'
+  function judged(shown: Step, { expected }: ProbeStep, answer: LabAnswer, first: unknown): Step {
+    const { status, body } = answer
+    const actual = { status, body, error: null }
+    if (saysNothing(expected, answer)) return { ...shown, actual, result: 'failed', reason: 'says-nothing' }
+    return { ...shown, actual, result: isExpected(expected, answer, first) ? 'as-expected' : 'differs' }
+  }
 
   return { plan, run }
 }

@@ -1,4 +1,4 @@
-import { computed, watch, type ComputedRef, type Ref } from 'vue'
+import { computed, ref, watch, type ComputedRef, type Ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { FormValues } from '../../../shared/forms/command.ts'
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
@@ -13,12 +13,12 @@ type Choices = Readonly<Record<string, readonly { readonly value: string; readon
 export interface WriteFace {
   readonly choices: ComputedRef<Choices>
   readonly note: ComputedRef<string>
-  /** What the form took from the host, to be read again. */
-  readonly revision: { reload(): void }
+  /** What the form took from the host, to be read again; `newer`: the host has another one by now. */
+  readonly revision: { readonly newer: ComputedRef<boolean>; reload(): void }
 }
 
 const none: ComputedRef<Choices> = computed(() => ({}))
-const nothing = { reload: () => undefined }
+const nothing = { newer: computed(() => false), reload: () => undefined }
 
 /** The tailored face of a command; commands without one have their schema alone. */
 export function useWriteFace(endpoint: string, values: Ref<FormValues>): WriteFace {
@@ -52,14 +52,24 @@ function practiceFace(values: Ref<FormValues>, text: (name: string) => string): 
   const template = useRead('immersive.template', () => (connection.online ? {} : null))
   const revision = computed(() => {
     const sent: unknown = card.item.value ? Reflect.get(card.item.value, 'commentsRevision') : null
-    return typeof sent === 'string' || typeof sent === 'number' ? String(sent) : null
+    return typeof sent === 'string' || typeof sent === 'number' ? sent : null
   })
+  /** The answer out of which the form took its revision: one that was opened with (spec §4), not whichever came in since. */
+  const taken = ref<{ readonly revision: string | number; readonly at: number } | null>(null)
+  /** Read before this does not count; null = the form has what it asked for. */
+  let from: number | null = 0
   watch(
-    revision,
-    (now) => {
-      if (now !== null) values.value = { ...values.value, expectedRevision: now }
+    () => [revision.value, card.meta.value?.receivedAt] as const,
+    ([now, at]) => {
+      if (from === null || now === null || at === undefined || at <= from) return
+      from = null
+      taken.value = { revision: now, at }
+      values.value = { ...values.value, expectedRevision: now }
     },
     { immediate: true },
+  )
+  const newer = computed(
+    () => taken.value !== null && revision.value !== null && revision.value !== taken.value.revision,
   )
   return {
     choices: computed(() => {
@@ -67,13 +77,15 @@ function practiceFace(values: Ref<FormValues>, text: (name: string) => string): 
       return reasons.length === 0 ? ({} as Choices) : { reason: reasons }
     }),
     note: computed(() => {
-      const at = card.meta.value?.receivedAt
-      return revision.value === null || at === undefined
-        ? t('write.revisionUnknown')
-        : t('write.revisionRead', { revision: revision.value, time: d(at, 'seconds') })
+      if (taken.value === null) return t('write.revisionUnknown')
+      if (newer.value) return t('write.revisionNewer', { revision: revision.value ?? '' })
+      const { revision: own, at } = taken.value
+      return t('write.revisionRead', { revision: own, time: d(at, 'seconds') })
     }),
     revision: {
+      newer,
       reload() {
+        from = card.meta.value?.receivedAt ?? 0
         // The study set is read again as well: the one in the form is what the host refused.
         const now: unknown = card.item.value ? Reflect.get(card.item.value, 'topicid') : null
         if (typeof now === 'string') values.value = { ...values.value, 'practice.topic': now }

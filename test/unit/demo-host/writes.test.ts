@@ -46,7 +46,8 @@ describe('who may call (spec §5)', () => {
     const panel = { token: null, headers: { 'x-demo-panel': '1' } }
     expect((await host.ask('capabilities.get', panel)).status).toBe(200)
     const band = await host.ask('notes.blankBands', { ...panel, params: { noteid }, body: { height: 120 } })
-    expect([band.status, band.json['persisted']]).toEqual([200, true])
+    expect([band.status, band.json['persisted']]).toEqual([200, undefined])
+    expect(band.json['band']).toMatchObject({ live: true, noteid: expect.any(String) as string })
     expect(
       code(await host.ask('studySets.delete', { ...panel, params: { topicid }, body: { expectedTitle: 'x' } })),
     ).toEqual([403, 'IN_PROCESS_NOT_ALLOWED'])

@@ -16,7 +16,8 @@ describe('the form of a command', () => {
       const names = fields.map(({ name }) => name)
       expect(new Set(names).size).toBe(names.length)
       expect(names).not.toContain('confirm')
-      expect(names).not.toContain('addon')
+      // Panels are given theirs by the host; an external tool says it (spec §5).
+      expect(names.includes('addon')).toBe(row.addon)
       for (const { name, required } of row.parameters) {
         expect(fields.find((field) => field.name === name)).toMatchObject({ required })
       }
@@ -58,8 +59,44 @@ describe('the form of a command', () => {
   })
 
   test('members that no schema names go along and replace nothing', () => {
-    const result = commandOf(endpoint('notes.title'), { noteid: 'N', title: 'T' }, '{"title":"x","more":1}')
-    expect(result).toMatchObject({ ok: true, draft: { body: { title: 'T', more: 1 } } })
+    const draft = (extra: string) => commandOf(endpoint('notes.title'), { noteid: 'N', title: 'T' }, extra)
+    expect(draft('{"more":1}')).toMatchObject({ ok: true, draft: { body: { title: 'T', more: 1 } } })
+    expect(draft('{"title":"x","more":1}')).toEqual({
+      ok: false,
+      errors: { extra: { code: 'clash', params: { name: 'title' } } },
+    })
+    const own = draft('{"__proto__":{"title":"x"}}')
+    expect(own.ok && JSON.stringify(own.draft.body)).toBe('{"title":"T","__proto__":{"title":"x"}}')
+  })
+
+  test('members go into members that are there, and are named where they clash', () => {
+    const values = { noteid: 'N', expectedRevision: '4', 'practice.topic': 'S' }
+    const verdict = (extra: string) => commandOf(endpoint('notes.practiceVerdict'), values, extra)
+    expect(verdict('{"practice":{"card":"C"}}')).toMatchObject({
+      ok: true,
+      draft: { body: { practice: { topic: 'S', card: 'C' } } },
+    })
+    expect(verdict('{"practice":{"topic":"X"}}')).toMatchObject({
+      errors: { extra: { code: 'clash', params: { name: 'practice.topic' } } },
+    })
+  })
+
+  test('an optional object may be left out', () => {
+    const row = endpoint('notes.practiceVerdict')
+    expect(fieldsOf(row).find(({ name }) => name === 'practice.topic')).toMatchObject({
+      required: false,
+      requiredIn: 'practice',
+    })
+    const result = commandOf(row, { noteid: 'N', expectedRevision: '4' })
+    expect(result.ok && result.draft.body).toEqual({ expectedRevision: '4' })
+  })
+
+  test('a number that was read goes back as a number, and what was typed as a text', () => {
+    const sent = (expectedRevision: string | number): unknown => {
+      const result = commandOf(endpoint('notes.practiceVerdict'), { noteid: 'N', expectedRevision })
+      return result.ok ? result.draft.body : result.errors
+    }
+    expect([sent(4), sent('4')]).toEqual([{ expectedRevision: 4 }, { expectedRevision: '4' }])
   })
 
   test('whatever is filled in, what comes out fits the row, or a field says why not', () => {

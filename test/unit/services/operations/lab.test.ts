@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import type { Alter } from '../../../support/altering-host.ts'
+import { running } from '../../../support/writing.ts'
+
+describe('the protocol lab', () => {
+  const probes = [
+    'same-request-id-again',
+    'same-id-other-target',
+    'second-unfinished-commit',
+    'stale-expected-revision',
+    'wrong-study-set',
+    'missing-confirm',
+  ] as const
+
+  test.each(probes)('%s: the host does what the contract says', async (probe) => {
+    const { app, set, card } = await running()
+    const target = { topicid: set.topicid, noteid: card.noteid }
+    const plan = await app.call('lab.plan', { probe, target })
+    expect(plan.steps.every(({ result, actual }) => result === 'planned' && actual === null)).toBe(true)
+    const run = await app.call('lab.run', { probe, target })
+    expect(run.steps.map(({ result }) => result)).toEqual(plan.steps.map(() => 'as-expected'))
+  })
+
+  test('writes to a host that is not the demo only after its plan was shown, and never under the lock', async () => {
+    const { app, set, card, profileId, writes } = await running()
+    const input = { probe: 'same-request-id-again', target: { topicid: set.topicid, noteid: card.noteid } } as const
+    expect((await app.failure('lab.run', input)).wire.code).toBe('LAB_NOT_PLANNED')
+    await app.call('lab.plan', input)
+    await app.call('operations.unlock', { profileId, scope: 'lock' })
+    expect((await app.failure('lab.run', input)).wire.code).toBe('READ_ONLY')
+    expect(writes()).toEqual([])
+  })
+
+  test('runs exactly what was shown, once, and on the connection for which it was shown', async () => {
+    const { app, set, card, host, profileId, writes } = await running()
+    const input = { probe: 'same-request-id-again', target: { topicid: set.topicid, noteid: card.noteid } } as const
+    const plan = await app.call('lab.plan', input)
+    const run = await app.call('lab.run', input)
+    expect(run.steps.map(({ body }) => body)).toEqual(plan.steps.map(({ body }) => body))
+    expect(writes()).toHaveLength(2)
+    expect((await app.failure('lab.run', input)).wire.code).toBe('LAB_NOT_PLANNED')
+    await app.call('lab.plan', input)
+    const before = (await app.call('connection.get', {})).host?.instanceNonce
+    await host.restart()
+    await expect
+      .poll(async () => (await app.call('connection.connect', { profileId })).host?.instanceNonce ?? before, {
+        timeout: 8000,
+      })
+      .not.toBe(before)
+    expect((await app.failure('lab.run', input)).wire.code).toBe('LAB_NOT_PLANNED')
+    expect(writes()).toHaveLength(2)
+  })
+
+  const runAgainst = async (probe: (typeof probes)[number], alter: Alter) => {
+    const { app, set, card } = await running({ alter })
+    const input = { probe, target: { topicid: set.topicid, noteid: card.noteid } }
+    await app.call('lab.plan', input)
+    return app.call('lab.run', input)
+  }
+
+  test('a refusal that comes before the rule is no proof of it, and what follows is not sent', async () => {
+    const error = { code: 'MAX_REQUIRED', message: 'm' }
+    const refuses: Alter = ({ path }, { status }) =>
+      /pencil-commit|practice-verdict/.test(path) && status !== 200 ? { status: 403, body: { error } } : null
+    const stale = await runAgainst('stale-expected-revision', refuses)
+    expect(stale).toMatchObject({ result: 'failed', steps: [{ result: 'failed', reason: 'says-nothing' }] })
+    const second = await runAgainst('second-unfinished-commit', refuses)
+    expect(second.steps).toMatchObject([
+      { result: 'failed', reason: 'says-nothing' },
+      { result: 'skipped', reason: 'went-otherwise', actual: null, operationId: null },
+    ])
+  })
+
+  test('a second answer that is not the original one differs', async () => {
+    let answers = 0
+    const run = await runAgainst('same-request-id-again', ({ path }, { status, body }) =>
+      path.endsWith('/pencil-commit') ? { status, body: { ...(body as object), receipt: (answers += 1) } } : null,
+    )
+    expect(run.steps.map(({ result }) => result)).toEqual(['as-expected', 'differs'])
+  })
+
+  test('a conflict of the id is no refusal of a second commit', async () => {
+    const error = { code: 'REQUEST_CONFLICT', message: 'm' }
+    let answers = 0
+    const run = await runAgainst('second-unfinished-commit', ({ path }) =>
+      path.endsWith('/pencil-commit') && (answers += 1) === 2 ? { status: 409, body: { error } } : null,
+    )
+    expect(run.steps.map(({ result }) => result)).toEqual(['as-expected', 'differs'])
+  })
+
+  test('a probe without a card is skipped, and says why', async () => {
+    const { app, host } = await running()
+    host.state.open.noteid = null
+    const plan = await app.call('lab.plan', { probe: 'missing-confirm', target: { topicid: null, noteid: null } })
+    expect(plan).toMatchObject({ result: 'skipped', reason: 'no-card' })
+  })
+})
