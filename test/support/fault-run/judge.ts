@@ -44,6 +44,8 @@ function untrue(state: OperationState, entry: DemoLogEntry | undefined): string 
       return 'no request id was used twice'
     case 'refused':
       if (!entry) return 'the host never received it'
+      // An error after it was executed says nothing of the command: that is unknown, not refused.
+      if (entry.executed) return 'the host executed it'
       return entry.status >= 400 ? null : `the host answered ${entry.status}`
     case 'unconfirmed':
       return entry ? null : 'the host never received it'
@@ -64,6 +66,8 @@ function unproven({ summary, events }: Operation, entry: DemoLogEntry | undefine
   )
   switch (summary.verdict.code) {
     case 'saved-and-verified':
+    case 'saved-not-current':
+    case 'unsaid-but-verified':
     case 'session-recorded':
       return executed ? null : 'the host did not execute it'
     case 'saved-but-differs':
