@@ -96,7 +96,9 @@ function sessionCode(events: readonly OperationEvent[]): Verdict['code'] {
 
 /** The session record was read again and names another command, or there is no session. */
 function otherSession(events: readonly OperationEvent[]): 'session-other' | 'session-none' | null {
-  const last = events.findLast((event) => event.kind === 'observation' && event.source === 'session-record')
+  const last = events.findLast(
+    (event) => event.kind === 'observation' && event.source === 'session-record' && event.asBefore !== true,
+  )
   if (last?.kind !== 'observation' || last.matches !== false) return null
   return isNone(last.body) ? 'session-none' : 'session-other'
 }

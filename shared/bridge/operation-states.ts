@@ -70,6 +70,8 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     exchangeId: z.string(),
     /** Of a session record: whether it names this command's request id; null where it names none, and for `pencil-result`. */
     matches: z.boolean().nullable(),
+    /** The same again as the look before it, whose body is not kept twice: `body` is null. */
+    asBefore: z.literal(true).optional(),
   }),
   /** The host knows no such record (any more). */
   z.strictObject({ kind: z.literal('record-gone'), at: z.number(), status: z.number(), body: z.unknown() }),

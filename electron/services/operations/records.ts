@@ -9,6 +9,7 @@ import { Backlog } from './backlog.ts'
 import { earlierOf } from './earlier.ts'
 import { Pusher } from './pusher.ts'
 import { OperationRecord } from './record.ts'
+import { unrepeated } from './repeats.ts'
 
 /** Finished records whose events stay in memory: the newest ones, which are looked at. */
 const KEPT_WARM = 200
@@ -88,8 +89,8 @@ export class Records {
   }
 
   /** Adds what was seen; where it cannot be written down now, it is kept in memory and written later: what was seen was seen. */
-  observe(record: OperationRecord, event: OperationEvent): void {
-    void record.events
+  observe(record: OperationRecord, seen: OperationEvent): void {
+    const event = unrepeated(seen, record.events)
     // Of a record that was removed meanwhile nothing can be written any more, and what cannot be written stops every write after it.
     if (this.#all.has(record.id)) this.#backlog.append(record.id, record.next, event)
     this.#added(record, event)

@@ -4,6 +4,9 @@ import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 /** Events of one record that are shown at the most. */
 const MOST = 600
 const FIRST = 100
+/** Characters of JSON that all bodies of one record may have; of what comes after, the beginning is shown. */
+const MOST_CHARS = 4_000_000
+const BEGINNING = 2_000
 
 interface Shown {
   readonly events: OperationEvent[]
@@ -14,15 +17,26 @@ interface Shown {
 
 /** The first events, the last ones, and every one that led to another state; the places of the transitions are places among these. */
 export function shownEvents(all: readonly OperationEvent[], transitions: readonly Transition[]): Shown {
-  if (all.length <= MOST) return { events: [...all], transitions: [...transitions], dropped: 0 }
+  if (all.length <= MOST) return { events: bounded(all), transitions: [...transitions], dropped: 0 }
   const turning = new Set(transitions.map(({ event }) => event))
   const kept = all.flatMap((_, place) =>
     place < FIRST || place >= all.length - (MOST - FIRST) || turning.has(place) ? [place] : [],
   )
   const placeOf = new Map(kept.map((place, shown) => [place, shown]))
   return {
-    events: kept.flatMap((place) => all[place] ?? []),
+    events: bounded(kept.flatMap((place) => all[place] ?? [])),
     transitions: transitions.map((one) => ({ ...one, event: placeOf.get(one.event) ?? 0 })),
     dropped: all.length - kept.length,
   }
+}
+
+/** A page is given so much and no more, whatever a host has said; what it said stays in the journal. */
+function bounded(events: readonly OperationEvent[]): OperationEvent[] {
+  let left = MOST_CHARS
+  return events.map((event) => {
+    if (event.kind !== 'answer' && event.kind !== 'observation') return event
+    const text = JSON.stringify(event.body) ?? ''
+    left -= text.length
+    return left >= 0 || text.length <= BEGINNING ? event : { ...event, body: text.slice(0, BEGINNING), cut: true }
+  })
 }

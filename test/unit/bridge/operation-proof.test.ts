@@ -31,6 +31,8 @@ const done = (endpoint: string, body: unknown, said: object, before: unknown, af
     body,
   )
 const two = (more: object = {}): object => ({ noteIds: ['A', 'B'], ...more })
+/** As it is kept where a host says the same again. */
+const sessionAgain = { ...session(false, null), asBefore: true } as OperationEvent
 const acked = [intent, sent, ack]
 const verified = { settled: true, persistedSnapshotVerified: true }
 
@@ -60,6 +62,7 @@ describe('the verdict', () => {
     ['refused-changed', PLAIN, [intent, read('before', { a: 1 }), sent, error('X', 409), read('after', { a: [] })]],
     ['unknown-changed', PLAIN, [intent, read('before', { a: 1 }), sent, error('X', 500), read('after', { a: [] })]],
     ['session-none', SESSION, [intent, sent, sessionAck, session(false, { session: null })]],
+    ['session-none', SESSION, [intent, sent, sessionAck, session(false, { session: null }), sessionAgain]],
     ['session-recorded', SESSION, [intent, sent, sessionAck, session(false), session(true)]],
     ['saved-not-current', PENCIL, [...acked, result({ ...verified, snapshotCurrent: false })]],
     ['saved-and-verified', PENCIL, [...acked, result(verified), result({ ...verified, snapshotCurrent: false })]],

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { deriveOperation } from '../../../../shared/bridge/operation.ts'
+import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
+import { unrepeated } from '../../../../electron/services/operations/repeats.ts'
+import { shownEvents } from '../../../../electron/services/operations/shown-events.ts'
+import { ack, gone, intent, PENCIL, result, sent, session } from '../../../support/operation-events.ts'
+
+const pending = result({ settled: false, note: 'same' })
+const kept = (...looks: readonly OperationEvent[]): OperationEvent[] => {
+  const events: OperationEvent[] = [intent, sent, ack]
+  for (const look of looks) events.push(unrepeated(look, events))
+  return events
+}
+
+describe('what a host says again', () => {
+  test('is kept once, with the time of every look', () => {
+    const events = kept(pending, { ...pending, at: 40 } as OperationEvent, pending)
+    expect(events.slice(3)).toMatchObject([
+      { body: { note: 'same' } },
+      { at: 40, body: null, asBefore: true },
+      { body: null, asBefore: true },
+    ])
+    expect(deriveOperation(PENCIL, events).state).toBe('pending')
+  })
+
+  test('is kept again after something else was seen: it leads to another state then', () => {
+    const events = kept(pending, gone, pending)
+    expect(events.at(-1)).toEqual(pending)
+    expect(deriveOperation(PENCIL, events).state).toBe('pending')
+    expect(kept(pending, result({ settled: false }), pending).at(-1)).toEqual(pending)
+  })
+
+  test('is only what is the same in status, source and meaning', () => {
+    expect(kept(session(true), session(false)).at(-1)).toEqual(session(false))
+    expect(kept(pending, result(pending.kind === 'observation' ? pending.body : null, 203)).at(-1)).not.toHaveProperty(
+      'asBefore',
+    )
+  })
+})
+
+describe('what a page is given of a record', () => {
+  const long = (n: number): OperationEvent => result({ n, text: 'x'.repeat(150_000) })
+
+  test('is bounded in characters, whatever a host has said; small bodies stay whole', () => {
+    const all = [intent, sent, ack, ...Array.from({ length: 60 }, (_, n) => long(n)), result({ settled: true })]
+    const { events } = shownEvents(all, [])
+    expect(JSON.stringify(events).length).toBeLessThan(4_300_000)
+    expect(events).toHaveLength(all.length)
+    expect(events.at(3)).toEqual(long(0))
+    expect(events.at(62)).toMatchObject({ cut: true })
+    expect(events.at(-1)).toEqual(result({ settled: true }))
+  })
+
+  test('is the first events, the last ones and those that led to another state', () => {
+    const all = [intent, sent, ack, ...Array.from({ length: 300 }, (_, n) => result({ n })), gone]
+    all.push(...Array.from({ length: 700 }, (_, n) => result({ n, later: true })))
+    const { transitions } = deriveOperation(PENCIL, all)
+    const shown = shownEvents(all, transitions)
+    expect(shown.events.length + shown.dropped).toBe(all.length)
+    expect(shown.events.length).toBeLessThanOrEqual(603)
+    for (const [at, { event }] of shown.transitions.entries()) {
+      expect(shown.events[event]).toBe(all[transitions[at]?.event ?? -1])
+    }
+  })
+})
