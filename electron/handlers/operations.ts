@@ -23,6 +23,10 @@ export function operationHandlers({ operations, records, follow, lock, journal, 
       records.seen(id)
       return {}
     },
+    'operations.seenAll': () => {
+      records.allSeen()
+      return {}
+    },
     'operations.watch': ({ requestId }) => operations.watch(requestId),
     'operations.look': async ({ id }, { signal }) => {
       const record = records.get(id)

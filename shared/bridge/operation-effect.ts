@@ -47,7 +47,9 @@ const ofEach =
     )
   }
 
-const isGone: Effect = ({ after }) => (typeof after['exists'] === 'boolean' ? !after['exists'] : null)
+/** What was not there before it either was deleted by nobody, as far as can be seen. */
+const isGone: Effect = ({ before, after }) =>
+  typeof after['exists'] !== 'boolean' || before?.['exists'] === false ? null : !after['exists']
 
 const effects: Readonly<Record<string, Effect>> = {
   'notes.title': ({ body, after }) => holds(body, after, ['title']),
@@ -71,10 +73,10 @@ const effects: Readonly<Record<string, Effect>> = {
   }),
   // The revision says that this very write is there; the tags say what it holds (spec §2 Practice verdict).
   'notes.practiceVerdict'({ answer, after }) {
-    const revision = member(answer, 'commentsRevision')
-    const there = member(after, 'commentsRevision')
-    if (revision === undefined || there === undefined) return null
-    if (String(revision) !== String(there)) {
+    const revision = word(member(answer, 'commentsRevision'))
+    const there = word(member(after, 'commentsRevision'))
+    if (revision === null || there === null) return null
+    if (revision !== there) {
       // A later revision holds this one; only where they are numbers is one later than another.
       return Number(there) > Number(revision) || !isNumber(revision) || !isNumber(there) ? null : false
     }
@@ -107,7 +109,10 @@ function textIs(after: Facts, index: unknown, wanted: unknown): boolean | null {
   return at === undefined ? false : equal(member(at, 'text'), wanted)
 }
 
-const isNumber = (value: unknown): boolean => String(value).trim() !== '' && Number.isFinite(Number(value))
+/** A revision is a text or a number; of anything else nothing can be told. */
+const word = (value: unknown): string | null =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null
+const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
 
 /** Whether an independent read shows what the command asked for (spec §1: `persisted` is the host's word alone); null = cannot be told. */
 export function effectOf(endpointId: string, seen: Seen): boolean | null {

@@ -27,7 +27,7 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
   const reads = readsOf(derived, events)
   const compared = reads.before !== null && reads.after !== null
   const changed = compared && changesOf(reads).length > 0
-  switch (derived.state) {
+  switch (untilGivenUp(derived)) {
     case 'prepared':
     case 'sent':
       return 'in-progress'
@@ -46,7 +46,7 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
     }
     case 'unconfirmed':
       // Nobody said that it was written; that it is there now, and was not, is as good (spec §2: a blank band has no `persisted`).
-      if (changed && effectIn(sent, reads, events) === true) return 'unsaid-but-verified'
+      if (derived.facts.persisted === null && tookEffect(sent, reads, events)) return 'unsaid-but-verified'
       return unknownCode(events, compared, changed)
     case 'unknown-no-answer':
     case 'unknown-host-restart':
@@ -57,6 +57,10 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
       return compared ? (changed ? 'refused-changed' : 'refused-unchanged') : 'refused'
   }
 }
+
+/** What was known when the watching ended: giving up proves nothing and takes nothing back. */
+const untilGivenUp = ({ state, transitions }: Derived): Derived['state'] =>
+  state === 'given-up' ? (transitions.at(-2)?.state ?? 'pending') : state
 
 /** The first result since the end that says whether a snapshot was verified; its own words alone count. */
 function settledCode(
@@ -105,6 +109,12 @@ function otherSession(events: readonly OperationEvent[]): 'session-other' | 'ses
 
 const isNone = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, 'session') && Reflect.get(body, 'session') === null
+
+/** What was asked for is there now, and was not there before. */
+function tookEffect(sent: Sent, reads: Reads, events: readonly OperationEvent[]): boolean {
+  if (reads.before === null || effectIn(sent, reads, events) !== true) return false
+  return effectIn(sent, { ...reads, after: reads.before }, events) !== true
+}
 
 function effectIn({ endpoint, body }: Sent, { before, after }: Reads, events: readonly OperationEvent[]) {
   const answer = events.find((event) => event.kind === 'answer')?.body

@@ -29,13 +29,12 @@ const told: ReadonlySet<OperationState> = new Set([
 ])
 
 /**
- * The read-backs of a record. Where the end is known, the first one after it counts: a later one shows what others did since. Where it is not,
- * the command may take effect at any time, and the last one counts.
+ * The read-backs of a record. Where the end is known, the first one after it counts: an earlier one may have been too early, and a later one
+ * shows what others did since. Where it is not, the command may take effect at any time, and the last one counts.
  */
 export function readsOf({ state, transitions }: Derived, events: readonly OperationEvent[]): Reads {
   const end = told.has(state) ? (transitions.at(-1)?.event ?? 0) : Number.POSITIVE_INFINITY
   let before: Facts | null = null
-  let early: Facts | null = null
   let after: Facts | null = null
   let last: Facts | null = null
   events.forEach((event, place) => {
@@ -43,11 +42,10 @@ export function readsOf({ state, transitions }: Derived, events: readonly Operat
     if (event.when === 'before') before = event.facts
     else {
       last = event.facts
-      if (place < end) early = last
-      else after ??= last
+      if (place > end) after ??= last
     }
   })
-  return { before, after: after ?? early, last }
+  return { before, after: end === Number.POSITIVE_INFINITY ? last : after, last }
 }
 
 /** What the command could have touched, as it was before and when it had ended; empty where either is missing. */
@@ -60,8 +58,8 @@ function between(left: Facts | null, right: Facts | null): Change[] {
   if (!left || !right || left === right) return []
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])]
   return names
-    .filter((name) => JSON.stringify(own(left, name)) !== JSON.stringify(own(right, name)))
     .map((field) => ({ field, before: own(left, field) ?? null, after: own(right, field) ?? null }))
+    .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
 }
 
 const own = (facts: Facts, name: string): unknown => (Object.hasOwn(facts, name) ? facts[name] : undefined)

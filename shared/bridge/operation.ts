@@ -68,7 +68,9 @@ export function deriveOperation(
   const transitions: Transition[] = []
   events.forEach((event, place) => {
     const next = step({ kind, state, before, first: transitions.length === 0, requestId }, event)
-    facts = factsAfter(facts, event, requestId)
+    // A command that the host refused has no outcome: what the host holds under its request id is another one's.
+    const foreign = event.kind === 'observation' && transitions.length > 0 && untaken.has(state)
+    if (!foreign) facts = factsAfter(facts, event, requestId)
     if (next === null || (next === state && transitions.length > 0)) return
     if (next === 'given-up') before = state
     state = next
@@ -76,6 +78,9 @@ export function deriveOperation(
   })
   return { state, transitions, facts }
 }
+
+/** States of a command whose request id the host never took for it, as far as is known. */
+export const untaken: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])
 
 const open: ReadonlySet<OperationState> = new Set([
   'pending',

@@ -60,6 +60,8 @@ export const preparedSchema = z.strictObject({
   path: z.string(),
   /** `http://127.0.0.1:42340`, for the person to see where it goes. */
   origin: z.string(),
+  /** `/bridge/v1`, which stands before `path` on the wire. */
+  basePath: z.string(),
   /** Without the token: its header is named, its value replaced. */
   headers: z.record(z.string(), z.string()),
   /** The body's JSON text exactly as it will be sent; null = no body. */

@@ -65,6 +65,8 @@ export const operationSummarySchema = z.strictObject({
   /** Code of the host's error, if it answered one. */
   errorCode: z.string().nullable(),
   requestId: z.string().nullable(),
+  /** Base URL of its host; of records of earlier versions the origin. */
+  host: z.string(),
   topicid: z.string().nullable(),
   noteid: z.string().nullable(),
   windowId: z.string().nullable(),
@@ -109,6 +111,8 @@ export const operationFilterSchema = z.strictObject({
   /** Only records that still wait for an outcome. */
   unfinished: z.boolean().optional(),
   topicid: z.string().max(200).optional(),
+  /** Base URL: only records of this host. */
+  host: z.url().max(2000).optional(),
   /** Part of a request id, card id or record id. */
   text: z.string().max(200).optional(),
   offset: z.number().int().nonnegative(),
@@ -151,6 +155,7 @@ export const operationMethods = {
   ),
   'operations.get': query(one, operationSchema),
   'operations.seen': command(one, z.strictObject({})),
+  'operations.seenAll': command(z.strictObject({}), z.strictObject({})),
   /** Watches a request id, also one that a plugin made. Looks once before it answers; throws where the host cannot be asked. */
   'operations.watch': command(z.strictObject({ requestId: id }), operationSchema),
   /** Looks once, now. Throws where the host cannot be asked, `OPERATION_ELSEWHERE` and `NOTHING_TO_LOOK_AT`. */

@@ -8,7 +8,7 @@ interface Answer {
   readonly body: unknown
 }
 /** Changes what the demo host answered; null leaves it. */
-export type Alter = (asked: { readonly path: string; readonly body: unknown }, answer: Answer) => Answer | null
+export type Alter = (asked: { readonly path: string; readonly body: unknown }, answer: Answer) => Answer | null | Promise<null>
 
 /** A host of its own mind: everything goes to the demo host, and what that answers may be changed on the way back. */
 export async function alteringHost(host: DemoHost, alter: Alter): Promise<string> {
@@ -47,7 +47,7 @@ async function answerTo(request: http.IncomingMessage, host: DemoHost, alter: Al
       return value
     }
   }
-  const changed = alter({ path, body: parsed(sent) }, { status, body: parsed(text) })
+  const changed = await alter({ path, body: parsed(sent) }, { status, body: parsed(text) })
   return changed ? { ...changed, raw: null } : { status, body: null, raw: text }
 }
 

@@ -44,6 +44,7 @@ const textOf = (body: Readonly<Record<string, unknown>>): string =>
 export const cardWriteRoutes: Routes = {
   'notes.hashtags'(state, { body }) {
     const add = (body['add'] ?? []) as string[]
+    if (add.some((tag) => !/^#[^\s#]/.test(tag))) throw badParameter('add', 'each tag must begin with #.')
     const remove = new Set((body['remove'] ?? []) as string[])
     const items = namedIds(state, body).map((id) => {
       const card = cardToChange(state, id)

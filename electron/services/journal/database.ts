@@ -86,8 +86,11 @@ const SHORT_READ = 522
 /** Whether a file that could not be opened is broken itself: then it is set aside. */
 export function isBroken(error: unknown): boolean {
   if (error instanceof UpgradeFailed) return false
+  // A file system that does not let itself be written to says nothing of what stands in the file.
+  if (!(error instanceof BrokenJournal) && typeof (error as { errcode?: unknown } | null)?.errcode !== 'number')
+    return false
   const code = codeOf(error)
-  return code === SHORT_READ || !SURROUNDINGS.has(code & 0xff)
+  return error instanceof BrokenJournal || code === SHORT_READ || !SURROUNDINGS.has(code & 0xff)
 }
 
 /** SQLite's own code; 0 where it is none of its errors. */

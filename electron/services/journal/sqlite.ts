@@ -111,6 +111,7 @@ function readable(sqlite: Sqlite, file: string): { database: Database; loaded: L
     if (version === 0 && existsSync(`${file}.bak`)) throw new BrokenJournal('it is empty')
     if (version > 0 && version < SCHEMA_VERSION) copyTo(database, `${file}.v${version}`)
     upgrade(database)
+    makeShrinkable(database)
     return { database, loaded: loadAll(database) }
   } catch (error) {
     closeQuietly(database)
@@ -123,6 +124,17 @@ function upgrade(database: Database): void {
     migrate(database)
   } catch (error) {
     throw new UpgradeFailed('the journal could not be upgraded', { cause: error })
+  }
+}
+
+/** Files of early versions keep their free pages for ever, until they are written anew once. */
+function makeShrinkable(database: Database): void {
+  const { auto_vacuum: mode } = database.prepare('PRAGMA auto_vacuum').get() as { auto_vacuum: number }
+  if (mode !== 0) return
+  try {
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM')
+  } catch {
+    // No space for it: what is removed is free within the file, and that is what its size is counted by.
   }
 }
 

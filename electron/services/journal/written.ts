@@ -80,7 +80,7 @@ export function journalOn({ database, file, records, setAside, log, conceal }: O
 
 const facts = `SELECT (SELECT count(*) FROM operations) AS o, (SELECT count(*) FROM events) AS e,
   (SELECT min(created_at) FROM operations) AS t,
-  (SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()) AS b`
+  (SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()) AS b`
 
 /** A full disk may have ended the transaction already. */
 function rollBack(database: Database): void {

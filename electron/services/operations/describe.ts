@@ -47,7 +47,7 @@ export function describeCommand(
   warn(endpoint.access === 'navigate', 'takes-over-screen')
   warn(final.has(endpoint.id), 'cannot-be-undone')
   warn(endpoint.access === 'write' && endpoint.confirm === 'none', 'no-confirm-gate')
-  warn(endpoint.addon, 'addon-is-rewritten')
+  warn(command.body !== undefined && Object.hasOwn(command.body, 'addon'), 'addon-is-rewritten')
   warn(requiresMax === true, 'requires-max')
   warn(listed === false, 'not-listed')
   warn(ignored.length > 0, 'confirm-ignored')
@@ -62,6 +62,7 @@ export function describeCommand(
     method: request.method,
     path: request.path,
     origin: here.origin,
+    basePath: new URL(here.target.baseUrl).pathname,
     headers: { ...request.headers },
     body: request.body,
     added: [...added],
@@ -72,6 +73,17 @@ export function describeCommand(
     blockedBy: blocker?.id ?? null,
     sameRequestId: same,
   }
+}
+
+/** What a person should have seen before a command leaves: who else used its request id, and which commit is unfinished. */
+export function troubleOf(command: Command, here: Here, records: readonly OperationRecord[]): readonly string[] {
+  const { endpoint, path, bodyText, requestId } = command
+  const blocker = blockerOf(command, records, here.nonce)
+  const same = earlierOf({ endpoint: endpoint.id, path, body: bodyText, requestId }, records, here.nonce)
+  return [
+    ...(blocker ? [`blocked by ${blocker.id}`] : []),
+    ...(same ? [`${same.relation} of ${same.operationId}`] : []),
+  ]
 }
 
 /**

@@ -1,13 +1,10 @@
+import { untaken } from '../../../shared/bridge/operation.ts'
 import { errorCodeOf, isObject } from '../../../shared/bridge/operation-facts.ts'
-import type { OperationState } from '../../../shared/bridge/operation-states.ts'
 import type { Earlier } from '../../../shared/ipc/commands.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import type { OperationRecord } from './record.ts'
 
 type Request = Pick<StoredOperation, 'endpoint' | 'path' | 'body' | 'requestId'>
-
-/** States of a command whose request id the host never took, as far as is known. */
-const untaken: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])
 
 /**
  * The last of `records` with the same request id. Where the run `nonce` of the host accepted it, the same request is a replay and another target

@@ -6,12 +6,16 @@ import { hereFor, reachableFor, type Here } from './here.ts'
 import { readBack } from './read-back.ts'
 import type { OperationRecord } from './record.ts'
 import type { Records } from './records.ts'
-import { subjectOf } from './subject.ts'
 import { Tracker } from './tracker.ts'
 
-/** Records of plain writes that are read back by themselves when their host is there again. */
+/** Records that are read back by themselves when their host is there again, and the newest ones of which these are. */
 const MOST_READ_AGAIN = 50
+const MOST_LOOKED_AT = 200
 const AT_ONCE = 4
+/** What is read later than this after a command says little of it: a person may ask for it. */
+const READ_LATE_MS = 24 * 3_600_000
+/** Reads after the end of a command that failed; after so many it is left to a person. */
+const MOST_FAILED = 3
 
 interface FollowOptions {
   readonly client: BridgeClient
@@ -44,6 +48,11 @@ export class Follow {
     this.tracker.watch(record)
   }
 
+  /** After its end, where it was not read yet. */
+  async readEnded(record: OperationRecord): Promise<void> {
+    if (isUnread(record)) await this.readAgain(record, 'after')
+  }
+
   /** Reads what the command touches; true where it could be read. Never rejects. */
   async readAgain(record: OperationRecord, when: 'after' | 'asked'): Promise<boolean> {
     const here = this.#reachable(record.stored)
@@ -57,7 +66,7 @@ export class Follow {
 
   async #read(record: OperationRecord, here: Here, when: 'after' | 'asked'): Promise<boolean> {
     const { client, records } = this.#options
-    const event = await readBack(client, here, subjectOf(record.stored), when)
+    const event = await readBack(client, here, record.subject, when)
     if (event && records.find(record.id)) records.observe(record, event)
     return event !== null && event.error === null
   }
@@ -66,7 +75,7 @@ export class Follow {
   async readBackAll(): Promise<{ read: number; failed: number; nothing: number }> {
     const { records } = this.#options
     const earlier = [...records.all].filter((record) => records.summary(record).beforeRestart)
-    const some = earlier.filter(({ stored }) => subjectOf(stored).kind !== 'nothing')
+    const some = earlier.filter(({ subject }) => subject.kind !== 'nothing')
     const done = await this.#each(some, 'asked')
     const read = done.filter(Boolean).length
     return { read, failed: done.length - read, nothing: earlier.length - some.length }
@@ -76,10 +85,12 @@ export class Follow {
   async online(): Promise<void> {
     const { records } = this.#options
     const unread: OperationRecord[] = []
+    const since = Date.now() - READ_LATE_MS
+    const newest = new Set([...records.all].slice(-MOST_LOOKED_AT))
     for (const record of records.all) {
-      if (!record.open || record.state === 'sent' || this.#reachable(record.stored) === null) continue
-      if (commandKind(record.stored.endpoint) !== 'plain') this.tracker.watch(record)
-      else if (!wasReadAfter(record)) unread.push(record)
+      if (record.state === 'sent' || this.#reachable(record.stored) === null) continue
+      if (record.open && commandKind(record.stored.endpoint) !== 'plain') this.tracker.watch(record)
+      else if (newest.has(record) && record.stored.createdAt > since && isUnread(record)) unread.push(record)
     }
     await this.#each(unread.slice(-MOST_READ_AGAIN), 'after')
   }
@@ -104,5 +115,12 @@ export class Follow {
   }
 }
 
-const wasReadAfter = ({ events }: OperationRecord): boolean =>
-  events.some((event) => event.kind === 'read-back' && event.when !== 'before' && event.error === null)
+/** It has ended, or nobody knows how, and what it touches was not read since. */
+function isUnread({ state, subject, events, derived }: OperationRecord): boolean {
+  if (state === 'prepared' || state === 'sent' || state === 'pending' || state === 'not-sent') return false
+  if (subject.kind === 'nothing') return false
+  const reads = events
+    .slice(derived.transitions.at(-1)?.event ?? 0)
+    .flatMap((event) => (event.kind === 'read-back' ? [event.error === null] : []))
+  return !reads.includes(true) && reads.length < MOST_FAILED
+}

@@ -9,7 +9,7 @@ import { commandOf, withoutConfirm } from './command.ts'
 import { hereOf } from './here.ts'
 import { isExpected, saysNothing, stepsOf, type LabAnswer, type LabContext, type ProbeStep } from './lab-probes.ts'
 import type { Operations } from './operations.ts'
-import { assertUnlocked } from './sender.ts'
+import { assertUnlocked, stale } from './sender.ts'
 
 export interface LabTarget {
   readonly topicid: string | null
@@ -66,11 +66,12 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   }
 
   async function plan(probe: LabProbe, target: LabTarget): Promise<LabRun> {
+    const key = keyOf(probe, target)
     const context = await contextOf(target)
     if (!context) return { probe, result: 'skipped', reason: 'no-card', steps: [] }
     const steps = stepsOf(probe, context)
     if (planned.size >= MOST_PLANS) planned.clear()
-    planned.set(keyOf(probe, target), steps)
+    planned.set(key, steps)
     return { probe, result: 'planned', reason: null, steps: steps.map(plannedStep) }
   }
 
@@ -95,6 +96,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   }
 
   async function run(probe: LabProbe, target: LabTarget): Promise<LabRun> {
+    const key = keyOf(probe, target)
     const wanted = await stepsToRun(probe, target)
     if (!wanted) return { probe, result: 'skipped', reason: 'no-card', steps: [] }
     const steps: Step[] = []
@@ -105,7 +107,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
         steps.push({ ...plannedStep(step), result: 'skipped', reason: 'went-otherwise' })
         continue
       }
-      const taken = await take(step, first)
+      const taken = await take(step, first, () => keyOf(probe, target) === key)
       first ??= taken.actual?.body
       steps.push(taken)
     }
@@ -113,9 +115,11 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     return { probe, result: worst ?? 'as-expected', reason: null, steps }
   }
 
-  async function take(step: ProbeStep, first: unknown): Promise<Step> {
+  /** `isHere`: the connection is the one that the probe was begun on; a ticket holds it from then on. */
+  async function take(step: ProbeStep, first: unknown, isHere: () => boolean): Promise<Step> {
     const shown = plannedStep(step)
     try {
+      if (!isHere()) throw stale()
       const { ticket } = await operations.prepare(step.draft)
       if (step.preview === true) {
         const { operationId, ...answer } = await operations.preview(ticket)

@@ -67,7 +67,8 @@ function pencilLook(outcome: Outcome, { requestId }: Asked): Look {
   const at = Date.now()
   const { body, cut } = keptBody(value)
   const code = errorCodeOf(value)
-  if (isMissing(status, code)) return { kind: 'gone', event: { kind: 'record-gone', at, status, body } }
+  if (isMissing(status, code) && member(value, 'settled') !== true)
+    return { kind: 'gone', event: { kind: 'record-gone', at, status, body } }
   // A result that is an `error` of the operation itself comes with a status of success; anything else says nothing of it.
   if (status < 200 || status >= 300) return nothing(outcome)
   if (isOfAnother(value, requestId)) return { kind: 'nothing', again: 0, error: otherRequest(), status }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { commandKind } from '../../../shared/bridge/operation.ts'
+import { commandKind, untaken } from '../../../shared/bridge/operation.ts'
 import { errorCodeOf, member } from '../../../shared/bridge/operation-facts.ts'
-import type { OperationState } from '../../../shared/bridge/operation-states.ts'
+import { isHost } from '../../../shared/bridge/same-host.ts'
 import { AppError, fromWire, refused } from '../../../shared/errors.ts'
 import type { CommandDraft, Prepared, Preview } from '../../../shared/ipc/commands.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
@@ -9,7 +9,7 @@ import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import { bindingOf, commandOf, withoutConfirm, type Command } from './command.ts'
-import { describeCommand } from './describe.ts'
+import { describeCommand, troubleOf } from './describe.ts'
 import type { Follow } from './follow.ts'
 import { hereFor, hereOf, type Here } from './here.ts'
 import { canBeLookedAt, lookAt, type Look } from './look.ts'
@@ -34,6 +34,8 @@ interface Options {
  */
 export function createOperations({ client, connection, records, sender, follow, journaled }: Options) {
   const tickets = new Tickets()
+  /** Request ids that are about to be watched: whoever asks meanwhile gets the same record. */
+  const beginning = new Map<string, Promise<Operation>>()
   const bindingNow = (command: Command): string => bindingOf(command, hereOf(connection))
 
   function prepare(draft: CommandDraft): Prepared {
@@ -43,16 +45,19 @@ export function createOperations({ client, connection, records, sender, follow, 
     sender.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
     const { endpoint, params, query, body } = command
     const request = client.describe(here.target, { endpoint, params, query, ...(body ? { body } : {}) })
-    const shown = describeCommand(command, here, {
-      request,
-      records: [...records.all].filter(({ stored }) => isOf(stored, here)),
-      journaled: journaled(),
-    })
-    return { ...tickets.issue(command, bindingNow(command)), ...shown }
+    const known = { request, records: recordsOf(here), journaled: journaled() }
+    const shown = describeCommand(command, here, known)
+    return { ...tickets.issue(command, bindingNow(command), troubleOf(command, here, known.records)), ...shown }
+  }
+
+  const recordsOf = (here: Here): OperationRecord[] => [...records.all].filter(({ stored }) => isOf(stored, here))
+  const troubleNow = (command: Command): readonly string[] => {
+    const here = hereOf(connection)
+    return troubleOf(command, here, recordsOf(here))
   }
 
   async function send(ticket: string): Promise<Operation> {
-    const command = tickets.take(ticket, bindingNow)
+    const command = tickets.take(ticket, bindingNow, troubleNow)
     const record = await sender.send(command, hereOf(connection))
     await follow.begin(record)
     return records.detail(record)
@@ -66,7 +71,7 @@ export function createOperations({ client, connection, records, sender, follow, 
     if (tickets.look(ticket, bindingNow).added.length === 0) {
       throw refused('PREVIEW_UNSAFE', 'This route has no confirm gate: a preview could be executed. Nothing was sent.')
     }
-    const { command, giveBack } = tickets.borrow(ticket, bindingNow)
+    const { command, giveBack } = tickets.borrow(ticket, bindingNow, troubleNow)
     const record = await sender.send(withoutConfirm(command), hereOf(connection)).catch((error: unknown) => {
       // Nothing has left.
       giveBack()
@@ -85,9 +90,16 @@ export function createOperations({ client, connection, records, sender, follow, 
   }
 
   /** Looks once before it answers: what cannot be asked for is no record. */
-  async function watch(requestId: string): Promise<Operation> {
+  function watch(requestId: string): Promise<Operation> {
     sender.assertNoToken(requestId)
     const here = hereOf(connection)
+    const key = `${here.target.baseUrl} ${requestId}`
+    const watching = beginning.get(key) ?? beginWatch(requestId, here).finally(() => beginning.delete(key))
+    beginning.set(key, watching)
+    return watching
+  }
+
+  async function beginWatch(requestId: string, here: Here): Promise<Operation> {
     const stored = watchedOf(requestId, here)
     const known = [...records.all].findLast((record) => isWatchable(record, requestId, here))
     if (known) {
@@ -102,14 +114,16 @@ export function createOperations({ client, connection, records, sender, follow, 
 
   async function look(record: OperationRecord, signal: AbortSignal): Promise<void> {
     const here = hereFor(connection, record.stored)
-    if (!canBeLookedAt(record.stored, here)) {
+    if (untaken.has(record.state) || !canBeLookedAt(record.stored, here)) {
       throw refused(
         'NOTHING_TO_LOOK_AT',
         'The host has nothing by which the outcome of this command could be asked for.',
       )
     }
     records.observe(record, seenIn(await lookAt(client, here, record.stored, record.events, signal)))
-    if (!record.open) follow.tracker.stop(record, 'ended')
+    if (record.open) return
+    follow.tracker.stop(record, 'ended')
+    await follow.readEnded(record)
   }
 
   function stop(record: OperationRecord): void {
@@ -128,10 +142,9 @@ export function createOperations({ client, connection, records, sender, follow, 
 
 export type Operations = ReturnType<typeof createOperations>
 
-const isOf = ({ host }: StoredOperation, { origin }: Here): boolean => host === origin
+const isOf = ({ host }: StoredOperation, { target }: Here): boolean => isHost(host, target.baseUrl)
 
 /** A command of ours that the host refused says nothing of the one that holds its request id. */
-const untaken: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])
 const isWatchable = ({ stored, state }: OperationRecord, requestId: string, here: Here): boolean =>
   stored.requestId === requestId &&
   commandKind(stored.endpoint) === 'pencil' &&
@@ -145,7 +158,7 @@ function watchedOf(requestId: string, here: Here): StoredOperation {
     source: 'watched',
     profileId: here.profileId,
     profileName: here.profileName,
-    host: here.origin,
+    host: here.target.baseUrl,
     method: 'POST',
     path: '/writing/pencil-result',
     body: null,

@@ -4,7 +4,7 @@ import { listedIn } from '../../../shared/bridge/listed.ts'
 import { isObject } from '../../../shared/bridge/operation-facts.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
-import { AppError, toWire } from '../../../shared/errors.ts'
+import { AppError, toWire, type WireError } from '../../../shared/errors.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 import { keptBody } from './kept-body.ts'
 import type { Subject } from './subject.ts'
@@ -36,8 +36,14 @@ export async function readBack(
     const { cut } = keptBody(facts)
     return event(cut ? { digest: digestOf(facts) } : facts, null)
   } catch (error) {
-    return event(null, toWire(error))
+    return event(null, shortened(toWire(error)))
   }
+}
+
+/** An error as a record keeps it: what a host wrote into it may be long. */
+function shortened({ details, message, ...wire }: WireError): WireError {
+  const kept = details === undefined ? {} : { details: keptBody(details).body }
+  return { ...wire, message: message.slice(0, 2_000), ...kept }
 }
 
 /** Of facts that are too many to keep: whether they changed can still be told. */

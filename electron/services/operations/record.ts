@@ -2,11 +2,12 @@ import { verdictOf } from '../../../shared/bridge/operation-proof.ts'
 import { changesOf, changesSince, readsOf } from '../../../shared/bridge/operation-reads.ts'
 import { commandKind, deriveOperation, isOpen, type Derived } from '../../../shared/bridge/operation.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
-import { isUnfinished } from '../../../shared/ipc/operation-filter.ts'
+import { isUnfinished, type Filtered } from '../../../shared/ipc/operation-filter.ts'
 import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import { shownEvents } from './shown-events.ts'
-import { subjectOf } from './subject.ts'
+import { namedIn } from './named.ts'
+import { subjectOf, type Subject } from './subject.ts'
 
 type Tracking = OperationSummary['tracking']
 
@@ -72,6 +73,19 @@ export class OperationRecord {
     return this.#nonce
   }
 
+  /** What the filter of the list looks at. */
+  get filtered(): Filtered {
+    const { id, endpoint, requestId, host } = this.stored
+    const { state, topicid, noteid } = this.#base()
+    return { id, endpoint, requestId, host, state, topicid, noteid, tracking: this.tracking }
+  }
+
+  /** What its command touches, also where a host said that of a request that was made elsewhere. */
+  get subject(): Subject {
+    const { topicid, noteid } = this.#base()
+    return subjectOf({ ...this.stored, noteid, topicid: this.stored.topicid ?? topicid })
+  }
+
   add(event: OperationEvent): void {
     if (this.#events) this.#events.push(event)
     this.next += 1
@@ -113,7 +127,7 @@ export class OperationRecord {
       transitions,
       changes: [...changesOf(reads)],
       since: [...changesSince(reads)],
-      readable: subjectOf(this.stored).kind !== 'nothing',
+      readable: this.subject.kind !== 'nothing',
       earlier,
     }
   }
@@ -135,8 +149,8 @@ export class OperationRecord {
       verdict: verdictOf(stored, derived, events),
       errorCode: facts.errorCode,
       requestId: stored.requestId,
-      topicid: stored.topicid,
-      noteid: stored.noteid,
+      host: stored.host,
+      ...namedIn(stored, events),
       windowId: facts.windowId,
       tracking: this.tracking,
       nextLookAt: null,

@@ -1,4 +1,5 @@
 import type { OperationEvent, OperationState } from '../../../shared/bridge/operation-states.ts'
+import { isHost } from '../../../shared/bridge/same-host.ts'
 import { refused } from '../../../shared/errors.ts'
 import { operationFilter } from '../../../shared/ipc/operation-filter.ts'
 import type { Input, Output } from '../../../shared/ipc/index.ts'
@@ -19,7 +20,7 @@ const quiet: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending
 
 /** The run of a host that is connected now. */
 export interface CurrentHost {
-  readonly origin: string
+  readonly baseUrl: string
   readonly nonce: string
 }
 
@@ -111,6 +112,11 @@ export class Records {
     this.touch(record)
   }
 
+  /** A person has looked at all of them. */
+  allSeen(): void {
+    for (const record of this.all) if (!record.seen) this.seen(record.id)
+  }
+
   #mark(record: OperationRecord, seen: boolean): void {
     if (record.seen === seen) return
     record.seen = seen
@@ -119,7 +125,7 @@ export class Records {
 
   /** The host that is connected now: what was heard from an earlier run of it may no longer hold. */
   connected(host: CurrentHost | null): void {
-    if (host?.nonce === this.#current?.nonce && host?.origin === this.#current?.origin) return
+    if (host?.nonce === this.#current?.nonce && host?.baseUrl === this.#current?.baseUrl) return
     this.#current = host
     for (const record of this.all) this.touch(record)
   }
@@ -134,17 +140,15 @@ export class Records {
   }
 
   #nonceFor({ stored }: OperationRecord): string | null {
-    return this.#current?.origin === stored.host ? this.#current.nonce : null
+    return this.#current && isHost(stored.host, this.#current.baseUrl) ? this.#current.nonce : null
   }
 
   /** Newest first. */
   list(filter: Input<'operations.list'>): Output<'operations.list'> {
     const { offset, limit } = filter
     const fits = operationFilter(filter)
-    const found = [...this.all]
-      .filter((record) => fits({ ...record.stored, state: record.state, tracking: record.tracking }))
-      .reverse()
-    const topicids = new Set([...this.all].flatMap(({ stored }) => stored.topicid ?? []))
+    const found = [...this.all].filter((record) => fits(record.filtered)).reverse()
+    const topicids = new Set([...this.all].flatMap(({ filtered }) => filtered.topicid ?? []))
     return {
       items: found.slice(offset, offset + limit).map(this.summary),
       total: found.length,

@@ -18,7 +18,7 @@ export function watchRestarts(bus: Bus, connection: Connection, records: Records
     heard = now
     const nonce = host?.instanceNonce ?? null
     if (phase === 'online' && profile && nonce !== null) {
-      records.connected({ origin: new URL(profile.baseUrl).origin, nonce })
+      records.connected({ baseUrl: connection.target().baseUrl, nonce })
       note(nonce)
     }
     follow.tracker.wake()

@@ -39,7 +39,7 @@ export class Sender {
   async send(command: Command, here: Here): Promise<OperationRecord> {
     assertUnlocked(command, here)
     this.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
-    const key = command.requestId === null ? null : `${here.origin}/${command.requestId}`
+    const key = command.requestId === null ? null : `${here.target.baseUrl} ${command.requestId}`
     if (key !== null && this.#underWay.has(key)) {
       throw refused('REQUEST_UNDER_WAY', 'A command with this request id is on its way already. Nothing was sent.')
     }
@@ -102,7 +102,7 @@ export class Sender {
       source: 'sent',
       profileId: here.profileId,
       profileName: here.profileName,
-      host: here.origin,
+      host: here.target.baseUrl,
       method: command.endpoint.method,
       path: command.path,
       body: command.bodyText,
@@ -125,6 +125,12 @@ export function assertUnlocked({ endpoint }: Command, { target }: Here): void {
 
 export const stale = () =>
   refused('TICKET_STALE', 'The connection has changed since this was reviewed. Nothing was sent. Review it again.')
+
+export const outdated = () =>
+  refused(
+    'TICKET_OUTDATED',
+    'Since this was reviewed its request id was used, or another commit of its window began. Nothing was sent. Review it again.',
+  )
 
 function eventOf(outcome: Outcome, instanceNonce: string | null) {
   const at = Date.now()

@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/bridge/operation-facts.ts'
+import { namedCards } from '../../../shared/bridge/named-cards.ts'
 import type { StoredOperation } from '../journal/types.ts'
 
 /** Cards of one command that are read before and after it; of more, the first ones. */
@@ -19,21 +19,10 @@ const showing = new Set(['notes.focus', 'studySets.open', 'decks.open', 'uiState
 export function subjectOf({ endpoint, path, body, noteid, topicid }: StoredOperation): Subject {
   if (endpoint.startsWith('writing.session')) return { kind: 'session' }
   if (showing.has(endpoint)) return { kind: 'nothing' }
-  const named = namedIn(body)
+  const named = namedCards(body)
   if (named.length > 0 && !endpoint.startsWith('decks.')) return { kind: 'cards', noteIds: named.slice(0, MOST_CARDS) }
   if (noteid !== null && !endpoint.startsWith('decks.')) return { kind: 'cards', noteIds: [noteid] }
   const deckId = /^\/decks\/([^/?]+)\//.exec(path)?.[1]
   if (deckId !== undefined) return { kind: 'deck', deckId: decodeURIComponent(deckId) }
   return topicid === null ? { kind: 'nothing' } : { kind: 'study-set', topicid }
-}
-
-function namedIn(body: string | null): string[] {
-  if (body === null) return []
-  try {
-    const value: unknown = JSON.parse(body)
-    const ids = isObject(value) ? value['noteIds'] : undefined
-    return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : []
-  } catch {
-    return []
-  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { refused } from '../../../shared/errors.ts'
 import type { Command } from './command.ts'
-import { stale } from './sender.ts'
+import { outdated, stale } from './sender.ts'
 
 const KEPT_MS = 10 * 60_000
 const MOST = 200
@@ -9,6 +9,8 @@ const MOST = 200
 interface Ticket {
   readonly command: Command
   readonly binding: string
+  /** What stood in its way when it was shown. */
+  readonly trouble: readonly string[]
   readonly expiresAt: number
 }
 
@@ -16,12 +18,12 @@ interface Ticket {
 export class Tickets {
   readonly #open = new Map<string, Ticket>()
 
-  issue(command: Command, binding: string): { ticket: string; expiresAt: number } {
+  issue(command: Command, binding: string, trouble: readonly string[] = []): { ticket: string; expiresAt: number } {
     const [oldest] = this.#open.keys()
     if (this.#open.size >= MOST && oldest !== undefined) this.#open.delete(oldest)
     const ticket = randomBytes(24).toString('base64url')
     const expiresAt = Date.now() + KEPT_MS
-    this.#open.set(ticket, { command, binding, expiresAt })
+    this.#open.set(ticket, { command, binding, trouble, expiresAt })
     return { ticket, expiresAt }
   }
 
@@ -40,16 +42,29 @@ export class Tickets {
   }
 
   /** As `take`, with a way back for a request that executed nothing: meanwhile nobody can send it as well. */
-  borrow(ticket: string, bindingNow: (command: Command) => string): { command: Command; giveBack: () => void } {
+  borrow(
+    ticket: string,
+    bindingNow: (command: Command) => string,
+    troubleNow: (command: Command) => readonly string[] = () => [],
+  ): { command: Command; giveBack: () => void } {
     const found = this.#open.get(ticket)
-    const command = this.take(ticket, bindingNow)
+    const command = this.take(ticket, bindingNow, troubleNow)
     return { command, giveBack: () => void (found && this.#open.set(ticket, found)) }
   }
 
-  /** As `look`, for the one send: from now on the ticket is good for nothing. */
-  take(ticket: string, bindingNow: (command: Command) => string): Command {
+  /**
+   * As `look`, for the one send: from now on the ticket is good for nothing. Throws `TICKET_OUTDATED` where something stands in its way that
+   * was not shown: the same request id was used meanwhile, or another commit of the window began.
+   */
+  take(
+    ticket: string,
+    bindingNow: (command: Command) => string,
+    troubleNow: (command: Command) => readonly string[] = () => [],
+  ): Command {
     const command = this.look(ticket, bindingNow)
+    const known = this.#open.get(ticket)?.trouble ?? []
     this.#open.delete(ticket)
+    if (troubleNow(command).some((one) => !known.includes(one))) throw outdated()
     return command
   }
 }

@@ -27,7 +27,10 @@ interface Watch {
   timer: NodeJS.Timeout | null
   pause: number
   gone: number
-  until: number
+  /** Milliseconds of waiting that are left; time in which nobody could be asked, or the machine slept, does not count. */
+  left: number
+  /** The pause that was planned last. */
+  planned: number
   /** A look is under way; what follows is planned when it has ended. */
   looking: boolean
   readonly abort: AbortController
@@ -62,8 +65,9 @@ export class Tracker {
     if (this.#watches.has(record.id) || !record.open || record.state === 'sent' || record.stored.requestId === null)
       return
     if (kind === 'plain') return
-    const until = Date.now() + (this.#options.patienceMs ?? PATIENCE_MS[kind])
-    const watch: Watch = { timer: null, pause: FIRST_MS, gone: 0, until, looking: false, abort: new AbortController() }
+    const left = this.#options.patienceMs ?? PATIENCE_MS[kind]
+    const none = { timer: null, gone: 0, planned: 0, looking: false }
+    const watch: Watch = { ...none, pause: FIRST_MS, left, abort: new AbortController() }
     this.#watches.set(record.id, watch)
     this.#plan(record, watch)
   }
@@ -109,6 +113,7 @@ export class Tracker {
     const pause = Math.max(least, watch.pause * (0.8 + Math.random() * 0.4))
     const planned = reachable && !watch.looking
     record.nextLookAt = planned ? Date.now() + pause : null
+    watch.planned = planned ? pause : 0
     if (planned) watch.timer = setTimeout(() => void this.#turn(record, watch), pause).unref()
     this.#options.records.touch(record)
   }
@@ -117,11 +122,12 @@ export class Tracker {
     watch.looking = true
     const look = await this.#look(record, watch)
     watch.looking = false
+    watch.left -= watch.planned
     if (this.#watches.get(record.id) !== watch) return
     const { records, onEnded } = this.#options
     const least = look ? this.#take(record, watch, look) : 0
     const lost = watch.gone >= GONE_LOOKS || (look?.kind === 'gone' && wasKnown(record))
-    if (record.open && !lost && Date.now() > watch.until) {
+    if (record.open && !lost && watch.left <= 0) {
       records.observe(record, { kind: 'given-up', at: Date.now(), by: 'time-limit' })
     }
     if (!record.open || lost) {
@@ -153,7 +159,7 @@ export class Tracker {
       return Math.min(look.again, LONGEST_ASKED_MS)
     }
     // That there is no record is written down once, however often it is asked for.
-    if (look.kind === 'seen' || watch.gone === 0) records.observe(record, look.event)
+    if (look.kind === 'seen' || record.events.at(-1)?.kind !== 'record-gone') records.observe(record, look.event)
     const other = look.event.kind === 'observation' && look.event.matches === false
     watch.gone = look.kind === 'gone' || other ? watch.gone + 1 : 0
     if (other && watch.gone >= GONE_LOOKS) records.observe(record, noConfirmation().event)

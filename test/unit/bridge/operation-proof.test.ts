@@ -199,3 +199,41 @@ describe('what was read back', () => {
     expect(changes(PLAIN, [intent, sent, answer({}), later])).toEqual([[], []])
   })
 })
+
+describe('what proves nothing', () => {
+  const lost = [intent, sent, failure('maybe')]
+  test.each<[why: string, code: string, endpoint: string, events: OperationEvent[]]>([
+    ['giving up a commit without an answer', 'unknown-not-read-back', PENCIL, [...lost, givenUp('time-limit')]],
+    ['giving up what was in flight', 'unknown-not-read-back', PENCIL, [intent, sent, ended, givenUp('person')]],
+    ['giving up a session without an answer', 'unknown-not-read-back', SESSION, [...lost, givenUp('no-confirmation')]],
+    ['giving up a plain write', 'unknown-not-read-back', PLAIN, [...lost, givenUp('person')]],
+    ['giving up what the host never knew', 'unknown-not-read-back', 'writing.pencilResult', [gone, givenUp()]],
+    ['giving up what was accepted', 'accepted-only', SESSION, [intent, sent, sessionAck, givenUp('time-limit')]],
+  ])('%s: %s', (_why, code, endpoint, events) => {
+    expect(verdict(endpoint, events)).toBe(code)
+  })
+
+  test('a revision that is neither text nor number', () => {
+    const of = (sentBack: unknown, there: unknown): string =>
+      done('notes.practiceVerdict', {}, { commentsRevision: sentBack }, {}, { commentsRevision: there })
+    expect(of({ toString: 1 }, { toString: 1 })).toBe('saved-unverified')
+    expect(of({ v: 7 }, { v: 3 })).toBe('saved-unverified')
+  })
+
+  test('a delete of what was not there before', () => {
+    expect(done('studySets.delete', {}, {}, { exists: false }, { exists: false })).toBe('saved-unverified')
+  })
+
+  test('what was so before, where the host says that it was not written', () => {
+    const events = [intent, read('before', { title: 'T', at: 1 }), sent, answer({ persisted: false })]
+    expect(verdict(PLAIN, [...events, read('after', { title: 'T', at: 2 })], { title: 'T' })).toBe('unknown-changed')
+    const denied = [intent, read('before', { title: 'Old' }), sent, answer({ persisted: false })]
+    expect(verdict(PLAIN, [...denied, read('after', { title: 'T' })], { title: 'T' })).toBe('unknown-changed')
+  })
+
+  test('a read from before the answer', () => {
+    const failed = { ...read('after', null), error: { kind: 'offline' } } as OperationEvent
+    const events = [intent, read('before', { title: 'Old' }), sent, read('asked', { title: 'Old' })]
+    expect(verdict(PLAIN, [...events, answer({ persisted: true }), failed], { title: 'New' })).toBe('saved-unverified')
+  })
+})

@@ -132,6 +132,15 @@ describe('the states of an operation', () => {
     expect(state(PENCIL, [...acked, result({ ...other, requestId: 'mine' })])).toMatchObject({ state: 'settled' })
   })
 
+  test("of a command that was refused a look says nothing: its request id is another one's", () => {
+    for (const refusal of [error('REQUEST_CONFLICT', 409), error('OPERATION_UNFINISHED', 409)]) {
+      expect(deriveOperation(PENCIL, [intent, sent, refusal, saved]).facts).toMatchObject({
+        outcome: null,
+        persistedSnapshotVerified: null,
+      })
+    }
+  })
+
   test('of a snapshot only a look says something, and a word is not longer than a word', () => {
     const said = { persistedSnapshotVerified: true, snapshotCurrent: true, windowId: 'w'.repeat(9_000) }
     expect(deriveOperation(PENCIL, [intent, sent, answer(said, 202)]).facts).toMatchObject({

@@ -170,3 +170,40 @@ test('what has changed since a write is told apart from what it did', async () =
   expect(read.since).toContainEqual({ field: 'title', before: 'Mine', after: 'Theirs' })
   expect(read.summary.verdict.code).toBe('saved-and-verified')
 })
+
+describe('what was reviewed', () => {
+  test('safety 42: as new is not sent as a conflict, once its request id was used', async () => {
+    const { app, set, card, writes } = await running()
+    const one = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
+    const two = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1', 'other'))
+    expect(two.warnings).toEqual(one.warnings)
+    await app.call('operations.send', { ticket: one.ticket })
+    expect((await app.failure('operations.send', { ticket: two.ticket })).wire.code).toBe('TICKET_OUTDATED')
+    expect(writes()).toHaveLength(1)
+  })
+
+  test('is sent where what stood in its way was shown, or is gone', async () => {
+    const { app, set, card, sendOf, get } = await running({ host: { settleMs: 300 } })
+    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    const blocked = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-2'))
+    expect(blocked.blockedBy).toBe(summary.id)
+    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('settled')
+    expect((await app.call('operations.send', { ticket: blocked.ticket })).summary.state).toBe('pending')
+  })
+})
+
+test('one request id is watched by one record, however often it is asked for at once', async () => {
+  const { app, host, set, card } = await running({ host: { settleMs: 60_000 } })
+  const target = { topicid: set.topicid, noteid: card.noteid, layerId: '' }
+  host.state.desk.commit({ surfaceId: 's', requestId: 'theirs', target })
+  const twice = await Promise.all([1, 2].map(() => app.call('operations.watch', { requestId: 'theirs' })))
+  expect(new Set(twice.map(({ summary }) => summary.id)).size).toBe(1)
+})
+
+test('all records can be marked as looked at together', async () => {
+  const { app, card, sendOf } = await running()
+  for (const text of ['One', 'Two']) await sendOf(title(card.noteid, text))
+  expect((await app.call('operations.list', { offset: 0, limit: 1 })).unseen).toBe(2)
+  await app.call('operations.seenAll', {})
+  expect(await app.call('operations.list', { offset: 0, limit: 1 })).toMatchObject({ all: 2, unseen: 0 })
+})

@@ -40,6 +40,25 @@ describe('without an outcome', () => {
     expect(one.events.at(-1)).toMatchObject({ kind: 'given-up', by: 'time-limit' })
   })
 
+  test('the time in which nobody can be asked is no patience used up', async () => {
+    const { tracker, record, asked, wait, script } = watched()
+    script.routes = [{ method: 'GET', path: '/writing/context' }]
+    script.says = { status: 200, body: { session: { runId: 'run' } } }
+    const one = record('s-1', { endpoint: SESSION, answer: sessionAck })
+    tracker.watch(one)
+    await wait(1_000)
+    script.online = false
+    tracker.wake()
+    await wait(90_000)
+    const before = asked.length
+    script.online = true
+    script.says = { status: 429, body: { error: { code: 'SCAN_BUSY' } }, again: 1 }
+    tracker.wake()
+    await wait(1_000)
+    expect(asked).toHaveLength(before + 1)
+    expect(one.state).toBe('pending')
+  })
+
   test('the time limit alone ends nothing while the host is away: it is asked once more', async () => {
     const { tracker, record, wait, script } = watched({ patienceMs: 5_000 })
     const one = record('r-1')

@@ -1,0 +1,92 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startDemoHost, type DemoHost } from '../../../../electron/demo-host/server.ts'
+import { startComposed } from '../../../support/composed.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { commit, running, title } from '../../../support/writing.ts'
+
+const auth = { header: 'Authorization', scheme: 'Bearer' }
+
+/** Two hosts behind one address, told apart by their path. */
+async function gateway(hosts: Readonly<Record<string, DemoHost>>): Promise<string> {
+  const server = http.createServer((request, response) => {
+    const [, name = '', path = ''] = /^\/(\w+)(\/.*)$/.exec(request.url ?? '') ?? []
+    const port = hosts[name]?.port
+    const headers = { ...request.headers, host: `127.0.0.1:${port}` }
+    const forwarded = http.request({ host: '127.0.0.1', port, path, method: request.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    forwarded.on('error', () => response.destroy())
+    request.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a record of one host is not asked for at another one behind the same gateway', async () => {
+  const hosts = { a: await startDemoHost({ nodes: 20 }), b: await startDemoHost({ nodes: 20 }) }
+  onTestFinished(() => Promise.all([hosts.a.close(), hosts.b.close()]).then(() => undefined))
+  const base = await gateway(hosts)
+  const app = await startComposed(tempDir(), ['--demo-nodes', '10'])
+  const connect = async (name: 'a' | 'b') => {
+    const draft = { name, baseUrl: `${base}/${name}`, auth, readOnly: false }
+    const { profile } = await app.call('profiles.save', draft)
+    await app.call('vault.set', { profileId: profile.id, token: hosts[name].token, remember: false })
+    expect((await app.call('connection.connect', { profileId: profile.id })).phase).toBe('online')
+  }
+  await connect('a')
+  const [set] = hosts.a.state.library.sets
+  const draft = commit(set?.topicid ?? '', set?.cards[0]?.noteid ?? '', 'r-1')
+  const { ticket } = await app.call('operations.prepare', draft)
+  const { summary } = await app.call('operations.send', { ticket })
+  await connect('b')
+  expect((await app.failure('operations.readBack', { id: summary.id })).wire.code).toBe('OPERATION_ELSEWHERE')
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  expect(hosts.b.log.filter(({ path }) => path.endsWith('/pencil-result'))).toEqual([])
+  const { summary: now } = await app.call('operations.get', { id: summary.id })
+  expect([now.state, now.tracking, now.host]).toEqual(['pending', 'paused-offline', `${base}/a/bridge/v1`])
+  const listed = await app.call('operations.list', { offset: 0, limit: 10, host: `${base}/b/bridge/v1` })
+  expect([listed.total, listed.all]).toEqual([0, 1])
+  // What is known of a request id, and which commit is unfinished, is another host's as well.
+  const again = await app.call('operations.prepare', draft)
+  expect([again.sameRequestId, again.blockedBy]).toEqual([null, null])
+})
+
+test('a step of a probe goes to the host for which it was shown', async () => {
+  const other = await startDemoHost({ nodes: 20 })
+  onTestFinished(() => other.close())
+  let leave: (() => Promise<unknown>) | null = null
+  const { app, set, card } = await running({
+    // Its answer comes when another host is connected.
+    alter: async ({ path }) => {
+      const go = path.endsWith('/pencil-commit') ? leave : null
+      if (go) leave = null
+      await go?.()
+      return null
+    },
+  })
+  const { profile } = await app.call('profiles.save', { name: 'Other', baseUrl: other.baseUrl, auth, readOnly: false })
+  await app.call('vault.set', { profileId: profile.id, token: other.token, remember: false })
+  const input = { probe: 'same-request-id-again', target: { topicid: set.topicid, noteid: card.noteid } } as const
+  await app.call('lab.plan', input)
+  leave = () => app.call('connection.connect', { profileId: profile.id })
+  const run = await app.call('lab.run', input)
+  expect(run.steps.map(({ result }) => result)).not.toEqual(['as-expected', 'as-expected'])
+  expect(other.log.filter(({ path }) => path.endsWith('/pencil-commit'))).toEqual([])
+})
+
+test('the study set of a record is the one in which its card was read', async () => {
+  const { app, set, card, sendOf } = await running()
+  const { summary } = await sendOf(title(card.noteid, 'New'))
+  expect(summary.topicid).toBe(set.topicid)
+  const body = { expectedRevision: '1', practice: { topic: '00000000-0000-4000-8000-000000000000' }, self: 'again' }
+  await sendOf({ endpoint: 'notes.practiceVerdict', params: { noteid: card.noteid }, query: {}, body })
+  const listed = await app.call('operations.list', { offset: 0, limit: 10, topicid: set.topicid })
+  expect([listed.total, listed.topicids]).toEqual([2, [set.topicid]])
+})

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { commit, running, title } from '../../../support/writing.ts'
+
+const saved = { settled: true, outcome: 'saved', persistedSnapshotVerified: true, snapshotCurrent: true }
+const long = 'x'.repeat(250_000)
+
+describe('whatever a host answers', () => {
+  test('a revision that is neither text nor number says nothing, and takes nothing with it', async () => {
+    const odd = { toString: 1 }
+    const { app, card, set, sendOf } = await running({
+      alter: ({ path }, { status, body }) => {
+        if (path.endsWith('/practice-verdict')) return { status: 200, body: { persisted: true, commentsRevision: odd } }
+        if (!path.endsWith('/batch-get')) return null
+        const items = (body as { items: object[] }).items.map((one) => ({ ...one, commentsRevision: odd }))
+        return { status, body: { ...(body as object), items } }
+      },
+    })
+    const body = { expectedRevision: '1', practice: { topic: set.topicid }, self: 'again', reason: 'careless' }
+    const params = { noteid: card.noteid }
+    const { summary } = await sendOf({ endpoint: 'notes.practiceVerdict', params, query: {}, body })
+    expect(summary.verdict.code).toBe('saved-unverified')
+    expect((await app.call('operations.list', { offset: 0, limit: 10 })).total).toBe(1)
+  })
+
+  test('an error beside the outcome is how it ended, whatever its code is called', async () => {
+    const error = { code: 'LAYER_NOT_FOUND', message: 'm' }
+    const failed = { settled: true, outcome: 'failed', persistedSnapshotVerified: false, error }
+    const { sendOf, get, set, card } = await running({
+      alter: ({ path }) => (path.endsWith('/pencil-result') ? { status: 200, body: failed } : null),
+    })
+    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('settled')
+    expect((await get(summary.id)).summary).toMatchObject({
+      errorCode: 'LAYER_NOT_FOUND',
+      verdict: { code: 'settled-not-saved' },
+    })
+  })
+
+  test('a long result is judged as a whole, and kept in part', async () => {
+    const { sendOf, get, set, card } = await running({
+      alter: ({ path }, { body }) =>
+        path.endsWith('/pencil-result')
+          ? { status: 200, body: { receipt: long, ...(body as object), ...saved, more: { of: [long] } } }
+          : null,
+    })
+    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('settled')
+    const { events, summary: now } = await get(summary.id)
+    expect(now.verdict.code).toBe('saved-and-verified')
+    const look = events.find((event) => event.kind === 'observation')
+    expect(look).toMatchObject({ cut: true, body: { settled: true } })
+    expect(JSON.stringify(look).length).toBeLessThan(30_000)
+  })
+
+  test('a long answer to a write, and a long refusal, say what they say', async () => {
+    const error = { code: 'CONFIRM_REQUIRED', message: 'm', details: { cards: long } }
+    const { app, card, sendOf } = await running({
+      alter: ({ path }, { status, body }) => {
+        if (!path.endsWith('/title')) return null
+        return status === 422 ? { status, body: { error } } : { status, body: { ...(body as object), note: long } }
+      },
+    })
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'New'))
+    expect(await app.call('operations.preview', { ticket })).toMatchObject({ refusedAsExpected: true, spent: false })
+    const { summary } = await sendOf(title(card.noteid, 'New'))
+    expect(summary).toMatchObject({ state: 'persisted', verdict: { persisted: true } })
+  })
+
+  test('the error of a read-back is no larger in a record than any other body', async () => {
+    const error = { code: 'ODD', message: 'm', details: { x: 'x'.repeat(3_000_000) } }
+    const { card, sendOf } = await running({
+      alter: ({ path }) => (path.endsWith('/batch-get') ? { status: 422, body: { error } } : null),
+    })
+    const { events } = await sendOf(title(card.noteid, 'New'))
+    const sizes = events.filter(({ kind }) => kind === 'read-back').map((event) => JSON.stringify(event).length)
+    expect(sizes).toHaveLength(2)
+    expect(Math.max(...sizes)).toBeLessThan(30_000)
+  })
+
+  test('a commit that nobody answered is not accepted by being given up', async () => {
+    const { app, sendOf, set, card } = await running({
+      alter: ({ path }) => (/pencil-(commit|result)$/.test(path) ? { status: 502, body: 'bad gateway' } : null),
+    })
+    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    expect(summary.state).toBe('unknown-no-answer')
+    const { summary: now } = await app.call('operations.stop', { id: summary.id })
+    expect([now.state, now.verdict.code]).toEqual(['given-up', 'unknown-not-read-back'])
+  })
+})

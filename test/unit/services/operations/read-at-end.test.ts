@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { commit, running } from '../../../support/writing.ts'
+
+const saved = { settled: true, outcome: 'saved', persistedSnapshotVerified: true }
+const readsAfter = (events: readonly { kind: string }[]) =>
+  events.filter((event) => event.kind === 'read-back' && Reflect.get(event, 'when') === 'after')
+
+test('what ended by the look of a person is read again as well', async () => {
+  const { app, sendOf, set, card } = await running({
+    alter: ({ path }, { body }) =>
+      path.endsWith('/pencil-result') ? { status: 200, body: { ...(body as object), ...saved } } : null,
+  })
+  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  const looked = await app.call('operations.look', { id: summary.id })
+  expect(looked.summary.state).toBe('settled')
+  expect(readsAfter(looked.events)).toHaveLength(1)
+})
+
+test('what ended while its host went away is read when it is there again', async () => {
+  let away = false
+  const { app, sendOf, get, set, card, profileId } = await running({
+    alter: ({ path }, { body }) => {
+      if (path.endsWith('/pencil-result')) {
+        away = true
+        return { status: 200, body: { ...(body as object), ...saved } }
+      }
+      const error = { code: 'APP_NOT_RESPONDING', message: 'm' }
+      return away && path.endsWith('/batch-get') ? { status: 503, body: { error } } : null
+    },
+  })
+  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  const reads = async () => readsAfter((await get(summary.id)).events)
+  await expect.poll(async () => (await reads()).length, { timeout: 8000 }).toBe(1)
+  away = false
+  await app.call('connection.connect', { profileId })
+  await expect.poll(async () => (await reads()).at(-1), { timeout: 8000 }).toMatchObject({ error: null })
+})
+
+test('what a watched request of somebody else touches is read back, where the host says what that is', async () => {
+  const { app, host, set, card } = await running({ host: { settleMs: 200 } })
+  const target = { topicid: set.topicid, noteid: card.noteid, layerId: '' }
+  host.state.desk.commit({ surfaceId: 's', requestId: 'theirs', target })
+  const { summary } = await app.call('operations.watch', { requestId: 'theirs' })
+  expect(summary).toMatchObject({ noteid: card.noteid, topicid: set.topicid })
+  await expect
+    .poll(async () => readsAfter((await app.call('operations.get', { id: summary.id })).events).length, {
+      timeout: 8000,
+    })
+    .toBe(1)
+})
+
+test("of a command that was refused nothing is asked: its request id is another one's", async () => {
+  const { app, sendOf, set, card } = await running({ host: { settleMs: 0 } })
+  await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1', 'other'))
+  expect(summary.state).toBe('conflict')
+  expect((await app.failure('operations.look', { id: summary.id })).wire.code).toBe('NOTHING_TO_LOOK_AT')
+})
