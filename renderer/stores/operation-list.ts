@@ -33,6 +33,8 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   /** What was pushed since the list was last asked for; null = it is no more. */
   let since = new Map<string, OperationSummary | null>()
   let running = new AbortController()
+  /** A record went while the list was read: those behind it have moved forward, and one may stand in no part. */
+  let moved = false
 
   async function reload(): Promise<void> {
     running.abort()
@@ -41,6 +43,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
     const wanted = filter()
     const found = new Map<string, OperationSummary>()
     since = new Map()
+    moved = false
     try {
       for (let offset = 0, total = 1; offset < total; offset += PAGE) {
         const part = await operations.list({ ...wanted, offset, limit: PAGE }, signal)
@@ -55,6 +58,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
         error.value = null
         loaded.value = true
       }
+      if (moved) return await reload()
     } catch (thrown) {
       if (signal.aborted || isCancelled(thrown)) return
       error.value = asAppError(thrown)
@@ -67,7 +71,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
     const fits = operationFilter(filter())
     for (const [id, one] of changes) {
       if (one && fits(one)) known.set(id, one)
-      else known.delete(id)
+      else if (known.delete(id)) moved = true
       const topicid = one?.topicid ?? null
       if (topicid !== null && !topicids.value.includes(topicid)) topicids.value = [...topicids.value, topicid]
     }

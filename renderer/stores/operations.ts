@@ -64,6 +64,7 @@ export const useOperations = defineStore('operations', () => {
     send: (ticket: string): Promise<Operation> => call('operations.send', { ticket }),
     list: (filter: Input<'operations.list'>, signal: AbortSignal) => call('operations.list', filter, { signal }),
     get: (id: string): Promise<Operation> => call('operations.get', { id }),
+    seenAll: () => call('operations.seenAll', {}),
     seen: (id: string) => call('operations.seen', { id }),
     watchRequest: (requestId: string): Promise<Operation> => call('operations.watch', { requestId }),
     act: (method: 'look' | 'stop' | 'resume' | 'readBack', id: string): Promise<Operation> =>

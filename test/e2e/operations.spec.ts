@@ -7,7 +7,7 @@ test('a write is shown, previewed, sent once, and proven by what is read back', 
   await compose(page, 'Set the title')
   await field(page, 'title').fill('Atlas, renamed')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
-  await expect(dialog(page)).toContainText(`POST /notes/${CARD}/title`)
+  await expect(dialog(page)).toContainText(`POST /bridge/v1/notes/${CARD}/title`)
   await expect(dialog(page)).toContainText('Authorization: Bearer ••••')
   await expect(dialog(page)).toContainText('Added by the gate: confirm')
   await expectAccessible(page, 'review of a write')

@@ -1,3 +1,5 @@
+import { namedCards } from '../../../shared/bridge/named-cards.ts'
+import type { Operation } from '../../../shared/ipc/operations.ts'
 import type { MenuItem } from '../../components/menu.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { useWriteTitle } from './titles.ts'
@@ -36,4 +38,11 @@ export function useCardWrites(): (noteid: string, topicid: string | null) => rea
       label: titleOf(id),
       run: () => operations.compose(id, cardValues(noteid, topicid)),
     }))
+}
+
+/** Every card that a command names: they are read again after it. */
+export function cardsOf({ summary, body }: Operation): readonly string[] {
+  const ids = new Set(summary.noteid === null ? [] : [summary.noteid])
+  for (const id of namedCards(body)) ids.add(id)
+  return [...ids]
 }

@@ -2,6 +2,8 @@ import { computed, ref, watch, type ComputedRef, type Ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { FormValues } from '../../../shared/forms/command.ts'
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
+import { member } from '../../../shared/bridge/operation-facts.ts'
+import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
 import { tagsOf } from '../../../shared/cards/facts.ts'
 import { useCard } from '../../stores/cards.ts'
 import { useConnection } from '../../stores/connection.ts'
@@ -36,6 +38,7 @@ export function useWriteFace(endpoint: string, values: Ref<FormValues>): WriteFa
     if (endpoint !== 'writing.pencilCommit' && endpoint !== 'writing.sessionPause' && text('carrier') === '') {
       values.value = { ...values.value, carrier: 'focus' }
     }
+    useWritingContext(values, text)
   }
   if (endpoint === 'notes.practiceVerdict') return practiceFace(values, text)
   if (endpoint === 'notes.metadata') return { choices: useFills(), note, revision: nothing }
@@ -93,6 +96,28 @@ function practiceFace(values: Ref<FormValues>, text: (name: string) => string): 
       },
     },
   }
+}
+
+/** The canvas and the practice session, where the host says which they are (spec §4 `GET /writing/context`; its shape is not shown). */
+function useWritingContext(values: Ref<FormValues>, text: (name: string) => string): void {
+  const connection = useConnection()
+  const context = useRead('writing.context', () => (connection.online ? {} : null))
+  const found = computed(() => {
+    const value = context.value.value?.value
+    return {
+      surfaceId: member(member(value, 'window'), 'surfaceId'),
+      runId: member(sessionRecordOf(value), 'runId'),
+    }
+  })
+  watch(
+    found,
+    (now) => {
+      for (const [name, value] of Object.entries(now)) {
+        if (typeof value === 'string' && text(name) === '') values.value = { ...values.value, [name]: value }
+      }
+    },
+    { immediate: true },
+  )
 }
 
 /** The fills that the host names, or the known ones. */

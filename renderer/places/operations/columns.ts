@@ -2,37 +2,40 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 import { useWriteTitle } from '../../panes/write/titles.ts'
+import { useOperationWords } from '../../panes/write/words.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
 /** Columns of the list of operations. */
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
   const { t, d } = useI18n()
   const titleOf = useWriteTitle()
+  const words = useOperationWords()
   return computed(() => [
     {
       id: 'time',
       header: t('operations.column.time'),
-      width: 84,
+      width: 76,
       value: ({ createdAt }) => createdAt,
       text: ({ createdAt }) => d(createdAt, 'seconds'),
     },
     {
       id: 'kind',
       header: t('operations.column.kind'),
-      width: 160,
+      width: 130,
       grow: true,
       value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : titleOf(endpoint)),
     },
+    { id: 'note', header: t('operations.column.note'), width: 110, grow: true, value: ({ noteid }) => noteid },
     {
       id: 'state',
       header: t('operations.column.state'),
-      width: 150,
-      value: ({ state }) => t(`operations.state.${state}`),
+      width: 136,
+      value: (one) => words.state(one),
     },
     {
       id: 'verdict',
       header: t('operations.column.verdict'),
-      width: 170,
+      width: 120,
       value: ({ verdict }) => t(`operations.verdictShort.${verdict.code}`),
     },
     {
@@ -42,6 +45,6 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       mono: true,
       value: ({ requestId }) => requestId,
     },
-    { id: 'note', header: t('operations.column.note'), width: 150, mono: true, value: ({ noteid }) => noteid },
+    { id: 'host', header: t('operations.host'), width: 120, value: ({ profileName }) => profileName },
   ])
 }

@@ -50,6 +50,16 @@ describe('the list of records', () => {
     expect(list?.total.value).toBe(620)
   })
 
+  test('misses none when one goes while it comes in', async () => {
+    const all = many(400)
+    const page = service(all)
+    const list = scope.run(() => useOperationList(() => ({})))
+    all.shift()
+    push(page, [], ['o-0'])
+    await flushPromises()
+    expect(list?.items.value.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+  })
+
   test('takes what is pushed without asking again, also while it comes in', async () => {
     const page = service(many(300))
     const list = scope.run(() => useOperationList(() => ({})))

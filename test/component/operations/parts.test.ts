@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import PopupMenu from '../../../renderer/components/PopupMenu.vue'
+import { differences } from '../../../renderer/panes/write/differences.ts'
 import DifferenceTable from '../../../renderer/panes/write/DifferenceTable.vue'
 import EarlierRequest from '../../../renderer/panes/write/EarlierRequest.vue'
 import EventList from '../../../renderer/places/operations/EventList.vue'
@@ -23,7 +24,7 @@ describe('differences', () => {
     const before = { settled: false, same: 1, gone: null, deep: { list: [1, 2] } }
     const after = { settled: true, same: 1, come: '<b>', deep: { list: [1, 2, 3] } }
     show(DifferenceTable, { props: { before, after, label: 'd' } })
-    expect(rows()).toEqual(['settled|false|true', 'gone|null|', 'deep.list.2||3', 'come||"<b>"'])
+    expect(rows()).toEqual(['settled|false|true', 'gone|null|', 'deep.list[2]||3', 'come||"<b>"'])
     expect(document.querySelector('b')).toBeNull()
   })
 
@@ -37,11 +38,23 @@ describe('differences', () => {
     expect(document.body.textContent).toContain('10 more')
   })
 
-  test('of an observation are to the answer before it', () => {
+  test('are found in members of any name, and in long lists without comparing each with each', () => {
+    const show = (before: string, after: string): string[] =>
+      differences(JSON.parse(before), JSON.parse(after)).map((one) => `${one.path}: ${one.before} ${one.after}`)
+    expect(show('{"_t":"b"}', '{"_t":"a"}')).toEqual(['_t: "b" "a"'])
+    expect(show('{"__proto__":{"l":1}}', '{"__proto__":{"l":2}}')).toEqual(['__proto__.l: 1 2'])
+    expect(show('{"_a":[{"_b":1}]}', '{"_a":[{"_b":2}]}')).toEqual(['_a[0]._b: 1 2'])
+    const list = (first: number): string =>
+      JSON.stringify({ list: Array.from({ length: 20_000 }, (_, n) => first - n) })
+    expect(show(list(1), list(90_000))).toHaveLength(20_000)
+  })
+
+  test('of a look are to the look before it, and not to the answer, which is of another shape', () => {
     show(EventList, {
       props: { events: [sent, ack, result({ state: 'pending', settled: false }), result({ settled: true })] },
     })
     expect(rows()).toContain('settled|false|true')
+    expect(rows().join()).not.toContain('windowId')
   })
 })
 

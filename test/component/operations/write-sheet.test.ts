@@ -30,6 +30,16 @@ async function type(name: RegExp, text: string): Promise<void> {
 }
 const said = (): string => document.body.textContent
 
+const previewed = {
+  status: 200,
+  code: null,
+  message: null,
+  details: null,
+  body: { persisted: true },
+  operationId: null,
+  durationMs: 3,
+}
+
 describe('the sheet of a write', () => {
   test('names at its field what is missing, and asks nobody', async () => {
     const page = outside({})
@@ -56,7 +66,7 @@ describe('the sheet of a write', () => {
       params: { noteid: 'N' },
       body: { title: 'T' },
     })
-    expect(said()).toContain('POST /notes/N/title')
+    expect(said()).toContain('POST /bridge/v1/notes/N/title')
     expect(said()).toContain('Bearer ••••')
     expect(said()).toContain('Added by the gate: confirm')
     await press('Send')
@@ -86,17 +96,7 @@ describe('the sheet of a write', () => {
   test('a preview that was not refused is an alarm', async () => {
     outside({
       'operations.prepare': () => prepared(),
-      'operations.preview': () => ({
-        status: 200,
-        code: null,
-        message: null,
-        details: null,
-        body: { persisted: true },
-        refusedAsExpected: false,
-        operationId: 'o-1',
-        spent: true,
-        durationMs: 3,
-      }),
+      'operations.preview': () => ({ ...previewed, refusedAsExpected: false, operationId: 'o-1', spent: true }),
     })
     open('notes.title', { noteid: 'N', title: 'T' })
     await press('Review')
@@ -110,6 +110,69 @@ describe('the sheet of a write', () => {
     await press('Review')
     await new Promise((resolve) => setTimeout(resolve, 850))
     expect(byRole('button', 'Send')).toHaveProperty('disabled', false)
+  })
+
+  test('nobody goes back from a preview that is under way: it may be executed', async () => {
+    let answer: (value: unknown) => void = () => undefined
+    outside({
+      'operations.prepare': () => prepared(),
+      'operations.preview': () => new Promise((resolve) => (answer = resolve)),
+    })
+    open('notes.title', { noteid: 'N', title: 'T' })
+    await press('Review')
+    await new Promise((resolve) => setTimeout(resolve, 850))
+    await press('Preview')
+    expect([byRole('button', 'Back'), byRole('button', 'Send')]).toMatchObject([{ disabled: true }, { disabled: true }])
+    answer({ ...previewed, refusedAsExpected: true, spent: false })
+    await flushPromises()
+    expect([byRole('button', 'Back'), byRole('button', 'Send')]).toMatchObject([
+      { disabled: false },
+      { disabled: false },
+    ])
+  })
+
+  test('follows what was sent to its outcome', async () => {
+    const of = (state: 'pending' | 'settled', code: 'accepted-only' | 'saved-and-verified') =>
+      operation({
+        endpoint: 'writing.pencilCommit',
+        state,
+        unseen: state === 'settled',
+        verdict: { ...operation().summary.verdict, code },
+      })
+    let now = of('pending', 'accepted-only')
+    const page = outside({
+      'operations.prepare': () => prepared(),
+      'operations.send': () => now,
+      'operations.get': () => now,
+      'operations.seen': () => ({}),
+    })
+    open('notes.title', { noteid: 'N', title: 'T' })
+    await press('Review')
+    await new Promise((resolve) => setTimeout(resolve, 850))
+    await press('Send')
+    expect(said()).toContain('Accepted only: no outcome is known.')
+    now = of('settled', 'saved-and-verified')
+    const counts = { all: 1, unfinished: 0, unseen: 1 }
+    page.push({
+      topic: 'operations.changed',
+      payload: { items: [now.summary], removed: [], complete: true, ...counts },
+    })
+    await flushPromises()
+    expect(said()).toContain('Saved and verified. The host verified its snapshot')
+    expect(said()).not.toContain('Accepted only')
+    expect(document.activeElement?.textContent.trim()).toBe('Close')
+  })
+
+  test('a refusal keeps what was filled in, to be changed', async () => {
+    const refusal = { state: 'refused', errorCode: 'NO_SELECTION', endpoint: 'notes.blankBands' } as const
+    outside({ 'operations.prepare': () => prepared(), 'operations.send': () => operation(refusal) })
+    open('notes.title', { noteid: 'N' })
+    await type(/^title/, 'mine')
+    await press('Review')
+    await new Promise((resolve) => setTimeout(resolve, 850))
+    await press('Send')
+    await press('Change it')
+    expect([...document.querySelectorAll('input')].some(({ value }) => value === 'mine')).toBe(true)
   })
 
   test('a click beside it closes nothing while something may be typed in it', async () => {

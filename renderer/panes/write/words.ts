@@ -1,0 +1,54 @@
+import { useI18n } from 'vue-i18n'
+import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
+import { commandKind } from '../../../shared/bridge/operation.ts'
+import type { OperationSummary } from '../../../shared/ipc/operations.ts'
+
+type Told = Pick<OperationSummary, 'endpoint' | 'origin' | 'state' | 'observations' | 'verdict'>
+
+/** The words for what is known of an operation, fitted to what it was. */
+export interface OperationWords {
+  state(operation: Told): string
+  /** What that means, in a sentence or two. */
+  explain(operation: Told): string
+  /** What is proven, and by what. */
+  verdict(operation: Told): string
+  /** How to look at it: all is well, something is to be done, nobody knows, or nothing of these. */
+  tone(operation: Told): 'ok' | 'error' | 'warn' | 'none'
+}
+
+const good: ReadonlySet<string> = new Set(['saved-and-verified', 'unsaid-but-verified', 'session-recorded'])
+const bad: ReadonlySet<string> = new Set(['settled-not-saved', 'saved-but-differs', 'settled-contradictory'])
+const calm: ReadonlySet<string> = new Set(['prepared', 'sent', 'pending', 'not-sent', 'given-up'])
+
+export function useOperationWords(): OperationWords {
+  const { t } = useI18n()
+  /** Somebody else's request id that the host has never been seen to know: nothing says that it restarted. */
+  const isUnheard = ({ origin, state, observations }: Told): boolean =>
+    origin === 'watched' && state === 'unknown-host-restart' && observations === 0
+  /** It shows something on the screen: there is nothing to be written or read back. */
+  const isShown = ({ endpoint, state }: Told): boolean =>
+    endpointById(endpoint)?.access === 'navigate' && (state === 'persisted' || state === 'unconfirmed')
+
+  return {
+    state(one) {
+      if (isShown(one)) return t('operations.state.shown')
+      return t(`operations.state.${isUnheard(one) ? 'unknown-no-record' : one.state}`)
+    },
+    explain(one) {
+      if (isShown(one)) return t('operations.explain.shown')
+      return t(`operations.explain.${isUnheard(one) ? 'unknown-no-record' : one.state}`)
+    },
+    verdict(one) {
+      if (isShown(one)) return t('operations.verdict.shown')
+      const said = t(`operations.verdict.${one.verdict.code}`)
+      if (one.verdict.code !== 'saved-and-verified') return said
+      return `${said} ${t(commandKind(one.endpoint) === 'pencil' ? 'operations.byHost' : 'operations.byReading')}`
+    },
+    tone(one) {
+      const { code } = one.verdict
+      if (one.state === 'refused' || one.state === 'conflict' || bad.has(code)) return 'error'
+      if (good.has(code) || isShown(one)) return 'ok'
+      return calm.has(one.state) ? 'none' : 'warn'
+    },
+  }
+}
