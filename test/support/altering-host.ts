@@ -8,7 +8,10 @@ interface Answer {
   readonly body: unknown
 }
 /** Changes what the demo host answered; null leaves it. */
-export type Alter = (asked: { readonly path: string; readonly body: unknown }, answer: Answer) => Answer | null | Promise<null>
+export type Alter = (
+  asked: { readonly path: string; readonly body: unknown },
+  answer: Answer,
+) => Answer | null | Promise<null>
 
 /** A host of its own mind: everything goes to the demo host, and what that answers may be changed on the way back. */
 export async function alteringHost(host: DemoHost, alter: Alter): Promise<string> {
