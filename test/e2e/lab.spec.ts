@@ -23,5 +23,7 @@ test('the protocol lab lays what the contract says beside what the host does', a
   await band.getByRole('link', { name: 'Record' }).click()
   await expect(page.getByRole('article', { name: 'Operation record' })).toContainText('Refused')
   await page.goBack()
+  // What came of it is there still.
+  await expect(band.getByRole('row', { name: /NO_SELECTION/ })).toBeVisible()
   await expectAccessible(page, 'lab')
 })

@@ -12,6 +12,8 @@ export interface OperationWords {
   explain(operation: Told): string
   /** What is proven, and by what. */
   verdict(operation: Told): string
+  /** The same in a word or two, for a column. */
+  short(operation: Told): string
   /** How to look at it: all is well, something is to be done, nobody knows, or nothing of these. */
   tone(operation: Told): 'ok' | 'error' | 'warn' | 'none'
 }
@@ -44,6 +46,7 @@ export function useOperationWords(): OperationWords {
       if (one.verdict.code !== 'saved-and-verified') return said
       return `${said} ${t(commandKind(one.endpoint) === 'pencil' ? 'operations.byHost' : 'operations.byReading')}`
     },
+    short: (one) => t(`operations.verdictShort.${isShown(one) ? 'shown' : one.verdict.code}`),
     tone(one) {
       const { code } = one.verdict
       if (one.state === 'refused' || one.state === 'conflict' || bad.has(code)) return 'error'

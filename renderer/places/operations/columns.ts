@@ -36,7 +36,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'verdict',
       header: t('operations.column.verdict'),
       width: 120,
-      value: ({ verdict }) => t(`operations.verdictShort.${verdict.code}`),
+      value: (one) => words.short(one),
     },
     {
       id: 'request',
