@@ -2,6 +2,7 @@ import { computed, ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute } from 'vue-router'
 import { useWriteTitle } from '../panes/write/titles.ts'
+import { useOperationWords } from '../panes/write/words.ts'
 import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
 import { useEndings } from '../stores/endings.ts'
@@ -29,6 +30,7 @@ export function useMessages() {
   const endings = useEndings()
   const route = useRoute()
   const titleOf = useWriteTitle()
+  const words = useOperationWords()
   const dismissed = ref<ReadonlySet<string>>(new Set())
 
   /** What is on the screen need not be announced. */
@@ -38,7 +40,7 @@ export function useMessages() {
     if (!one) return []
     const level = endings.isCalm ? 'info' : 'warning'
     const many = ended.value.length > 1
-    const said = `${titleOf(one.endpoint)} · ${t(`operations.state.${one.state}`)}. ${t(`operations.verdict.${one.verdict.code}`)}`
+    const said = `${titleOf(one.endpoint)} · ${words.state(one)}. ${words.verdict(one)}`
     return [
       {
         id: ENDED,

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { startDemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
 import type { CommandDraft } from '../../shared/ipc/commands.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
@@ -36,6 +36,19 @@ export async function running(options: Options = {}) {
   const writes = () => host.log.filter(({ method, path }) => method === 'POST' && !/batch-get|pencil-result/.test(path))
   const get = (id: string) => app.call('operations.get', { id })
   return { host, app, profileId: profile.id, set, card, sendOf, writes, get }
+}
+
+type Running = Awaited<ReturnType<typeof running>>
+
+/** Restarts the host, and waits until the app has heard of it. */
+export async function restarted({ app, host, profileId }: Pick<Running, 'app' | 'host' | 'profileId'>): Promise<void> {
+  const before = (await app.call('connection.get', {})).host?.instanceNonce
+  await host.restart()
+  await expect
+    .poll(async () => (await app.call('connection.connect', { profileId })).host?.instanceNonce ?? before, {
+      timeout: 8000,
+    })
+    .not.toBe(before)
 }
 
 export const title = (noteid: string, text: string): CommandDraft => ({

@@ -1,16 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { commit, running, title } from '../../../support/writing.ts'
-
-/** Restarts the host and waits until the app has heard of it. */
-async function restarted({ app, host, profileId }: Awaited<ReturnType<typeof running>>): Promise<void> {
-  const before = (await app.call('connection.get', {})).host?.instanceNonce
-  await host.restart()
-  await expect
-    .poll(async () => (await app.call('connection.connect', { profileId })).host?.instanceNonce ?? before, {
-      timeout: 8000,
-    })
-    .not.toBe(before)
-}
+import { commit, restarted, running, title } from '../../../support/writing.ts'
 
 describe('a preview', () => {
   test('safety 42: that was executed after all spends its ticket, and keeps its record', async () => {

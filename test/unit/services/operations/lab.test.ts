@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Alter } from '../../../support/altering-host.ts'
-import { running } from '../../../support/writing.ts'
+import { restarted, running } from '../../../support/writing.ts'
 
 describe('the protocol lab', () => {
   const probes = [
@@ -40,13 +40,7 @@ describe('the protocol lab', () => {
     expect(writes()).toHaveLength(2)
     expect((await app.failure('lab.run', input)).wire.code).toBe('LAB_NOT_PLANNED')
     await app.call('lab.plan', input)
-    const before = (await app.call('connection.get', {})).host?.instanceNonce
-    await host.restart()
-    await expect
-      .poll(async () => (await app.call('connection.connect', { profileId })).host?.instanceNonce ?? before, {
-        timeout: 8000,
-      })
-      .not.toBe(before)
+    await restarted({ app, host, profileId })
     expect((await app.failure('lab.run', input)).wire.code).toBe('LAB_NOT_PLANNED')
     expect(writes()).toHaveLength(2)
   })

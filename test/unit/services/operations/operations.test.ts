@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { commit, running, title } from '../../../support/writing.ts'
+import { commit, restarted, running, title } from '../../../support/writing.ts'
 
 describe('a write', () => {
   test('is shown exactly as it will be sent, without the token', async () => {
@@ -66,13 +66,7 @@ describe('a write', () => {
   test('safety 42: a ticket of another connection is stale', async () => {
     const { app, card, host, profileId } = await running()
     const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Stale'))
-    const before = (await app.call('connection.get', {})).host?.instanceNonce
-    host.restart()
-    await expect
-      .poll(async () => (await app.call('connection.connect', { profileId })).host?.instanceNonce ?? before, {
-        timeout: 8000,
-      })
-      .not.toBe(before)
+    await restarted({ app, host, profileId })
     expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_STALE')
   })
 

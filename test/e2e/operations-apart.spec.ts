@@ -1,0 +1,95 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go } from './support.ts'
+import { CARD, compose, dialog, field, record, send, SET, slowHost } from './writing.ts'
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' })
+const operations = (page: Page) => page.getByRole('link', { name: /^Operations/ })
+
+async function rename(page: Page, title: string): Promise<void> {
+  await compose(page, 'Set the title')
+  await field(page, 'title').fill(title)
+  await send(page)
+  await expect(dialog(page)).toContainText('Saved and verified. What was read back is what was sent.')
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+}
+
+test('records of another host are grey, say whose they are, and ask nobody', async ({ app }) => {
+  const { host, page } = await slowHost(app, 60_000)
+  try {
+    await rename(page, 'On the first host')
+    await go(page, '#/connect')
+    await page
+      .getByRole('button', { name: /demo library/i })
+      .first()
+      .click()
+    await connected(page)
+    await go(page, '#/operations')
+    await grid(page)
+      .getByRole('row')
+      .nth(1)
+      .click({ position: { x: 30, y: 10 } })
+    await expect(record(page).getByRole('note')).toContainText('Another host is connected')
+    await expect(record(page)).toContainText(host.baseUrl)
+    await expect(record(page).getByRole('button', { name: 'Read back' })).toBeDisabled()
+    await expect(record(page).getByRole('link', { name: 'On the first host' })).toHaveCount(0)
+    await page.getByRole('checkbox', { name: 'Only this host' }).check()
+    await expect(page.getByText('No operations')).toBeVisible()
+    await expectAccessible(page, 'records of another host')
+  } finally {
+    await host.close()
+  }
+})
+
+test('a tree that was read before a write says so until it is read again', async ({ page }) => {
+  await connected(page)
+  await go(page, `#/study-sets/${SET}/tree`)
+  await expect(page.getByRole('treeitem').first()).toBeVisible()
+  const mark = page.getByText('Cards of this study set were written since it was read')
+  await expect(mark).toBeHidden()
+  await rename(page, 'Written meanwhile')
+  await go(page, `#/study-sets/${SET}/tree`)
+  await expect(mark).toBeVisible()
+  await page.getByRole('button', { name: 'Read again' }).click()
+  await expect(page.getByRole('treeitem').first()).toBeVisible()
+  await expect(mark).toBeHidden()
+})
+
+test('what was not looked at yet is marked, and can be marked as seen together', async ({ page }) => {
+  await connected(page)
+  await go(page, `#/lab?note=${CARD}`)
+  await page.getByRole('region', { name: 'Same request id again' }).getByRole('button', { name: 'Run' }).click()
+  await go(page, '#/operations')
+  await expect(operations(page)).toHaveText(/2$/, { timeout: 20_000 })
+  await expect(grid(page).getByRole('row', { name: /not looked at yet/ })).toHaveCount(2)
+  await page.getByRole('button', { name: 'Mark all as seen' }).click()
+  await expect(operations(page)).not.toHaveText(/\d$/)
+  await expect(grid(page).getByRole('row', { name: /not looked at yet/ })).toHaveCount(0)
+})
+
+test('a request id that the host does not know is not said to be lost by a restart', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/operations')
+  await page.getByRole('button', { name: 'Watch request id…' }).click()
+  await dialog(page).getByRole('textbox').fill('never-made')
+  await dialog(page).getByRole('button', { name: 'Watch', exact: true }).click()
+  await expect(record(page).getByRole('heading', { name: /^Unknown: no record/ })).toBeVisible()
+  await expect(record(page)).toContainText('Check the id.')
+})
+
+test('the sheet follows a commit to its outcome, and the keyboard goes through it', async ({ page }) => {
+  await connected(page)
+  await compose(page, 'Commit pencil strokes')
+  await expect(field(page, 'surfaceId')).toHaveValue('main')
+  await dialog(page).getByRole('button', { name: 'Review' }).press('Enter')
+  await expect(dialog(page).getByRole('button', { name: 'Back' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  const confirmed = dialog(page).getByRole('button', { name: 'Send', exact: true })
+  await expect(confirmed).toBeEnabled()
+  await confirmed.focus()
+  await page.keyboard.press('Enter')
+  await expect(dialog(page)).toContainText('That is no outcome: the canvas is not saved yet.')
+  await expect(dialog(page).getByRole('button', { name: 'Close' })).toBeFocused()
+  await expect(dialog(page)).toContainText('The host verified its snapshot', { timeout: 20_000 })
+  await expect(dialog(page)).not.toContainText('not saved yet')
+})
