@@ -52,7 +52,7 @@ export function operationHandlers({ operations, records, follow, lock, journal, 
     'operations.writing': ({ profileId }) => lock.of(profileId),
     'operations.unlock': ({ profileId, scope }) => lock.set(profileId, scope),
     'lab.plan': ({ probe, target }) => lab.plan(probe, target),
-    'lab.run': ({ probe, target }) => lab.run(probe, target),
+    'lab.run': ({ probe, target, plan }) => lab.run(probe, target, plan),
     'journal.info': () => journal.info(),
     'journal.clear': ({ before }) => ({ removed: records.clear(before) }),
   }

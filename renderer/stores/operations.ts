@@ -72,7 +72,8 @@ export const useOperations = defineStore('operations', () => {
     readBackAll: () => call('operations.readBackAll', {}),
     labPlan: (probe: LabProbe, target: Input<'lab.plan'>['target']) =>
       call('lab.plan', { probe, target: { ...target } }),
-    labRun: (probe: LabProbe, target: Input<'lab.run'>['target']) => call('lab.run', { probe, target: { ...target } }),
+    labRun: (probe: LabProbe, target: Input<'lab.run'>['target'], plan: string | null) =>
+      call('lab.run', { probe, target: { ...target }, plan }),
     journal: () => call('journal.info', {}),
     clearJournal: (before: number) => call('journal.clear', { before }),
   }

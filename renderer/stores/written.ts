@@ -10,11 +10,17 @@ export const useWritten = defineStore('written', () => {
   /** Epoch milliseconds of the last write, by study set. */
   const last = shallowReactive(new Map<string, number>())
 
+  /** Writes that are counted: what is seen of one later is no other write. */
+  const counted = new Set<string>()
+
   function start(): void {
+    // What was there before the page is told again when something of it changes.
+    const since = Date.now()
     subscribe('operations.changed', ({ items }) => {
       for (const one of items) {
-        if (one.topicid === null || !mayHaveWritten(one)) continue
-        last.set(one.topicid, Math.max(one.createdAt, last.get(one.topicid) ?? 0))
+        if (one.topicid === null || one.createdAt < since || counted.has(one.id) || !mayHaveWritten(one)) continue
+        counted.add(one.id)
+        last.set(one.topicid, Date.now())
       }
     })
   }

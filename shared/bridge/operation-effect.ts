@@ -91,7 +91,13 @@ const effects: Readonly<Record<string, Effect>> = {
     const known = Array.isArray(then) ? (then as unknown[]) : []
     const created = member(answer, 'band')
     const name = ['physicalNoteId', 'seq'].find((one) => member(created, one) !== undefined)
-    if (name === undefined) return before === null ? null : now.length > known.length
+    if (name === undefined) {
+      const added = now.filter((band) => !known.some((one) => equal(one, band)))
+      if (before === null || added.length === 0) return before === null ? null : false
+      const wanted = added.map((band: unknown) => holds(body, band, ['role', 'height']))
+      // One with what was sent; where nothing was said of it, any.
+      return wanted.includes(true) || (wanted.includes(null) ? (isBare(body) ? true : null) : false)
+    }
     const same = (band: unknown): boolean => equal(member(band, name), member(created, name))
     // One that stood there before is not the one that was asked for.
     if (known.some(same)) return false
@@ -101,6 +107,9 @@ const effects: Readonly<Record<string, Effect>> = {
   'notes.delete': ofEach(isGone),
   'studySets.delete': isGone,
 }
+
+/** Neither role nor height was asked for. */
+const isBare = (body: unknown): boolean => ['role', 'height'].every((name) => member(body, name) === undefined)
 
 function textIs(after: Facts, index: unknown, wanted: unknown): boolean | null {
   const there = member(after, 'texts')

@@ -35,7 +35,7 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
       return 'nothing-sent'
     case 'pending':
     case 'given-up':
-      return commandKind(sent.endpoint) === 'session' ? sessionCode(events) : 'accepted-only'
+      return commandKind(sent.endpoint) === 'session' ? sessionCode(derived, events) : 'accepted-only'
     case 'recorded':
       return 'session-recorded'
     case 'settled':
@@ -80,7 +80,7 @@ function settledCode(
   const failed = error !== null || /fail|error|abort|cancel|reject|lost/i.test(first?.outcome ?? '')
   if (!said) return error === null ? 'settled-unverified' : 'settled-not-saved'
   if (said.persistedSnapshotVerified === false) return 'settled-not-saved'
-  if (failed) return 'settled-contradictory'
+  if (failed || said.persisted === false) return 'settled-contradictory'
   return said.snapshotCurrent === false ? 'saved-not-current' : 'saved-and-verified'
 }
 
@@ -91,11 +91,12 @@ function unknownCode(events: readonly OperationEvent[], compared: boolean, chang
 }
 
 /** A session command writes the session record alone; it is confirmed by reading that again, where the host has a route for it. */
-function sessionCode(events: readonly OperationEvent[]): Verdict['code'] {
+function sessionCode({ facts }: Derived, events: readonly OperationEvent[]): Verdict['code'] {
   const other = otherSession(events)
   if (other) return other
   const none = events.some((event) => event.kind === 'given-up' && event.by === 'no-confirmation')
-  return none ? 'no-confirmation-exists' : 'accepted-only'
+  // Written is what the host said it is; an acknowledgement alone is not (spec §3 rule 2).
+  return none && facts.persisted === true ? 'no-confirmation-exists' : 'accepted-only'
 }
 
 /** The session record was read again and names another command, or there is no session. */

@@ -36,6 +36,8 @@ export const labRunSchema = z.strictObject({
   result: z.enum(['planned', 'as-expected', 'differs', 'skipped', 'failed']),
   /** Why it was skipped, as a code (`lab.skipped.<code>`). */
   reason: z.string().nullable(),
+  /** Names what was shown, for the run of it; null where this is no plan. */
+  plan: z.string().nullable(),
   steps: z.array(labStepSchema),
 })
 export type LabRun = z.infer<typeof labRunSchema>
@@ -47,6 +49,9 @@ const labTargetSchema = z.strictObject({
 
 export const labMethods = {
   'lab.plan': query(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
-  /** On a host that is not the demo: only with writing unlocked, and exactly the plan that was asked for last on this connection, once. */
-  'lab.run': command(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
+  /** On a host that is not the demo: only with writing unlocked, and exactly the plan that was shown on this connection, once. */
+  'lab.run': command(
+    z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema, plan: z.string().max(100).nullable() }),
+    labRunSchema,
+  ),
 }

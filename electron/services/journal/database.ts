@@ -87,10 +87,9 @@ const SHORT_READ = 522
 export function isBroken(error: unknown): boolean {
   if (error instanceof UpgradeFailed) return false
   // A file system that does not let itself be written to says nothing of what stands in the file.
-  if (!(error instanceof BrokenJournal) && typeof (error as { errcode?: unknown } | null)?.errcode !== 'number')
-    return false
+  if (typeof (error as NodeJS.ErrnoException | null)?.syscall === 'string') return false
   const code = codeOf(error)
-  return error instanceof BrokenJournal || code === SHORT_READ || !SURROUNDINGS.has(code & 0xff)
+  return code === SHORT_READ || !SURROUNDINGS.has(code & 0xff)
 }
 
 /** SQLite's own code; 0 where it is none of its errors. */

@@ -89,7 +89,8 @@ export class Follow {
     const newest = new Set([...records.all].slice(-MOST_LOOKED_AT))
     for (const record of records.all) {
       if (record.state === 'sent' || this.#reachable(record.stored) === null) continue
-      if (record.open && commandKind(record.stored.endpoint) !== 'plain') this.tracker.watch(record)
+      if (record.open && commandKind(record.stored.endpoint) !== 'plain' && record.tracking !== 'ended')
+        this.tracker.watch(record)
       else if (newest.has(record) && record.stored.createdAt > since && isUnread(record)) unread.push(record)
     }
     await this.#each(unread.slice(-MOST_READ_AGAIN), 'after')

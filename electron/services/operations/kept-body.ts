@@ -1,4 +1,4 @@
-import { isObject, member } from '../../../shared/bridge/operation-facts.ts'
+import { isObject } from '../../../shared/bridge/operation-facts.ts'
 
 /** Characters of a body that a record keeps. */
 const MOST = 200_000
@@ -7,31 +7,41 @@ const BEGINNING = 20_000
 /** Characters of one member of a longer one. */
 const MOST_MEMBER = 2_000
 
+/** Members by which an answer is judged: these are kept first, whatever else it holds. */
+const judged = [
+  ...['error', 'requestId', 'settled', 'outcome', 'persisted', 'persistedSnapshotVerified', 'snapshotCurrent'],
+  ...['windowId', 'attemptId', 'commentsRevision', 'hashtags', 'band', 'target', 'index', 'state'],
+]
+
 /**
- * A body as a record keeps it: whole; of a longer object its small members and what its error says, by which it is judged; of anything else the
- * beginning of its JSON text. `cut` = it is not the whole one.
+ * A body as a record keeps it: whole; of a longer object what it is judged by and its small members; of anything else the beginning of its
+ * JSON text. `cut` = it is not the whole one.
  */
 export function keptBody(body: unknown): { readonly body: unknown; readonly cut: boolean } {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   if (text === undefined || text.length <= MOST) return { body: body ?? null, cut: false }
   if (!isObject(body)) return { body: text.slice(0, BEGINNING), cut: true }
-  const kept = small(body, BEGINNING)
-  const error = member(body, 'error')
-  if (isObject(error) && !Object.hasOwn(kept, 'error')) kept['error'] = small(error, BEGINNING)
-  return { body: kept, cut: true }
+  const first = judged.flatMap((name) => (Object.hasOwn(body, name) ? [[name, shortened(body[name])] as const] : []))
+  const rest = Object.entries(body).filter(([name]) => !judged.includes(name))
+  return { body: Object.fromEntries([...first, ...fitting(rest)]), cut: true }
+}
+
+/** A judged member: of an object its small members, of anything else that is long the beginning. */
+function shortened(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? 'null'
+  if (text.length <= MOST_MEMBER) return value
+  if (isObject(value)) return Object.fromEntries(fitting(Object.entries(value)))
+  return (typeof value === 'string' ? value : text).slice(0, MOST_MEMBER)
 }
 
 /** The members that are no longer than a few lines, as many as fit; of long texts the beginning. */
-function small(value: Record<string, unknown>, most: number): Record<string, unknown> {
-  const kept: [string, unknown][] = []
-  let left = most
-  for (const [name, inner] of Object.entries(value)) {
-    const text = JSON.stringify(inner) ?? 'null'
-    const short = typeof inner === 'string' && text.length > MOST_MEMBER ? inner.slice(0, MOST_MEMBER) : inner
-    const length = Math.min(text.length, typeof inner === 'string' ? MOST_MEMBER : text.length) + name.length
-    if ((typeof inner !== 'string' && text.length > MOST_MEMBER) || length > left) continue
+function fitting(members: readonly (readonly [string, unknown])[]): readonly (readonly [string, unknown])[] {
+  let left = BEGINNING
+  return members.flatMap(([name, value]) => {
+    const short = typeof value === 'string' ? value.slice(0, MOST_MEMBER) : value
+    const length = (JSON.stringify(short) ?? 'null').length + name.length
+    if (length > Math.min(left, MOST_MEMBER * 7) || (typeof value !== 'string' && length > MOST_MEMBER)) return []
     left -= length
-    kept.push([name, short])
-  }
-  return Object.fromEntries(kept)
+    return [[name, short] as const]
+  })
 }

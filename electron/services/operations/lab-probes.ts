@@ -103,7 +103,7 @@ export interface LabAnswer {
 
 /** Refusals that come before any rule is looked at: who asks, how often, and for what there is no such thing. */
 const beforeTheRule =
-  /^(UNAUTHORIZED|FORBIDDEN|MAX_REQUIRED|IN_PROCESS_NOT_ALLOWED|APPROVAL_|INVALID_JSON|PRACTICE_CONFIG_UNAVAILABLE)|_BUSY$|_NOT_FOUND$/
+  /^(UNAUTHORIZED|FORBIDDEN|MAX_REQUIRED|IN_PROCESS_NOT_ALLOWED|APPROVAL_|INVALID_JSON|PRACTICE_CONFIG_UNAVAILABLE)|_NOT_FOUND$/
 
 /** Whether an answer is a refusal for a reason that is not the rule's: the probe says nothing then. */
 export function saysNothing(expected: Expectation, { status, code, body }: LabAnswer): boolean {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { listedIn } from '../../../shared/bridge/listed.ts'
 import { errorCodeOf } from '../../../shared/bridge/operation-facts.ts'
@@ -25,8 +26,8 @@ const MOST_PLANS = 100
  */
 export function createLab(options: { client: BridgeClient; connection: Connection; operations: Operations }) {
   const { client, connection, operations } = options
-  /** What was shown, until it is run: by probe and target, for one connection. */
-  const planned = new Map<string, readonly ProbeStep[]>()
+  /** What was shown, until it is run: for one probe and target on one connection. */
+  const planned = new Map<string, { readonly key: string; readonly steps: readonly ProbeStep[] }>()
   const keyOf = (probe: LabProbe, { topicid, noteid }: LabTarget): string => {
     const { target, profileId, nonce } = hereOf(connection)
     return JSON.stringify([profileId, target.baseUrl, target.epoch, nonce, probe, topicid, noteid])
@@ -65,27 +66,27 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     return { ...shown, actual: null, result: 'planned', operationId: null, reason: null }
   }
 
-  async function plan(probe: LabProbe, target: LabTarget): Promise<LabRun> {
+  async function planOf(probe: LabProbe, target: LabTarget): Promise<LabRun> {
     const key = keyOf(probe, target)
     const context = await contextOf(target)
-    if (!context) return { probe, result: 'skipped', reason: 'no-card', steps: [] }
+    if (!context) return noCard(probe)
     const steps = stepsOf(probe, context)
     if (planned.size >= MOST_PLANS) planned.clear()
-    planned.set(key, steps)
-    return { probe, result: 'planned', reason: null, steps: steps.map(plannedStep) }
+    const id = randomUUID()
+    planned.set(id, { key, steps })
+    return { probe, result: 'planned', reason: null, plan: id, steps: steps.map(plannedStep) }
   }
 
   /** The steps that were shown, which are good for one run; on the demo without being shown, where it has a card. */
-  async function stepsToRun(probe: LabProbe, target: LabTarget): Promise<readonly ProbeStep[] | null> {
-    const key = keyOf(probe, target)
-    const shown = planned.get(key)
-    if (shown) {
+  async function stepsToRun(probe: LabProbe, target: LabTarget, plan: string | null) {
+    const shown = plan === null ? undefined : planned.get(plan)
+    if (plan !== null && shown?.key === keyOf(probe, target)) {
       const here = hereOf(connection)
-      for (const { draft } of shown) assertUnlocked(commandOf(draft, here.target), here)
-      planned.delete(key)
-      return shown
+      for (const { draft } of shown.steps) assertUnlocked(commandOf(draft, here.target), here)
+      planned.delete(plan)
+      return shown.steps
     }
-    if (connection.state().profile?.demo !== true) {
+    if (plan !== null || connection.state().profile?.demo !== true) {
       throw refused(
         'LAB_NOT_PLANNED',
         'Look at the plan of this probe first: it writes to a host that is not the demo.',
@@ -95,10 +96,10 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     return context && stepsOf(probe, context)
   }
 
-  async function run(probe: LabProbe, target: LabTarget): Promise<LabRun> {
+  async function run(probe: LabProbe, target: LabTarget, plan: string | null): Promise<LabRun> {
     const key = keyOf(probe, target)
-    const wanted = await stepsToRun(probe, target)
-    if (!wanted) return { probe, result: 'skipped', reason: 'no-card', steps: [] }
+    const wanted = await stepsToRun(probe, target, plan)
+    if (!wanted) return noCard(probe)
     const steps: Step[] = []
     let first: unknown
     for (const step of wanted) {
@@ -112,7 +113,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
       steps.push(taken)
     }
     const worst = (['failed', 'differs'] as const).find((result) => steps.some((step) => step.result === result))
-    return { probe, result: worst ?? 'as-expected', reason: null, steps }
+    return { probe, result: worst ?? 'as-expected', reason: null, plan: null, steps }
   }
 
   /** `isHere`: the connection is the one that the probe was begun on; a ticket holds it from then on. */
@@ -148,7 +149,15 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     return { ...shown, actual, result: isExpected(expected, answer, first) ? 'as-expected' : 'differs' }
   }
 
-  return { plan, run }
+  return { plan: planOf, run }
 }
+
+const noCard = (probe: LabProbe): LabRun => ({
+  probe,
+  result: 'skipped',
+  reason: 'no-card',
+  plan: null,
+  steps: [],
+})
 
 export type Lab = ReturnType<typeof createLab>

@@ -82,11 +82,10 @@ function pencilLook(outcome: Outcome, { requestId }: Asked): Look {
  */
 function isMissing(status: number, code: string | null): boolean {
   if (/ROUTE|ENDPOINT|METHOD|PATH/i.test(code ?? '')) return false
-  return (
-    status === 404 ||
-    status === 410 ||
-    /NOT_FOUND|UNKNOWN_(REQUEST|OPERATION|RECORD)|_(GONE|EXPIRED|LOST)$/i.test(code ?? '')
-  )
+  if (status === 404 || status === 410) return true
+  // Who asks, how often and whether the host works at all is answered by other statuses, whatever their codes are called.
+  if (status >= 300 && status !== 400 && status !== 422) return false
+  return /NOT_FOUND|UNKNOWN_(REQUEST|OPERATION|RECORD)|_(GONE|EXPIRED|LOST)$/i.test(code ?? '')
 }
 
 const otherRequest = () =>

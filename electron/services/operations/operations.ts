@@ -121,7 +121,8 @@ export function createOperations({ client, connection, records, sender, follow, 
       )
     }
     records.observe(record, seenIn(await lookAt(client, here, record.stored, record.events, signal)))
-    if (record.open) return
+    // Whoever stopped it looked once: that is not watching it to its end.
+    if (record.open || record.state === 'given-up') return
     follow.tracker.stop(record, 'ended')
     await follow.readEnded(record)
   }
@@ -185,7 +186,7 @@ function seenIn(look: Look) {
   })
 }
 
-function previewOf({ events }: OperationRecord): Omit<Preview, 'operationId' | 'spent'> | null {
+function previewOf({ events, state }: OperationRecord): Omit<Preview, 'operationId' | 'spent'> | null {
   const answer = events.find((event) => event.kind === 'answer')
   if (!answer) return null
   const { status, body, durationMs } = answer
@@ -198,7 +199,7 @@ function previewOf({ events }: OperationRecord): Omit<Preview, 'operationId' | '
     message: typeof message === 'string' ? message : null,
     details: member(error, 'details') ?? null,
     body,
-    refusedAsExpected: code === 'CONFIRM_REQUIRED',
+    refusedAsExpected: code === 'CONFIRM_REQUIRED' && state === 'refused',
     durationMs,
   }
 }

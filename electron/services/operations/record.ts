@@ -170,15 +170,18 @@ function trackingAtStart(record: OperationRecord): Tracking {
     const last = events.findLast(({ kind }) => kind === 'given-up')
     return last?.kind === 'given-up' && last.by === 'person' ? 'stopped' : 'ended'
   }
+  // What the host has lost it will not find again.
+  const last = events.findLast(({ kind }) => kind !== 'read-back')
+  if (record.open && last?.kind === 'record-gone') return 'ended'
   if (record.open && state !== 'sent') return 'paused-offline'
   return events.some(({ kind }) => kind === 'observation') ? 'ended' : 'none'
 }
 
 function lastNonce(events: readonly OperationEvent[]): string | null {
   for (const event of events.toReversed()) {
-    if ((event.kind === 'answer' || event.kind === 'read-back') && event.instanceNonce !== null) {
-      return event.instanceNonce
-    }
+    // A read that failed has heard nothing of that run.
+    const heard = event.kind === 'answer' || (event.kind === 'read-back' && event.error === null)
+    if (heard && event.instanceNonce !== null) return event.instanceNonce
   }
   return null
 }

@@ -24,10 +24,21 @@ export function shownEvents(all: readonly OperationEvent[], transitions: readonl
   )
   const placeOf = new Map(kept.map((place, shown) => [place, shown]))
   return {
-    events: bounded(kept.flatMap((place) => all[place] ?? [])),
+    events: bounded(kept.flatMap((place, at) => whole(all, place, at > 0 && kept[at - 1] !== place - 1))),
     transitions: transitions.map((one) => ({ ...one, event: placeOf.get(one.event) ?? 0 })),
     dropped: all.length - kept.length,
   }
+}
+
+/** The event at a place; behind a gap the body that it repeats stands in the gap, and is given with it. */
+function whole(all: readonly OperationEvent[], place: number, afterGap: boolean): OperationEvent[] {
+  const event = all[place]
+  if (!event) return []
+  if (!afterGap || event.kind !== 'observation' || event.asBefore !== true) return [event]
+  const first = all.slice(0, place).findLast((one) => one.kind === 'observation' && one.asBefore !== true)
+  if (first?.kind !== 'observation') return [event]
+  const { at, exchangeId } = event
+  return [{ ...first, at, exchangeId }]
 }
 
 /** A page is given so much and no more, whatever a host has said; what it said stays in the journal. */

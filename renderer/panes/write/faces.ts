@@ -61,16 +61,31 @@ function practiceFace(values: Ref<FormValues>, text: (name: string) => string): 
   const taken = ref<{ readonly revision: string | number; readonly at: number } | null>(null)
   /** Read before this does not count; null = the form has what it asked for. */
   let from: number | null = 0
+  // Another card: what was taken was of the first one.
   watch(
-    () => [revision.value, card.meta.value?.receivedAt] as const,
+    () => text('noteid'),
+    () => {
+      from = 0
+      taken.value = null
+      values.value = { ...values.value, expectedRevision: '', 'practice.topic': '' }
+    },
+    { flush: 'sync' },
+  )
+  watch(
+    () => [revision.value, card.meta.value?.receivedAt, text('noteid')] as const,
     ([now, at]) => {
       if (from === null || now === null || at === undefined || at <= from) return
       from = null
       taken.value = { revision: now, at }
       values.value = { ...values.value, expectedRevision: now }
+      if (text('practice.topic') === '') takeStudySet()
     },
     { immediate: true },
   )
+  function takeStudySet(): void {
+    const now: unknown = card.item.value ? Reflect.get(card.item.value, 'topicid') : null
+    if (typeof now === 'string') values.value = { ...values.value, 'practice.topic': now }
+  }
   const newer = computed(
     () => taken.value !== null && revision.value !== null && revision.value !== taken.value.revision,
   )
@@ -90,8 +105,7 @@ function practiceFace(values: Ref<FormValues>, text: (name: string) => string): 
       reload() {
         from = card.meta.value?.receivedAt ?? 0
         // The study set is read again as well: the one in the form is what the host refused.
-        const now: unknown = card.item.value ? Reflect.get(card.item.value, 'topicid') : null
-        if (typeof now === 'string') values.value = { ...values.value, 'practice.topic': now }
+        takeStudySet()
         card.reload()
       },
     },

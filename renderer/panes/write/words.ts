@@ -28,8 +28,9 @@ export function useOperationWords(): OperationWords {
   const isUnheard = ({ origin, state, observations }: Told): boolean =>
     origin === 'watched' && state === 'unknown-host-restart' && observations === 0
   /** It shows something on the screen: there is nothing to be written or read back. */
-  const isShown = ({ endpoint, state }: Told): boolean =>
-    endpointById(endpoint)?.access === 'navigate' && (state === 'persisted' || state === 'unconfirmed')
+  const isShown = ({ endpoint, state, verdict }: Told): boolean =>
+    endpointById(endpoint)?.access === 'navigate' &&
+    (state === 'persisted' || (state === 'unconfirmed' && verdict.persisted === null))
 
   return {
     state(one) {

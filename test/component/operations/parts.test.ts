@@ -2,12 +2,15 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import PopupMenu from '../../../renderer/components/PopupMenu.vue'
 import { differences } from '../../../renderer/panes/write/differences.ts'
+import ChangeTable from '../../../renderer/panes/write/ChangeTable.vue'
+import WriteResult from '../../../renderer/panes/write/WriteResult.vue'
 import DifferenceTable from '../../../renderer/panes/write/DifferenceTable.vue'
 import EarlierRequest from '../../../renderer/panes/write/EarlierRequest.vue'
 import EventList from '../../../renderer/places/operations/EventList.vue'
 import NextLook from '../../../renderer/places/operations/NextLook.vue'
 import StatePath from '../../../renderer/places/operations/StatePath.vue'
 import { ack, answer, result, sent } from '../../support/operation-events.ts'
+import { operation } from '../../support/operations.ts'
 import { allByRole, byRole, press, show } from '../../support/page.ts'
 
 afterEach(() => {
@@ -56,6 +59,27 @@ describe('differences', () => {
     expect(rows()).toContain('settled|false|true')
     expect(rows().join()).not.toContain('windowId')
   })
+})
+
+describe('the table of changes', () => {
+  test('takes long lists as they are, and shows as much as can be read', () => {
+    const before = Array.from({ length: 30_000 }, (_, n) => n)
+    show(ChangeTable, { props: { changes: [{ field: 'list', before, after: before.map((n) => -n - 1) }] } })
+    expect(document.querySelectorAll('del')).toHaveLength(50)
+    expect(document.body.textContent).toContain('59,900 more')
+  })
+
+  test('says that only the order changed', () => {
+    show(ChangeTable, { props: { changes: [{ field: 'parts', before: ['a', 'b'], after: ['b', 'a'] }] } })
+    expect(document.body.textContent).toContain('The order changed.')
+  })
+})
+
+test('a route that shows is not said to be done where the host says that it was not', () => {
+  const verdict = { ...operation().summary.verdict, code: 'unknown-not-read-back' as const, persisted: false }
+  show(WriteResult, { props: { operation: operation({ endpoint: 'notes.focus', state: 'unconfirmed', verdict }) } })
+  expect(document.body.textContent).toContain('Not confirmed')
+  expect(document.body.textContent).not.toContain('The host says that it did so')
 })
 
 test('a request id that was used with another target stands beside what was sent then', () => {

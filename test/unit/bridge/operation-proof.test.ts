@@ -71,6 +71,8 @@ describe('the verdict', () => {
     ['settled-contradictory', PENCIL, [...acked, result({ ...verified, outcome: 'failed' })]],
     ['settled-contradictory', PENCIL, [...acked, result({ ...verified, error: { code: 'X' } })]],
     ['settled-not-saved', PENCIL, [...acked, result({ settled: true, error: { code: 'X' } })]],
+    ['settled-contradictory', PENCIL, [...acked, result({ ...verified, persisted: false })]],
+    ['accepted-only', SESSION, [intent, sent, answer({ persisted: false }), givenUp('no-confirmation')]],
     ['settled-unverified', PENCIL, [intent, sent, answer(verified, 202), result({ settled: true })]],
   ])('%s of %s', (code, endpoint, events) => {
     expect(verdict(endpoint, events)).toBe(code)
@@ -124,6 +126,9 @@ describe('the verdict', () => {
       { bands: [{ seq: 1, height: 8 }] },
     ],
     ['saved-unverified', 'notes.blankBands', {}, {}, null, { bands: [{}] }],
+    ['saved-but-differs', 'notes.blankBands', { height: 9 }, {}, { bands: [] }, { bands: [{ height: 8 }] }],
+    ['saved-and-verified', 'notes.blankBands', { height: 9 }, {}, {}, { bands: [{ height: 8 }, { height: 9 }] }],
+    ['saved-unverified', 'notes.blankBands', { height: 9 }, {}, {}, { bands: [{}] }],
     ['saved-but-differs', 'notes.blankBands', {}, { band: { seq: 1 } }, { bands: [] }, { bands: [{ seq: 0 }] }],
     ['saved-and-verified', 'notes.blankBands', {}, {}, {}, { bands: [{}] }],
     ['saved-and-verified', 'notes.practiceVerdict', {}, { commentsRevision: '4' }, {}, { commentsRevision: 4 }],

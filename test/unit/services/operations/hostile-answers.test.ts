@@ -86,4 +86,31 @@ describe('whatever a host answers', () => {
     const { summary: now } = await app.call('operations.stop', { id: summary.id })
     expect([now.state, now.verdict.code]).toEqual(['given-up', 'unknown-not-read-back'])
   })
+
+  test.each([
+    ['a text', 'nothing was written: '.repeat(150)],
+    ['a list', Array.from({ length: 300 }, () => 'failed')],
+    ['an object', { code: 'X', message: 'm'.repeat(9_000) }],
+  ])('an error that is %s is one in a long answer as well', async (_, error) => {
+    const fill = Object.fromEntries(Array.from({ length: 12 }, (__, n) => [`f${n}`, 'x'.repeat(20_000)]))
+    const { card, sendOf } = await running({
+      alter: ({ path }) =>
+        path.endsWith('/title') ? { status: 200, body: { ...fill, persisted: true, error } } : null,
+    })
+    const { summary } = await sendOf(title(card.noteid, 'New'))
+    expect([summary.state, summary.verdict.code]).toEqual(['refused', 'refused-changed'])
+  })
+
+  test('a preview that ended unknown keeps its record, whatever its code is called', async () => {
+    const error = { code: 'CONFIRM_REQUIRED', message: 'm' }
+    const { app, card } = await running({
+      alter: ({ path }) => (path.endsWith('/title') ? { status: 500, body: { error } } : null),
+    })
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'New'))
+    const preview = await app.call('operations.preview', { ticket })
+    expect(preview).toMatchObject({ spent: true, refusedAsExpected: false })
+    expect((await app.call('operations.get', { id: preview.operationId ?? '' })).summary.state).toBe(
+      'unknown-no-answer',
+    )
+  })
 })

@@ -17,39 +17,53 @@ describe('the protocol lab', () => {
     const target = { topicid: set.topicid, noteid: card.noteid }
     const plan = await app.call('lab.plan', { probe, target })
     expect(plan.steps.every(({ result, actual }) => result === 'planned' && actual === null)).toBe(true)
-    const run = await app.call('lab.run', { probe, target })
+    const run = await app.call('lab.run', { probe, target, plan: plan.plan })
     expect(run.steps.map(({ result }) => result)).toEqual(plan.steps.map(() => 'as-expected'))
   })
 
   test('writes to a host that is not the demo only after its plan was shown, and never under the lock', async () => {
     const { app, set, card, profileId, writes } = await running()
     const input = { probe: 'same-request-id-again', target: { topicid: set.topicid, noteid: card.noteid } } as const
-    expect((await app.failure('lab.run', input)).wire.code).toBe('LAB_NOT_PLANNED')
-    await app.call('lab.plan', input)
+    expect((await app.failure('lab.run', { ...input, plan: null })).wire.code).toBe('LAB_NOT_PLANNED')
+    const { plan } = await app.call('lab.plan', input)
     await app.call('operations.unlock', { profileId, scope: 'lock' })
-    expect((await app.failure('lab.run', input)).wire.code).toBe('READ_ONLY')
+    expect((await app.failure('lab.run', { ...input, plan })).wire.code).toBe('READ_ONLY')
     expect(writes()).toEqual([])
   })
 
   test('runs exactly what was shown, once, and on the connection for which it was shown', async () => {
     const { app, set, card, host, profileId, writes } = await running()
     const input = { probe: 'same-request-id-again', target: { topicid: set.topicid, noteid: card.noteid } } as const
-    const plan = await app.call('lab.plan', input)
-    const run = await app.call('lab.run', input)
-    expect(run.steps.map(({ body }) => body)).toEqual(plan.steps.map(({ body }) => body))
+    const { plan, steps } = await app.call('lab.plan', input)
+    const run = await app.call('lab.run', { ...input, plan })
+    expect(run.steps.map(({ body }) => body)).toEqual(steps.map(({ body }) => body))
     expect(writes()).toHaveLength(2)
-    expect((await app.failure('lab.run', input)).wire.code).toBe('LAB_NOT_PLANNED')
-    await app.call('lab.plan', input)
+    expect((await app.failure('lab.run', { ...input, plan })).wire.code).toBe('LAB_NOT_PLANNED')
+    const again = await app.call('lab.plan', input)
     await restarted({ app, host, profileId })
-    expect((await app.failure('lab.run', input)).wire.code).toBe('LAB_NOT_PLANNED')
+    expect((await app.failure('lab.run', { ...input, plan: again.plan })).wire.code).toBe('LAB_NOT_PLANNED')
     expect(writes()).toHaveLength(2)
+  })
+
+  test('runs the plan of this page, whatever another one was shown meanwhile', async () => {
+    const { app, set, host, sendOf } = await running()
+    const [one, two] = set.cards.map(({ noteid }) => noteid)
+    const focus = (noteid = '') => sendOf({ endpoint: 'notes.focus', params: { noteid }, query: {}, body: {} })
+    const input = { probe: 'band-without-selection', target: { noteid: null, topicid: null } } as const
+    await focus(one)
+    const mine = await app.call('lab.plan', input)
+    await focus(two)
+    await app.call('lab.plan', input)
+    const run = await app.call('lab.run', { ...input, plan: mine.plan })
+    expect(run.steps[0]?.path).toBe(`/notes/${one ?? ''}/blank-bands`)
+    expect(host.log.filter(({ path }) => path.includes(`${two ?? ''}/blank-bands`))).toEqual([])
   })
 
   const runAgainst = async (probe: (typeof probes)[number], alter: Alter) => {
     const { app, set, card } = await running({ alter })
     const input = { probe, target: { topicid: set.topicid, noteid: card.noteid } }
-    await app.call('lab.plan', input)
-    return app.call('lab.run', input)
+    const { plan } = await app.call('lab.plan', input)
+    return app.call('lab.run', { ...input, plan })
   }
 
   test('a refusal that comes before the rule is no proof of it, and what follows is not sent', async () => {
@@ -63,6 +77,14 @@ describe('the protocol lab', () => {
       { result: 'failed', reason: 'says-nothing' },
       { result: 'skipped', reason: 'went-otherwise', actual: null, operationId: null },
     ])
+  })
+
+  test('a refusal of a second commit is the rule, whatever its code is called', async () => {
+    const error = { code: 'WINDOW_BUSY', message: 'm' }
+    const run = await runAgainst('second-unfinished-commit', (_, { status }) =>
+      status === 409 ? { status, body: { error } } : null,
+    )
+    expect(run.steps.map(({ result }) => result)).toEqual(['as-expected', 'as-expected'])
   })
 
   test('a second answer that is not the original one differs', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commit, running } from '../../../support/writing.ts'
+import { commit, restarted, running, title } from '../../../support/writing.ts'
 
 const saved = { settled: true, outcome: 'saved', persistedSnapshotVerified: true }
 const readsAfter = (events: readonly { kind: string }[]) =>
@@ -55,4 +55,47 @@ test("of a command that was refused nothing is asked: its request id is another 
   const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1', 'other'))
   expect(summary.state).toBe('conflict')
   expect((await app.failure('operations.look', { id: summary.id })).wire.code).toBe('NOTHING_TO_LOOK_AT')
+})
+
+test('a read-back that failed does not take back that a record is from before the restart', async () => {
+  let broken = false
+  const error = { code: 'X', message: 'm' }
+  const all = await running({
+    alter: ({ path }) => (broken && path.endsWith('/batch-get') ? { status: 400, body: { error } } : null),
+  })
+  const { app, card, sendOf, get } = all
+  const { summary } = await sendOf(title(card.noteid, 'New'))
+  await restarted(all)
+  const isEarlier = async () => (await get(summary.id)).summary.beforeRestart
+  await expect.poll(isEarlier, { timeout: 8000 }).toBe(true)
+  broken = true
+  expect(await app.call('operations.readBackAll', {})).toEqual({ read: 0, failed: 1, nothing: 0 })
+  expect(await isEarlier()).toBe(true)
+  broken = false
+  expect(await app.call('operations.readBackAll', {})).toEqual({ read: 1, failed: 0, nothing: 0 })
+  expect(await isEarlier()).toBe(false)
+})
+
+test('a commit that is lost is not taken up again at every connection', async () => {
+  const all = await running()
+  const { app, set, card, sendOf, get, profileId } = all
+  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  await restarted(all)
+  await expect.poll(async () => (await get(summary.id)).summary.tracking, { timeout: 8000 }).toBe('ended')
+  await expect.poll(async () => readsAfter((await get(summary.id)).events).length, { timeout: 8000 }).toBe(1)
+  const { events } = await get(summary.id)
+  for (let times = 0; times < 2; times += 1) {
+    await app.call('connection.disconnect', {})
+    await app.call('connection.connect', { profileId })
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+  }
+  expect((await get(summary.id)).events).toHaveLength(events.length)
+})
+
+test('one look after a person stopped the watching is not watching to the end', async () => {
+  const { app, set, card, sendOf } = await running({ host: { settleMs: 60_000 } })
+  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  await app.call('operations.stop', { id: summary.id })
+  const looked = await app.call('operations.look', { id: summary.id })
+  expect([looked.summary.state, looked.summary.tracking]).toEqual(['given-up', 'stopped'])
 })

@@ -51,6 +51,15 @@ describe('what a page is given of a record', () => {
     expect(events.at(-1)).toEqual(result({ settled: true }))
   })
 
+  test('holds the body that later looks repeat, also where it stands in a gap', () => {
+    const again = { ...result(null), asBefore: true } as OperationEvent
+    const repeat = (times: number): OperationEvent[] => Array.from({ length: times }, () => again)
+    const all = [intent, sent, ack, result({ state: 'A' }), ...repeat(150), result({ state: 'B' }), ...repeat(600)]
+    const { events } = shownEvents(all, deriveOperation(PENCIL, all).transitions)
+    const bodies = events.flatMap((one) => (one.kind === 'observation' && one.asBefore !== true ? [one.body] : []))
+    expect(bodies).toEqual([{ state: 'A' }, { state: 'B' }])
+  })
+
   test('is the first events, the last ones and those that led to another state', () => {
     const all = [intent, sent, ack, ...Array.from({ length: 300 }, (_, n) => result({ n })), gone]
     all.push(...Array.from({ length: 700 }, (_, n) => result({ n, later: true })))

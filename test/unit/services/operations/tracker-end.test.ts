@@ -171,8 +171,14 @@ describe('a host that has no record of it', () => {
     const { tracker, record, asked, wait, script, failures } = watched()
     const one = record('r-1')
     tracker.watch(one)
-    script.says = { status: 404, body: { error: { code: 'ROUTE_NOT_FOUND', message: 'm' } } }
-    await wait(15_000)
+    for (const [status, code] of [
+      [404, 'ROUTE_NOT_FOUND'],
+      [401, 'TOKEN_EXPIRED'],
+      [503, 'DATABASE_CONNECTION_LOST'],
+    ] as const) {
+      script.says = { status, body: { error: { code, message: 'm' } } }
+      await wait(15_000)
+    }
     script.says = { status: 200, body: { requestId: 'other', settled: true, persistedSnapshotVerified: true } }
     await wait(15_000)
     expect(asked.length).toBeGreaterThan(4)
