@@ -1,4 +1,5 @@
 import vue from '@vitejs/plugin-vue'
+import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -6,6 +7,8 @@ const host = fileURLToPath(new URL('./renderer/host/index.ts', import.meta.url))
 
 export default defineConfig({
   test: {
+    // Most of them wait for real hosts, journals and clocks: two cores have time for four.
+    maxWorkers: Math.max(4, os.availableParallelism()),
     projects: [
       {
         test: {

@@ -39,6 +39,30 @@ await page.getByText(/image\/png · [\d,]+ × /).waitFor()
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'content.png') })
 
+await go('#/notes/2F434250-51B5-49D9-8607-E9C650C67873?topicid=A07BE032-389C-4A95-8331-F2BF4FCFD2E7')
+const sheet = page.getByRole('dialog')
+const write = async (title, fields = {}) => {
+  await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
+  await page.getByRole('menuitem', { name: title, exact: true }).click()
+  for (const [name, text] of Object.entries(fields)) {
+    await sheet.getByRole('textbox', { name: new RegExp(`^${name}`) }).fill(text)
+  }
+  await page.waitForTimeout(600)
+  await sheet.getByRole('button', { name: 'Review' }).click()
+  await sheet.getByRole('button', { name: 'Send', exact: true }).click()
+  await sheet.getByRole('link', { name: 'Open the record' }).waitFor()
+}
+const close = () => sheet.getByRole('button', { name: 'Close' }).click()
+await write('Change hashtags', { add: '#exam/2026' })
+await close()
+await write('Append a blank band', { role: 'practice', height: '9001' })
+await close()
+await write('Commit pencil strokes')
+await sheet.getByText('Saved and verified.').waitFor({ timeout: 30_000 })
+await sheet.getByRole('link', { name: 'Open the record' }).click()
+await page.waitForTimeout(800)
+await page.screenshot({ path: path.join(folder, 'operation.png') })
+
 await page.emulateMedia({ colorScheme: 'dark' })
 await page.evaluate(() => {
   location.hash = '#/host?view=routes'
