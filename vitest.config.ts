@@ -1,5 +1,4 @@
 import vue from '@vitejs/plugin-vue'
-import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -7,8 +6,6 @@ const host = fileURLToPath(new URL('./renderer/host/index.ts', import.meta.url))
 
 export default defineConfig({
   test: {
-    // Most of them wait for real hosts, journals and clocks: two cores have time for four.
-    maxWorkers: Math.max(4, os.availableParallelism()),
     projects: [
       {
         test: {
