@@ -73,7 +73,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     bus,
     log,
     heartbeatMs: () => settings.get().heartbeatMs,
-    unlocked: (profileId) => lock.isUnlocked(profileId),
+    unlocked: (profile) => lock.isUnlocked(profile),
   })
   const lock = new WriteLock(profiles, bus, (profileId) => connection.edited(profileId))
   const journal = openJournal({ dataDir, notices, log, conceal })

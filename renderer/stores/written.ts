@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { shallowReactive } from 'vue'
 import { endpointById } from '../../shared/bridge/endpoints/index.ts'
-import { commandKind } from '../../shared/bridge/operation.ts'
+import { commandKind, untaken } from '../../shared/bridge/operation.ts'
 import type { OperationSummary } from '../../shared/ipc/operations.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 
@@ -31,5 +31,5 @@ export const useWritten = defineStore('written', () => {
 /** Strokes and sessions stand in no listing, and what was refused or never left changed nothing. */
 function mayHaveWritten({ endpoint, state }: OperationSummary): boolean {
   if (commandKind(endpoint) !== 'plain' || endpointById(endpoint)?.access !== 'write') return false
-  return !['prepared', 'sent', 'not-sent', 'refused', 'conflict'].includes(state)
+  return state !== 'sent' && !untaken.has(state)
 }

@@ -104,6 +104,16 @@ export function errorCodeOf(body: unknown): string | null {
   return typeof code === 'string' ? code : ''
 }
 
+/** The JSON text of a body as it was sent, parsed; null where it had none, or it is no JSON. */
+export function parsedBody(text: string | null): unknown {
+  if (text === null) return null
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return null
+  }
+}
+
 /** An own member of an object, whatever the host sent. */
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined

@@ -1,7 +1,7 @@
 import type { Verdict } from '../ipc/operations.ts'
 import { commandKind, type Derived } from './operation.ts'
 import { effectOf } from './operation-effect.ts'
-import { says, wordsOf } from './operation-facts.ts'
+import { parsedBody, says, wordsOf } from './operation-facts.ts'
 import { changesOf, readsOf, type Reads } from './operation-reads.ts'
 import type { OperationEvent } from './operation-states.ts'
 
@@ -119,14 +119,5 @@ function tookEffect(sent: Sent, reads: Reads, events: readonly OperationEvent[])
 
 function effectIn({ endpoint, body }: Sent, { before, after }: Reads, events: readonly OperationEvent[]) {
   const answer = events.find((event) => event.kind === 'answer')?.body
-  return after && effectOf(endpoint, { body: parsed(body), answer, before, after })
-}
-
-function parsed(body: string | null): unknown {
-  if (body === null) return null
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return null
-  }
+  return after && effectOf(endpoint, { body: parsedBody(body), answer, before, after })
 }

@@ -1,4 +1,8 @@
 /**
- * Whether a record is of the host at this base URL (normalised, as profiles keep it). Records of earlier versions name its origin alone.
+ * Asks of the host of a record whether it is the one at this base URL (normalised, as profiles keep it). Records of earlier versions name
+ * its origin alone. Made once for many records: an address is taken apart once.
  */
-export const isHost = (host: string, baseUrl: string): boolean => host === baseUrl || host === new URL(baseUrl).origin
+export function hostAt(baseUrl: string): (host: string) => boolean {
+  const { origin } = new URL(baseUrl)
+  return (host) => host === baseUrl || host === origin
+}

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../bridge/endpoint.ts'
+import { isObject } from '../bridge/operation-facts.ts'
 import type { CommandDraft } from '../ipc/commands.ts'
 import { fieldsOf, type Field } from './fields.ts'
 
@@ -118,14 +119,9 @@ function jsonOf(text: string): Read {
 function objectOf(text: string): Record<string, unknown> | null {
   const read = jsonOf(text)
   if ('error' in read) return null
-  const { value } = read
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null
+  return isObject(read.value) ? read.value : null
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 /** An own member of that name, whatever the name is. */
 const define = (target: object, name: string, value: unknown): unknown =>
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })

@@ -1,4 +1,4 @@
-import { isHost } from '../bridge/same-host.ts'
+import { hostAt } from '../bridge/same-host.ts'
 import type { OperationSummary, operationFilterSchema } from './operations.ts'
 import type { z } from 'zod'
 
@@ -17,12 +17,13 @@ export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state'
 /** Whether a record belongs into the list: the service process and the page ask the same question. */
 export function operationFilter(filter: OperationFilter): (record: Filtered) => boolean {
   const { endpoint, state, unfinished, topicid, host, text } = filter
+  const isHere = host === undefined ? null : hostAt(host)
   const needle = text?.toLowerCase() ?? ''
   return (record) => {
     if (endpoint !== undefined && record.endpoint !== endpoint) return false
     if (topicid !== undefined && record.topicid !== topicid) return false
     if (state !== undefined && record.state !== state) return false
-    if (host !== undefined && !isHost(record.host, host)) return false
+    if (isHere !== null && !isHere(record.host)) return false
     if (unfinished === true && !isUnfinished(record)) return false
     const ids = [record.id, record.requestId, record.noteid]
     return needle === '' || ids.some((id) => id?.toLowerCase().includes(needle))

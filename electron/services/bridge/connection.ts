@@ -6,6 +6,7 @@ import type { ConnectionState } from '../../../shared/ipc/connection.ts'
 import type { Bus } from '../bus.ts'
 import { describe, type Log } from '../log.ts'
 import { originOf } from '../profiles/base-url.ts'
+import type { Profile } from '../../../shared/ipc/profiles.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import type { Vault } from '../vault/vault.ts'
 import { backoff, createPulse } from './heartbeat.ts'
@@ -44,7 +45,7 @@ interface Options {
   readonly log: Log
   readonly heartbeatMs: () => number
   /** A profile that is read-only for good may be unlocked for this run. */
-  readonly unlocked?: (profileId: string) => boolean
+  readonly unlocked?: (profile: Pick<Profile, 'id' | 'baseUrl'>) => boolean
 }
 
 /** What was learned from the capabilities of the connected host; null until they were read. */
@@ -80,7 +81,7 @@ export function createConnection(options: Options): Connection {
       auth: profile.auth,
       token: vault.tokenFor(profile.id, originOf(profile.baseUrl))?.reveal() ?? null,
       tlsFingerprint: profile.tlsFingerprint,
-      readOnly: profile.readOnly && options.unlocked?.(profile.id) !== true,
+      readOnly: profile.readOnly && options.unlocked?.(profile) !== true,
       epoch: machine.shown.epoch,
       pathOverrides: machine.shown.profile?.id === profile.id ? overrides : {},
     }

@@ -1,9 +1,9 @@
 import { routeOf } from '../../../shared/bridge/capabilities.ts'
-import { isObject } from '../../../shared/bridge/operation-facts.ts'
-import type { operationWarnings, Prepared } from '../../../shared/ipc/commands.ts'
+import { isObject, parsedBody } from '../../../shared/bridge/operation-facts.ts'
+import type { Earlier, operationWarnings, Prepared } from '../../../shared/ipc/commands.ts'
 import type { Described } from '../bridge/types.ts'
 import type { Command } from './command.ts'
-import { earlierOf, parsed } from './earlier.ts'
+import { earlierOf } from './earlier.ts'
 import type { Here } from './here.ts'
 import type { OperationRecord } from './record.ts'
 
@@ -20,24 +20,43 @@ const final = new Set([
 interface Known {
   /** The request as the client would send it. */
   readonly request: Described
-  /** Records of the same host, oldest first. */
-  readonly records: readonly OperationRecord[]
+  readonly obstacles: Obstacles
   readonly journaled: boolean
 }
+
+/** What stands in the way of a command. */
+interface Obstacles {
+  /** The unfinished commit of the same window. */
+  readonly blocker: OperationRecord | null
+  /** An earlier command with the same request id. */
+  readonly same: Earlier | null
+}
+
+/** `records`: of the same host, oldest first. */
+export function obstaclesOf(command: Command, { nonce }: Here, records: readonly OperationRecord[]): Obstacles {
+  const { endpoint, path, bodyText, requestId } = command
+  return {
+    blocker: blockerOf(command, records, nonce),
+    same: earlierOf({ endpoint: endpoint.id, path, body: bodyText, requestId }, records, nonce),
+  }
+}
+
+/** The same by name: what a person should have seen before the command leaves. */
+export const troubleIn = ({ blocker, same }: Obstacles): readonly string[] => [
+  ...(blocker ? [`blocked by ${blocker.id}`] : []),
+  ...(same ? [`${same.relation} of ${same.operationId}`] : []),
+]
 
 /** Everything that a person should know of a command before it is sent. */
 export function describeCommand(
   command: Command,
   here: Here,
-  { request, records, journaled }: Known,
+  { request, obstacles: { blocker, same }, journaled }: Known,
 ): Omit<Prepared, 'ticket' | 'expiresAt'> {
   const { endpoint, added, ignored } = command
   const route = here.capabilities && routeOf(endpoint, here.capabilities)
   const requiresMax = route?.requiresMax ?? null
   const listed = here.capabilities === null ? null : route !== null
-  const blocker = blockerOf(command, records, here.nonce)
-  const { path, bodyText, requestId } = command
-  const same = earlierOf({ endpoint: endpoint.id, path, body: bodyText, requestId }, records, here.nonce)
   const warnings: Prepared['warnings'] = []
   const warn = (
     when: boolean,
@@ -75,17 +94,6 @@ export function describeCommand(
   }
 }
 
-/** What a person should have seen before a command leaves: who else used its request id, and which commit is unfinished. */
-export function troubleOf(command: Command, here: Here, records: readonly OperationRecord[]): readonly string[] {
-  const { endpoint, path, bodyText, requestId } = command
-  const blocker = blockerOf(command, records, here.nonce)
-  const same = earlierOf({ endpoint: endpoint.id, path, body: bodyText, requestId }, records, here.nonce)
-  return [
-    ...(blocker ? [`blocked by ${blocker.id}`] : []),
-    ...(same ? [`${same.relation} of ${same.operationId}`] : []),
-  ]
-}
-
 /**
  * The unfinished commit of the same window: each may have only one (spec §4, §8). Which window a surface belongs to is known from earlier
  * acknowledgements alone.
@@ -118,6 +126,6 @@ function mayBeUnfinished({ state, stored, open }: OperationRecord, nonce: string
 const windowOf = (record: OperationRecord): string | null => record.derived.facts.windowId
 
 function surfaceOf(body: string | null): unknown {
-  const value = body === null ? null : parsed(body)
+  const value = parsedBody(body)
   return isObject(value) ? value['surfaceId'] : undefined
 }

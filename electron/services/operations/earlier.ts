@@ -1,5 +1,5 @@
 import { untaken } from '../../../shared/bridge/operation.ts'
-import { errorCodeOf, isObject } from '../../../shared/bridge/operation-facts.ts'
+import { errorCodeOf, isObject, parsedBody } from '../../../shared/bridge/operation-facts.ts'
 import type { Earlier } from '../../../shared/ipc/commands.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import type { OperationRecord } from './record.ts'
@@ -38,7 +38,7 @@ function runThatAccepted({ events }: OperationRecord): string | null {
 
 /** Whether two JSON objects hold the same, in whatever order. */
 function sameMembers(left: string | null, right: string | null): boolean {
-  const sorted = (text: string | null): string => JSON.stringify(ordered(text === null ? null : parsed(text)))
+  const sorted = (text: string | null): string => JSON.stringify(ordered(parsedBody(text)))
   return left === right || sorted(left) === sorted(right)
 }
 
@@ -48,13 +48,4 @@ function ordered(value: unknown): unknown {
   return Object.entries(value)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, member]) => [name, ordered(member)])
-}
-
-/** Null where it is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return null
-  }
 }

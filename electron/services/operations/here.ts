@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
-import { isHost } from '../../../shared/bridge/same-host.ts'
+import { hostAt } from '../../../shared/bridge/same-host.ts'
 import { AppError, refused } from '../../../shared/errors.ts'
 import type { Connection } from '../bridge/connection.ts'
 import type { BridgeTarget } from '../bridge/types.ts'
@@ -42,7 +42,7 @@ export function hereOf(connection: Connection): Here {
  */
 export function hereFor(connection: Connection, { host }: StoredOperation): Here {
   const here = hereOf(connection)
-  if (isHost(host, here.target.baseUrl)) return here
+  if (hostAt(here.target.baseUrl)(host)) return here
   throw refused(
     'OPERATION_ELSEWHERE',
     'This operation belongs to another host than the one that is connected. Connect to its profile first.',

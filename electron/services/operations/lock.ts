@@ -1,6 +1,9 @@
 import type { Writing } from '../../../shared/ipc/operations.ts'
 import type { Bus } from '../bus.ts'
+import type { Profile } from '../../../shared/ipc/profiles.ts'
 import type { Profiles } from '../profiles/profiles.ts'
+
+type Unlockable = Pick<Profile, 'id' | 'baseUrl'>
 
 /** Whether a profile may write: its own setting for good, or unlocked until the app ends or the profile is left. */
 export class WriteLock {
@@ -18,18 +21,14 @@ export class WriteLock {
   }
 
   /** For the connection: whether a read-only profile is unlocked for this run. */
-  isUnlocked = (profileId: string): boolean => {
-    const baseUrl = this.#session.get(profileId)
-    return (
-      baseUrl !== undefined &&
-      this.#profiles.list().some(({ profile }) => profile.id === profileId && profile.baseUrl === baseUrl)
-    )
-  }
+  isUnlocked = ({ id, baseUrl }: Unlockable): boolean => this.#session.get(id) === baseUrl
 
   /** Another profile is connected, or none, or it has another address: what was unlocked until then is locked again. */
   left(connected: string | null): void {
+    if (this.#session.size === 0) return
+    const now = this.#profiles.list().find(({ profile }) => profile.id === connected)?.profile
     for (const profileId of [...this.#session.keys()]) {
-      if (profileId === connected && this.isUnlocked(profileId)) continue
+      if (profileId === now?.id && this.isUnlocked(now)) continue
       this.#session.delete(profileId)
       this.#bus.publish('operations.writing', { profileId, writing: 'locked' })
     }
@@ -37,8 +36,9 @@ export class WriteLock {
 
   /** Throws `PROFILE_UNKNOWN`. */
   of(profileId: string): Writing {
-    if (!this.#profiles.get(profileId).readOnly) return { profileId, writing: 'unlocked' }
-    return { profileId, writing: this.isUnlocked(profileId) ? 'session' : 'locked' }
+    const profile = this.#profiles.get(profileId)
+    if (!profile.readOnly) return { profileId, writing: 'unlocked' }
+    return { profileId, writing: this.isUnlocked(profile) ? 'session' : 'locked' }
   }
 
   /** Throws `PROFILE_UNKNOWN` and what saving a profile throws. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { commandKind, untaken } from '../../../shared/bridge/operation.ts'
 import { errorCodeOf, member } from '../../../shared/bridge/operation-facts.ts'
-import { isHost } from '../../../shared/bridge/same-host.ts'
+import { hostAt } from '../../../shared/bridge/same-host.ts'
 import { AppError, fromWire, refused } from '../../../shared/errors.ts'
 import type { CommandDraft, Prepared, Preview } from '../../../shared/ipc/commands.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
@@ -9,7 +9,7 @@ import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import { bindingOf, commandOf, withoutConfirm, type Command } from './command.ts'
-import { describeCommand, troubleOf } from './describe.ts'
+import { describeCommand, obstaclesOf, troubleIn } from './describe.ts'
 import type { Follow } from './follow.ts'
 import { hereFor, hereOf, type Here } from './here.ts'
 import { canBeLookedAt, lookAt, type Look } from './look.ts'
@@ -45,16 +45,18 @@ export function createOperations({ client, connection, records, sender, follow, 
     sender.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
     const { endpoint, params, query, body } = command
     const request = client.describe(here.target, { endpoint, params, query, ...(body ? { body } : {}) })
-    const known = { request, records: recordsOf(here), journaled: journaled() }
-    const shown = describeCommand(command, here, known)
-    return { ...tickets.issue(command, bindingNow(command), troubleOf(command, here, known.records)), ...shown }
+    const obstacles = obstaclesNow(command)
+    const shown = describeCommand(command, here, { request, obstacles, journaled: journaled() })
+    return { ...tickets.issue(command, bindingNow(command), troubleIn(obstacles)), ...shown }
   }
 
-  const recordsOf = (here: Here): OperationRecord[] => [...records.all].filter(({ stored }) => isOf(stored, here))
-  const troubleNow = (command: Command): readonly string[] => {
+  const obstaclesNow = (command: Command) => {
     const here = hereOf(connection)
-    return troubleOf(command, here, recordsOf(here))
+    const isHere = hostAt(here.target.baseUrl)
+    const own = [...records.all].filter(({ stored }) => isHere(stored.host))
+    return obstaclesOf(command, here, own)
   }
+  const troubleNow = (command: Command): readonly string[] => troubleIn(obstaclesNow(command))
 
   async function send(ticket: string): Promise<Operation> {
     const command = tickets.take(ticket, bindingNow, troubleNow)
@@ -143,13 +145,11 @@ export function createOperations({ client, connection, records, sender, follow, 
 
 export type Operations = ReturnType<typeof createOperations>
 
-const isOf = ({ host }: StoredOperation, { target }: Here): boolean => isHost(host, target.baseUrl)
-
 /** A command of ours that the host refused says nothing of the one that holds its request id. */
 const isWatchable = ({ stored, state }: OperationRecord, requestId: string, here: Here): boolean =>
   stored.requestId === requestId &&
   commandKind(stored.endpoint) === 'pencil' &&
-  isOf(stored, here) &&
+  hostAt(here.target.baseUrl)(stored.host) &&
   !untaken.has(state)
 
 function watchedOf(requestId: string, here: Here): StoredOperation {

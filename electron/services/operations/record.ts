@@ -73,6 +73,11 @@ export class OperationRecord {
     return this.#nonce
   }
 
+  /** The last that the host said of it is that it has no record; what was read meanwhile says nothing of that. */
+  get gone(): boolean {
+    return this.events.findLast(({ kind }) => kind !== 'read-back')?.kind === 'record-gone'
+  }
+
   /** What the filter of the list looks at. */
   get filtered(): Filtered {
     const { id, endpoint, requestId, host } = this.stored
@@ -171,8 +176,7 @@ function trackingAtStart(record: OperationRecord): Tracking {
     return last?.kind === 'given-up' && last.by === 'person' ? 'stopped' : 'ended'
   }
   // What the host has lost it will not find again.
-  const last = events.findLast(({ kind }) => kind !== 'read-back')
-  if (record.open && last?.kind === 'record-gone') return 'ended'
+  if (record.open && record.gone) return 'ended'
   if (record.open && state !== 'sent') return 'paused-offline'
   return events.some(({ kind }) => kind === 'observation') ? 'ended' : 'none'
 }

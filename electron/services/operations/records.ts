@@ -1,5 +1,5 @@
 import type { OperationEvent, OperationState } from '../../../shared/bridge/operation-states.ts'
-import { isHost } from '../../../shared/bridge/same-host.ts'
+import { hostAt } from '../../../shared/bridge/same-host.ts'
 import { refused } from '../../../shared/errors.ts'
 import { operationFilter } from '../../../shared/ipc/operation-filter.ts'
 import type { Input, Output } from '../../../shared/ipc/index.ts'
@@ -38,6 +38,7 @@ export class Records {
   readonly #backlog: Backlog
   readonly #pusher: Pusher
   #current: CurrentHost | null = null
+  #isCurrent: (host: string) => boolean = () => false
 
   constructor({ journal, bus, onUnwritten }: RecordsOptions) {
     this.#journal = journal
@@ -127,6 +128,7 @@ export class Records {
   connected(host: CurrentHost | null): void {
     if (host?.nonce === this.#current?.nonce && host?.baseUrl === this.#current?.baseUrl) return
     this.#current = host
+    this.#isCurrent = host ? hostAt(host.baseUrl) : () => false
     for (const record of this.all) this.touch(record)
   }
 
@@ -140,15 +142,21 @@ export class Records {
   }
 
   #nonceFor({ stored }: OperationRecord): string | null {
-    return this.#current && isHost(stored.host, this.#current.baseUrl) ? this.#current.nonce : null
+    return this.#current && this.#isCurrent(stored.host) ? this.#current.nonce : null
   }
 
   /** Newest first. */
   list(filter: Input<'operations.list'>): Output<'operations.list'> {
     const { offset, limit } = filter
     const fits = operationFilter(filter)
-    const found = [...this.all].filter((record) => fits(record.filtered)).reverse()
-    const topicids = new Set([...this.all].flatMap(({ filtered }) => filtered.topicid ?? []))
+    const found: OperationRecord[] = []
+    const topicids = new Set<string>()
+    for (const record of this.all) {
+      const { filtered } = record
+      if (fits(filtered)) found.push(record)
+      if (filtered.topicid !== null) topicids.add(filtered.topicid)
+    }
+    found.reverse()
     return {
       items: found.slice(offset, offset + limit).map(this.summary),
       total: found.length,

@@ -159,17 +159,13 @@ export class Tracker {
       return Math.min(look.again, LONGEST_ASKED_MS)
     }
     // That there is no record is written down once, however often it is asked for.
-    if (look.kind === 'seen' || !isNotedGone(record)) records.observe(record, look.event)
+    if (look.kind === 'seen' || !record.gone) records.observe(record, look.event)
     const other = look.event.kind === 'observation' && look.event.matches === false
     watch.gone = look.kind === 'gone' || other ? watch.gone + 1 : 0
     if (other && watch.gone >= GONE_LOOKS) records.observe(record, noConfirmation().event)
     return 0
   }
 }
-
-/** What was read meanwhile says nothing of the record. */
-const isNotedGone = ({ events }: OperationRecord): boolean =>
-  events.findLast(({ kind }) => kind !== 'read-back')?.kind === 'record-gone'
 
 /** The host had a record of it once: where it has none now, it will not come back. */
 const wasKnown = ({ events, stored }: OperationRecord): boolean =>
