@@ -163,6 +163,9 @@ describe('against a scripted host', () => {
   })
 
   test('attempts on an absent host become rare, and a person may ask at any time', async () => {
+    // Without jitter: an attempt that happened to be made just now would keep the next one waiting on a clock that stands.
+    const jitter = vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    onTestFinished(() => jitter.mockRestore())
     const { wait, script, count, connection, profile } = await scripted()
     script.reachable = false
     void connection.connect(profile.id)
