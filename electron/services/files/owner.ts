@@ -28,15 +28,26 @@ export function isHeld({ pid, started }: Owner): boolean {
   return !started || now === null || now === started
 }
 
-/** Whether a process with this id lives. */
+/** Whether a process with this id lives. One that has ended and was not reaped by its parent holds nothing any more. */
 export function lives(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
     // Somebody else's process: it lives, we just may not touch it.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
   }
+  return !hasEnded(pid)
+}
+
+/** Whether the process is a zombie (Z) or dead (X); false where the system does not tell. */
+function hasEnded(pid: number): boolean {
+  try {
+    if (process.platform === 'linux') return /^[ZXx]/.test(linuxStat(pid)[0] ?? '')
+    if (process.platform === 'darwin') return ps('state=', pid).startsWith('Z')
+  } catch {
+    // It has gone in the meantime, or there is no way to ask: signal 0 has the last word.
+  }
+  return false
 }
 
 /**
@@ -46,20 +57,28 @@ export function lives(pid: number): boolean {
 export function processStart(pid: number): string | null {
   try {
     if (process.platform === 'linux') return linuxStart(pid)
-    if (process.platform === 'darwin') {
-      const options = { encoding: 'utf8', timeout: 2_000, stdio: 'pipe' } as const
-      return execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], options).trim() || null
-    }
+    if (process.platform === 'darwin') return ps('lstart=', pid) || null
   } catch {
     // No such process, or no way to ask.
   }
   return null
 }
 
-/** Field 22 of `stat` counts ticks since the machine started; the name in field 2 may hold spaces and brackets. */
+/** Field 22 of `stat` counts ticks since the machine started. */
 function linuxStart(pid: number): string | null {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  const ticks = linuxStat(pid)[19]
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   return ticks === undefined ? null : `${boot}/${ticks}`
+}
+
+/** The fields of `stat` from the third one (the state) on; the name in field 2 may hold spaces and brackets. */
+function linuxStat(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+/** One column of `ps` for this process. Throws where there is no such process. */
+function ps(column: string, pid: number): string {
+  const options = { encoding: 'utf8', timeout: 2_000, stdio: 'pipe' } as const
+  return execFileSync('/bin/ps', ['-o', column, '-p', String(pid)], options).trim()
 }

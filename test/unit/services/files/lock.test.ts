@@ -9,11 +9,13 @@ import { tempDir } from '../../../support/data-dir.ts'
 
 const lockModule = new URL('../../../../electron/services/files/lock.ts', import.meta.url).href
 
-/** Another Bridge Inspector on this directory: takes the lock, says so, and lives until it is killed. */
-async function otherProgram(dir: string): Promise<ChildProcess & { pid: number }> {
-  const script = `import { takeLock } from '${lockModule}'
+/** Takes the lock of this directory, says so, and lives until it is killed. */
+const holder = (dir: string): string => `import { takeLock } from '${lockModule}'
     takeLock(${JSON.stringify(dir)}); process.stdout.write('taken'); setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], {
+
+/** Another Bridge Inspector on this directory. */
+async function otherProgram(dir: string): Promise<ChildProcess & { pid: number }> {
+  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', holder(dir)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -71,6 +73,30 @@ test('safety 29: kill -9 leaves a lock behind, and the next start heals it', asy
   expect(readdirSync(dir)).toEqual(['lock.json'])
   release()
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'safety 55: a killed process that nobody has reaped holds nothing',
+  async () => {
+    const dir = tempDir()
+    // The shell becomes a program that waits for no child: what it started stays a zombie when it is killed.
+    const parent = spawn(
+      '/bin/sh',
+      ['-c', `"$0" --no-warnings --input-type=module -e "$1" & exec sleep 600`, process.execPath, holder(dir)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    onTestFinished(() => void parent.kill('SIGKILL'))
+    await new Promise((resolve) => parent.stdout.once('data', resolve))
+    const { pid } = ownerOf(dir) as { pid: number }
+    expect(refusalOf(dir).code).toBe('DATA_DIR_IN_USE')
+    process.kill(pid, 'SIGKILL')
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
+    const release = takeLock(dir)
+    expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
+    release()
+  },
+)
 
 test.skipIf(process.platform === 'win32')(
   'safety 29: a process id that was given to another program since is no owner',
