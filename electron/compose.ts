@@ -23,8 +23,11 @@ import { createSettings } from './services/settings/settings.ts'
 import type { Cipher } from './services/vault/cipher.ts'
 import { createVault } from './services/vault/vault.ts'
 import type { Config } from './config.ts'
+import { checkDataDir } from './services/files/data-dir.ts'
 import { takeLock } from './services/files/lock.ts'
 import { keepDemoHost } from './demo-host/keep.ts'
+
+export { checkDataDir }
 
 /** What differs between the ways to run; everything that touches Electron or a browser comes in here as a function. */
 export interface Ports {
@@ -48,14 +51,16 @@ export interface App {
   dispose(): Promise<void>
 }
 
-/** Builds the services from the configuration. Throws `DATA_DIR_IN_USE`, `DATA_DIR_UNUSABLE` and `TOKEN_MALFORMED`. */
+/** Builds the services from the configuration. Throws `DATA_DIR_IN_USE`, the errors of `checkDataDir`, and `TOKEN_MALFORMED`. */
 export async function compose(config: Config, ports: Ports): Promise<App> {
+  const warnings = [...checkDataDir(config.dataDir), ...config.warnings]
   const release = takeLock(config.dataDir)
   const redactor = new Redactor()
   const log = createLog(fileSink(config.dataDir), redactor)
   const conceal = (text: string): string => redactor.conceal(text)
   const bus = createBus((error) => log.error('a listener failed', { reason: describe(error) }))
   const notices = createNotices(bus)
+  for (const warning of warnings) notices.add(warning)
   const settings = createSettings(config.dataDir, bus, notices)
   const { dataDir } = config
   const changed = (): void => profiles.touched()

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { refused } from '../shared/errors.ts'
+import { readTokenFile, type TokenFileProblem } from './services/files/token-file.ts'
+import type { NewNotice } from './services/notices.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import { Secret } from './services/secret.ts'
 
@@ -18,6 +19,8 @@ export interface Config {
   /** Port of the browser host; 0 = any. */
   readonly port: number
   readonly open: boolean
+  /** What is to be said of what was taken all the same. */
+  readonly warnings: readonly NewNotice[]
 }
 
 export const usage = `Flags (after --):
@@ -57,14 +60,16 @@ export function parseConfig(argv: readonly string[], env: Readonly<Record<string
     throw refused('FLAG_CONFLICT', '--demo and --base-url both say what to connect to. Use one of them.')
   }
   if (values['data-dir'] === '') throw refused('FLAG_DATA_DIR', '--data-dir takes the path of a directory.')
+  const { token, warnings } = tokenOf(values['token-file'], env)
   return {
     demo: values.demo ?? false,
     demoNodes: wholeNumber('demo-nodes', values['demo-nodes'], 200_000, 0, 5_000_000),
     baseUrl: values['base-url'] === undefined ? null : normaliseBaseUrl(values['base-url']),
-    token: token(values['token-file'], env),
+    token,
     dataDir: path.resolve(values['data-dir'] ?? defaultDataDir(env)),
     port: wholeNumber('port', values.port, 0, 0, 65_535),
     open: !(values['no-open'] ?? false),
+    warnings,
   }
 }
 
@@ -93,19 +98,31 @@ function wholeNumber(name: string, text: string | undefined, fallback: number, m
   return value
 }
 
-function token(file: string | undefined, env: Readonly<Record<string, string | undefined>>): Secret | null {
-  if (file !== undefined) {
-    let text: string
-    try {
-      text = readFileSync(file, 'utf8').trim()
-    } catch {
-      throw refused('FLAG_TOKEN_FILE', `The token file ${file} cannot be read.`)
-    }
-    if (text === '') throw refused('FLAG_TOKEN_FILE', `The token file ${file} is empty.`)
-    return new Secret(text)
+function tokenOf(
+  file: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): { token: Secret | null; warnings: readonly NewNotice[] } {
+  if (file === undefined) {
+    const fromEnv = env['BRIDGE_TOKEN']?.trim()
+    return { token: fromEnv ? new Secret(fromEnv) : null, warnings: [] }
   }
-  const fromEnv = env['BRIDGE_TOKEN']?.trim()
-  return fromEnv ? new Secret(fromEnv) : null
+  const { token, problem } = readTokenFile(file) ?? { token: null, problem: 'unreadable' }
+  if (token === null) throw refused('FLAG_TOKEN_FILE', complaints[problem](file))
+  const notice = { level: 'warning', code: 'TOKEN_FILE_READABLE', params: { file } } as const
+  return {
+    token: new Secret(token),
+    warnings: problem === null ? [] : [{ ...notice, message: complaints[problem](file) }],
+  }
+}
+
+const complaints: Readonly<Record<TokenFileProblem, (file: string) => string>> = {
+  unreadable: (file) => `The token file ${file} cannot be read.`,
+  empty: (file) => `The token file ${file} is empty.`,
+  'not-a-file': (file) =>
+    `The token file ${file} is not a regular file of a token's size. Use such a file, or BRIDGE_TOKEN.`,
+  foreign: (file) => `The token file ${file} belongs to another user. Use one of your own, or BRIDGE_TOKEN.`,
+  writable: (file) => `Other users can change the token file ${file}. Make it yours alone (chmod 600 ${file}).`,
+  readable: (file) => `Other users can read the token file ${file}. Make it yours alone (chmod 600 ${file}).`,
 }
 
 /** Where the operating system wants the data of a program. */

@@ -1,6 +1,6 @@
 import { app, safeStorage, type BrowserWindow } from 'electron'
 import { AppError } from '../shared/errors.ts'
-import { compose } from './compose.ts'
+import { checkDataDir, compose } from './compose.ts'
 import { parseConfig, usage, type Config } from './config.ts'
 import { createCipher } from './desktop/cipher.ts'
 import { ownFlags } from './desktop/flags.ts'
@@ -27,6 +27,8 @@ async function start(flags: readonly string[]): Promise<void> {
     return app.exit(0)
   }
   const config = parseConfig(flags, process.env)
+  // Before Chromium keeps anything there.
+  checkDataDir(config.dataDir)
   app.setPath('userData', chromiumDir(config.dataDir))
   if (!claimSingleInstance(app, () => window)) return app.exit(0)
   await app.whenReady()

@@ -1,6 +1,7 @@
-import { appendFileSync, renameSync, statSync } from 'node:fs'
+import { closeSync, constants, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeDataDir } from './files/atomic.ts'
+import { openRegular } from './files/regular.ts'
 import type { Redactor } from './redact.ts'
 
 export type Facts = Readonly<Record<string, string | number | boolean | null | undefined>>
@@ -41,10 +42,21 @@ export function fileSink(dataDir: string, maxBytes = MAX_BYTES): Sink {
     try {
       makeDataDir(dataDir)
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(file, `${file}.old`)
-      appendFileSync(file, `${line}\n`, { mode: 0o600 })
+      append(file, `${line}\n`)
     } catch {
       // A full or read-only disk must not take the program down with it.
     }
+  }
+}
+
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
+
+function append(file: string, text: string): void {
+  const handle = openRegular(file, APPEND)
+  try {
+    writeFileSync(handle, text)
+  } finally {
+    closeSync(handle)
   }
 }
 

@@ -1,9 +1,12 @@
 import type { Notice } from '../../shared/ipc/app.ts'
 import type { Bus } from './bus.ts'
 
+/** A notice before it is up. */
+export type NewNotice = Omit<Notice, 'id' | 'at'>
+
 /** Things the person should know that belong to no single call; kept until dismissed, pushed when they come. */
 export interface Notices {
-  add(notice: Omit<Notice, 'id' | 'at'>): void
+  add(notice: NewNotice): void
   dismiss(id: string): void
   list(): Notice[]
 }

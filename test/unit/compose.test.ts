@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../electron/demo-host/server.ts'
 import { silence } from '../support/behaviours.ts'
 import { failureOf, TOKEN } from '../support/bridge.ts'
 import { fakeKeyring } from '../support/ciphers.ts'
-import { startComposed, type Composed } from '../support/composed.ts'
+import { everyFile, startComposed, type Composed } from '../support/composed.ts'
 import { tempDir } from '../support/data-dir.ts'
 import { startMisbehavingHost } from '../support/misbehaving-host.ts'
 
@@ -77,6 +77,25 @@ describe('starting', () => {
     await app.dispose()
     expect(await (await startComposed(dir)).call('profiles.list', {})).toEqual([])
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'safety 55: what is wrong with data directory and token file is said on the page, and a shared directory is refused',
+    async () => {
+      const dir = tempDir()
+      const file = path.join(tempDir(), 'token')
+      writeFileSync(file, TOKEN)
+      chmodSync(file, 0o644)
+      chmodSync(dir, 0o770)
+      const app = await startComposed(dir, ['--token-file', file])
+      const { notices } = await app.call('app.info', {})
+      expect(notices.map(({ code }) => code).sort()).toEqual(['DATA_DIR_GROUP', 'TOKEN_FILE_READABLE'])
+      await app.dispose()
+      chmodSync(dir, 0o777)
+      const before = everyFile(dir)
+      expect((await failureOf(startComposed(dir))).code).toBe('DATA_DIR_SHARED')
+      expect(everyFile(dir)).toBe(before)
+    },
+  )
 
   test('with --base-url of a saved profile: that one, as it is', async () => {
     const host = await demoHost()

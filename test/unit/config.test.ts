@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,6 +6,7 @@ import { parseConfig, usage } from '../../electron/config.ts'
 import { AppError } from '../../shared/errors.ts'
 import { TOKEN } from '../support/bridge.ts'
 import { tempDir } from '../support/data-dir.ts'
+import { makeFifo } from '../support/strange-files.ts'
 import { everythingOf, expectNoSecret } from '../support/secrets.ts'
 
 function refusalOf(argv: string[], env: Record<string, string> = {}): AppError {
@@ -99,6 +100,55 @@ describe('flags', () => {
     mkdirSync(path.join(dir, 'd'))
     writeFileSync(path.join(dir, 'token'), '\n')
     expect(refusalOf(['--token-file', path.join(dir, 'token')]).code).toBe('FLAG_TOKEN_FILE')
+  })
+
+  describe.skipIf(process.platform === 'win32')('safety 55: a token file', () => {
+    function tokenFile(mode: number): string {
+      const file = path.join(tempDir(), 'token')
+      writeFileSync(file, TOKEN)
+      chmodSync(file, mode)
+      return file
+    }
+
+    test('of its user alone is taken without a word, also behind a link', () => {
+      const file = tokenFile(0o600)
+      symlinkSync(file, `${file}.link`)
+      for (const one of [file, `${file}.link`]) {
+        const { token, warnings } = parseConfig(['--token-file', one], {})
+        expect([token?.reveal(), warnings]).toEqual([TOKEN, []])
+      }
+    })
+
+    test.each([0o644, 0o640, 0o444])('that others can read is warned of, with what to do (mode %o)', (mode) => {
+      const file = tokenFile(mode)
+      const { token, warnings } = parseConfig(['--token-file', file], {})
+      expect(token?.reveal()).toBe(TOKEN)
+      expect(warnings).toMatchObject([{ level: 'warning', code: 'TOKEN_FILE_READABLE', params: { file } }])
+      expect(warnings[0]?.message).toContain(`chmod 600 ${file}`)
+    })
+
+    test.each([0o666, 0o620, 0o602])('that others can change is refused, with what to do (mode %o)', (mode) => {
+      const file = tokenFile(mode)
+      const { code, message } = refusalOf(['--token-file', file])
+      expect(code).toBe('FLAG_TOKEN_FILE')
+      expect(message).toContain(`chmod 600 ${file}`)
+    })
+
+    test.skipIf(process.getuid?.() !== 0)('of another user is refused', () => {
+      const file = tokenFile(0o600)
+      chownSync(file, 54_321, 54_321)
+      expect(refusalOf(['--token-file', file]).message).toContain('belongs to another user')
+    })
+
+    test('that is none is refused, and a FIFO makes nobody wait', () => {
+      const dir = tempDir()
+      const large = path.join(dir, 'large')
+      writeFileSync(large, 'x'.repeat(20_000))
+      for (const file of [makeFifo(path.join(dir, 'fifo')), '/dev/zero', dir, large]) {
+        const { code, message } = refusalOf(['--token-file', file])
+        expect([code, message]).toEqual(['FLAG_TOKEN_FILE', expect.stringContaining('not a regular file')])
+      }
+    })
   })
 
   test('the usage names every flag', () => {

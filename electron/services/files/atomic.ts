@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
+import { readRegular } from './regular.ts'
 
 interface WriteOptions {
   /** Of the new file; only the user may read what we keep. */
@@ -33,12 +23,23 @@ export function writeAtomic(
   try {
     makeDataDir(path.dirname(file))
     writeThrough(temporary, text, mode)
-    if (backup === 'previous' && existsSync(file)) copyFileSync(file, `${file}.bak`)
+    if (backup === 'previous' && existsSync(file)) replaceBackup(file, readRegular(file).text, mode)
     renameSync(temporary, file)
-    if (backup === 'same') copyFileSync(file, `${file}.bak`)
+    if (backup === 'same') replaceBackup(file, text, mode)
   } catch (error) {
     removeQuietly(temporary)
     throw storeFailed(file, error)
+  }
+}
+
+/** By a rename: a link or FIFO in place of the backup is replaced, never written through. */
+function replaceBackup(file: string, text: string, mode: number): void {
+  const temporary = `${file}.bak.${process.pid}.tmp`
+  try {
+    writeThrough(temporary, text, mode)
+    renameSync(temporary, `${file}.bak`)
+  } finally {
+    removeQuietly(temporary)
   }
 }
 
@@ -56,8 +57,10 @@ export function makeDataDir(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
 }
 
+/** Into a file of its own: what another process left under this name is removed, never written through. */
 function writeThrough(file: string, text: string, mode: number): void {
-  const handle = openSync(file, 'w', mode)
+  rmSync(file, { force: true })
+  const handle = openSync(file, 'wx', mode)
   try {
     writeFileSync(handle, text)
     fsyncSync(handle)
@@ -100,7 +103,7 @@ export function readJson(file: string, accept: (value: unknown) => boolean): { v
 function tryRead(file: string, accept: (value: unknown) => boolean): unknown {
   try {
     // Editors on Windows put a byte order mark in front.
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
+    const value: unknown = JSON.parse(readRegular(file).text.replace(/^\uFEFF/, ''))
     return accept(value) ? value : undefined
   } catch {
     return undefined

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
 import { makeDataDir, removeQuietly } from './atomic.ts'
@@ -19,8 +19,8 @@ export function takeLock(dataDir: string): () => void {
   try {
     makeDataDir(dataDir)
     const text = JSON.stringify({ pid: process.pid, started: processStart(process.pid), id, since: Date.now() })
-    writeFileSync(mine, text, { mode: 0o600 })
-    for (let attempt = 1; !placed(mine, file); attempt += 1) {
+    writeNew(mine, text)
+    for (let attempt = 1; !placed(mine, file, text); attempt += 1) {
       refuseWhereHeld(file, dataDir)
       if (attempt > ATTEMPTS) throw unusable(dataDir, null)
       alone(file, text, () => {
@@ -45,14 +45,14 @@ function refuseWhereHeld(file: string, dataDir: string): void {
 }
 
 /** Puts a finished lock in place, so that nobody ever reads half of one; false when one is there. */
-function placed(mine: string, file: string): boolean {
+function placed(mine: string, file: string, text: string): boolean {
   return unlessThere(() => {
     try {
       linkSync(mine, file)
     } catch (error) {
       // No links on this disk (FAT, some network shares).
       if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(codeOf(error))) throw error
-      writeFileSync(file, readFileSync(mine), { flag: 'wx', mode: 0o600 })
+      writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
     }
   })
 }
@@ -75,7 +75,7 @@ function unlessThere(create: () => void): boolean {
 function alone(file: string, text: string, act: () => void): void {
   const claim = `${file}.${process.pid}.claim`
   try {
-    writeFileSync(claim, text, { mode: 0o600 })
+    writeNew(claim, text)
     const dir = path.dirname(file)
     const others = readdirSync(dir).filter((name) => name.endsWith('.claim') && name !== path.basename(claim))
     if (!others.some((name) => isClaimed(path.join(dir, name)))) return act()
@@ -83,6 +83,12 @@ function alone(file: string, text: string, act: () => void): void {
     removeQuietly(claim)
   }
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 20)
+}
+
+/** A file of our own: what a killed process or a stranger left under this name is removed, never written through. */
+function writeNew(file: string, text: string): void {
+  rmSync(file, { force: true })
+  writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
 }
 
 /** A claim that is being written says nothing yet: then the id in its name has to do. */

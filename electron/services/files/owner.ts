@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { readRegular } from './regular.ts'
 
 const ownerSchema = z.looseObject({
   pid: z.number().int().positive(),
@@ -15,7 +16,7 @@ export type Owner = z.infer<typeof ownerSchema>
 /** What a lock file says, or null when it is absent or says nothing of use. */
 export function readOwner(file: string): Owner | null {
   try {
-    return ownerSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return ownerSchema.parse(JSON.parse(readRegular(file).text))
   } catch {
     return null
   }

@@ -1,7 +1,8 @@
-import { accessSync, closeSync, constants, existsSync, openSync, renameSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, lstatSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type * as sqliteModule from 'node:sqlite'
 import { makeDataDir, removeQuietly } from '../files/atomic.ts'
+import { NotRegular, openRegular, strangeKind } from '../files/regular.ts'
 import { versionOf } from './schema.ts'
 
 export type Sqlite = typeof sqliteModule
@@ -18,6 +19,15 @@ export function builtinSqlite(): Sqlite | null {
 
 /** Up to this size indexes are checked as well, which takes a moment; the quick check finds what matters in larger ones. */
 const THOROUGH_BYTES = 32 * 1024 * 1024
+
+/** SQLite follows links and waits for FIFOs: none of the files that it opens may be one. Throws `NotRegular`. */
+export function refuseStrange(file: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal', '.bak']) {
+    const stats = lstatSync(file + end, { throwIfNoEntry: false })
+    const kind = stats ? strangeKind(stats) : null
+    if (kind !== null) throw new NotRegular(kind)
+  }
+}
 
 /**
  * The schema's version of a file, without changing a byte of it; 0 where there is none. Throws what SQLite throws, and `BrokenJournal`: what
@@ -58,7 +68,7 @@ export function openDatabase(sqlite: Sqlite, file: string): Database {
 /** For its user alone, from the first byte on; SQLite gives its log the same permissions. */
 function makePrivate(file: string): void {
   makeDataDir(path.dirname(file))
-  closeSync(openSync(file, 'a', 0o600))
+  closeSync(openRegular(file, constants.O_RDWR | constants.O_CREAT))
 }
 
 const READ_ONLY = 8
@@ -85,7 +95,7 @@ const SHORT_READ = 522
 
 /** Whether a file that could not be opened is broken itself: then it is set aside. */
 export function isBroken(error: unknown): boolean {
-  if (error instanceof UpgradeFailed) return false
+  if (error instanceof UpgradeFailed || error instanceof NotRegular) return false
   // A file system that does not let itself be written to says nothing of what stands in the file.
   if (typeof (error as NodeJS.ErrnoException | null)?.syscall === 'string') return false
   const code = codeOf(error)

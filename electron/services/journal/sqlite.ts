@@ -10,6 +10,7 @@ import {
   isBroken,
   openDatabase,
   peekVersion,
+  refuseStrange,
   setAside,
   UpgradeFailed,
   type Database,
@@ -52,6 +53,7 @@ export function openJournal({ dataDir, notices, log, conceal = (text) => text, s
     return none('JOURNAL_NO_DATABASE', 'This runtime has no database: operation records last until the app ends.')
   }
   try {
+    refuseStrange(file)
     const { database, loaded, aside, fromBackup } = opened(module, file, log)
     if (loaded.unreadable > 0) log.warn('rows of the journal could not be read', { rows: loaded.unreadable })
     if (aside !== null) notices.add(asideNotice(aside, fromBackup ? loaded.records.length : null))

@@ -1,0 +1,18 @@
+import type { Stats } from 'node:fs'
+
+/** What other users of the machine can do with a file or directory. */
+export type Exposure = 'none' | 'readable' | 'writable' | 'foreign'
+
+/** The user that this process runs as; null where the system knows no such number (Windows). */
+export const ownUid = (): number | null => process.getuid?.() ?? null
+
+/**
+ * Who besides its user can use a file, by what `stat` says: `foreign` it belongs to somebody else (the administrator aside), `writable` its group
+ * or everybody can write to it, `readable` they can read it. `none` as well where the system has no such bits.
+ */
+export function exposureOf({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, me: number | null = ownUid()): Exposure {
+  if (me === null) return 'none'
+  if (uid !== me && uid !== 0) return 'foreign'
+  if (mode & 0o022) return 'writable'
+  return mode & 0o044 ? 'readable' : 'none'
+}

@@ -1,0 +1,76 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
+
+/** What can stand at a path in place of a regular file. */
+export type StrangeKind = 'a directory' | 'a symbolic link' | 'a FIFO' | 'a socket' | 'a device'
+
+/** Something else than a regular file stands at the path, or more than was expected. */
+export class NotRegular extends Error {
+  readonly kind: StrangeKind | 'too large'
+
+  constructor(kind: StrangeKind | 'too large') {
+    super(`it is ${kind}`)
+    this.kind = kind
+  }
+}
+
+/** What this is instead of a regular file; null where it is one. */
+export function strangeKind(stats: Stats): StrangeKind | null {
+  if (stats.isFile()) return null
+  if (stats.isDirectory()) return 'a directory'
+  if (stats.isSymbolicLink()) return 'a symbolic link'
+  if (stats.isFIFO()) return 'a FIFO'
+  return stats.isSocket() ? 'a socket' : 'a device'
+}
+
+/** Windows has neither flag, and no FIFO in its file system either. */
+const { O_NOFOLLOW: noFollow = 0, O_NONBLOCK: noWait = 0 } = constants as Partial<typeof constants>
+
+/**
+ * Opens a regular file and nothing else. A FIFO has nobody wait for its other end, a device is not opened at all. With `follow` a symbolic
+ * link may lead to it (files that a person names); without, it may not (files of ours). Throws `NotRegular` and what the system throws.
+ */
+export function openRegular(file: string, flags: number, options: { follow?: boolean; mode?: number } = {}): number {
+  const { follow = false, mode = 0o600 } = options
+  const there = (follow ? statSync : lstatSync)(file, { throwIfNoEntry: false })
+  if (there) refuseStrange(there)
+  const handle = openSync(file, flags | noWait | (follow ? 0 : noFollow), mode)
+  try {
+    // What was looked at may have been replaced since.
+    refuseStrange(fstatSync(handle))
+    return handle
+  } catch (error) {
+    closeSync(handle)
+    throw error
+  }
+}
+
+function refuseStrange(stats: Stats): void {
+  const kind = strangeKind(stats)
+  if (kind !== null) throw new NotRegular(kind)
+}
+
+/** Nothing of ours that is read at once comes near this. */
+const LONGEST = 64 * 1024 * 1024
+
+/**
+ * The text (UTF-8) of a regular file of at most `maxBytes`, and whose it is. Never waits. Throws `NotRegular` and what the system throws.
+ */
+export function readRegular(
+  file: string,
+  { follow = false, maxBytes = LONGEST }: { follow?: boolean; maxBytes?: number } = {},
+): { text: string; stats: Stats } {
+  const handle = openRegular(file, constants.O_RDONLY, { follow })
+  try {
+    const stats = fstatSync(handle)
+    // One more than what is there: a file that grows is noticed, and one of /proc says that it is empty.
+    const bytes = Buffer.alloc(Math.min(Math.max(stats.size, 4_096), maxBytes) + 1)
+    let length = 0
+    for (let more = -1; more !== 0 && length < bytes.length; length += more) {
+      more = readSync(handle, bytes, length, bytes.length - length, null)
+    }
+    if (length > maxBytes) throw new NotRegular('too large')
+    return { text: bytes.subarray(0, length).toString('utf8'), stats }
+  } finally {
+    closeSync(handle)
+  }
+}

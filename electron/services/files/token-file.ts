@@ -1,0 +1,33 @@
+import { NotRegular, readRegular } from './regular.ts'
+import { exposureOf } from './exposure.ts'
+
+/** Nothing longer is a token. */
+const LONGEST = 16 * 1024
+
+/** Why a token file is not used, or is used with a warning. */
+export type TokenFileProblem = 'unreadable' | 'empty' | 'not-a-file' | 'foreign' | 'writable' | 'readable'
+
+/** Either a token, perhaps with the warning `readable`, or what keeps it from being used. */
+export type TokenFile =
+  | { readonly token: string; readonly problem: 'readable' | null }
+  | { readonly token: null; readonly problem: Exclude<TokenFileProblem, 'readable'> }
+
+/**
+ * Reads a file that holds a token and nothing else. A symbolic link may lead to it, as container secrets and dotfiles have it. One that somebody
+ * else can write to, or owns, says nothing that can be relied on; one that others can read is used, and said. Null where there is none.
+ */
+export function readTokenFile(file: string): TokenFile | null {
+  try {
+    const { text, stats } = readRegular(file, { follow: true, maxBytes: LONGEST })
+    const exposure = exposureOf(stats)
+    if (exposure === 'foreign' || exposure === 'writable') return { token: null, problem: exposure }
+    const token = text.trim()
+    return token === ''
+      ? { token: null, problem: 'empty' }
+      : { token, problem: exposure === 'readable' ? 'readable' : null }
+  } catch (error) {
+    if (error instanceof NotRegular) return { token: null, problem: 'not-a-file' }
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return isAbsent ? null : { token: null, problem: 'unreadable' }
+  }
+}
