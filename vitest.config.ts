@@ -6,6 +6,10 @@ const host = fileURLToPath(new URL('./renderer/host/index.ts', import.meta.url))
 
 export default defineConfig({
   test: {
+    // By default one core would stay idle.
+    maxWorkers: '100%',
+    // In full by `npm run test:long`; `npm test` runs a sample of each. See test/support/amount.ts.
+    tags: [{ name: 'long', timeout: 600_000 }],
     projects: [
       {
         test: {

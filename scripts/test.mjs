@@ -1,5 +1,6 @@
 // npm test: everything that can be tested on this machine. `-- --only unit|component|browser|electron` (comma-separated) picks
 // suites; other flags go to their runners. The last line adds them all: `N passed, N failed`.
+// `--all`: in Electron every spec, not only what differs there. `--long`: only the tests that have a long form, in that form.
 import { ensureBuilt } from './lib/build.mjs'
 import { ensureChromium } from './lib/chromium.mjs'
 import { findElectron } from './lib/electron.mjs'
@@ -7,37 +8,56 @@ import { runPlaywright, runVitest, summary } from './lib/suites.mjs'
 import { ensureDisplay } from './lib/xvfb.mjs'
 
 const suites = ['unit', 'component', 'browser', 'electron']
+const WORKERS = 2
 const flags = process.argv.slice(2)
+const all = taken('--all')
+const long = taken('--long')
 const wanted = picked()
+const env = { ...(all ? { E2E_ALL: '1' } : {}), ...(long ? { TEST_LONG: '1' } : {}) }
 const sums = []
 
-for (const name of ['unit', 'component']) if (wanted.includes(name)) sums.push(runVitest(name, flags))
+for (const name of ['unit', 'component']) {
+  if (!wanted.includes(name)) continue
+  sums.push(runVitest(name, [...(long ? ['--tags-filter=long'] : []), ...flags], env))
+}
 
+const projects = []
+let endDisplay = () => undefined
 if (wanted.includes('browser')) {
   process.env['CHROMIUM_PATH'] = await ensureChromium()
   ensureBuilt('web')
-  sums.push(runPlaywright('browser', flags))
+  projects.push('browser')
 }
-
-if (wanted.includes('electron')) {
-  const electron = findElectron()
-  const end = electron ? await ensureDisplay() : null
-  if (electron && end) {
-    ensureBuilt('desktop')
-    sums.push(runPlaywright('electron', flags))
-    end()
-  } else {
-    const why = electron
-      ? 'there is no display and no Xvfb'
-      : 'there is no Electron binary (npx install-electron fetches it, or set ELECTRON_PATH)'
-    process.stdout.write(`\n*** SKIPPED: the Electron specs were not run: ${why}. ***\n`)
-    sums.push({ name: 'e2e electron', passed: 0, failed: 0, skipped: 0, note: `not run: ${why}` })
-  }
+const missing = wanted.includes('electron') ? await prepareElectron() : null
+if (projects.length > 0) sums.push(...runPlaywright(projects, [...(long ? ['--grep=@long'] : []), ...flags], env))
+endDisplay()
+if (missing) {
+  process.stdout.write(`\n*** SKIPPED: the Electron specs were not run: ${missing}. ***\n`)
+  sums.push({ name: 'e2e electron', passed: 0, failed: 0, skipped: 0, note: `not run: ${missing}` })
 }
 
 const { failed, text } = summary(sums)
 process.stdout.write(text)
 process.exitCode = failed > 0 ? 1 : 0
+
+/** Makes Electron ready to be tested; otherwise says what it lacks. */
+async function prepareElectron() {
+  if (!findElectron()) return 'there is no Electron binary (npx install-electron fetches it, or set ELECTRON_PATH)'
+  const end = await ensureDisplay(WORKERS)
+  if (!end) return 'there is no display and no Xvfb'
+  endDisplay = end
+  ensureBuilt('desktop')
+  projects.push('electron')
+  return null
+}
+
+/** Takes a flag out of the flags, and says whether it was there. */
+function taken(name) {
+  const at = flags.indexOf(name)
+  if (at === -1) return false
+  flags.splice(at, 1)
+  return true
+}
 
 /** Takes `--only` out of the flags. */
 function picked() {

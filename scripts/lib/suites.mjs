@@ -32,24 +32,49 @@ function fresh(name) {
 const honest = (sum, status) =>
   status !== 0 && sum.failed === 0 ? { ...sum, failed: 1, note: 'it did not end well' } : sum
 
-/** Runs vitest, one of its projects or all. */
-export function runVitest(project, flags) {
+/** Runs one of vitest's projects. `env` goes to the runner. */
+export function runVitest(project, flags, env = {}) {
   const file = fresh(`${project}.json`)
   const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const { status } = run('vitest/vitest.mjs', [...args, '--passWithNoTests', ...flags])
+  const { status } = run('vitest/vitest.mjs', [...args, '--passWithNoTests', ...flags], env)
   const report = read(file)
   const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0)
   const sum = { name: project, passed: report?.numPassedTests ?? 0, failed: report?.numFailedTests ?? 0, skipped }
   return honest(sum, status)
 }
 
-/** Runs one project of Playwright: `browser` or `electron`. */
-export function runPlaywright(project, flags) {
-  const file = fresh(`e2e-${project}.json`)
-  const args = ['test', '--config', 'test/e2e/playwright.config.ts', `--project=${project}`, '--pass-with-no-tests']
-  const { status } = run('@playwright/test/cli.js', [...args, ...flags], { E2E_JSON: file })
-  const { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = read(file)?.stats ?? {}
-  return honest({ name: `e2e ${project}`, passed: expected + flaky, failed: unexpected, skipped }, status)
+/**
+ * Runs projects of Playwright, `browser`, `electron` or both, in one go: no worker idles while the other project ends. Gives a sum
+ * for each. `env` goes to the runner.
+ */
+export function runPlaywright(projects, flags, env = {}) {
+  const file = fresh('e2e.json')
+  const named = projects.map((name) => `--project=${name}`)
+  const args = ['test', '--config', 'test/e2e/playwright.config.ts', ...named, '--pass-with-no-tests']
+  const { status } = run('@playwright/test/cli.js', [...args, ...flags], { ...env, E2E_JSON: file })
+  const sums = sumsOf(read(file), projects)
+  const failed = sums.some((sum) => sum.failed > 0)
+  return sums.map((sum, at) => (failed || at > 0 ? sum : honest(sum, status)))
+}
+
+/** What the JSON report of Playwright says of each of these projects. */
+export function sumsOf(report, projects) {
+  const tests = []
+  const walk = (suite) => {
+    for (const spec of suite.specs ?? []) tests.push(...spec.tests)
+    for (const inner of suite.suites ?? []) walk(inner)
+  }
+  for (const suite of report?.suites ?? []) walk(suite)
+  return projects.map((project) => {
+    const count = (...states) =>
+      tests.filter((test) => test.projectName === project && states.includes(test.status)).length
+    return {
+      name: `e2e ${project}`,
+      passed: count('expected', 'flaky'),
+      failed: count('unexpected'),
+      skipped: count('skipped'),
+    }
+  })
 }
 
 /** A line for each suite, and the last line that adds them all. */

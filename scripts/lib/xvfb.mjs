@@ -6,17 +6,34 @@ import { hasDisplay } from './electron.mjs'
 const XVFB = '/usr/bin/Xvfb'
 
 /**
- * Gives this process a display: the one it has, or a virtual one on Linux, installed as root where it is missing. Answers how
- * to end it, or null where there is no display to be had.
+ * Gives this process a display: the one it has, or virtual ones on Linux, installed as root where Xvfb is missing. Of several
+ * each worker takes its own (`E2E_DISPLAYS`), so that no two apps share a focus or a clipboard. Returns a function that ends
+ * them, or null where there is no display to be had.
  */
-export async function ensureDisplay() {
+export async function ensureDisplay(count = 1) {
   if (hasDisplay()) return () => undefined
   if (!existsSync(XVFB)) {
     if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
     process.stderr.write('Installing a virtual display for the tests (apt-get install xvfb)…\n')
     if (!aptInstall('xvfb')) return null
   }
-  // The server looks for a free number itself and tells it on the pipe, as soon as it can be used.
+  const servers = await Promise.all(Array.from({ length: count }, startServer))
+  const end = () => {
+    for (const server of servers) server?.end()
+  }
+  process.once('exit', end)
+  if (servers.includes(null)) {
+    end()
+    return null
+  }
+  const names = servers.map(({ name }) => name)
+  process.env['DISPLAY'] = names[0]
+  process.env['E2E_DISPLAYS'] = names.join(' ')
+  return end
+}
+
+/** One server, or null where it does not start. It looks for a free number itself, and tells it once it can be used. */
+async function startServer() {
   const server = spawn(XVFB, ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
@@ -29,9 +46,5 @@ export async function ensureDisplay() {
     server.once('exit', () => resolve(null))
     server.once('error', () => resolve(null))
   })
-  if (number === null) return null
-  process.env['DISPLAY'] = `:${number}`
-  const end = () => void server.kill()
-  process.once('exit', end)
-  return end
+  return number === null ? null : { name: `:${number}`, end: () => void server.kill() }
 }

@@ -5,7 +5,7 @@ import { connected, go, ownHost } from './support.ts'
 
 const status = { name: 'Connection' } as const
 
-test('safety 39: a restart of the host is noticed, announced and remembered; what was read before is marked', async ({
+test('safety 39: a restart of the host is noticed, announced and remembered; what was read before is marked @both', async ({
   app,
 }) => {
   const { host, flags } = await ownHost({ nodes: 100 })
@@ -38,7 +38,7 @@ test('a host that goes away is said at once; it is tried again by itself', async
   await expect(doctor.getByText('not tried', { exact: true })).toHaveCount(4)
 })
 
-test('a wrong token is Unauthorized; setting the right one connects', async ({ app }) => {
+test('a wrong token is Unauthorized; setting the right one connects @both', async ({ app }) => {
   const { host, token } = await ownHost({ nodes: 100 })
   const page = await app.restart([])
   await go(page, '#/connect')

@@ -81,7 +81,7 @@ const png = Buffer.from(
   'base64',
 )
 
-test('safety 18: markup as content is a picture or nothing in the page, runs nothing and loads nothing', async ({
+test('safety 18: markup as content is a picture or nothing in the page, runs nothing and loads nothing @both', async ({
   app,
 }) => {
   const { page, host } = await appOn(app, (port) => ({
@@ -168,6 +168,7 @@ test('safety 18: opened directly it is inert text, and what is no picture is not
 
 test('safety 18: the policy of contents alone makes it inert; without it the same markup runs and loads', async ({
   app,
+  page,
 }) => {
   test.skip(app.mode === 'electron', 'the desktop app opens no address')
   const markup: Record<string, [string, (loads: string) => string]> = {
@@ -186,7 +187,7 @@ test('safety 18: the policy of contents alone makes it inert; without it the sam
         response.writeHead(200, headers).end(make(`http://127.0.0.1:${(host.address() as AddressInfo).port}`))
       })
       await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
-      const tab = await app.page.context().newPage()
+      const tab = await page.context().newPage()
       await tab.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`)
       if (policy === null) await expect.poll(() => loaded.filter((one) => /ran|refresh|frame/.test(one)).length).toBe(3)
       else {
@@ -200,7 +201,9 @@ test('safety 18: the policy of contents alone makes it inert; without it the sam
   }
 })
 
-test('safety 18, safety 19: in the desktop app nothing but the page’s own elements gets a content', async ({ app }) => {
+test('safety 18, safety 19: in the desktop app nothing but the page’s own elements gets a content @both', async ({
+  app,
+}) => {
   test.skip(app.mode === 'browser', 'there is no other window in a browser')
   const { page, host } = await appOn(app, (port) => ({
     svg: bytesOf('image/svg+xml', hostileSvg(`http://127.0.0.1:${port}`)),
@@ -242,7 +245,9 @@ test('safety 18, safety 19: in the desktop app nothing but the page’s own elem
   expect(app.log()).toContain('content refused')
 })
 
-test('safety 19: guessed, released and foreign handles lead nowhere, and the host is not asked', async ({ app }) => {
+test('safety 19: guessed, released and foreign handles lead nowhere, and the host is not asked @both', async ({
+  app,
+}) => {
   const { page, host } = await appOn(app, () => ({ png: bytesOf('image/png', png) }))
   const { url, facts } = await open(app, page, 'png')
   expect(await show(page, url)).toBe(1)
@@ -285,7 +290,7 @@ test('safety 19: guessed, released and foreign handles lead nowhere, and the hos
   expect(host.asked).toHaveLength(asked)
 })
 
-test('safety 20: missing and lying types never reach the page', async ({ app }) => {
+test('safety 20: missing and lying types never reach the page @both', async ({ app }) => {
   const cases: [string, string | null, Buffer, string, boolean][] = [
     ['none', null, png, 'image/png', false],
     ['lie', 'text/html', png, 'image/png', true],
@@ -341,7 +346,7 @@ const seek = (page: Page, part: number): Promise<number> =>
 const film = endlessTune(500 * 1024 * 1024)
 
 for (const ranges of [true, false]) {
-  test(`safety 21: a content of 500 MB plays where one seeks, and ends with its tab; the host ${ranges ? 'answers' : 'ignores'} ranges`, async ({
+  test(`safety 21: a content of 500 MB plays where one seeks, and ends with its tab; the host ${ranges ? 'answers ranges @both' : 'ignores ranges'}`, async ({
     app,
   }) => {
     const { page, host } = await appOn(app, () => ({ film: madeOf('audio/wav', film.size, film.make, ranges) }))
@@ -379,7 +384,7 @@ test('a film of the host plays and can be sought', async ({ app }) => {
   expect(await page.evaluate(() => document.querySelector<HTMLVideoElement>('#spec-player')?.videoWidth)).toBe(480)
 })
 
-test('a content is saved under a safe name, byte for byte', async ({ app }) => {
+test('a content is saved under a safe name, byte for byte @both', async ({ app }) => {
   const body = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 31) & 255))
   const { page } = await appOn(app, () => ({ 'setup.exe': bytesOf('application/octet-stream', body) }))
   const { url, facts } = await open(app, page, 'setup.exe')

@@ -6,7 +6,7 @@ import { chromium, test as base, type Browser, type Page } from '@playwright/tes
 import { rootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { expect, type AppOptions } from './fixtures.ts'
-import { logOf } from './run-app.ts'
+import { logOf, ownDisplay } from './run-app.ts'
 
 // The debugger of a page holds its next process back, so these specs attach to a page only to look at it, and let go before
 // it crashes.
@@ -21,7 +21,9 @@ const test = base.extend<AppOptions & { app: Crashing }>({
   app: async ({ electronPath }, use) => {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
     const flags = ['--demo', '--demo-nodes', '1000', '--data-dir', dataDir]
-    const child = spawn(electronPath, [...rootFlags(), '--remote-debugging-port=0', root, ...flags])
+    const child = spawn(electronPath, [...rootFlags(), '--remote-debugging-port=0', root, ...flags], {
+      env: { ...process.env, ...ownDisplay() },
+    })
     const debuggerUrl = await announced(child)
     const attached = async <T>(use: (browser: Browser) => Promise<T>): Promise<T> => {
       const browser = await chromium.connectOverCDP(debuggerUrl)

@@ -7,6 +7,8 @@ import { rootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
+import { ownDisplay } from './run-app.ts'
+import { connected } from './support.ts'
 
 interface Api {
   call(request: { id: string; method: string; input: unknown }): Promise<Reply>
@@ -24,10 +26,9 @@ const call = ({ page }: RunningApp, method: string, input: unknown): Promise<Rep
     [method, input],
   )
 
-const connection = (app: RunningApp) => app.page.getByRole('status', { name: 'Connection' })
+test.beforeEach(async ({ page }) => connected(page))
 
 test('starts online on the demo, in one sandboxed window of its own', async ({ app, page }) => {
-  await expect(connection(app)).toContainText('Online')
   expect(page.url()).toMatch(/^app:\/\/bridge-inspector\/#\//)
   expect(await page.evaluate(() => [location.origin, isSecureContext, document.visibilityState])).toEqual([
     'app://bridge-inspector',
@@ -46,7 +47,6 @@ test('starts online on the demo, in one sandboxed window of its own', async ({ a
 })
 
 test('safety 8: another window with the same preload is refused and logged', async ({ app }) => {
-  await expect(connection(app)).toContainText('Online')
   const preload = path.join(root, 'out/preload/preload.cjs')
   const replies = await app.electron.evaluate(async ({ BrowserWindow }, file) => {
     const window = new BrowserWindow({ show: false, webPreferences: { preload: file, sandbox: true } })
@@ -81,7 +81,6 @@ test('safety 9: the page has three functions and nothing of Node or Electron', a
 })
 
 test('safety 12: links, forms, frames, redirects and drops lead nowhere', async ({ app, page }) => {
-  await expect(connection(app)).toContainText('Online')
   const hits: string[] = []
   const outside = http.createServer((request, response) => {
     hits.push(request.url ?? '')
@@ -221,7 +220,6 @@ test('safety 15: every permission is refused', async ({ app, page }) => {
 })
 
 test('an id can be copied although every clipboard permission is refused', async ({ app, page }) => {
-  await expect(connection(app)).toContainText('Online')
   await page.goto('app://bridge-inspector/#/settings')
   await page.getByRole('button', { name: `Copy: ${app.dataDir}` }).click()
   await expect(page.getByText('Copied')).toBeAttached()
@@ -283,14 +281,15 @@ test('safety 16: every answer of the scheme has a type, the policy and nosniff; 
 })
 
 test('a second start over the same data ends, and the first stays', async ({ app, electronPath }) => {
-  await expect(connection(app)).toContainText('Online')
   await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
-  const second = spawn(electronPath, [...rootFlags(), root, '--demo', '--data-dir', app.dataDir], { stdio: 'ignore' })
+  const flags = ['--demo', '--data-dir', app.dataDir]
+  const env = { ...process.env, ...ownDisplay() }
+  const second = spawn(electronPath, [...rootFlags(), root, ...flags], { stdio: 'ignore', env })
   expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(0)
   const windows = () =>
     app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isMinimized()))
   await expect.poll(windows).toEqual([false])
-  await expect(connection(app)).toContainText('Online')
+  await connected(app.page)
 })
 
 test.describe('the window', () => {
@@ -318,7 +317,6 @@ test.describe('the window', () => {
   })
 
   test('has the background of the theme before the page is painted', async ({ app, page }) => {
-    await expect(connection(app)).toContainText('Online')
     const background = () =>
       app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBackgroundColor().toLowerCase())
     expect((await call(app, 'settings.update', { theme: 'dark' })).ok).toBe(true)
@@ -331,7 +329,6 @@ test.describe('the window', () => {
 })
 
 test('safety 5: without a keyring a token is kept in memory alone, and the page says so', async ({ app, page }) => {
-  await expect(connection(app)).toContainText('Online')
   const storage = await call(app, 'vault.storage', {})
   expect(storage).toMatchObject({ ok: true, value: { grade: 'none' } })
   const draft = { name: 'Mine', baseUrl: 'http://127.0.0.1:9', auth: { header: 'Authorization', scheme: 'Bearer' } }

@@ -18,9 +18,9 @@ export interface AppOptions {
   electronPath: string
 }
 
-/** The app as a spec sees it, the same in both ways to run. */
+/** The app as a spec sees it, the same in both ways to run. It starts with the fixture `page`, or by `restart`. */
 export interface RunningApp {
-  /** The page of the run of now; another one after `restart`. */
+  /** The page of the run of now; another one after `restart`. Throws while the app was not started. */
   readonly page: Page
   readonly mode: 'browser' | 'electron'
   /** Origin of the browser host; undefined in the desktop app. */
@@ -28,7 +28,7 @@ export interface RunningApp {
   /** The desktop app's main process; throws in the browser. */
   readonly electron: ElectronApplication
   readonly dataDir: string
-  /** Ends the app and starts it again over the same data. `flags` replace those of the spec. */
+  /** Ends the app where it runs, and starts it over the same data. `flags` replace those of the spec. */
   restart(flags?: string[]): Promise<Page>
   /** Everything logged and printed so far, earlier runs included. */
   log(): string
@@ -52,41 +52,46 @@ export const test = base.extend<AppOptions & { app: RunningApp }>({
       return mode === 'electron' ? runElectron(options, electronPath) : runBrowser(options, launchOptions)
     }
     let earlier = ''
-    let run = await start(flags)
+    let run: Run | null = null
+    const running = (): Run => {
+      if (!run) throw new Error('The app was not started: take the fixture `page`, or call `restart`.')
+      return run
+    }
+    const log = (): string => earlier + (run?.output() ?? '') + logOf(dataDir)
     await use({
       mode,
       dataDir,
       get page() {
-        return run.page
+        return running().page
       },
       get baseUrl() {
-        return run.baseUrl
+        return running().baseUrl
       },
       get electron() {
-        if (!run.electron) throw new Error('Only the desktop app has a main process.')
-        return run.electron
+        const { electron } = running()
+        if (!electron) throw new Error('Only the desktop app has a main process.')
+        return electron
       },
       async restart(own = flags) {
-        await run.close()
-        earlier += run.output()
+        await run?.close()
+        earlier += run?.output() ?? ''
         run = await start(own)
         return run.page
       },
-      log: () => earlier + run.output() + logOf(dataDir),
+      log,
     })
+    const last = run as Run | null
     if (info.status !== info.expectedStatus) {
-      await info.attach('page', {
-        body: await run.page.screenshot().catch(() => Buffer.alloc(0)),
-        contentType: 'image/png',
-      })
-      await info.attach('log', { body: earlier + run.output() + logOf(dataDir), contentType: 'text/plain' })
+      const body = await last?.page.screenshot().catch(() => undefined)
+      if (body) await info.attach('page', { body, contentType: 'image/png' })
+      await info.attach('log', { body: log(), contentType: 'text/plain' })
     }
-    await run.close()
+    await last?.close()
     rmSync(dataDir, { recursive: true, force: true })
   },
 
   // The app's own page, so that a spec reads the same as any other.
   page: async ({ app }, use) => {
-    await use(app.page)
+    await use(await app.restart())
   },
 })

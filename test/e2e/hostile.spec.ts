@@ -82,7 +82,7 @@ async function hostileHost(): Promise<{ server: Server; port: number; fetched: s
   return { server, port: (server.address() as AddressInfo).port, fetched }
 }
 
-test('safety 17: nothing in a guide or a title runs, loads or leads away', async ({ app }) => {
+test('safety 17: nothing in a guide or a title runs, loads or leads away @both', async ({ app }) => {
   const { server, port, fetched } = await hostileHost()
   const page = await app.restart(['--base-url', `http://127.0.0.1:${port}`])
   const origin = new URL(page.url()).origin
@@ -121,8 +121,7 @@ test('safety 17: nothing in a guide or a title runs, loads or leads away', async
   server.close()
 })
 
-test('safety 12-14: links, drops and window.open do not take the page away', async ({ app }) => {
-  const { page } = app
+test('safety 12-14: links, drops and window.open do not take the page away', async ({ app, page }) => {
   // There a refused navigation never ends for the driver; desktop.spec.ts shows it by the window's own events.
   test.skip(app.mode === 'electron', 'shown by desktop.spec.ts')
   await connected(page)

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { amount } from '../support/amount.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, go, openTree } from './support.ts'
 
@@ -12,7 +13,7 @@ async function held(page: Page): Promise<{ heap: number; nodes: number; listener
   return { heap: usedSize / 1_048_576, nodes: counters.nodes, listeners: counters.jsEventListeners }
 }
 
-test('safety 46: two hundred rounds through the places leave nothing behind', async ({ app, page }) => {
+test('safety 46: rounds through all places leave nothing behind @long', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the same page; the protocol of the driver is only there in the browser')
   test.setTimeout(180_000)
   await connected(page)
@@ -31,7 +32,7 @@ test('safety 46: two hundred rounds through the places leave nothing behind', as
   }
   for (let n = 0; n < 10; n += 1) await round()
   const before = await held(page)
-  for (let n = 0; n < 200; n += 1) await round()
+  for (let n = 0; n < amount(50, 200); n += 1) await round()
   const after = await held(page)
   expect(after.heap - before.heap).toBeLessThan(6)
   expect(after.nodes).toBeLessThan(before.nodes * 1.5 + 500)

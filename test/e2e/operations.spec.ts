@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 import { CARD, compose, dialog, field, record, send, slowHost } from './writing.ts'
 
-test('a write is shown, previewed, sent once, and proven by what is read back', async ({ page }) => {
+test('a write is shown, previewed, sent once, and proven by what is read back @both', async ({ page }) => {
   await connected(page)
   await compose(page, 'Set the title')
   await field(page, 'title').fill('Atlas, renamed')

@@ -60,26 +60,26 @@ test('the palette shows every level with both colors, and never a name for one',
   await expect(page.getByText('default', { exact: true })).toBeVisible()
 })
 
-test('language and theme change at once and are remembered', async ({ app }) => {
-  await go(app.page, '#/settings')
-  await app.page.getByText('简体中文', { exact: true }).click()
-  await expect(app.page.getByRole('navigation', { name: /./ }).first()).toContainText('资料库')
-  await app.page.getByText('深色', { exact: true }).click()
-  await expect(app.page.locator('html')).toHaveAttribute('data-theme', 'dark')
-  await expect(app.page.locator('html')).toHaveAttribute('lang', 'zh-CN')
-  await expect.poll(() => saved(app.dataDir)).toContain('"dark"')
-  const page = await app.restart()
+test('language and theme change at once and are remembered @both', async ({ app, page }) => {
+  await go(page, '#/settings')
+  await page.getByText('简体中文', { exact: true }).click()
+  await expect(page.getByRole('navigation', { name: /./ }).first()).toContainText('资料库')
+  await page.getByText('深色', { exact: true }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
-  await expect(page.getByText('资料库').first()).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
+  await expect.poll(() => saved(app.dataDir)).toContain('"dark"')
+  const again = await app.restart()
+  await expect(again.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(again.getByText('资料库').first()).toBeVisible()
 })
 
-test('the place that was left is the place that opens', async ({ app }) => {
-  await connected(app.page)
-  await openTree(app.page, 'Calculus II')
-  const place = new URL(app.page.url()).hash
-  await app.page.waitForTimeout(800)
-  const page = await app.restart()
-  await expect.poll(() => new URL(page.url()).hash).toBe(place)
+test('the place that was left is the place that opens', async ({ app, page }) => {
+  await connected(page)
+  await openTree(page, 'Calculus II')
+  const place = new URL(page.url()).hash
+  await page.waitForTimeout(800)
+  const again = await app.restart()
+  await expect.poll(() => new URL(again.url()).hash).toBe(place)
 })
 
 test('an address that leads nowhere says so', async ({ page }) => {

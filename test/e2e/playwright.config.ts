@@ -6,14 +6,21 @@ import type { AppOptions } from './fixtures.ts'
 const chromium = await findChromium()
 const electron = hasDisplay() ? findElectron() : null
 
+/**
+ * What Electron does in its own way: transport, content scheme, navigation, policies, secrecy, a tour of all places, a write. The
+ * rest is the same page in the same engine, proven once in the browser; `npm run test:electron` runs it all.
+ */
+const differs = /desktop[\w-]*\.spec\.ts|@both/
+
 /** The same specs in a browser against the browser host and, where there is a binary, in a real Electron. */
 export default defineConfig<AppOptions>({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   globalSetup: './global-setup.ts',
   outputDir: '../../test-results/e2e',
-  // Each spec has an app of its own; more of them at once only makes each slower on a small machine.
-  workers: 1,
+  // Each test has an app and a data directory of its own. One of them waits most of the time; three on two cores only get slower.
+  fullyParallel: true,
+  workers: 2,
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
@@ -25,6 +32,14 @@ export default defineConfig<AppOptions>({
   },
   projects: [
     { name: 'browser', testIgnore: '**/desktop*.spec.ts', use: { mode: 'browser' } },
-    ...(electron ? [{ name: 'electron', use: { mode: 'electron' as const, electronPath: electron } }] : []),
+    ...(electron
+      ? [
+          {
+            name: 'electron',
+            ...(process.env['E2E_ALL'] ? {} : { grep: differs }),
+            use: { mode: 'electron' as const, electronPath: electron },
+          },
+        ]
+      : []),
   ],
 })

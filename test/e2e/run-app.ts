@@ -65,7 +65,7 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
     executablePath,
     args: [...rootFlags(), root, ...flags],
     cwd: root,
-    env: { ...(process.env as Record<string, string>), ...env },
+    env: { ...(process.env as Record<string, string>), ...ownDisplay(), ...env },
   })
   let output = ''
   electron.process().stdout?.on('data', (piece: Buffer) => (output += piece.toString()))
@@ -74,6 +74,13 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
   await page.waitForURL('app://**')
   if (viewport) await resize(electron, viewport)
   return { page, electron, output: () => output, close: () => electron.close() }
+}
+
+/** The display of this worker, where there is one for each: two apps on one display take the focus from each other. */
+export function ownDisplay(): Record<string, string> {
+  const displays = process.env['E2E_DISPLAYS']?.split(' ') ?? []
+  const display = displays[Number(process.env['TEST_PARALLEL_INDEX'] ?? 0)]
+  return display === undefined ? {} : { DISPLAY: display }
 }
 
 async function resize(electron: ElectronApplication, size: { width: number; height: number }): Promise<void> {

@@ -54,7 +54,7 @@ test('an image with masks: composite beside base, by slider and as a difference'
   await expect(page.getByRole('img', { name: 'The layer below' })).toHaveCSS('mix-blend-mode', 'difference')
 })
 
-test('sound and video play and seek', async ({ page }) => {
+test('sound and video play and seek @both', async ({ page }) => {
   await openContent(page, AUDIO, 'Audio')
   await expect(page.getByText('0:00 / 0:12')).toBeVisible()
   const position = page.getByRole('slider', { name: 'Position' })
@@ -72,7 +72,7 @@ test('sound and video play and seek', async ({ page }) => {
   await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.seeking)).toBe(false)
 })
 
-test('the card as the host draws it: a long image, and a PDF page by page', async ({ page }) => {
+test('the card as the host draws it: a long image, and a PDF page by page @both', async ({ page }) => {
   await connected(page)
   await go(page, `#/notes/${IMAGE}?tab=render`)
   await expect(page.getByText(/image\/png · 720 × /)).toBeVisible()

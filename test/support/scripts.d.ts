@@ -16,10 +16,15 @@ declare module '*/scripts/lib/paths.mjs' {
   export function bin(name: string): string
 }
 declare module '*/scripts/lib/suites.mjs' {
-  export function summary(sums: { name: string; passed: number; failed: number; skipped: number; note?: string }[]): {
+  interface Sum {
+    name: string
+    passed: number
     failed: number
-    text: string
+    skipped: number
+    note?: string
   }
+  export function summary(sums: Sum[]): { failed: number; text: string }
+  export function sumsOf(report: unknown, projects: string[]): Sum[]
 }
 declare module '*/scripts/lib/electron-plain.mjs' {
   export function plainElectron(executable: string, made?: string): string

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/lib/chromium.mjs'
 import { plainElectron } from '../../../scripts/lib/electron-plain.mjs'
 import { findElectron } from '../../../scripts/lib/electron.mjs'
-import { summary } from '../../../scripts/lib/suites.mjs'
+import { summary, sumsOf } from '../../../scripts/lib/suites.mjs'
 
 let folder = ''
 const environment = { ...process.env }
@@ -30,6 +30,29 @@ describe('the last line of the tests', () => {
       '',
       '5 passed, 1 failed, 1 skipped',
     ])
+  })
+})
+
+describe('the report of Playwright', () => {
+  const spec = (...tests: [project: string, status: string][]) => ({
+    tests: tests.map(([projectName, status]) => ({ projectName, status })),
+  })
+  const report = {
+    suites: [
+      { specs: [spec(['browser', 'expected'], ['electron', 'unexpected'])] },
+      { suites: [{ specs: [spec(['browser', 'flaky'], ['electron', 'skipped'])] }] },
+    ],
+  }
+
+  test('is told apart by project, nested suites included', () => {
+    expect(sumsOf(report, ['browser', 'electron'])).toEqual([
+      { name: 'e2e browser', passed: 2, failed: 0, skipped: 0 },
+      { name: 'e2e electron', passed: 0, failed: 1, skipped: 1 },
+    ])
+  })
+
+  test('that is missing holds nothing', () => {
+    expect(sumsOf(null, ['browser'])).toEqual([{ name: 'e2e browser', passed: 0, failed: 0, skipped: 0 }])
   })
 })
 
