@@ -7,7 +7,7 @@ import type { Note } from './note.ts'
 import { APP_ORIGIN, HOME_URL, isHome, RECOVERY_PATH } from './origin.ts'
 import { folderSource, servePage } from './protocol.ts'
 import { recoveryPage } from './recovery-page.ts'
-import { recoverPage } from './recovery.ts'
+import { recoverPage, returnHome } from './recovery.ts'
 import type { Texts } from './texts.ts'
 import { createWindow } from './window.ts'
 
@@ -34,12 +34,9 @@ export function openPage({ door, content, folder, preload, stateFile, texts, not
   const { webContents: contents } = window
   serveIpc({ ipcMain, contents, door, note })
   serveContent({ content, contents, protocol, webRequest: contents.session.webRequest, note })
-  recoverPage(window.webContents, {
-    reload: () => reloadPage(window),
-    giveUp: () => void window.webContents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`),
-    now: Date.now,
-    note,
-  })
+  const giveUp = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)
+  recoverPage(contents, { reload: () => reloadPage(window), giveUp, now: Date.now, note })
+  returnHome(contents, HOME_URL, { load: (url) => void contents.loadURL(url), giveUp, now: Date.now, note })
   return window
 }
 

@@ -1,5 +1,6 @@
 import type { WebContents } from 'electron'
 import type { Note } from './note.ts'
+import { isAppUrl, isHome } from './origin.ts'
 
 const WINDOW_MS = 60_000
 const MANY = 3
@@ -42,5 +43,34 @@ export function recoverPage(contents: Contents, { reload, giveUp, now, note }: R
   contents.on('unresponsive', () => {
     note('page unresponsive', {})
     if (!contents.isDevToolsOpened()) contents.forcefullyCrashRenderer()
+  })
+}
+
+export interface HomePorts {
+  /** Loads this address of our page. */
+  readonly load: (url: string) => void
+  /** Shows the page that says what happened and can try again. */
+  readonly giveUp: () => void
+  readonly now: () => number
+  readonly note: Note
+}
+
+/**
+ * Brings the window back to the page, at the place where it was, after it went to an address that is not of the app. That is
+ * `about:blank`: Chromium commits it without asking, so that no rule against navigation is heard before it is there.
+ */
+export function returnHome(contents: Pick<WebContents, 'on'>, home: string, ports: HomePorts): void {
+  const tooMany = crashCounter()
+  let last = home
+  const stay = (url: string): boolean => {
+    if (isHome(url)) last = url
+    return isAppUrl(url)
+  }
+  contents.on('did-navigate-in-page', (_event, url, isMainFrame) => void (isMainFrame && stay(url)))
+  contents.on('did-navigate', (_event, url) => {
+    if (stay(url)) return
+    ports.note('page left', {})
+    if (tooMany(ports.now())) ports.giveUp()
+    else ports.load(last)
   })
 }

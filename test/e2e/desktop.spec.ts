@@ -124,6 +124,19 @@ test('safety 12: links, forms, frames, redirects and drops lead nowhere', async 
   }
 })
 
+test('safety 12: a page that goes to about:blank is brought back to where it was', async ({ app, page }) => {
+  await expect(connection(app)).toContainText('Online')
+  await page.evaluate(() => {
+    location.hash = '#/settings'
+  })
+  await page.evaluate(() => {
+    location.href = 'about:blank'
+  })
+  await expect(page.getByRole('heading', { name: 'Settings' }).first()).toBeVisible()
+  await expect(connection(app)).toContainText('Online')
+  expect(page.url()).toBe('app://bridge-inspector/#/settings')
+})
+
 test('safety 13: no page can open a window', async ({ app, page }) => {
   const opened = await page.evaluate(() =>
     ['https://example.org/', 'about:blank', 'app://bridge-inspector/', 'javascript:alert(1)', ''].map((url) =>

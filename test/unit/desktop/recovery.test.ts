@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { recoveryPage } from '../../../electron/desktop/recovery-page.ts'
-import { recoverPage } from '../../../electron/desktop/recovery.ts'
+import { recoverPage, returnHome } from '../../../electron/desktop/recovery.ts'
 import { textsFor } from '../../../electron/desktop/texts.ts'
 import { FakeContents, notes } from './fakes.ts'
 
@@ -67,6 +67,65 @@ describe('a page that crashes', () => {
     contents.devTools = true
     contents.emit('unresponsive')
     expect([contents.forced, done]).toEqual([0, []])
+  })
+})
+
+describe('a page that goes blank', () => {
+  function leave() {
+    const [contents, log] = [new FakeContents(), notes()]
+    const done: string[] = []
+    let now = 1_000_000
+    returnHome(contents.electron, 'app://bridge-inspector/', {
+      load: (url) => done.push(url),
+      giveUp: () => done.push('give up'),
+      now: () => now,
+      note: log.note,
+    })
+    const go = (url: string): void => void contents.emit('did-navigate', {}, url)
+    const hash = (url: string, main = true): void => void contents.emit('did-navigate-in-page', {}, url, main)
+    return { done, log, go, hash, pass: (ms: number) => (now += ms) }
+  }
+
+  test('safety 12: it is brought back to the place where it was', () => {
+    const { done, log, go, hash } = leave()
+    go('app://bridge-inspector/')
+    hash('app://bridge-inspector/#/library')
+    hash('app://bridge-inspector/#/in-a-frame', false)
+    expect(done).toEqual([])
+    go('about:blank')
+    expect(done).toEqual(['app://bridge-inspector/#/library'])
+    expect(log.lines).toEqual(['page left {}'])
+  })
+
+  test.each([
+    'about:blank',
+    'about:blank#x',
+    'data:text/html,x',
+    'https://example.org/',
+    'chrome-error://chromewebdata/',
+    '',
+  ])('safety 12: %j is not stayed at', (url) => {
+    const { done, go } = leave()
+    go(url)
+    expect(done).toEqual(['app://bridge-inspector/'])
+  })
+
+  test('safety 46: the page for when the page keeps crashing is stayed at, and is no place to come back to', () => {
+    const { done, go } = leave()
+    go('app://bridge-inspector/#/library')
+    go('app://bridge-inspector/recovery')
+    expect(done).toEqual([])
+    go('about:blank')
+    expect(done).toEqual(['app://bridge-inspector/#/library'])
+  })
+
+  test('safety 46: a page that leaves again and again is not loaded for ever', () => {
+    const { done, go, pass } = leave()
+    for (let times = 0; times < 3; times += 1) {
+      go('about:blank')
+      pass(1_000)
+    }
+    expect(done).toEqual(['app://bridge-inspector/', 'app://bridge-inspector/', 'give up'])
   })
 })
 
