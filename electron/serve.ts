@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './browser-host/index.ts'
+import { openBrowser } from './browser-host/open-browser.ts'
 import { folderAssets, type Assets } from './browser-host/static.ts'
 import { compose } from './compose.ts'
 import { parseConfig, usage } from './config.ts'
@@ -28,6 +28,7 @@ export async function serve(
     version,
   })
   let host: BrowserHost | null = null
+  let letIn = (): void => undefined
   let stopping = false
   const stop = async (): Promise<void> => {
     // Ctrl+C reaches the whole group of processes, and a parent may pass it on: the second one must not cut the first short.
@@ -46,6 +47,9 @@ export async function serve(
       assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', root))),
       port: config.port,
       onFreshLink: (url) => process.stderr.write(`A page asks to be let in. Open it with this address: ${url}\n`),
+      onForeignUser: (uid) =>
+        process.stderr.write(`Another user of this machine (${uid}) tried the address. It still works for you.\n`),
+      onLetIn: () => letIn(),
       ...(onUpgrade ? { onUpgrade } : {}),
     })
   } catch (error) {
@@ -53,21 +57,7 @@ export async function serve(
     throw error
   }
   process.stdout.write(`Bridge Inspector: ${host.url}\n`)
-  if (config.open) openBrowser(host.url)
-}
-
-/** Best effort: where there is no browser, the printed address is enough. */
-function openBrowser(url: string): void {
-  const [command, ...args] =
-    process.platform === 'darwin'
-      ? ['open', url]
-      : process.platform === 'win32'
-        ? ['rundll32', 'url.dll,FileProtocolHandler', url]
-        : ['xdg-open', url]
-  if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return
-  spawn(command ?? 'open', args, { stdio: 'ignore', detached: true })
-    .once('error', () => undefined)
-    .unref()
+  if (config.open) letIn = openBrowser(host.url)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

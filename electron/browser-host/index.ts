@@ -4,6 +4,7 @@ import { refused } from '../../shared/errors.ts'
 import type { ContentDoor, Door } from '../handlers/door.ts'
 import { refuseHost, refuseOrigin } from './guard.ts'
 import { secure } from './headers.ts'
+import { findPeer, maySpend, readSockets, type Peer } from './peer.ts'
 import { refusals, refuse } from './refusals.ts'
 import { serveRoute } from './routes.ts'
 import { createSession } from './session.ts'
@@ -19,6 +20,12 @@ export interface BrowserHostOptions {
   readonly address?: string
   /** Shows a fresh one-time address to who sees the terminal, for a tab or a browser that is not let in yet. */
   readonly onFreshLink?: (url: string) => void
+  /** Another user of this machine showed the key of this run; it was not taken, and still works. */
+  readonly onForeignUser?: (uid: number) => void
+  /** A key was used: whatever held it is not needed any more. */
+  readonly onLetIn?: () => void
+  /** Who is at the other end of a connection; there for tests. */
+  readonly peerOf?: (socket: Socket) => Peer
   /** The development server's socket; only our own page gets there. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
 }
@@ -46,7 +53,13 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   const port = await listen(server, options.port, address)
   const session = createSession(port)
   const urlOf = (key: string): string => `http://127.0.0.1:${port}/?key=${key}`
-  const context = { ...options, session, port, renewLink: renewer(options, () => urlOf(session.renew())) }
+  const context = {
+    ...options,
+    session,
+    port,
+    renewLink: renewer(options, () => urlOf(session.renew())),
+    maySpend: userCheck(options),
+  }
   const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     secure(response)
     const refusal = refuseHost(request, port)
@@ -86,6 +99,20 @@ function renewer({ onFreshLink }: BrowserHostOptions, fresh: () => string): () =
       onFreshLink(fresh())
     }
     return true
+  }
+}
+
+/** Whether the user at the other end may use a key; says so where another one tried, as seldom as a fresh address. */
+function userCheck({ onForeignUser, peerOf = (socket) => findPeer(socket, readSockets()) }: BrowserHostOptions) {
+  let last = Number.NEGATIVE_INFINITY
+  return ({ socket }: http.IncomingMessage): boolean => {
+    const peer = peerOf(socket)
+    if (maySpend(peer, process.getuid?.(), process.env)) return true
+    if (typeof peer === 'number' && performance.now() - last > RENEW_MS) {
+      last = performance.now()
+      onForeignUser?.(peer)
+    }
+    return false
   }
 }
 

@@ -44,6 +44,11 @@ export const refusals = {
     en: 'This address was used already and works only once. A new one was just printed in the terminal where Bridge Inspector runs.',
     zh: '此地址只能使用一次，现已失效。Bridge Inspector 刚刚在其终端中显示了新地址。',
   },
+  user: {
+    status: 403,
+    en: 'Only the user who runs Bridge Inspector on this machine can open this address.',
+    zh: '只有在本机运行 Bridge Inspector 的用户才能打开此地址。',
+  },
   ticket: {
     status: 403,
     en: 'This tab is not let in. A new address was just printed in the terminal where Bridge Inspector runs.',

@@ -17,6 +17,9 @@ export interface RouteContext {
   readonly port: number
   /** Has a fresh address printed in the terminal; false where nobody would see it. */
   readonly renewLink: () => boolean
+  /** Whether the user at the other end is one who may use a key of this run. */
+  readonly maySpend: (request: IncomingMessage) => boolean
+  readonly onLetIn?: () => void
 }
 
 /**
@@ -97,10 +100,13 @@ function mayUse({ session }: RouteContext, request: IncomingMessage): (caller: s
 
 function redeem(context: RouteContext, request: IncomingMessage, response: ServerResponse, key: string): void {
   const { session, port, renewLink } = context
+  // Before anything is done with it: whoever read the key elsewhere on this machine neither uses it up nor has a new one printed.
+  if (session.isKey(key) && !context.maySpend(request)) return refuse(request, response, refusals.user)
   const admitted = session.redeem(key, request.headers.cookie)
   if (admitted === null) {
     return refuse(request, response, session.wasUsed(key) && renewLink() ? refusals.keyUsed : refusals.keyUnknown)
   }
+  context.onLetIn?.()
   response.setHeader('Set-Cookie', `${cookieName(port)}=${admitted.cookie}; HttpOnly; SameSite=Strict; Path=/`)
   const to = `/#enter=${admitted.ticket}`
   if (cameFromElsewhere(request)) return moveOn(response, to)

@@ -7,7 +7,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
  *   that the browser visits is sent it, and can then ask us with any header it likes. So the cookie alone opens nothing but files.
  * - a page secret, which only the page itself holds (sessionStorage, bound to the port) and sends as a header.
  *
- * 1. The program prints `/?key=KEY`. The key works once.
+ * 1. The program prints `/?key=KEY`. The key works once, and where the system tells (Linux) for the user who runs it alone. A
+ *    browser that the program opens itself is given a file that leads on: arguments can be read by every user of the machine.
  * 2. `GET /?key=KEY` sets the cookie and answers 303 to `/#enter=TICKET`: the key has left the address bar, and a fragment is sent
  *    to no server. The page takes the ticket out of the address before anything else runs.
  * 3. `POST /ipc/enter` with cookie, exact Origin and ticket answers the page secret. The ticket is spent with the first call that
@@ -36,6 +37,8 @@ export interface Session {
   readonly key: string
   /** Lets a browser in when the key is right and unused; keeps the cookie that it has already. */
   redeem(key: string, cookies: string | undefined): { readonly cookie: string; readonly ticket: string } | null
+  /** Whether this is a key of this run, used or not. */
+  isKey(given: string): boolean
   /** Whether this is a key of this run that was used: its holder once saw the terminal. */
   wasUsed(key: string): boolean
   /** A new key; an earlier one that was not used dies. */
@@ -73,6 +76,7 @@ export function createSession(port: number): Session {
       if (admissions.length > MAX_ADMISSIONS) admissions.shift()
       return { cookie: admitted.cookie, ticket }
     },
+    isKey: (given) => [...used, ...(open === null ? [] : [open])].some((key) => same(given, key)),
     wasUsed: (given) => used.some((key) => same(given, key)),
     renew: () => (open = token()),
     hasCookie: (cookies) => ownCookie(cookies) !== undefined,

@@ -80,8 +80,8 @@ const en: Texts = {
     cancel: 'Cancel',
   },
   recovery: {
-    title: 'The page keeps crashing',
-    text: 'It crashed three times within a minute, so it is not loaded again by itself. The connection to the host and everything under way there go on.',
+    title: 'The page keeps failing',
+    text: 'It failed three times within a minute, so it is not loaded again by itself. The connection to the host and everything under way there go on.',
     again: 'Load the page again',
   },
 }
@@ -123,8 +123,8 @@ const zhCN: Texts = {
     cancel: '取消',
   },
   recovery: {
-    title: '页面反复崩溃',
-    text: '页面在一分钟内崩溃了三次，因此不再自动重新加载。与宿主的连接以及正在进行的操作不受影响。',
+    title: '页面反复出错',
+    text: '页面在一分钟内出错三次，因此不再自动重新加载。与宿主的连接以及正在进行的操作不受影响。',
     again: '重新加载页面',
   },
 }

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { writeKeyFile } from '../../electron/browser-host/key-file.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { connected } from './support.ts'
 
@@ -123,4 +124,20 @@ test('safety 25: a link on another site leads in, because a person chose it', as
   await connected(tab)
   await context?.close()
   server.close()
+})
+
+test('safety 47: a file that leads on lets in, and leaves the key in no history', async ({ app, page }) => {
+  await connected(page)
+  await (await another(page, printed(app)[0] ?? '')).close()
+  await expect.poll(() => printed(app).length).toBe(2)
+  const context = await page.context().browser()?.newContext()
+  const tab = await context?.newPage()
+  if (!context || !tab) throw new Error('no tab')
+  const file = writeKeyFile(printed(app)[1] ?? '')
+  await tab.goto(file.url)
+  await connected(tab)
+  file.remove()
+  const { entries } = await (await context.newCDPSession(tab)).send('Page.getNavigationHistory')
+  for (const entry of entries) expect(entry.url).not.toMatch(/key=|enter=/)
+  await context.close()
 })

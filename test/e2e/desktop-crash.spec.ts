@@ -98,7 +98,7 @@ test('safety 46: a page that crashes three times in a minute gives way to one th
     await expect.poll(() => gone(app)).toBe(crashes)
   }
   await app.look(async (page) => {
-    await expect(page.getByRole('alert')).toContainText('crashed three times within a minute')
+    await expect(page.getByRole('alert')).toContainText('failed three times within a minute')
     await page.getByRole('link').click()
     await online(page)
   })

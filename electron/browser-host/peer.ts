@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import os from 'node:os'
+import { parseSocketTable, type SocketRow } from '../../shared/net/socket-table.ts'
+
+/**
+ * The user at the other end of a connection: a user id, `gone` when nobody holds that end any more, `untold` where the system
+ * does not say.
+ */
+export type Peer = number | 'gone' | 'untold'
+
+type Ends = Pick<Socket, 'localPort' | 'remotePort' | 'remoteAddress'>
+
+/** Looks up who is at the other end. Null = the tables cannot be read (not on Linux, or forbidden). */
+export function findPeer({ localPort, remotePort, remoteAddress }: Ends, rows: readonly SocketRow[] | null): Peer {
+  // A table in which our own open door is missing tells nothing (some simulated kernels have an empty one).
+  if (!rows?.some(({ listening, local }) => listening && local.port === localPort)) return 'untold'
+  const address = remoteAddress?.replace(/^::ffff:/, '')
+  const other = rows.find(
+    ({ local, remote, listening }) =>
+      !listening && local.address === address && local.port === remotePort && remote.port === localPort,
+  )
+  return other?.uid ?? 'gone'
+}
+
+/** Every TCP socket of this machine, on Linux. */
+export function readSockets(): SocketRow[] | null {
+  if (process.platform !== 'linux') return null
+  try {
+    const little = os.endianness() === 'LE'
+    return [...parseSocketTable(readFileSync('/proc/net/tcp', 'latin1'), little), ...sixth(little)]
+  } catch {
+    return null
+  }
+}
+
+/** A program may reach 127.0.0.1 by a socket of the other family; a machine without that family has no such table. */
+function sixth(littleEndian: boolean): SocketRow[] {
+  try {
+    return parseSocketTable(readFileSync('/proc/net/tcp6', 'latin1'), littleEndian)
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Whether a peer may use a one-time key: our own user; root, who can read everything of ours anyway; and who started us with
+ * `sudo`. Where the system does not say whose a connection is (macOS, Windows) the key alone decides.
+ */
+export function maySpend(peer: Peer, own: number | undefined, env: NodeJS.ProcessEnv): boolean {
+  if (peer === 'untold' || own === undefined) return true
+  return peer === own || peer === 0 || (own === 0 && String(peer) === env['SUDO_UID'])
+}

@@ -1,0 +1,47 @@
+/** One end of a connection: an IPv4 address with dots (also where IPv6 carries one), otherwise 32 hexadecimal digits. */
+export interface SocketEnd {
+  readonly address: string
+  readonly port: number
+}
+
+/** One TCP socket of this machine. */
+export interface SocketRow {
+  readonly local: SocketEnd
+  readonly remote: SocketEnd
+  readonly listening: boolean
+  /** The user that made it; null when no process holds it any more: the kernel then says 0, which would look like root. */
+  readonly uid: number | null
+}
+
+const LISTENING = '0A'
+
+/**
+ * Reads what Linux says in `/proc/net/tcp` and `/proc/net/tcp6`. Lines that do not look as expected are left out. Addresses are
+ * printed in the byte order of the machine.
+ */
+export function parseSocketTable(text: string, littleEndian = true): SocketRow[] {
+  return text.split('\n').flatMap((line) => {
+    const [, local = '', remote = '', state = '', , , , uid = '', , inode = ''] = line.trim().split(/\s+/)
+    const ends = [parseEnd(local, littleEndian), parseEnd(remote, littleEndian)] as const
+    if (!ends[0] || !ends[1] || !/^\d+$/.test(uid) || !/^\d+$/.test(inode)) return []
+    return [
+      { local: ends[0], remote: ends[1], listening: state === LISTENING, uid: inode === '0' ? null : Number(uid) },
+    ]
+  })
+}
+
+function parseEnd(text: string, littleEndian: boolean): SocketEnd | null {
+  const found = /^((?:[0-9A-F]{8}){1,4}):([0-9A-F]{4})$/.exec(text)
+  if (!found) return null
+  const words = (found[1] ?? '').match(/.{8}/g) ?? []
+  const hex = words.map((word) => (littleEndian ? reversed(word) : word)).join('')
+  return { address: addressOf(hex.toLowerCase()), port: Number.parseInt(found[2] ?? '', 16) }
+}
+
+const reversed = (word: string): string => (word.match(/../g) ?? []).reverse().join('')
+
+function addressOf(hex: string): string {
+  const v4 = hex.length === 8 ? hex : /^0{20}ffff(.{8})$/.exec(hex)?.[1]
+  if (v4 === undefined) return hex
+  return (v4.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).join('.')
+}
