@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { test as base, type ElectronApplication, type Page } from '@playwright/test'
+import { test as base, chromium, type Browser, type ElectronApplication, type Page } from '@playwright/test'
 import { logOf, runBrowser, runElectron, type Run } from './run-app.ts'
 
 export { expect } from '@playwright/test'
@@ -34,22 +34,36 @@ export interface RunningApp {
   log(): string
 }
 
-export const test = base.extend<AppOptions & { app: RunningApp }>({
+interface OfWorker {
+  /** The Chromium of this worker, launched when the first test asks for it; each run has a context of its own in it. */
+  chromiumHere: () => Promise<Browser>
+}
+
+export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
+  chromiumHere: [
+    async ({ launchOptions }, use) => {
+      let launched: Promise<Browser> | undefined
+      await use(() => (launched ??= chromium.launch(launchOptions)))
+      await (await launched)?.close()
+    },
+    { scope: 'worker' },
+  ],
+
   nodes: [2_000, { option: true }],
   flags: [['--demo'], { option: true }],
   env: [{}, { option: true }],
   mode: ['browser', { option: true }],
   electronPath: ['', { option: true }],
 
-  app: async ({ nodes, flags, env, mode, electronPath, viewport, launchOptions }, use, info) => {
+  app: async ({ nodes, flags, env, mode, electronPath, viewport, chromiumHere }, use, info) => {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
-    const start = (own: string[]): Promise<Run> => {
+    const start = async (own: string[]): Promise<Run> => {
       const options = {
         flags: [...own, '--demo-nodes', String(nodes), '--data-dir', dataDir],
         viewport,
         env,
       }
-      return mode === 'electron' ? runElectron(options, electronPath) : runBrowser(options, launchOptions)
+      return mode === 'electron' ? runElectron(options, electronPath) : runBrowser(options, await chromiumHere())
     }
     let earlier = ''
     let run: Run | null = null

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { _electron, chromium, type ElectronApplication, type LaunchOptions, type Page } from '@playwright/test'
+import { _electron, type Browser, type ElectronApplication, type Page } from '@playwright/test'
 import { rootFlags } from '../../scripts/lib/electron.mjs'
 import { bin, root } from '../../scripts/lib/paths.mjs'
 
@@ -24,11 +24,14 @@ export interface RunOptions {
   readonly env?: Record<string, string>
 }
 
-/** Starts the browser host and opens its page in Chromium. */
-export async function runBrowser({ flags, viewport, env }: RunOptions, launch: LaunchOptions): Promise<Run> {
+/** What Node compiled of the service process is there for the next start. */
+const compiled = path.join(root, 'test-results/compile-cache')
+
+/** Starts the browser host and opens its page in a context of its own, so that further pages beside it have the same cookies. */
+export async function runBrowser({ flags, viewport, env }: RunOptions, browser: Browser): Promise<Run> {
   const child = spawn(bin('node'), ['electron/serve.ts', '--port', '0', '--no-open', ...flags], {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...env },
   })
   let output = ''
   child.stdout.on('data', (piece: Buffer) => (output += piece.toString()))
@@ -41,16 +44,15 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, launch: L
     child.stdout.on('data', look)
     child.once('exit', (code) => reject(new Error(`The browser host ended with ${code}:\n${output}`)))
   })
-  const browser = await chromium.launch(launch)
-  // A context of its own, so that a spec can open further pages beside this one, with the same cookies.
-  const page = await (await browser.newContext({ viewport })).newPage()
+  const context = await browser.newContext({ viewport })
+  const page = await context.newPage()
   await page.goto(url)
   return {
     page,
     baseUrl: new URL(url).origin,
     output: () => output,
     async close() {
-      await browser.close()
+      await context.close()
       if (child.exitCode !== null) return
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
