@@ -118,8 +118,8 @@ function connectionHandlers(services: Services): Some<'connection' | 'discovery'
     'connection.doctor': ({ profileId }, { signal }) =>
       examine(client, connection.targetFor(profileId), vault.status(profileId), signal),
     'discovery.scan': (_, { signal }) => discovery.scan(signal),
-    'discovery.adopt': async ({ foundId, useToken }) => {
-      const view = await discovery.adopt(foundId, useToken)
+    'discovery.adopt': async ({ foundId, useToken, confirmed = false }) => {
+      const view = await discovery.adopt(foundId, useToken, confirmed)
       if (useToken) renew(services, view.profile.id)
       return view
     },

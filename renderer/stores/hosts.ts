@@ -51,8 +51,9 @@ export const useHosts = defineStore('hosts', () => {
     examining.value = null
   }
 
-  const adopt = (foundId: string, useToken: boolean): Promise<ProfileView> =>
-    call('discovery.adopt', { foundId, useToken })
+  /** `confirmed`: a person was asked where the host `asks`. */
+  const adopt = (foundId: string, useToken: boolean, confirmed: boolean): Promise<ProfileView> =>
+    call('discovery.adopt', { foundId, useToken, confirmed })
 
   const pair = (input: { name: string; baseUrl: string; code: string; deviceName: string }): Promise<ProfileView> =>
     call('discovery.pair', input)

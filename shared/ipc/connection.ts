@@ -71,14 +71,26 @@ export const doctorStepSchema = z.strictObject({
 })
 export type DoctorStep = z.infer<typeof doctorStepSchema>
 
+/**
+ * Why a found host may not be the one that a token of this machine is for: no `bridge.json` names its port; it does not show the instance that
+ * `bridge.json` names; another user listens there.
+ */
+export const tokenDoubts = ['not-announced', 'other-instance', 'other-user'] as const
+
 export const foundHostSchema = z.strictObject({
   id: z.string(),
   baseUrl: z.string(),
   /** Where it was found. */
   source: z.enum(['bridge.json', 'port-scan']),
   summary: hostSummarySchema,
+  /** Whose process listens on the port: `same` is the user that this program runs as; `unknown` where the system does not tell. */
+  listener: z.strictObject({ user: z.enum(['same', 'other', 'unknown']), name: z.string().nullable() }),
   /** Where a token for it lies on this machine; the token itself stays in the service process. */
   tokenSource: z.enum(['environment', 'token-file']).nullable(),
+  /** What is wrong with the token file: `readable` is used all the same, the others are not. */
+  tokenProblem: z.enum(['readable', 'writable', 'foreign', 'not-a-file', 'unreadable']).nullable(),
+  /** Why a token of this machine goes there only after a question; with none of these, _Use_ sends it. */
+  asks: z.array(z.enum(tokenDoubts)),
   latencyMs: z.number(),
 })
 export type FoundHost = z.infer<typeof foundHostSchema>
@@ -100,9 +112,12 @@ export const connectionMethods = {
   'connection.doctor': query(byProfile, z.array(doctorStepSchema)),
   /** Looks on this machine only: bridge.json, ports 42340-42359. Connects to nothing by itself. */
   'discovery.scan': query(z.strictObject({}), z.array(foundHostSchema)),
-  /** Makes a profile of a found host; with `useToken` its token source is read in the service process. */
+  /**
+   * Makes a profile of a found host; with `useToken` its token source is read in the service process. Where the host `asks`, `confirmed` says
+   * that a person was shown port, listener and doubts and wants it.
+   */
   'discovery.adopt': command(
-    z.strictObject({ foundId: z.string().max(200), useToken: z.boolean() }),
+    z.strictObject({ foundId: z.string().max(200), useToken: z.boolean(), confirmed: z.boolean().optional() }),
     profileViewSchema,
   ),
   /** `POST /pair` of a host in the LAN (observed-0.49); the token goes straight into the vault. */

@@ -23,7 +23,7 @@ export interface MisbehavingHost {
 /** A raw server on loopback that reads requests properly and answers them as `behaviour` likes. */
 export async function startMisbehavingHost(
   behaviour: Behaviour,
-  options: { certificate?: TestCertificate } = {},
+  options: { certificate?: TestCertificate; port?: number } = {},
 ): Promise<MisbehavingHost> {
   let current = behaviour
   let accepted = 0
@@ -47,7 +47,7 @@ export async function startMisbehavingHost(
     })
   }
 
-  const { certificate } = options
+  const { certificate, port: wanted = 0 } = options
   const server = certificate ? tls.createServer(certificate, serve) : net.createServer(serve)
   server.on('connection', (socket: net.Socket) => {
     accepted += 1
@@ -56,7 +56,10 @@ export async function startMisbehavingHost(
     socket.once('close', () => sockets.delete(socket))
   })
   server.on('tlsClientError', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(wanted, '127.0.0.1', resolve)
+  })
   const { port } = server.address() as AddressInfo
 
   return {
@@ -115,4 +118,13 @@ export async function startDeafPort(): Promise<{ baseUrl: string; close(): Promi
       await worker.terminate()
     },
   }
+}
+
+/** The same on a port that a scan of this machine looks at (42340 to 42359), where one of them is free. */
+export async function startOnKnownPort(behaviour: Behaviour): Promise<MisbehavingHost> {
+  for (let port = 42_359; port >= 42_340; port -= 1) {
+    const host = await startMisbehavingHost(behaviour, { port }).catch(() => null)
+    if (host) return host
+  }
+  throw new Error('every port from 42340 to 42359 is taken')
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { pairSchema } from '../../../shared/bridge/resources/state.ts'
 import { AppError, refused } from '../../../shared/errors.ts'
@@ -8,8 +9,10 @@ import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import { normaliseBaseUrl, originOf } from '../profiles/base-url.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import { defaultAuth } from '../profiles/stored.ts'
+import type { Secret } from '../secret.ts'
 import type { Vault } from '../vault/vault.ts'
-import { announcedPorts, localToken, type Places } from './sources.ts'
+import { listenerOn, type Listener } from './listener.ts'
+import { announcedHosts, localToken, type Announced, type Places } from './sources.ts'
 
 const FIRST_PORT = 42_340
 const PORTS = 20
@@ -21,6 +24,8 @@ interface Options {
   readonly profiles: Profiles
   readonly vault: Vault
   readonly places: Places
+  /** Who listens on a port of this machine. */
+  readonly listener?: (port: number) => Listener
 }
 
 /** A target that carries no token: the scan must not hand one to whatever listens on a port. */
@@ -46,16 +51,41 @@ const silent: FoundHost['summary'] = {
 }
 
 /** Finds hosts on this machine, makes profiles of them, and pairs with hosts in the LAN (observed-0.49). */
-export function createDiscovery({ client, profiles, vault, places }: Options) {
+export function createDiscovery({ client, profiles, vault, places, listener = listenerOn }: Options) {
   let found: FoundHost[] = []
 
-  async function look(port: number, announced: boolean, signal: AbortSignal): Promise<FoundHost[]> {
+  async function look(port: number, announced: readonly Announced[], signal: AbortSignal): Promise<FoundHost[]> {
     const baseUrl = `http://127.0.0.1:${port}/bridge/v1`
     const seen = await summaryAt(baseUrl, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
     if (!seen) return []
-    const tokenSource = localToken(places)?.source ?? null
-    const source = announced ? 'bridge.json' : 'port-scan'
-    return [{ id: `local-${port}`, baseUrl, source, tokenSource, ...seen }]
+    const { source: tokenSource, problem: tokenProblem } = localToken(places)
+    const source = announced.some((one) => one.port === port) ? 'bridge.json' : 'port-scan'
+    const doubts = doubtsOf(port, seen.summary.instanceNonce, announced)
+    return [{ id: `local-${port}`, baseUrl, source, tokenSource, tokenProblem, ...doubts, ...seen }]
+  }
+
+  /** Who listens on the port now, and why a token of this machine may not be meant for them. */
+  function doubtsOf(port: number, nonce: string | null, announced: readonly Announced[]) {
+    const here = announced.filter((one) => one.port === port)
+    const who = listener(port)
+    const asks: FoundHost['asks'] = []
+    if (here.length === 0) asks.push('not-announced')
+    // A file that was left behind names a port that anybody may have taken since.
+    else if (!here.some(({ instanceNonce }) => (instanceNonce ?? nonce) === nonce)) asks.push('other-instance')
+    if (who.user === 'other') asks.push('other-user')
+    return { listener: who, asks }
+  }
+
+  /** The token of this machine, if this host may have it. Throws `FOUND_ASKS` and `FOUND_CHANGED`. */
+  function tokenFor(host: FoundHost, confirmed: boolean): Secret | null {
+    const { secret } = localToken(places)
+    if (!secret) return null
+    const now = doubtsOf(Number(new URL(host.baseUrl).port), host.summary.instanceNonce, announcedHosts(places))
+    if (now.asks.length === 0) return secret
+    if (!confirmed) throw refused('FOUND_ASKS', 'It is not certain that the token on this machine is for this host.')
+    // The answer holds for what was shown.
+    if (isDeepStrictEqual(now, { listener: host.listener, asks: host.asks })) return secret
+    throw refused('FOUND_CHANGED', 'Something has changed there since it was shown. Look again.')
   }
 
   async function summaryAt(
@@ -88,21 +118,27 @@ export function createDiscovery({ client, profiles, vault, places }: Options) {
   return {
     /** All at once, 300 ms each; connects to nothing and sends no token. */
     async scan(signal: AbortSignal): Promise<FoundHost[]> {
-      const announced = announcedPorts(places)
-      const ports = new Set([...announced, ...Array.from({ length: PORTS }, (_, at) => FIRST_PORT + at)])
-      const results = await Promise.all([...ports].map((port) => look(port, announced.includes(port), signal)))
+      const announced = announcedHosts(places)
+      const ports = new Set([
+        ...announced.map(({ port }) => port),
+        ...Array.from({ length: PORTS }, (_, at) => FIRST_PORT + at),
+      ])
+      const results = await Promise.all([...ports].map((port) => look(port, announced, signal)))
       found = results.flat()
       return found
     },
 
-    /** Throws `FOUND_GONE` when the host is not among the last scan's. */
-    async adopt(foundId: string, useToken: boolean): Promise<ProfileView> {
+    /**
+     * Throws `FOUND_GONE` when the host is not among the last scan's, `FOUND_ASKS` when it would get a token that may not be meant for it and
+     * nobody confirmed that, and `FOUND_CHANGED` when what was confirmed is no longer so. Then nothing has changed.
+     */
+    async adopt(foundId: string, useToken: boolean, confirmed = false): Promise<ProfileView> {
       const host = found.find((one) => one.id === foundId)
       if (!host) throw refused('FOUND_GONE', 'This host is no longer in the list. Look again.')
+      const token = useToken ? tokenFor(host, confirmed) : null
       const profile = profileOf(host.baseUrl, host.summary.app ?? new URL(host.baseUrl).host)
-      const token = useToken ? localToken(places) : null
       if (token) {
-        await vault.set(profile.id, token.secret.reveal(), originOf(profile.baseUrl), false)
+        await vault.set(profile.id, token.reveal(), originOf(profile.baseUrl), false)
         profiles.touched()
       }
       return profiles.view(profile.id)

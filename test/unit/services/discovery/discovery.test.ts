@@ -1,15 +1,17 @@
+import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost, type DemoHostOptions } from '../../../../electron/demo-host/server.ts'
 import { createDiscovery } from '../../../../electron/services/discovery/discovery.ts'
+import { listenerOn, type Listener } from '../../../../electron/services/discovery/listener.ts'
 import type { Cipher } from '../../../../electron/services/vault/cipher.ts'
 import { foundHostSchema } from '../../../../shared/ipc/connection.ts'
 import { answer, hostError, json, silence, type Behaviour } from '../../../support/behaviours.ts'
 import { failureOf, testClient, TOKEN } from '../../../support/bridge.ts'
 import { fakeKeyring } from '../../../support/ciphers.ts'
 import { tempDir } from '../../../support/data-dir.ts'
-import { startMisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { startMisbehavingHost, startOnKnownPort } from '../../../support/misbehaving-host.ts'
 import { expectNoSecret } from '../../../support/secrets.ts'
 import { startStores } from '../../../support/services.ts'
 
@@ -21,14 +23,21 @@ async function discovery(
   port: number,
   env: Record<string, string> = { MN_BRIDGE_TOKEN: TOKEN },
   cipher: Cipher | null = null,
+  more: { announced?: unknown; listener?: (port: number) => Listener } = {},
 ) {
   const home = tempDir()
   const announced = path.join(home, 'bridge.json')
-  writeFileSync(announced, JSON.stringify({ port }))
+  writeFileSync(announced, JSON.stringify(more.announced ?? { port }))
   const stores = await startStores(path.join(home, 'data'), cipher)
   const places = { home, env: { ...env, BRIDGE_INSPECTOR_BRIDGE_JSON: announced } }
-  return { ...stores, discovery: createDiscovery({ ...stores, client, places }), id: `local-${port}` }
+  const { listener = () => ourselves } = more
+  const discovery = createDiscovery({ ...stores, client, places, listener })
+  const announce = (value: unknown): void => writeFileSync(announced, JSON.stringify(value))
+  return { ...stores, discovery, announce, id: `local-${port}` }
 }
+
+const ourselves: Listener = { user: 'same', name: 'me' }
+const stranger: Listener = { user: 'other', name: 'mallory' }
 
 async function demo(options: DemoHostOptions = {}) {
   const host = await startDemoHost({ nodes: 10, token: TOKEN, ...options })
@@ -133,6 +142,94 @@ describe('adopting', () => {
     await app.discovery.scan(never)
     expect((await app.discovery.adopt(app.id, true)).token.state).toBe('none')
   })
+})
+
+describe('safety 48: the token of this machine', () => {
+  const trap = json({ app: 'Trap', bridgeApiVersion: '1', instanceNonce: 'n' })
+  const tokensAt = (host: { requests: readonly { headers: readonly (readonly [string, string])[] }[] }): number =>
+    host.requests.filter(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization')).length
+
+  const doubtful = [
+    { why: 'no bridge.json names its port', announced: { port: 1 }, listener: ourselves, asks: ['not-announced'] },
+    { why: 'another user listens', listener: stranger, asks: ['other-user'] },
+    {
+      why: 'another user listens at a port of nobody',
+      announced: { port: 1 },
+      listener: stranger,
+      asks: ['not-announced', 'other-user'],
+    },
+    {
+      why: 'bridge.json was left behind',
+      instanceNonce: 'of an earlier run',
+      listener: ourselves,
+      asks: ['other-instance'],
+    },
+  ]
+
+  test.each(doubtful)('goes nowhere unasked where $why', async ({ announced, instanceNonce, listener, asks }) => {
+    const host = await startOnKnownPort(trap)
+    onTestFinished(() => host.close())
+    const named = announced ?? { port: host.port, ...(instanceNonce ? { instanceNonce } : {}) }
+    const app = await discovery(host.port, undefined, null, { announced: named, listener: () => listener })
+    const found = await app.discovery.scan(never)
+    expect(found.find(({ id }) => id === app.id)).toMatchObject({ listener, asks, tokenSource: 'environment' })
+    expect((await failureOf(app.discovery.adopt(app.id, true))).code).toBe('FOUND_ASKS')
+    expect(app.profiles.list()).toEqual([])
+    expect((await app.discovery.adopt(app.id, false)).token.state).toBe('none')
+    expect(tokensAt(host)).toBe(0)
+    expectNoSecret(host.received().toString('latin1'), TOKEN)
+    expect((await app.discovery.adopt(app.id, true, true)).token.state).toBe('memory')
+  })
+
+  test('an answer holds for what was shown and for nothing else', async () => {
+    const host = await misbehaving(trap)
+    let listener: Listener = ourselves
+    const app = await discovery(host.port, undefined, null, { announced: { port: 1 }, listener: () => listener })
+    app.announce({ port: host.port, instanceNonce: 'another' })
+    await app.discovery.scan(never)
+    listener = stranger
+    expect((await failureOf(app.discovery.adopt(app.id, true, true))).code).toBe('FOUND_CHANGED')
+    listener = ourselves
+    app.announce({ port: 1 })
+    expect((await failureOf(app.discovery.adopt(app.id, true, true))).code).toBe('FOUND_CHANGED')
+    expect(app.profiles.list()).toEqual([])
+  })
+
+  test('a stranger who takes the port between scan and use gets nothing', async () => {
+    const host = await misbehaving(trap)
+    let listener: Listener = ourselves
+    const app = await discovery(host.port, undefined, null, { listener: () => listener })
+    expect((await app.discovery.scan(never)).find(({ id }) => id === app.id)?.asks).toEqual([])
+    listener = stranger
+    expect((await failureOf(app.discovery.adopt(app.id, true))).code).toBe('FOUND_ASKS')
+    expect(app.profiles.list()).toEqual([])
+  })
+
+  test('where the system does not tell who listens, bridge.json decides, and that is said', async () => {
+    const host = await misbehaving(trap)
+    const listener: Listener = { user: 'unknown', name: null }
+    const app = await discovery(host.port, undefined, null, {
+      announced: { port: host.port, instanceNonce: 'n' },
+      listener: () => listener,
+    })
+    const found = await app.discovery.scan(never)
+    expect(found.find(({ id }) => id === app.id)).toMatchObject({ listener, asks: [] })
+    expect((await app.discovery.adopt(app.id, true)).token.state).toBe('memory')
+  })
+
+  test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+    'a program that really runs as somebody else is known for it',
+    async () => {
+      const script = `process.setuid(65533)
+        const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port))`
+      const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      const port = await new Promise<number>((resolve) =>
+        child.stdout.once('data', (data: Buffer) => resolve(Number(data.toString()))),
+      )
+      expect(listenerOn(port)).toEqual({ user: 'other', name: 'uid 65533' })
+    },
+  )
 })
 
 describe('pairing', () => {

@@ -1,17 +1,21 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { announcedPorts, localToken } from '../../../../electron/services/discovery/sources.ts'
+import { announcedHosts, localToken, type Places } from '../../../../electron/services/discovery/sources.ts'
 import { TOKEN } from '../../../support/bridge.ts'
 import { tempDir } from '../../../support/data-dir.ts'
+import { makeFifo } from '../../../support/strange-files.ts'
 import { everythingOf, expectNoSecret } from '../../../support/secrets.ts'
 
 function write(home: string, name: string, text: string): string {
   const file = path.join(home, name)
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, text)
+  chmodSync(file, 0o600)
   return file
 }
+
+const announcedPorts = (places: Places): number[] => announcedHosts(places).map(({ port }) => port)
 
 describe('bridge.json', () => {
   const support = 'Library/Application Support/MNAgentBridge/bridge.json'
@@ -38,6 +42,35 @@ describe('bridge.json', () => {
     },
   )
 
+  test.skipIf(process.platform === 'win32')(
+    'safety 48: that others can write to, or that is no file, is passed over',
+    () => {
+      const home = tempDir()
+      const file = write(home, support, '{"port":42341}')
+      chmodSync(file, 0o666)
+      expect(announcedPorts({ home, env: {} })).toEqual([])
+      chmodSync(file, 0o644)
+      const fifo = makeFifo(path.join(home, 'fifo'))
+      expect(announcedPorts({ home, env: { BRIDGE_INSPECTOR_BRIDGE_JSON: fifo } })).toEqual([42341])
+      if (process.getuid?.() !== 0) return
+      chownSync(file, 54_321, 54_321)
+      expect(announcedPorts({ home, env: {} })).toEqual([])
+    },
+  )
+
+  test('names the instance, where it is one', () => {
+    const home = tempDir()
+    for (const [text, instanceNonce] of [
+      ['{"port":1,"instanceNonce":"n"}', 'n'],
+      ['{"port":1,"instanceNonce":7}', null],
+      ['{"port":1,"instanceNonce":""}', null],
+      ['{"port":1}', null],
+    ]) {
+      write(home, support, text ?? '')
+      expect(announcedHosts({ home, env: {} })).toEqual([{ port: 1, instanceNonce }])
+    }
+  })
+
   test('that cannot be read is passed over', () => {
     const home = tempDir()
     mkdirSync(path.join(home, support), { recursive: true })
@@ -45,26 +78,61 @@ describe('bridge.json', () => {
   })
 })
 
+const none = { source: null, secret: null, problem: null }
+
 describe('the token of this machine', () => {
+  test('safety 48: is not the one that was given for --base-url', () => {
+    expect(localToken({ home: tempDir(), env: { BRIDGE_TOKEN: TOKEN } })).toEqual(none)
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'safety 55: of a file that others can use is used with a word, or not at all',
+    () => {
+      const home = tempDir()
+      const file = write(home, '.config/mn-bridge/token', TOKEN)
+      const places = { home, env: {} }
+      chmodSync(file, 0o644)
+      expect(localToken(places)).toMatchObject({ source: 'token-file', problem: 'readable' })
+      chmodSync(file, 0o622)
+      expect(localToken(places)).toEqual({ ...none, problem: 'writable' })
+      chmodSync(file, 0o600)
+      expect(localToken(places).secret?.reveal()).toBe(TOKEN)
+      if (process.getuid?.() !== 0) return
+      chownSync(file, 54_321, 54_321)
+      expect(localToken(places)).toEqual({ ...none, problem: 'foreign' })
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')('safety 55: is not waited for at a FIFO, and may lie behind a link', () => {
+    const home = tempDir()
+    mkdirSync(path.join(home, '.config/mn-bridge'), { recursive: true })
+    makeFifo(path.join(home, '.config/mn-bridge/token'))
+    expect(localToken({ home, env: {} })).toEqual({ ...none, problem: 'not-a-file' })
+    const other = tempDir()
+    mkdirSync(path.join(other, '.config/mn-bridge'), { recursive: true })
+    symlinkSync(write(other, 'kept', TOKEN), path.join(other, '.config/mn-bridge/token'))
+    expect(localToken({ home: other, env: {} })).toMatchObject({ source: 'token-file', problem: null })
+  })
+
   test.each([
     [{ MN_BRIDGE_TOKEN: TOKEN }, 'environment'],
-    [{ BRIDGE_TOKEN: ` ${TOKEN}\n` }, 'environment'],
-    [{ MN_BRIDGE_TOKEN: ' ', BRIDGE_TOKEN: TOKEN }, 'environment'],
+    [{ MN_BRIDGE_TOKEN: ` ${TOKEN}\n` }, 'environment'],
+    [{ MN_BRIDGE_TOKEN: ' ' }, 'token-file'],
     [{ MN_BRIDGE_TOKEN: TOKEN, BRIDGE_TOKEN: 'other' }, 'environment'],
     [{}, 'token-file'],
   ])('%j', (env, source) => {
     const home = tempDir()
     write(home, '.config/mn-bridge/token', `${TOKEN}\n`)
     const found = localToken({ home, env })
-    expect(found?.source).toBe(source)
-    expect(found?.secret.reveal()).toBe(TOKEN)
+    expect(found).toMatchObject({ source, problem: null })
+    expect(found.secret?.reveal()).toBe(TOKEN)
     expectNoSecret(JSON.stringify(found) + everythingOf(found), TOKEN)
   })
 
   test('may be absent or empty', () => {
     const home = tempDir()
-    expect(localToken({ home, env: {} })).toBeNull()
+    expect(localToken({ home, env: {} })).toEqual(none)
     write(home, '.config/mn-bridge/token', ' \n')
-    expect(localToken({ home, env: { MN_BRIDGE_TOKEN: '' } })).toBeNull()
+    expect(localToken({ home, env: { MN_BRIDGE_TOKEN: '' } })).toEqual(none)
   })
 })

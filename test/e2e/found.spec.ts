@@ -1,0 +1,44 @@
+import os from 'node:os'
+import { json } from '../support/behaviours.ts'
+import { startOnKnownPort, type MisbehavingHost } from '../support/misbehaving-host.ts'
+import { expect, test } from './fixtures.ts'
+import { go } from './support.ts'
+
+const token = 'mnb0.found-on-this-machine-0123456789'
+test.use({ flags: [], env: { MN_BRIDGE_TOKEN: token } })
+
+const tokensAt = (host: MisbehavingHost): number =>
+  host.requests.filter(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization')).length
+
+test('safety 48: a token found on this machine goes to a port that nothing names only after a question', async ({
+  app,
+}) => {
+  const host = await startOnKnownPort(json({ app: 'Stranger', bridgeApiVersion: '1', instanceNonce: 'n' }))
+  const { page } = app
+  await go(page, '#/connect')
+  await page.getByRole('button', { name: 'Look again' }).click()
+  const row = page.getByRole('listitem').filter({ hasText: `127.0.0.1:${host.port}` })
+  await expect(row).toContainText('found by its port')
+  const question = page.getByRole('dialog', { name: 'Send your token to this program?' })
+
+  await row.getByRole('button', { name: 'Use' }).click()
+  await expect(question).toContainText(String(host.port))
+  await expect(question).toContainText('No bridge.json names this port.')
+  await expect(question).toContainText('environment variable MN_BRIDGE_TOKEN')
+  if (process.platform === 'linux') await expect(question).toContainText(os.userInfo().username)
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(question).toBeHidden()
+
+  await row.getByRole('button', { name: 'Use' }).click()
+  await question.getByRole('button', { name: 'Use it without the token' }).click()
+  await expect(page.getByRole('dialog', { name: 'Edit host' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  expect(tokensAt(host)).toBe(0)
+  expect(host.received().toString('latin1')).not.toContain(token)
+
+  await row.getByRole('button', { name: 'Use' }).click()
+  await question.getByRole('button', { name: 'Send the token' }).click()
+  await expect.poll(() => tokensAt(host)).toBeGreaterThan(0)
+  await host.close()
+})
