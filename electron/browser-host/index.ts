@@ -2,6 +2,7 @@ import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { refused } from '../../shared/errors.ts'
 import type { ContentDoor, Door } from '../handlers/door.ts'
+import { createConnections, doorLimits, type DoorLimits } from './connections.ts'
 import { refuseHost, refuseOrigin } from './guard.ts'
 import { secure } from './headers.ts'
 import { findPeer, maySpend, readSockets, type Peer } from './peer.ts'
@@ -26,6 +27,7 @@ export interface BrowserHostOptions {
   readonly onLetIn?: () => void
   /** Who is at the other end of a connection; there for tests. */
   readonly peerOf?: (socket: Socket) => Peer
+  readonly limits?: Partial<DoorLimits>
   /** The development server's socket; only our own page gets there. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
 }
@@ -49,7 +51,17 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   if (address !== '127.0.0.1') {
     throw refused('ADDRESS_NOT_LOOPBACK', 'The browser host listens on 127.0.0.1 only.')
   }
-  const server = http.createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000, requireHostHeader: false })
+  const limits = { ...doorLimits, ...options.limits }
+  const server = http.createServer({
+    maxHeaderSize: 32 * 1024,
+    headersTimeout: limits.headersMs,
+    keepAliveTimeout: limits.idleMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+    requireHostHeader: false,
+  })
+  const connections = createConnections(limits)
+  server.on('connection', (socket) => connections.opened(socket))
   const port = await listen(server, options.port, address)
   const session = createSession(port)
   const urlOf = (key: string): string => `http://127.0.0.1:${port}/?key=${key}`
@@ -61,22 +73,28 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
     maySpend: userCheck(options),
   }
   const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+    response.once('close', connections.begun(request.socket))
     secure(response)
     const refusal = refuseHost(request, port)
     if (refusal) return refuse(request, response, refusal)
+    if (session.hasCookie(request.headers.cookie)) connections.letIn(request.socket)
     serveRoute(context, request, response).catch(() => {
       if (response.headersSent) response.destroy()
       else refuse(request, response, refusals.broken)
     })
   }
   server.on('request', serve)
-  // Node would answer an `Expect` that it does not know by itself, without our headers.
+  // Node would answer these by itself: an `Expect` that it does not know without our headers, one that asks whether to send with yes.
   server.on('checkExpectation', serve)
+  server.on('checkContinue', serve)
   server.on('clientError', (_error, socket) => socket.destroy())
   server.on('upgrade', (request, socket, head) => {
     const own = !refuseHost(request, port) && session.hasCookie(request.headers.cookie) && !refuseOrigin(request)
-    if (options.onUpgrade && own) options.onUpgrade(request, socket as Socket, head)
-    else socket.destroy()
+    if (!options.onUpgrade || !own) return void socket.destroy()
+    connections.letIn(socket as Socket)
+    // Never called: it is busy for as long as it lives.
+    connections.begun(socket as Socket)
+    options.onUpgrade(request, socket as Socket, head)
   })
   return {
     url: urlOf(session.key),

@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { refused, type WireError } from '../../shared/errors.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import type { Door } from '../handlers/door.ts'
+import { answerAndHangUp } from './hang-up.ts'
 import { answerJson } from './headers.ts'
 
 /** A call's body at the most; no input of the contract comes near it. */
 const MAX_BODY = 16 * 1024 * 1024
-/** What is read and thrown away of a body that is too large, so that the sender gets to hear why. */
-const MAX_DRAINED = 8 * MAX_BODY
 /** Bytes that may wait for a page which does not read its events. */
 const MAX_WAITING = 8 * 1024 * 1024
 const BEAT_MS = 15_000
@@ -21,8 +20,8 @@ export async function serveCall(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await readJson(request)
-  if (!body.ok) return answerJson(response, body.status, { ok: false, error: body.error })
+  const body = await readJson(request, response)
+  if (!body.ok) return refuseBody(request, response, body)
   // Who hung up while sending gets no call at all.
   if (response.destroyed) return
   const id = callId(body.value)
@@ -39,8 +38,8 @@ export async function serveCancel(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await readJson(request)
-  if (!body.ok) return answerJson(response, body.status, { ok: false, error: body.error })
+  const body = await readJson(request, response)
+  if (!body.ok) return refuseBody(request, response, body)
   door.cancel(caller, callId(body.value))
   answerJson(response, 200, {})
 }
@@ -91,27 +90,43 @@ export type Body =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly status: number; readonly error: WireError }
 
-/** The JSON of a request, or why there is none; never more than `MAX_BODY` of it is held. */
-export async function readJson(request: IncomingMessage): Promise<Body> {
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of request) {
-    size += (piece as Buffer).byteLength
-    if (size <= MAX_BODY) pieces.push(piece as Buffer)
-    else pieces.length = 0
-    // Whoever sends this much does not listen either. Only to stop reading would leave the connection to a timer.
-    if (size > MAX_DRAINED) request.destroy()
-  }
-  if (size > MAX_BODY) return bad(413, 'INPUT_TOO_LARGE', 'The call is larger than 16 MB.')
+const refuseBody = (request: IncomingMessage, response: ServerResponse, body: Body & { ok: false }): void =>
+  answerAndHangUp(request, response, body.status, 'application/json', JSON.stringify({ ok: false, error: body.error }))
+
+/** The JSON of a request, or why there is none; never more than `MAX_BODY` of it is read. Rejects when the sender hangs up. */
+export async function readJson(request: IncomingMessage, response: ServerResponse): Promise<Body> {
+  const bytes = Number(request.headers['content-length'] ?? 0) > MAX_BODY ? null : await readBody(request, response)
+  if (bytes === null) return bad(413, 'INPUT_TOO_LARGE', 'The call is larger than 16 MB.')
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return { ok: true, value: JSON.parse(text) }
   } catch {
     return bad(400, 'REQUEST_MALFORMED', 'The call is not JSON.')
   }
 }
 
-const bad = (status: number, code: string, message: string): Body => ({
+/** Null = there is more than `MAX_BODY`; the rest is left unread. */
+function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer | null> {
+  // Whoever asks first whether to send is told only now, when nothing was refused.
+  if (request.headers.expect !== undefined) response.writeContinue()
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = []
+    let size = 0
+    const take = (piece: Buffer): void => {
+      pieces.push(piece)
+      size += piece.byteLength
+      if (size <= MAX_BODY) return
+      request.off('data', take)
+      request.pause()
+      resolve(null)
+    }
+    request.on('data', take)
+    request.once('end', () => resolve(Buffer.concat(pieces)))
+    request.once('error', reject)
+  })
+}
+
+const bad = (status: number, code: string, message: string): Body & { ok: false } => ({
   ok: false,
   status,
   error: refused(code, message).wire,

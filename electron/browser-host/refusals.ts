@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answerAndHangUp } from './hang-up.ts'
 import { answer } from './headers.ts'
 
 /** Why a request is refused: the status and a sentence for the person who made it by accident. */
@@ -58,14 +59,16 @@ export const refusals = {
   broken: { status: 500, en: 'Something went wrong.', zh: '出错了。' },
 } as const satisfies Record<string, Refusal>
 
-/** Says why, as a small page to a person who opened the address, otherwise as a line of text. */
+/** Says why, as a small page to a person who opened the address, otherwise as a line of text; then the connection is closed. */
 export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   // A name that is not ours gets no byte of any page.
   const person = refusal !== refusals.foreign && (request.headers.accept ?? '').includes('text/html')
   const chinese = (request.headers['accept-language'] ?? '').toLowerCase().startsWith('zh')
-  if (!person) return answer(response, refusal.status, 'text/plain; charset=utf-8', refusal.en)
+  const say = (type: string, text: string): void =>
+    answerAndHangUp(request, response, refusal.status, `${type}; charset=utf-8`, text)
+  if (!person) return say('text/plain', refusal.en)
   const [language, text] = chinese ? ['zh-CN', refusal.zh] : ['en', refusal.en]
-  answer(response, refusal.status, 'text/html; charset=utf-8', page(language, text))
+  say('text/html', page(language, text))
 }
 
 /** A page that stands alone: it uses nothing that would need a session. */

@@ -115,7 +115,7 @@ function redeem(context: RouteContext, request: IncomingMessage, response: Serve
 }
 
 async function enter(context: RouteContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await readJson(request)
+  const body = await readJson(request, response)
   const ticket = body.ok && typeof body.value === 'object' && body.value !== null && Reflect.get(body.value, 'ticket')
   const secret = context.session.enter(request.headers.cookie, ticket)
   if (secret !== null) return answerJson(response, 200, { secret })

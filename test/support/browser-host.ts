@@ -1,4 +1,5 @@
 import { startBrowserHost, type BrowserHost } from '../../electron/browser-host/index.ts'
+import type { DoorLimits } from '../../electron/browser-host/connections.ts'
 import type { ContentDoor, Door } from '../../electron/handlers/door.ts'
 import type { EventMessage } from '../../shared/ipc/wire.ts'
 import { rawRequest, requestText, type RawAnswer } from './raw-http.ts'
@@ -53,12 +54,17 @@ export interface EnteredHost {
   send(method: string, path: string, headers: readonly string[], body?: string): Promise<RawAnswer>
 }
 
-export async function enteredHost(door: FakeDoor = fakeDoor(), content: ContentDoor = noContent): Promise<EnteredHost> {
+export async function enteredHost(
+  door: FakeDoor = fakeDoor(),
+  content: ContentDoor = noContent,
+  limits: Partial<DoorLimits> = {},
+): Promise<EnteredHost> {
   const fresh: string[] = []
   const host = await startBrowserHost({
     door,
     content,
     port: 0,
+    limits,
     onFreshLink: (url) => fresh.push(url),
     assets: async (_request, response, path) => {
       response.writeHead(path === '/' ? 200 : 404, { 'Content-Type': 'text/html; charset=utf-8' })

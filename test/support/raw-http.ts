@@ -17,7 +17,8 @@ export function rawRequest(port: number, text: string): Promise<RawAnswer> {
     socket.on('data', (piece: string) => {
       received += piece
     })
-    socket.on('error', reject)
+    // Who is refused while still sending may have the connection reset after the answer.
+    socket.on('error', (error) => received === '' && reject(error))
     socket.on('close', () => resolve(parse(received)))
   })
 }

@@ -100,7 +100,7 @@ describe.runIf(process.platform === 'linux')('safety 47: the browser that the pr
     expect(statSync(file).mode & 0o777).toBe(0o600)
     // Used, it is gone; what was printed is the same address, so it works once in either way.
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(303)
-    await expect.poll(() => existsSync(path.dirname(file))).toBe(false)
+    await expect.poll(() => existsSync(path.dirname(file)), { timeout: 20_000 }).toBe(false)
   })
 
   it('a file that was never opened is gone when the program ends', async () => {
