@@ -4,6 +4,12 @@ import { defineConfig } from 'vitest/config'
 
 const host = fileURLToPath(new URL('./renderer/host/index.ts', import.meta.url))
 
+/**
+ * How long a test waits for a state, and for itself: as long as a busy machine may need. Only a test that fails takes that long.
+ * `test/support/patience.ts` does the same for `vi.waitFor`.
+ */
+const patience = { testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } }
+
 export default defineConfig({
   test: {
     // By default one core would stay idle.
@@ -14,10 +20,10 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          setupFiles: ['test/support/seed.ts'],
+          setupFiles: ['test/support/seed.ts', 'test/support/patience.ts'],
           environment: 'node',
           include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
-          testTimeout: 30_000,
+          ...patience,
         },
       },
       {
@@ -27,7 +33,8 @@ export default defineConfig({
           name: 'component',
           environment: 'happy-dom',
           include: ['test/component/**/*.test.ts'],
-          testTimeout: 30_000,
+          setupFiles: ['test/support/patience.ts'],
+          ...patience,
         },
       },
     ],

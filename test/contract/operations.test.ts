@@ -87,4 +87,4 @@ test('the life of a write is the same over both transports', async () => {
   expect(ipc).toContain('OPERATION_UNKNOWN')
   expect(ipc).toContainEqual(['operations.stop', 'given-up', 'stopped'])
   expect(ipc).toContainEqual(['operations.resume', 'pending', 'polling'])
-}, 30_000)
+})

@@ -22,8 +22,9 @@ export default defineConfig<AppOptions>({
   fullyParallel: true,
   workers: 2,
   retries: 0,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Only a test that fails takes so long.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env['CI']),
   reporter: [['list'], ['json', { outputFile: process.env['E2E_JSON'] ?? '../../test-results/e2e.json' }]],
   use: {

@@ -20,7 +20,7 @@ async function demoHost() {
 }
 
 const phase = async (app: Composed): Promise<string> => (await app.call('connection.get', {})).phase
-const online = (app: Composed): Promise<void> => expect.poll(() => phase(app), { timeout: 10_000 }).toBe('online')
+const online = (app: Composed): Promise<void> => expect.poll(() => phase(app)).toBe('online')
 
 describe('starting', () => {
   test('with nothing: no connection, no demo host, nothing to say', async () => {

@@ -133,13 +133,10 @@ async function realHost(options: DemoHostOptions = {}): Promise<DemoHost> {
     configurable: true,
   })
   const state = useConnection()
-  await vi.waitFor(
-    async () => {
-      await state.load()
-      expect(state.online).toBe(true)
-    },
-    { timeout: 10_000 },
-  )
+  await vi.waitFor(async () => {
+    await state.load()
+    expect(state.online).toBe(true)
+  })
   return host
 }
 
@@ -150,7 +147,7 @@ describe('cards of a real host', () => {
     const host = await realHost()
     const ids = Array.from({ length: 999 }, (_, n) => host.state.generated.noteid(n))
     const rows = inScope(() => useCards(() => [...ids, 'NO-SUCH-CARD']))
-    await vi.waitFor(() => expect(rows.get(ids.at(-1) ?? '').status).toBe('ready'), { timeout: 10_000 })
+    await vi.waitFor(() => expect(rows.get(ids.at(-1) ?? '').status).toBe('ready'))
     await vi.waitFor(() => expect(rows.get('NO-SUCH-CARD').status).toBe('missing'))
     expect(batches(host)).toBe(5)
     ids.forEach((id, n) => expect(rows.get(id).item?.title).toBe(host.state.generated.titleOf(n)))
@@ -163,7 +160,7 @@ describe('cards of a real host', () => {
     const host = await realHost({ noteLimit: 30 })
     const ids = Array.from({ length: 100 }, (_, n) => host.state.generated.noteid(n))
     const rows = inScope(() => useCards(() => ids))
-    await vi.waitFor(() => expect(ids.every((id) => rows.get(id).status === 'ready')).toBe(true), { timeout: 10_000 })
+    await vi.waitFor(() => expect(ids.every((id) => rows.get(id).status === 'ready')).toBe(true))
     expect(batches(host)).toBe(4)
   })
 

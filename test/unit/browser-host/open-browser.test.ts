@@ -82,7 +82,7 @@ async function serve(): Promise<{ child: ChildProcess; url: string; given: Given
   children.push(child)
   let text = ''
   child.stdout.on('data', (piece: Buffer) => (text += piece.toString()))
-  await expect.poll(() => existsSync(out), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(out)).toBe(true)
   const given = JSON.parse(readFileSync(out, 'utf8')) as Given
   const url = /^Bridge Inspector: (http:\S+)$/m.exec(text)?.[1] ?? ''
   return { child, url, given, file: fileURLToPath(given.argv[0] ?? '') }

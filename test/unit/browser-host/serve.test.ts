@@ -41,7 +41,7 @@ function serve(...flags: string[]): Run {
 }
 
 const READY = /^Bridge Inspector: http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{32}\n$/
-const ready = (run: Run): Promise<void> => expect.poll(run.out, { timeout: 10_000 }).toMatch(READY)
+const ready = (run: Run): Promise<void> => expect.poll(run.out).toMatch(READY)
 
 describe('the program', () => {
   it('prints exactly one line, and ends in order when it is told to, also when it is told twice', async () => {

@@ -32,7 +32,7 @@ describe('safety 11: a call that outlives its page is ended', () => {
     socket.write(head.join('\r\n'))
     await sleep(100)
     socket.destroy()
-    await expect.poll(() => door.cancelled, { timeout: 1_000 }).toEqual(['1'])
+    await expect.poll(() => door.cancelled).toEqual(['1'])
     await slow.host.close()
   })
 
@@ -43,7 +43,7 @@ describe('safety 11: a call that outlives its page is ended', () => {
     socket.write(['GET /ipc/events HTTP/1.1', ...host.good, '', ''].join('\r\n'))
     await new Promise((resolve) => socket.once('data', resolve))
     socket.destroy()
-    await expect.poll(() => door.left.length, { timeout: 1_000 }).toBe(1)
+    await expect.poll(() => door.left.length).toBe(1)
     await host.host.close()
   })
 })

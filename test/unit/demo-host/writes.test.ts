@@ -220,7 +220,9 @@ describe('every fault shows itself, and is over when it is taken away', () => {
     const faulty = await demo({ fault: name })
     const path = `${faulty.host.baseUrl}/study-sets/${faulty.host.state.generated.topicid}/tree?limit=20`
     const headers = { authorization: `Bearer ${faulty.host.token}` }
-    const outcome = await fetch(path, { headers, redirect: 'manual', signal: AbortSignal.timeout(400) })
+    // Only these two are known by what does not come.
+    const signal = name === 'stall' || name === 'slow-drip' ? AbortSignal.timeout(400) : null
+    const outcome = await fetch(path, { headers, redirect: 'manual', signal })
       .then(async (response) => {
         const reader = response.body?.getReader()
         let size = 0

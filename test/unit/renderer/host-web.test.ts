@@ -168,7 +168,7 @@ describe('a page whose service process is not there any more', () => {
     // A page that does not keep up is let go.
     const large = 'x'.repeat(12 * 1024 * 1024)
     for (let times = 0; times < 3; times += 1) door.publish({ topic: 't', payload: large })
-    await expect.poll(() => states, { timeout: 5_000 }).toEqual([true, false, true])
+    await expect.poll(() => states).toEqual([true, false, true])
     const before = heard.length
     door.publish({ topic: 'after', payload: 1 })
     await expect.poll(() => heard.slice(before)).toEqual([{ topic: 'after', payload: 1 }])
@@ -177,27 +177,37 @@ describe('a page whose service process is not there any more', () => {
   })
 })
 
+/** From now on no call is answered; returns how many have come. */
+function neverAnswers(): () => number {
+  let count = 0
+  door.call = () => {
+    count += 1
+    return new Promise(() => undefined)
+  }
+  return () => count
+}
+
 describe('safety 11: what the page asked for ends with it', () => {
   it('when it goes, every call of it is ended', async () => {
-    door.call = () => new Promise(() => undefined)
+    const arrived = neverAnswers()
     const page = await open(server.url)
     const reply = ask(page)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(arrived).toBe(1)
     page.hide()
     expect(codeOf(await reply)).toBe('CANCELLED')
-    await expect.poll(() => door.cancelled, { timeout: 1_000 }).toEqual(['1'])
+    await expect.poll(() => door.cancelled).toEqual(['1'])
   })
 
   it('a cancel needs no connection of its own: many long calls cannot keep it out', async () => {
-    door.call = () => new Promise(() => undefined)
+    const arrived = neverAnswers()
     const page = await open(server.url)
     const replies = Array.from({ length: 8 }, (_, at) =>
       page.host.call({ id: String(at), method: 'app.info', input: {} }),
     )
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(arrived).toBe(8)
     page.host.cancel('7')
     expect(codeOf((await replies[7]) as Reply)).toBe('CANCELLED')
-    await expect.poll(() => door.cancelled, { timeout: 1_000 }).toEqual(['7'])
+    await expect.poll(() => door.cancelled).toEqual(['7'])
   })
 })
 

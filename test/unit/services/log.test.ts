@@ -65,7 +65,7 @@ describe('safety 2: a known token is in no line of the log', () => {
     const { log, lines } = memoryLog(`a${'\\'.repeat(30)}b${'.*'.repeat(20)}`)
     log.error('\\'.repeat(4_000), { reason: `a${'\\'.repeat(3_000)}` })
     expect(lines).toHaveLength(1)
-  }, 2_000)
+  })
 
   test('a fact is cut after redaction, so that no half of a token is left', () => {
     for (let before = 3_955; before < 4_005; before += 1) {

@@ -213,7 +213,7 @@ test('safety 39: legal transitions, a bounded request rate, a growing epoch, and
     }),
     { numRuns: 200 },
   )
-}, 60_000)
+})
 
 test('safety 39: every legal move is made in the end', async () => {
   const real = await createReal(dir)

@@ -77,7 +77,7 @@ describe('reading', () => {
     const { read, host, connection } = await reading()
     await host.close()
     expect((await failureOf(read(asking('studySets.list'), never))).kind).toBe('offline')
-    await expect.poll(() => connection.state().phase, { timeout: 10_000 }).toBe('offline')
+    await expect.poll(() => connection.state().phase).toBe('offline')
   })
 })
 

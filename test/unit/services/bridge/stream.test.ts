@@ -68,7 +68,7 @@ describe('an answer that is taken as a stream', () => {
     const { body } = await open(server)
     await body[Symbol.asyncIterator]().next()
     body.destroy()
-    await expect.poll(() => server.connections().open, { timeout: 1_000 }).toBe(0)
+    await expect.poll(() => server.connections().open).toBe(0)
     await expect.poll(() => exchanges.length).toBe(1)
     expect(exchanges[0]?.error?.kind).toBe('cancelled')
   })
@@ -82,7 +82,7 @@ describe('an answer that is taken as a stream', () => {
       setTimeout(() => abort.abort(), after ? 100 : 0)
       expect((await failureOf(reading)).kind).toBe('cancelled')
     }
-    await expect.poll(() => server.connections().open, { timeout: 1_000 }).toBe(0)
+    await expect.poll(() => server.connections().open).toBe(0)
   })
 
   test('waits only for what is wanted', async () => {

@@ -223,7 +223,7 @@ describe('safety 11: what nobody waits for any more ends', () => {
     await expect.poll(() => host.asked.length).toBe(1)
     abort.abort()
     expect((await failureOf(opening)).kind).toBe('cancelled')
-    await expect.poll(() => host.open(), { timeout: 1_000 }).toBe(0)
+    await expect.poll(() => host.open()).toBe(0)
     expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
   })
 
@@ -246,7 +246,7 @@ describe('safety 11: what nobody waits for any more ends', () => {
     if (how === 'released') contents.release(handle, PAGE)
     else if (how === 'left') contents.leave(PAGE)
     else contents.close()
-    await expect.poll(() => host.open(), { timeout: 1_000 }).toBe(0)
+    await expect.poll(() => host.open()).toBe(0)
     expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
   })
 
@@ -260,7 +260,7 @@ describe('safety 11: what nobody waits for any more ends', () => {
     expect(host.asked).toHaveLength(6)
     abort.abort()
     for (const outcome of await Promise.allSettled(all)) expect(outcome.status).toBe('rejected')
-    await expect.poll(() => host.open(), { timeout: 1_000 }).toBe(0)
+    await expect.poll(() => host.open()).toBe(0)
     expect(host.asked).toHaveLength(6)
     expect(contents.usage().requests).toBe(0)
   })
@@ -269,7 +269,7 @@ describe('safety 11: what nobody waits for any more ends', () => {
     const host = await contentHost(endlessly)
     const { contents, never } = gateway(host.baseUrl)
     for (let at = 0; at < 12; at += 1) await contents.open(noteContent(`c${at}`), PAGE, never)
-    await expect.poll(() => host.open(), { timeout: 1_000 }).toBeLessThanOrEqual(4)
+    await expect.poll(() => host.open()).toBeLessThanOrEqual(4)
   })
 })
 

@@ -103,7 +103,7 @@ describe('the connection doctor', () => {
     const host = await misbehaving(does.silence())
     const asked = ask(targetOf(host.baseUrl))
     expectFailure(await asked, 'path', 'PATH_SILENT')
-  }, 15_000)
+  })
 
   test.each([
     ['none', targetOf('', { token: null }), { ...kept, state: 'none' as const }, 'TOKEN_NONE'],

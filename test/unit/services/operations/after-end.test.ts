@@ -50,7 +50,7 @@ test.each(['sqlite', 'none'] as const)(
     await expect.poll(async () => (await app.call('operations.list', { offset: 0, limit: 10 })).total).toBe(1)
     await app.dispose()
     await sending
-    await expect.poll(asked, { timeout: 5_000 }).toBe(1)
+    await expect.poll(asked).toBe(1)
     await pause(800)
     expect(writes()).toEqual([])
   },

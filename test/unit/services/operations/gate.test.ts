@@ -133,9 +133,7 @@ test('what touches nothing that can be read is no failure of reading everything 
   expect(shown.readable).toBe(false)
   await sendOf(title(card.noteid, 'New'))
   await restarted(all)
-  await expect
-    .poll(() => app.call('operations.readBackAll', {}), { timeout: 8000 })
-    .toEqual({ read: 1, failed: 0, nothing: 1 })
+  await expect.poll(() => app.call('operations.readBackAll', {})).toEqual({ read: 1, failed: 0, nothing: 1 })
 })
 
 test('a band is said to be written by what was read back alone: the host says nothing of it', async () => {
@@ -176,7 +174,7 @@ describe('what was reviewed', () => {
     const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
     const blocked = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-2'))
     expect(blocked.blockedBy).toBe(summary.id)
-    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('settled')
+    await expect.poll(async () => (await get(summary.id)).summary.state).toBe('settled')
     expect((await app.call('operations.send', { ticket: blocked.ticket })).summary.state).toBe('pending')
   })
 })

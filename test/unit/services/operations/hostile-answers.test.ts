@@ -29,7 +29,7 @@ describe('whatever a host answers', () => {
       alter: ({ path }) => (path.endsWith('/pencil-result') ? { status: 200, body: failed } : null),
     })
     const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('settled')
+    await expect.poll(async () => (await get(summary.id)).summary.state).toBe('settled')
     expect((await get(summary.id)).summary).toMatchObject({
       errorCode: 'LAYER_NOT_FOUND',
       verdict: { code: 'settled-not-saved' },
@@ -44,7 +44,7 @@ describe('whatever a host answers', () => {
           : null,
     })
     const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('settled')
+    await expect.poll(async () => (await get(summary.id)).summary.state).toBe('settled')
     const { events, summary: now } = await get(summary.id)
     expect(now.verdict.code).toBe('saved-and-verified')
     const look = events.find((event) => event.kind === 'observation')

@@ -104,7 +104,7 @@ describe('a pencil commit', () => {
     expect(sent.summary).toMatchObject({ state: 'pending', tracking: 'polling', verdict: { code: 'accepted-only' } })
     const blocked = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-2'))
     expect(blocked.blockedBy).toBe(sent.summary.id)
-    await expect.poll(async () => (await get(sent.summary.id)).summary.state, { timeout: 8000 }).toBe('settled')
+    await expect.poll(async () => (await get(sent.summary.id)).summary.state).toBe('settled')
     const { summary } = await get(sent.summary.id)
     expect(summary).toMatchObject({
       outcome: 'saved',
@@ -118,7 +118,7 @@ describe('a pencil commit', () => {
   test('that settles as failed is never called saved', async () => {
     const { set, card, sendOf, get } = await running({ host: { settleMs: 0 } })
     const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1', 'demo-fail'))
-    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('settled')
+    await expect.poll(async () => (await get(summary.id)).summary.state).toBe('settled')
     expect((await get(summary.id)).summary).toMatchObject({ outcome: 'failed', verdict: { code: 'settled-not-saved' } })
   })
 
@@ -145,7 +145,7 @@ describe('a pencil commit', () => {
     const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
     host.restart()
     await app.call('connection.connect', { profileId })
-    await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('unknown-host-restart')
+    await expect.poll(async () => (await get(summary.id)).summary.state).toBe('unknown-host-restart')
   })
 
   test('of somebody else is watched by its request id', async () => {
@@ -158,7 +158,7 @@ describe('a pencil commit', () => {
     const watched = await app.call('operations.watch', { requestId: 'theirs' })
     expect(watched.summary.origin).toBe('watched')
     await expect
-      .poll(async () => (await app.call('operations.get', { id: watched.summary.id })).summary.state, { timeout: 8000 })
+      .poll(async () => (await app.call('operations.get', { id: watched.summary.id })).summary.state)
       .toBe('settled')
     const unknown = await app.call('operations.watch', { requestId: 'nobody' })
     expect(unknown.summary.state).toBe('unknown-host-restart')
@@ -170,7 +170,7 @@ test('a session command is confirmed by reading its record again', async () => {
   const body = { requestId: 's-1', runId: 'run', questionId: set.cards[0]?.noteid ?? '', carrier: 'focus' }
   const { summary } = await sendOf({ endpoint: 'writing.sessionFocusBegin', params: {}, query: {}, body })
   expect(summary).toMatchObject({ state: 'pending', verdict: { code: 'accepted-only', persisted: true } })
-  await expect.poll(async () => (await get(summary.id)).summary.state, { timeout: 8000 }).toBe('recorded')
+  await expect.poll(async () => (await get(summary.id)).summary.state).toBe('recorded')
   const done = await get(summary.id)
   expect(done.summary).toMatchObject({ tracking: 'ended', verdict: { code: 'session-recorded' } })
   expect(done.events).toContainEqual(expect.objectContaining({ source: 'session-record', matches: true }))

@@ -30,10 +30,10 @@ test('what ended while its host went away is read when it is there again', async
   })
   const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
   const reads = async () => readsAfter((await get(summary.id)).events)
-  await expect.poll(async () => (await reads()).length, { timeout: 8000 }).toBe(1)
+  await expect.poll(async () => (await reads()).length).toBe(1)
   away = false
   await app.call('connection.connect', { profileId })
-  await expect.poll(async () => (await reads()).at(-1), { timeout: 8000 }).toMatchObject({ error: null })
+  await expect.poll(async () => (await reads()).at(-1)).toMatchObject({ error: null })
 })
 
 test('what a watched request of somebody else touches is read back, where the host says what that is', async () => {
@@ -43,9 +43,7 @@ test('what a watched request of somebody else touches is read back, where the ho
   const { summary } = await app.call('operations.watch', { requestId: 'theirs' })
   expect(summary).toMatchObject({ noteid: card.noteid, topicid: set.topicid })
   await expect
-    .poll(async () => readsAfter((await app.call('operations.get', { id: summary.id })).events).length, {
-      timeout: 8000,
-    })
+    .poll(async () => readsAfter((await app.call('operations.get', { id: summary.id })).events).length)
     .toBe(1)
 })
 
@@ -67,7 +65,7 @@ test('a read-back that failed does not take back that a record is from before th
   const { summary } = await sendOf(title(card.noteid, 'New'))
   await restarted(all)
   const isEarlier = async () => (await get(summary.id)).summary.beforeRestart
-  await expect.poll(isEarlier, { timeout: 8000 }).toBe(true)
+  await expect.poll(isEarlier).toBe(true)
   broken = true
   expect(await app.call('operations.readBackAll', {})).toEqual({ read: 0, failed: 1, nothing: 0 })
   expect(await isEarlier()).toBe(true)
@@ -81,8 +79,8 @@ test('a commit that is lost is not taken up again at every connection', async ()
   const { app, set, card, sendOf, get, profileId } = all
   const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
   await restarted(all)
-  await expect.poll(async () => (await get(summary.id)).summary.tracking, { timeout: 8000 }).toBe('ended')
-  await expect.poll(async () => readsAfter((await get(summary.id)).events).length, { timeout: 8000 }).toBe(1)
+  await expect.poll(async () => (await get(summary.id)).summary.tracking).toBe('ended')
+  await expect.poll(async () => readsAfter((await get(summary.id)).events).length).toBe(1)
   const { events } = await get(summary.id)
   for (let times = 0; times < 2; times += 1) {
     await app.call('connection.disconnect', {})
