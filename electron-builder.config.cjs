@@ -20,6 +20,8 @@ module.exports = {
   nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
   linux: {
     category: 'Development',
+    // Empty, not absent: electron-builder would write `--no-sandbox` into the menu entry of an AppImage.
+    executableArgs: [],
     target: [
       { target: 'AppImage', arch: ['x64'] },
       { target: 'tar.gz', arch: ['x64'] },

@@ -12,14 +12,27 @@ import { openPage, reloadPage } from './desktop/page.ts'
 import { bundlePaths, chromiumDir, windowStateFile } from './desktop/paths.ts'
 import { claimSingleInstance } from './desktop/single-instance.ts'
 import { createSurroundings } from './desktop/surroundings.ts'
+import { dangerousSwitch } from './desktop/switches.ts'
+import { textsFor } from './desktop/texts.ts'
 
 const { note, connect } = createNote()
 let window: BrowserWindow | null = null
 
-harden(note)
-start(ownFlags(process.argv, app.isPackaged)).catch((error: unknown) => {
-  endBecause(error instanceof AppError ? error.message : String(error))
-})
+// Before the app is ready: no debugger listens yet.
+const dangerous = app.isPackaged ? findDangerousSwitch() : null
+if (dangerous !== null) {
+  endBecause(textsFor('system', app.getPreferredSystemLanguages()).dangerousSwitch.replace('{name}', dangerous))
+} else {
+  harden(note)
+  start(ownFlags(process.argv, app.isPackaged)).catch((error: unknown) => {
+    endBecause(error instanceof AppError ? error.message : String(error))
+  })
+}
+
+function findDangerousSwitch(): string | null {
+  const given = [...process.execArgv, ...process.argv.slice(1)]
+  return dangerousSwitch(given, (name) => app.commandLine.hasSwitch(name), process.platform)
+}
 
 async function start(flags: readonly string[]): Promise<void> {
   if (flags.includes('--help')) {

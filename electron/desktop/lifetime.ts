@@ -16,7 +16,9 @@ export function endWith(dispose: () => Promise<void>): void {
 /** The program cannot start: says why, on the terminal and, for those who have none, in a dialog. */
 export function endBecause(message: string): void {
   process.stderr.write(`${message}\n`)
-  if (app.isPackaged) dialog.showErrorBox('Bridge Inspector', message)
+  // On Linux there is no dialog before the app is ready: it would say the same on the terminal once more.
+  if (app.isPackaged && (app.isReady() || process.platform !== 'linux'))
+    dialog.showErrorBox('Bridge Inspector', message)
   app.exit(1)
 }
 

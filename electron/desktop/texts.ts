@@ -40,6 +40,8 @@ export interface Texts {
     readonly open: string
     readonly cancel: string
   }
+  /** `{name}` is the switch. */
+  readonly dangerousSwitch: string
   readonly recovery: { readonly title: string; readonly text: string; readonly again: string }
 }
 
@@ -79,6 +81,8 @@ const en: Texts = {
     open: 'Open',
     cancel: 'Cancel',
   },
+  dangerousSwitch:
+    'Bridge Inspector does not start with {name}: other programs could then control it and read what it holds, or the page would lose its protection. Start it without.',
   recovery: {
     title: 'The page keeps failing',
     text: 'It failed three times within a minute, so it is not loaded again by itself. The connection to the host and everything under way there go on.',
@@ -122,6 +126,8 @@ const zhCN: Texts = {
     open: '打开',
     cancel: '取消',
   },
+  dangerousSwitch:
+    '带有 {name} 时 Bridge Inspector 不会启动：其他程序可能借此控制它并读取其中的数据，或使页面失去保护。请去掉该参数后再启动。',
   recovery: {
     title: '页面反复出错',
     text: '页面在一分钟内出错三次，因此不再自动重新加载。与宿主的连接以及正在进行的操作不受影响。',

@@ -31,6 +31,27 @@ const goldenFuses = {
   WasmTrapHandlers: true,
 }
 
+/** The menu entry of the AppImage, made by electron-builder's own code from these options for Linux. */
+async function menuEntry(linux: object): Promise<string> {
+  const { default: AppImageTarget } = require('app-builder-lib/out/targets/appimage/AppImageTarget') as Builder
+  const { LinuxTargetHelper } = require('app-builder-lib/out/targets/LinuxTargetHelper') as Builder
+  const appInfo = { productName: 'Bridge Inspector', productFilename: 'Bridge Inspector', buildVersion: '1' }
+  const packager = {
+    platformSpecificBuildOptions: linux,
+    config: {},
+    appInfo,
+    executableName: 'bridge-inspector',
+    fileAssociations: [],
+    info: { metadata: { desktopName: 'bridge-inspector' } },
+  }
+  return new AppImageTarget('appimage', packager, new LinuxTargetHelper(packager), '').desktopEntry.value
+}
+
+interface Builder {
+  readonly default: new (...parts: unknown[]) => { readonly desktopEntry: { readonly value: Promise<string> } }
+  readonly LinuxTargetHelper: new (packager: object) => object
+}
+
 describe('what must not be weakened', () => {
   test('safety 16: the page’s policy', () => {
     expect(pageCsp().split('; ')).toEqual([
@@ -143,6 +164,14 @@ describe('what must not be weakened', () => {
       'package.json',
       '!node_modules/**',
     ])
+  })
+
+  test('safety 53: no menu entry that is generated for Linux takes the sandbox away', async () => {
+    const exec = (entry: string): string[] => entry.split('\n').filter((line) => line.startsWith('Exec='))
+    const { linux } = require('../../../electron-builder.config.cjs') as { linux: object }
+    expect(exec(await menuEntry(linux))).toEqual(['Exec=AppRun %U'])
+    // What this is there for.
+    expect(exec(await menuEntry({ ...linux, executableArgs: undefined }))).toEqual(['Exec=AppRun --no-sandbox %U'])
   })
 
   test('safety 16: the page has no inline script, which the policy would stop', () => {

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { cpSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import path from 'node:path'
+import { rootFlags } from '../../scripts/lib/electron.mjs'
+import { root } from '../../scripts/lib/paths.mjs'
+import { expect, test as base } from './fixtures.ts'
+
+/** The executable of an app that takes itself for packaged: Electron tells that by the name of its file. */
+const test = base.extend<{ packaged: string }>({
+  packaged: async ({ electronPath }, use, info) => {
+    const folder = info.outputPath('packaged')
+    mirror(path.dirname(electronPath), folder, ({ name }) => name !== 'app' && name !== 'default_app.asar')
+    const executable = path.join(folder, 'bridge-inspector')
+    linkOrCopy(electronPath, executable)
+    symlinkSync(root, path.join(folder, 'resources', 'app'))
+    await use(executable)
+    rmSync(folder, { recursive: true, force: true })
+  },
+})
+
+function mirror(from: string, to: string, wanted: (item: { name: string }) => boolean): void {
+  mkdirSync(to, { recursive: true })
+  for (const item of readdirSync(from, { withFileTypes: true }).filter(wanted)) {
+    const [source, target] = [path.join(from, item.name), path.join(to, item.name)]
+    if (item.isDirectory()) mirror(source, target, wanted)
+    else linkOrCopy(source, target)
+  }
+}
+
+function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target)
+  } catch {
+    cpSync(source, target)
+  }
+}
+
+/** Runs it to its end; `--help` would end it at once with nothing wrong. */
+async function run(executable: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(executable, [...rootFlags(), ...args, '--help'])
+  let [out, err] = ['', '']
+  child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => (err += piece.toString()))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, out, err }
+}
+
+test('safety 53: a packaged app starts with no switch by which a debugger gets hold of it', async ({ packaged }) => {
+  const usual = await run(packaged)
+  expect([usual.code, usual.out]).toEqual([0, expect.stringContaining('--data-dir')])
+  for (const arg of ['--remote-debugging-port=0', '--remote-debugging-pipe', '--inspect=0', '--js-flags=--expose-gc']) {
+    const { code, out, err } = await run(packaged, arg)
+    expect([arg, code, out]).toEqual([arg, 1, ''])
+    expect(err).toContain(`does not start with ${arg.split('=')[0]}`)
+    expect(err).not.toContain('DevTools listening')
+  }
+})
+
+test('safety 53: one that is not packaged starts with them, for those who work on it', async ({ electronPath }) => {
+  const { code, out } = await run(electronPath, '--remote-debugging-port=0', '--js-flags=--expose-gc', root)
+  expect([code, out]).toEqual([0, expect.stringContaining('--data-dir')])
+})

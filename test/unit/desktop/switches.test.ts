@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { dangerousSwitch as find } from '../../../electron/desktop/switches.ts'
+import { textsFor } from '../../../electron/desktop/texts.ts'
+
+const refused = [
+  '--remote-debugging-port',
+  '--remote-debugging-port=9222',
+  '-remote-debugging-port=0',
+  '--REMOTE-debugging-port=0',
+  '--remote-debugging-pipe',
+  '--remote-debugging-address=0.0.0.0',
+  '--remote-debugging-io-pipes=3,4',
+  '--remote-allow-origins=*',
+  '--inspect',
+  '--inspect=0.0.0.0:9229',
+  '--inspect-brk',
+  '--inspect-brk=0',
+  '--inspect-brk-node',
+  '--inspect-port=9229',
+  '--inspect-publish-uid=http',
+  '--inspect-wait',
+  '--debug',
+  '--debug=5858',
+  '--debug-brk',
+  '--debug-port=1',
+  '--wait-for-debugger',
+  '--wait-for-debugger-children=renderer',
+  '--js-flags=--expose-gc',
+  '--js-flags',
+  '--renderer-cmd-prefix=gdb --args',
+  '--utility-cmd-prefix=sh',
+  '--gpu-launcher=sh',
+  '--browser-subprocess-path=/tmp/x',
+  '--load-extension=/tmp/x',
+  '--disable-web-security',
+  '--single-process',
+]
+const taken = [
+  '--demo',
+  '--demo-nodes',
+  '7',
+  '--base-url',
+  'http://127.0.0.1:42340/--inspect',
+  '--data-dir=/tmp/inspect',
+  '--no-open',
+  '--no-sandbox',
+  '--lang=de',
+  '--ozone-platform=wayland',
+  '--enable-features=WaylandWindowDecorations',
+  '--disable-gpu',
+  '--force-device-scale-factor=2',
+  '--password-store=basic',
+  'inspect',
+  'remote-debugging-port=1',
+  '--',
+  '',
+]
+
+const dangerousSwitch = (argv: readonly string[], platform: NodeJS.Platform) => find(argv, () => false, platform)
+
+describe('the switches of a packaged app', () => {
+  test.each(refused)('safety 53: it does not start with %s', (arg) => {
+    for (const platform of ['linux', 'win32', 'darwin'] as const) {
+      expect(dangerousSwitch([...taken, arg, '--demo'], platform)).toBe(arg.split('=')[0])
+      expect(dangerousSwitch(['--demo', '--', arg], platform)).toBe(arg.split('=')[0])
+    }
+  })
+
+  test('safety 53: on Windows a slash begins a switch, elsewhere a path', () => {
+    expect(dangerousSwitch(['/remote-debugging-port=0'], 'win32')).toBe('/remote-debugging-port')
+    expect(dangerousSwitch(['/inspect'], 'linux')).toBeNull()
+  })
+
+  test.each(taken)('%j is none of them', (arg) => {
+    expect(dangerousSwitch([arg], 'linux')).toBeNull()
+  })
+
+  test('safety 53: one that Chromium has from elsewhere counts as well', () => {
+    for (const name of ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']) {
+      expect(find(['--demo'], (asked) => asked === name, 'linux')).toBe(`--${name}`)
+    }
+    expect(
+      find(
+        ['--demo'],
+        (asked) => ['demo', 'no-sandbox', 'lang', 'allow-file-access-from-files'].includes(asked),
+        'linux',
+      ),
+    ).toBeNull()
+  })
+
+  test('why is said in both languages, with the switch', () => {
+    for (const locale of ['en', 'zh-CN'] as const) {
+      expect(textsFor(locale, []).dangerousSwitch.split('{name}')).toHaveLength(2)
+    }
+  })
+})
