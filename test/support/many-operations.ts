@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { OperationEvent } from '../../shared/bridge/operation-states.ts'
-import { openJournal } from '../../electron/services/journal/sqlite.ts'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { JOURNAL_FILE, openJournal } from '../../electron/services/journal/sqlite.ts'
 
 const endings: readonly (readonly OperationEvent[])[] = [
   [answer(200, { persisted: true })],
@@ -18,38 +20,42 @@ function answer(status: number, body: unknown): OperationEvent {
 export function writeOperations(dataDir: string, host: string, count: number): void {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const notices = { add: () => undefined, list: () => [], dismiss: () => undefined }
-  const journal = openJournal({ dataDir, notices: notices as never, log: log as never })
+  // Made by the app; filled in one transaction, because each change of its own waits for the disk.
+  openJournal({ dataDir, notices: notices as never, log: log as never }).close()
+  const database = new DatabaseSync(path.join(dataDir, JOURNAL_FILE))
+  const create = database.prepare('INSERT INTO operations (id, created_at, stored, seen) VALUES (?, ?, ?, ?)')
+  const append = database.prepare('INSERT INTO events (operation, place, event) VALUES (?, ?, ?)')
+  database.exec('BEGIN')
   const start = Date.now() - count * 1_000
   for (let n = 0; n < count; n += 1) {
     const id = randomUUID()
     const at = start + n * 1_000
     const noteid = `CARD-${String(n % 500)}`
-    journal.create(
-      {
-        id,
-        endpoint: n % 2 === 0 ? 'notes.title' : 'notes.blankBands',
-        source: 'sent',
-        profileId: 'another',
-        profileName: 'Another run',
-        host,
-        method: 'POST',
-        path: `/notes/${noteid}/${n % 2 === 0 ? 'title' : 'blank-bands'}`,
-        body: JSON.stringify({ title: `标题 ${String(n)}`, confirm: true }),
-        createdAt: at,
-        requestId: null,
-        topicid: `SET-${String(n % 12)}`,
-        noteid,
-        instanceNonce: null,
-      },
-      { kind: 'intent', at },
-    )
+    const stored = {
+      id,
+      endpoint: n % 2 === 0 ? 'notes.title' : 'notes.blankBands',
+      source: 'sent',
+      profileId: 'another',
+      profileName: 'Another run',
+      host,
+      method: 'POST',
+      path: `/notes/${noteid}/${n % 2 === 0 ? 'title' : 'blank-bands'}`,
+      body: JSON.stringify({ title: `标题 ${String(n)}`, confirm: true }),
+      createdAt: at,
+      requestId: null,
+      topicid: `SET-${String(n % 12)}`,
+      noteid,
+      instanceNonce: null,
+    }
+    create.run(id, at, JSON.stringify(stored), 1)
     const ending = endings[n % endings.length] ?? []
     const events: OperationEvent[] = [
+      { kind: 'intent', at },
       { kind: 'sent', at: at + 1 },
       ...ending.map((event) => ({ ...event, at: at + 5 })),
     ]
-    events.forEach((event, place) => journal.append(id, place + 1, event))
-    if (n % 3 > 0) journal.seen(id, true)
+    events.forEach((event, place) => append.run(id, place, JSON.stringify(event)))
   }
-  journal.close()
+  database.exec('COMMIT')
+  database.close()
 }

@@ -52,13 +52,24 @@ function refuseStrange(stats: Stats): void {
 /** Nothing of ours that is read at once comes near this. */
 const LONGEST = 64 * 1024 * 1024
 
+/** The text (UTF-8) of a regular file, and whose it is; see `readRegularBytes`. */
+export function readRegular(file: string, options: ReadOptions = {}): { text: string; stats: Stats } {
+  const { bytes, stats } = readRegularBytes(file, options)
+  return { text: bytes.toString('utf8'), stats }
+}
+
+interface ReadOptions {
+  readonly follow?: boolean
+  readonly maxBytes?: number
+}
+
 /**
- * The text (UTF-8) of a regular file of at most `maxBytes`, and whose it is. Never waits. Throws `NotRegular` and what the system throws.
+ * What a regular file of at most `maxBytes` holds, and whose it is. Never waits. Throws `NotRegular` and what the system throws.
  */
-export function readRegular(
+export function readRegularBytes(
   file: string,
-  { follow = false, maxBytes = LONGEST }: { follow?: boolean; maxBytes?: number } = {},
-): { text: string; stats: Stats } {
+  { follow = false, maxBytes = LONGEST }: ReadOptions = {},
+): { bytes: Buffer; stats: Stats } {
   const handle = openRegular(file, constants.O_RDONLY, { follow })
   try {
     const stats = fstatSync(handle)
@@ -69,7 +80,7 @@ export function readRegular(
       more = readSync(handle, bytes, length, bytes.length - length, null)
     }
     if (length > maxBytes) throw new NotRegular('too large')
-    return { text: bytes.subarray(0, length).toString('utf8'), stats }
+    return { bytes: bytes.subarray(0, length), stats }
   } finally {
     closeSync(handle)
   }

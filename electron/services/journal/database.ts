@@ -3,6 +3,7 @@ import path from 'node:path'
 import type * as sqliteModule from 'node:sqlite'
 import { makeDataDir, removeQuietly } from '../files/atomic.ts'
 import { NotRegular, openRegular, strangeKind } from '../files/regular.ts'
+import { describe, type Log } from '../log.ts'
 import { versionOf } from './schema.ts'
 
 export type Sqlite = typeof sqliteModule
@@ -62,6 +63,18 @@ export function openDatabase(sqlite: Sqlite, file: string): Database {
   } catch (error) {
     closeQuietly(database)
     throw codeOf(error) === READ_ONLY && isWritable(file) ? new BrokenJournal('it calls itself read-only') : error
+  }
+}
+
+/**
+ * Brings what is in the log into the database and empties the log, so that no damage to the log costs anything. Where that fails, what was
+ * committed is on the disk all the same.
+ */
+export function emptyLog(database: Database, log: Log): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    log.warn('the log of the journal could not be emptied', { reason: describe(error) })
   }
 }
 

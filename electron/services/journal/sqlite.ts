@@ -7,6 +7,7 @@ import {
   builtinSqlite,
   closeQuietly,
   copyTo,
+  emptyLog,
   isBroken,
   openDatabase,
   peekVersion,
@@ -16,6 +17,7 @@ import {
   type Database,
   type Sqlite,
 } from './database.ts'
+import { keepDamagedLog } from './damaged-log.ts'
 import { loadAll, type Loaded } from './load.ts'
 import { noJournal } from './none.ts'
 import { hasTables, migrate, SCHEMA_VERSION, versionOf } from './schema.ts'
@@ -38,7 +40,8 @@ interface Options {
 }
 
 /**
- * The journal of operations in SQLite (WAL, `synchronous=FULL`). Never throws: a file that is broken is set aside and the last copy taken, or a
+ * The journal of operations in SQLite (WAL, `synchronous=FULL`). Never throws: a damaged log is copied aside before SQLite discards what it
+ * cannot take; a file that is broken is set aside and the last copy taken, or a
  * new one begun; one of a newer version, and one that cannot be opened, are left as they are, and nothing is kept; a runtime without SQLite
  * keeps nothing. Each of these gives a notice.
  */
@@ -54,11 +57,24 @@ export function openJournal({ dataDir, notices, log, conceal = (text) => text, s
   }
   try {
     refuseStrange(file)
+    const damaged = keepDamagedLog(file)
+    if (damaged) {
+      log.error('the log of the journal is damaged', { file: path.basename(damaged.aside), loss: damaged.isLoss })
+      if (damaged.isLoss) notices.add(damagedNotice(damaged.aside))
+    }
     const { database, loaded, aside, fromBackup } = opened(module, file, log)
     if (loaded.unreadable > 0) log.warn('rows of the journal could not be read', { rows: loaded.unreadable })
     if (aside !== null) notices.add(asideNotice(aside, fromBackup ? loaded.records.length : null))
+    emptyLog(database, log)
     copyNowAndThen(database, file, loaded, log)
-    return journalOn({ database, file, records: loaded.records, setAside: aside, log, conceal })
+    return journalOn({
+      database,
+      file,
+      records: loaded.records,
+      setAside: aside ?? damaged?.aside ?? null,
+      log,
+      conceal,
+    })
   } catch (error) {
     if (error instanceof NewerJournal) {
       return none(
@@ -150,6 +166,12 @@ function copyNowAndThen(database: Database, file: string, { records, unreadable 
   } catch (error) {
     log.warn('the journal could not be copied', { reason: describe(error) })
   }
+}
+
+function damagedNotice(aside: string) {
+  const params = { file: path.basename(aside) }
+  const message = `What the journal had written last was damaged when the app started: the latest changes of its records may be missing. The damaged files were kept as ${params.file}.`
+  return { level: 'warning' as const, code: 'JOURNAL_LOG_DAMAGED', message, params }
 }
 
 /** `restored`: records of the copy; null where there was none. */

@@ -32,7 +32,7 @@ export interface LoadedOperation extends StoredOperation {
 
 /**
  * Where operations are written down. Every method is synchronous and returns only when what it wrote is on the disk (WAL with
- * `synchronous=FULL`), because a write may leave only after it. Throws `JOURNAL_FAILED` (AppError, kind `refused`) where it could not be
+ * `synchronous=FULL`, and brought into the database), because a write may leave only after it. Throws `JOURNAL_FAILED` (AppError, kind `refused`) where it could not be
  * written (disk full, I/O error, busy).
  */
 export interface Journal {

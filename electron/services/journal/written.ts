@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts'
 import { describe, type Log } from '../log.ts'
-import { closeQuietly, codeOf, type Database } from './database.ts'
+import { closeQuietly, codeOf, emptyLog, type Database } from './database.ts'
 import { eventsOf, loadAll } from './load.ts'
 import type { Journal, LoadedOperation } from './types.ts'
 
@@ -38,6 +38,8 @@ export function journalOn({ database, file, records, setAside, log, conceal }: O
       log.error('the journal could not be written', { reason: describe(error) })
       throw failed(error)
     }
+    // Before anybody relies on it: a log that is damaged later holds nothing that is not in the database.
+    emptyLog(database, log)
   }
 
   return {
@@ -60,6 +62,7 @@ export function journalOn({ database, file, records, setAside, log, conceal }: O
       } catch (error) {
         log.warn('the journal could not be made smaller', { reason: describe(error) })
       }
+      emptyLog(database, log)
     },
     info() {
       const row = database.prepare(facts).get() as { o: number; e: number; t: number | null; b: number }

@@ -84,7 +84,7 @@ describe('the journal', () => {
     const file = path.join(dir, JOURNAL_FILE)
     const first = journalIn(dir)
     first.journal.create(storedOperation('a'), intentEvent)
-    expect(readFileSync(`${file}-wal`).includes('notes.title')).toBe(true)
+    expect(readFileSync(file).includes('notes.title')).toBe(true)
     first.close()
     expect(existsSync(`${file}.bak`)).toBe(false)
     journalIn(dir).close()
