@@ -101,16 +101,23 @@ const deaf = `
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
     parentPort.postMessage(server.address().port)
-    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 50)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })`
 
 /** A port that takes no connection: whoever asks for one waits. Its queue is full and nobody looks into it. */
 export async function startDeafPort(): Promise<{ baseUrl: string; close(): Promise<void> }> {
   const worker = new Worker(deaf, { eval: true })
   const port = await new Promise<number>((resolve) => worker.once('message', resolve))
-  await new Promise((resolve) => setTimeout(resolve, 150))
-  const fillers = Array.from({ length: 6 }, () => net.connect({ port, host: '127.0.0.1' }).on('error', () => undefined))
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const fillers: net.Socket[] = []
+  // Until one has to wait: the system lets a few into the queue.
+  for (let inQueue = true; inQueue;) {
+    const filler = net.connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
+    fillers.push(filler)
+    inQueue = await Promise.race([
+      new Promise<boolean>((resolve) => filler.once('connect', () => resolve(true))),
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 300)),
+    ])
+  }
   return {
     baseUrl: `http://127.0.0.1:${port}/bridge/v1`,
     async close() {

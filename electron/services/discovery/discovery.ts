@@ -16,7 +16,6 @@ import { announcedHosts, localToken, type Announced, type Places } from './sourc
 
 const FIRST_PORT = 42_340
 const PORTS = 20
-/** Each port of the scan has this long to answer, milliseconds. */
 const PATIENCE_MS = 300
 
 interface Options {
@@ -26,6 +25,8 @@ interface Options {
   readonly places: Places
   /** Who listens on a port of this machine. */
   readonly listener?: (port: number) => Listener
+  /** Each port of the scan has this long to answer, milliseconds. */
+  readonly patienceMs?: number
 }
 
 /** A target that carries no token: the scan must not hand one to whatever listens on a port. */
@@ -51,12 +52,13 @@ const silent: FoundHost['summary'] = {
 }
 
 /** Finds hosts on this machine, makes profiles of them, and pairs with hosts in the LAN (observed-0.49). */
-export function createDiscovery({ client, profiles, vault, places, listener = listenerOn }: Options) {
+export function createDiscovery(options: Options) {
+  const { client, profiles, vault, places, listener = listenerOn, patienceMs = PATIENCE_MS } = options
   let found: FoundHost[] = []
 
   async function look(port: number, announced: readonly Announced[], signal: AbortSignal): Promise<FoundHost[]> {
     const baseUrl = `http://127.0.0.1:${port}/bridge/v1`
-    const seen = await summaryAt(baseUrl, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
+    const seen = await summaryAt(baseUrl, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
     if (!seen) return []
     const { source: tokenSource, problem: tokenProblem } = localToken(places)
     const source = announced.some((one) => one.port === port) ? 'bridge.json' : 'port-scan'

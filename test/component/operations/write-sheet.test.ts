@@ -1,13 +1,20 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
 import { refused } from '../../../shared/errors.ts'
 import { operation, prepared } from '../../support/operations.ts'
 import { allByRole, byRole, outside, show } from '../../support/page.ts'
 
+/** What is to be sent has been in sight that long before it can be. */
+const SEEN_MS = 800
+
 let sheet: VueWrapper
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
 afterEach(() => {
+  vi.useRealTimers()
   sheet.unmount()
   document.body.innerHTML = ''
 })
@@ -27,6 +34,10 @@ async function type(name: RegExp, text: string): Promise<void> {
   input.value = text
   input.dispatchEvent(new Event('input'))
   await nextTick()
+}
+async function wait(ms: number): Promise<void> {
+  vi.advanceTimersByTime(ms)
+  await flushPromises()
 }
 const said = (): string => document.body.textContent
 
@@ -69,9 +80,10 @@ describe('the sheet of a write', () => {
     expect(said()).toContain('POST /bridge/v1/notes/N/title')
     expect(said()).toContain('Bearer ••••')
     expect(said()).toContain('Added by the gate: confirm')
+    await wait(SEEN_MS - 1)
     await press('Send')
     expect(sent).toEqual([])
-    await new Promise((resolve) => setTimeout(resolve, 850))
+    await wait(1)
     byRole('button', 'Send').click()
     byRole('button', 'Send').click()
     await flushPromises()
@@ -100,7 +112,7 @@ describe('the sheet of a write', () => {
     })
     open('notes.title', { noteid: 'N', title: 'T' })
     await press('Review')
-    await new Promise((resolve) => setTimeout(resolve, 850))
+    await wait(SEEN_MS)
     expect(byRole('button', 'Send')).toHaveProperty('disabled', false)
     await press('Preview')
     expect(said()).toContain('The host may have executed it: this review cannot be sent any more.')
@@ -108,7 +120,7 @@ describe('the sheet of a write', () => {
     expect(byRole('link', 'Open the record')).toBeTruthy()
     await press('Back')
     await press('Review')
-    await new Promise((resolve) => setTimeout(resolve, 850))
+    await wait(SEEN_MS)
     expect(byRole('button', 'Send')).toHaveProperty('disabled', false)
   })
 
@@ -120,7 +132,7 @@ describe('the sheet of a write', () => {
     })
     open('notes.title', { noteid: 'N', title: 'T' })
     await press('Review')
-    await new Promise((resolve) => setTimeout(resolve, 850))
+    await wait(SEEN_MS)
     await press('Preview')
     expect([byRole('button', 'Back'), byRole('button', 'Send')]).toMatchObject([{ disabled: true }, { disabled: true }])
     answer({ ...previewed, refusedAsExpected: true, spent: false })
@@ -148,7 +160,7 @@ describe('the sheet of a write', () => {
     })
     open('notes.title', { noteid: 'N', title: 'T' })
     await press('Review')
-    await new Promise((resolve) => setTimeout(resolve, 850))
+    await wait(SEEN_MS)
     await press('Send')
     expect(said()).toContain('Accepted only: no outcome is known.')
     now = of('settled', 'saved-and-verified')
@@ -169,7 +181,7 @@ describe('the sheet of a write', () => {
     open('notes.title', { noteid: 'N' })
     await type(/^title/, 'mine')
     await press('Review')
-    await new Promise((resolve) => setTimeout(resolve, 850))
+    await wait(SEEN_MS)
     await press('Send')
     await press('Change it')
     expect([...document.querySelectorAll('input')].some(({ value }) => value === 'mine')).toBe(true)
@@ -194,7 +206,7 @@ describe('the sheet of a write', () => {
     outside({ 'operations.prepare': () => prepared(), 'operations.send': () => operation(pending) })
     open('notes.title', { noteid: 'N', title: 'T' })
     await press('Review')
-    await new Promise((resolve) => setTimeout(resolve, 850))
+    await wait(SEEN_MS)
     await press('Send')
     expect(said()).toContain('That is no outcome: the canvas is not saved yet.')
     expect(said()).toContain('Accepted only: no outcome is known.')

@@ -8,7 +8,7 @@ import * as does from '../../../support/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
 
-const { client, exchanges } = testClient({ idleTimeoutMs: 2_000 })
+const { client, exchanges } = testClient()
 let host: MisbehavingHost
 
 beforeAll(async () => {

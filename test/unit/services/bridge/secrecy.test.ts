@@ -1,5 +1,6 @@
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Limits } from '../../../../electron/services/bridge/types.ts'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { toWire } from '../../../../shared/errors.ts'
 import * as does from '../../../support/behaviours.ts'
@@ -8,7 +9,7 @@ import { makeCertificate } from '../../../support/certificates.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
 import { everythingOf, expectNoSecret } from '../../../support/secrets.ts'
 
-const { client, exchanges } = testClient({ idleTimeoutMs: 200, maxBytes: 100_000 })
+const { client, exchanges } = testClient({ maxBytes: 100_000 })
 let host: MisbehavingHost
 
 beforeAll(async () => {
@@ -28,19 +29,19 @@ const echoes: Record<string, string> = {
 }
 
 describe('the token is in no error', () => {
-  test.each([
+  test.each<[string, does.Behaviour, Partial<Limits>?]>([
     ['an error page', does.html500()],
     ['a redirect with a query', does.redirect(302, `http://127.0.0.1:1/?t=${TOKEN}`)],
     ['a redirect with a user', does.redirect(302, `http://${encodeURIComponent(TOKEN)}@127.0.0.1:1/`)],
-    ['silence', does.silence()],
+    ['silence', does.silence(), { idleTimeoutMs: 200 }],
     ['a reset', does.reset()],
     ['a bad status line', does.raw('nonsense\r\n\r\n')],
     ['too many bytes', does.endless('x'.repeat(1000))],
     ['half a body', does.truncated('{"a":1}', 2)],
     ['an error of the host', does.hostError(401, { code: 'UNAUTHORIZED', message: 'bad token' })],
-  ])('safety 2: after %s', async (_, behaviour) => {
+  ])('safety 2: after %s', async (_, behaviour, limits = {}) => {
     host.behave(behaviour)
-    const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1 }))
+    const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1, limits }))
     expectNoSecret(everythingOf(failure), TOKEN)
     expectNoSecret(JSON.stringify([toWire(failure), exchanges]), TOKEN)
   })

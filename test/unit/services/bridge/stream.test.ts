@@ -17,7 +17,7 @@ import { startMisbehavingHost, type MisbehavingHost } from '../../../support/mis
 import { everythingOf, expectNoSecret } from '../../../support/secrets.ts'
 
 const hosts: MisbehavingHost[] = []
-const { client, exchanges } = testClient({ idleTimeoutMs: 400 })
+const { client, exchanges } = testClient()
 
 async function host(behaviour: Behaviour, options = {}): Promise<MisbehavingHost> {
   const started = await startMisbehavingHost(behaviour, options)
@@ -88,8 +88,8 @@ describe('an answer that is taken as a stream', () => {
   test('waits only for what is wanted', async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 9000\r\n\r\n'
     const server = await host((socket) => void socket.write(head + 'x'.repeat(1_000)))
-    const { body } = await open(server)
-    await new Promise((resolve) => setTimeout(resolve, 900))
+    const { body } = await open(server, { limits: { idleTimeoutMs: 300 } })
+    await new Promise((resolve) => setTimeout(resolve, 600))
     expect(body.destroyed).toBe(false)
     const failure = await failureOf(all({ body } as BridgeStream))
     expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_IDLE' })

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type net from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Limits } from '../../../../electron/services/bridge/types.ts'
 import * as does from '../../../support/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
@@ -16,6 +17,27 @@ afterAll(() => host.close())
 const ask = (behaviour: does.Behaviour, limits: Partial<Limits>, signal?: AbortSignal) => {
   host.behave(behaviour)
   return client.request(targetOf(host.baseUrl), { endpoint: aRead(), limits, ...(signal ? { signal } : {}) })
+}
+
+/** Timers stand until the test moves them; sockets go on. Returns how often a timer has begun anew. */
+function underOurClock(): () => number {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    vi.useRealTimers()
+  })
+  let count = 0
+  const faked = globalThis.setTimeout
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((...given: Parameters<typeof faked>) => {
+    const timer = faked(...given)
+    const refresh = timer.refresh.bind(timer)
+    timer.refresh = () => {
+      count += 1
+      return refresh()
+    }
+    return timer
+  }) as typeof faked)
+  return () => count
 }
 
 describe('a host that is slow', () => {
@@ -60,23 +82,28 @@ describe('a host that is slow', () => {
             void does.stall('{')(socket, request)
             void behaviour(socket, request)
           }
-    const failure = await failureOf(ask(dripping, { idleTimeoutMs: 200, totalTimeoutMs: 600 }))
-    expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_TOTAL', params: { ms: 600 } })
+    const failure = await failureOf(ask(dripping, { totalTimeoutMs: 300 }))
+    expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_TOTAL', params: { ms: 300 } })
     await expect.poll(() => host.connections().open).toBe(0)
   })
 
   test('safety 35: bytes that keep coming keep the idle timer from firing', async () => {
-    const slow: does.Behaviour = (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{')
-      let left = 9
-      const timer = setInterval(() => {
-        left -= 1
-        socket.write(left === 0 ? '}' : ' ')
-        if (left === 0) clearInterval(timer)
-      }, 60)
+    let socket: net.Socket | null = null
+    const begins: does.Behaviour = (opened) => {
+      socket = opened
+      opened.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{')
     }
-    const { bytes } = await ask(slow, { idleTimeoutMs: 300 })
-    expect(bytes.byteLength).toBe(10)
+    const begunAnew = underOurClock()
+    const answer = ask(begins, { idleTimeoutMs: 300 })
+    await expect.poll(() => socket).not.toBeNull()
+    for (let left = 9; left > 0; left -= 1) {
+      const before = begunAnew()
+      ;(socket as net.Socket | null)?.write(left === 1 ? '}' : ' ')
+      if (left === 1) break
+      await expect.poll(begunAnew).toBeGreaterThan(before)
+      vi.advanceTimersByTime(200)
+    }
+    expect((await answer).bytes.byteLength).toBe(10)
   })
 
   test('a kept socket collects no listeners', async () => {

@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { KEEP } from '../../../../electron/services/content/content.ts'
+import type { Limits } from '../../../../electron/services/bridge/types.ts'
 import { MAX_SLICE } from '../../../../shared/ipc/content.ts'
-import { answer, hostError, html500, inTurn, redirect, reset, silence, stall } from '../../../support/behaviours.ts'
+import {
+  answer,
+  hostError,
+  html500,
+  inTurn,
+  redirect,
+  reset,
+  silence,
+  stall,
+  type Behaviour,
+} from '../../../support/behaviours.ts'
 import { failureOf, TOKEN } from '../../../support/bridge.ts'
 import { contentHost, patterned } from '../../../support/content-host.ts'
 import { gateway, noteContent, PAGE } from '../../../support/content.ts'
@@ -66,7 +77,7 @@ describe('opening a content', () => {
     await server.close()
   })
 
-  test.each([
+  test.each<[string, Behaviour, object, Partial<Limits>?]>([
     [
       'an error of the host',
       hostError(404, { code: 'CONTENT_NOT_FOUND', message: 'gone' }),
@@ -76,8 +87,8 @@ describe('opening a content', () => {
     ['a redirect', redirect(302, 'http://127.0.0.1:1/x'), { kind: 'http', code: 'REDIRECT_REFUSED' }],
     ['a page of a proxy', html500(), { kind: 'http', code: 'HTTP_STATUS', status: 500 }],
     ['a reset', reset(), { kind: 'offline', code: 'CONNECTION_RESET' }],
-    ['silence', silence(), { kind: 'timeout', code: 'TIMEOUT_IDLE' }],
-    ['a stall', stall('GIF89a', 5_000), { kind: 'timeout', code: 'TIMEOUT_IDLE' }],
+    ['silence', silence(), { kind: 'timeout', code: 'TIMEOUT_IDLE' }, { idleTimeoutMs: 300 }],
+    ['a stall', stall('GIF89a', 5_000), { kind: 'timeout', code: 'TIMEOUT_IDLE' }, { idleTimeoutMs: 300 }],
     [
       'an encoding that was not asked for',
       answer('x', { headers: { 'Content-Encoding': 'zstd' } }),
@@ -89,9 +100,9 @@ describe('opening a content', () => {
       { kind: 'malformed', code: 'RANGE_WRONG' },
     ],
     ['fewer bytes than announced', answer('GIF89a', { length: 9_000 }), { kind: 'malformed', code: 'TRUNCATED' }],
-  ])('fails with %s, and is asked for anew the next time', async (_name, behaviour, expected) => {
+  ])('fails with %s, and is asked for anew the next time', async (_name, behaviour, expected, limits = {}) => {
     const server = await startMisbehavingHost(behaviour)
-    const { contents, never } = gateway(server.baseUrl, { limits: { idleTimeoutMs: 300 } })
+    const { contents, never } = gateway(server.baseUrl, { limits })
     const error = await failureOf(contents.open({ ...noteContent() }, PAGE, never))
     expect(error.wire).toMatchObject(expected)
     expect(contents.usage()).toEqual({ handles: 0, bytes: expect.any(Number) as unknown, requests: 0 })

@@ -23,15 +23,15 @@ async function discovery(
   port: number,
   env: Record<string, string> = { MN_BRIDGE_TOKEN: TOKEN },
   cipher: Cipher | null = null,
-  more: { announced?: unknown; listener?: (port: number) => Listener } = {},
+  more: { announced?: unknown; listener?: (port: number) => Listener; patienceMs?: number } = {},
 ) {
   const home = tempDir()
   const announced = path.join(home, 'bridge.json')
   writeFileSync(announced, JSON.stringify(more.announced ?? { port }))
   const stores = await startStores(path.join(home, 'data'), cipher)
   const places = { home, env: { ...env, BRIDGE_INSPECTOR_BRIDGE_JSON: announced } }
-  const { listener = () => ourselves } = more
-  const discovery = createDiscovery({ ...stores, client, places, listener })
+  const { listener = () => ourselves, patienceMs = 30_000 } = more
+  const discovery = createDiscovery({ ...stores, client, places, listener, patienceMs })
   const announce = (value: unknown): void => writeFileSync(announced, JSON.stringify(value))
   return { ...stores, discovery, announce, id: `local-${port}` }
 }
@@ -91,15 +91,15 @@ describe('a scan', () => {
     expect(profile.name).toBe(`127.0.0.1:${host.port}`)
   })
 
-  test.each([
+  test.each<[string, Behaviour, number?]>([
     ['a web page', answer('<html>', { type: 'text/html' })],
     ['any JSON', json({ hello: 'world' })],
     ['an error', hostError(500, { code: 'X', message: 'x' })],
     ['a 401 of another kind', json({ message: 'login' }, { status: 401 })],
-    ['nothing at all', silence()],
-  ])('passes over a program that answers %s', async (_, behaviour) => {
+    ['nothing at all', silence(), 200],
+  ])('passes over a program that answers %s', async (_, behaviour, patienceMs) => {
     const host = await misbehaving(behaviour)
-    const app = await discovery(host.port)
+    const app = await discovery(host.port, undefined, null, patienceMs === undefined ? {} : { patienceMs })
     const found = await app.discovery.scan(never)
     expect(found.map(({ id }) => id)).not.toContain(app.id)
   })

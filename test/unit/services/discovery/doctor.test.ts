@@ -101,8 +101,8 @@ describe('the connection doctor', () => {
 
   test('path: silence', async () => {
     const host = await misbehaving(does.silence())
-    const asked = ask(targetOf(host.baseUrl))
-    expectFailure(await asked, 'path', 'PATH_SILENT')
+    const { client: hasty } = testClient({ idleTimeoutMs: 200 })
+    expectFailure(await examine(hasty, targetOf(host.baseUrl), kept, never), 'path', 'PATH_SILENT')
   })
 
   test.each([

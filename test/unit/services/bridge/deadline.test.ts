@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startDeadline } from '../../../../electron/services/bridge/deadline.ts'
+import { testLimits } from '../../../support/bridge.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function started(limits: { connectTimeoutMs?: number; idleTimeoutMs?: number; totalTimeoutMs?: number }) {
+  const fired: string[] = []
+  const deadline = startDeadline({ ...testLimits, ...limits }, 'host', ({ code }) => fired.push(code ?? ''))
+  return { deadline, fired }
+}
+
+test('safety 35: whatever moves on the wire begins the idle limit anew, and never the total one', () => {
+  const { deadline, fired } = started({ idleTimeoutMs: 200, totalTimeoutMs: 1_000 })
+  for (let at = 0; at < 1_000; at += 199) {
+    deadline.moved()
+    expect(fired).toEqual([])
+    vi.advanceTimersByTime(199)
+  }
+  expect(fired).toEqual(['TIMEOUT_TOTAL'])
+})
+
+test('safety 35: connecting has a limit of its own, which ends with the first move', () => {
+  const { deadline, fired } = started({ connectTimeoutMs: 100, idleTimeoutMs: 500 })
+  deadline.connecting()
+  vi.advanceTimersByTime(99)
+  deadline.moved()
+  vi.advanceTimersByTime(499)
+  expect(fired).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(fired).toEqual(['TIMEOUT_IDLE'])
+})
+
+test('safety 35: of two limits the first one counts, and what was stopped says nothing', () => {
+  const { deadline, fired } = started({ connectTimeoutMs: 100, totalTimeoutMs: 200 })
+  deadline.connecting()
+  vi.advanceTimersByTime(1_000)
+  expect(fired).toEqual(['TIMEOUT_CONNECT'])
+  const other = started({ idleTimeoutMs: 100 })
+  other.deadline.moved()
+  other.deadline.stop()
+  other.deadline.moved()
+  vi.advanceTimersByTime(1_000_000)
+  expect(other.fired).toEqual([])
+})
