@@ -40,10 +40,13 @@ export type ErrorKind = WireError['kind']
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly wire: WireError
+  /** Bytes of the answer that it is about, where whoever throws it has them: to be shown as sent. They cross no process border. */
+  readonly sent: ArrayBuffer | null
 
-  constructor(wire: WireError, options?: { cause?: unknown }) {
+  constructor(wire: WireError, { sent, ...options }: { cause?: unknown; sent?: ArrayBuffer } = {}) {
     super(wire.message, options)
     this.wire = wire
+    this.sent = sent ?? null
   }
 
   get kind(): ErrorKind {

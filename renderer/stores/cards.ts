@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, onScopeDispose, ref, shallowReactive, watch, type ComputedRef } from 'vue'
 import { limits } from '../../shared/bridge/limits.ts'
-import type { BatchGet, NoteItem } from '../../shared/bridge/resources/notes.ts'
-import type { Capabilities } from '../../shared/bridge/resources/state.ts'
+import { member } from '../../shared/bridge/operation-facts.ts'
+import type { NoteItem } from '../../shared/bridge/resources/notes.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { Gap } from '../../shared/ipc/connection.ts'
@@ -10,7 +10,6 @@ import type { Finding } from '../../shared/json/findings.ts'
 import { Batcher, nothingKnown, type Snapshot } from './cards/batcher.ts'
 import { detailsOf, takeApart, type Found } from './cards/found.ts'
 import { useConnection } from './connection.ts'
-import { asAppError } from './errors.ts'
 import { read } from './read.ts'
 
 /** Long enough for a list to name all its rows, too short to be noticed. */
@@ -27,13 +26,8 @@ export const useCardStore = defineStore('cards', () => {
   const batcher = markRaw(
     new Batcher<Found>(
       {
-        async fetch(ids, signal) {
-          try {
-            return takeApart(await read<BatchGet>('notes.batchGet', { body: { noteIds: ids } }, { signal }), ids)
-          } catch (error) {
-            throw asAppError(error)
-          }
-        },
+        fetch: async (ids, signal) =>
+          takeApart(await read('notes.batchGet', { body: { noteIds: ids } }, { signal }), ids),
         limit: () => (limit ??= readLimit()),
         later: (run) => void setTimeout(run, TICK_MS),
       },
@@ -45,8 +39,8 @@ export const useCardStore = defineStore('cards', () => {
   /** The host's own limit where its capabilities name one. */
   async function readLimit(): Promise<number> {
     try {
-      const { value } = await read<Capabilities>('capabilities.get')
-      const most = (value.noteMetadata as { maxNoteIds?: unknown } | undefined)?.maxNoteIds
+      const { value } = await read('capabilities.get')
+      const most = member(value.noteMetadata, 'maxNoteIds')
       return typeof most === 'number' && most >= 1 ? Math.floor(most) : limits.batchNoteIds
     } catch {
       limit = null
@@ -92,7 +86,7 @@ export type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
 export interface Card {
   /** `missing` = the host was asked for it and does not have it. `idle` = nobody can be asked, or no id. */
   readonly status: ComputedRef<CardStatus>
-  /** As the host sent it, possibly not as the contract promises; stays while it is read again and when that fails. */
+  /** As the host sent it, beyond its id and title possibly not as the contract promises; stays while it is read again and when that fails. */
   readonly item: ComputedRef<NoteItem | null>
   readonly missing: ComputedRef<boolean>
   readonly error: ComputedRef<AppError | null>

@@ -12,8 +12,8 @@ export const useDocuments = defineStore('documents', () => {
     () => titles.clear(),
   )
 
-  function remember(bookmd5: unknown, title: unknown): void {
-    if (typeof bookmd5 === 'string' && typeof title === 'string' && title !== '') titles.set(bookmd5, title)
+  function remember(bookmd5: string, title: string | null | undefined): void {
+    if (title) titles.set(bookmd5, title)
   }
 
   return { titleOf: (bookmd5: string): string | null => titles.get(bookmd5) ?? null, remember }
@@ -32,7 +32,7 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
       if (id === '' || !online || documents.titleOf(id) !== null) return
       const abort = new AbortController()
       onCleanup(() => abort.abort())
-      read<{ title?: unknown }>('documents.excerpts', { params: { bookmd5: id }, query: { duplicatesOnly: 1 } }, abort)
+      read('documents.excerpts', { params: { bookmd5: id }, query: { duplicatesOnly: 1 } }, abort)
         .then(({ value }) => documents.remember(id, value.title))
         .catch(() => undefined)
     },

@@ -45,11 +45,8 @@ export const useFollow = defineStore('follow', () => {
   const selection = computed<HostSelection | null>(() => {
     if (phase.value !== 'following' || !context.value) return null
     const { selectedNotes, focusedNote, studySet } = context.value
-    const chosen: unknown[] = [...(Array.isArray(selectedNotes) ? (selectedNotes as unknown[]) : []), focusedNote]
-    const note = chosen.find((one) => text(one, 'noteid') !== '')
-    return note
-      ? { noteid: text(note, 'noteid'), title: text(note, 'title'), topicid: text(studySet, 'topicid') }
-      : null
+    const note = [...(selectedNotes ?? []), focusedNote].find((one) => one?.noteid)
+    return note?.noteid ? { noteid: note.noteid, title: note.title ?? '', topicid: studySet?.topicid ?? '' } : null
   })
 
   async function look(): Promise<void> {
@@ -57,7 +54,7 @@ export const useFollow = defineStore('follow', () => {
     running = mine
     const started = performance.now()
     try {
-      const { value, meta } = await read<Context>('context.get', {}, { signal: mine.signal })
+      const { value, meta } = await read('context.get', {}, { signal: mine.signal })
       if (running !== mine) return
       context.value = value
       readAt.value = meta.receivedAt
@@ -92,8 +89,3 @@ export const useFollow = defineStore('follow', () => {
 
   return { on, phase, selection, context, readAt, error, toggle: () => (on.value = !on.value) }
 })
-
-function text(value: unknown, name: string): string {
-  const member: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null
-  return typeof member === 'string' ? member : ''
-}

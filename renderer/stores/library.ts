@@ -1,7 +1,5 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, watch } from 'vue'
-import { listedIn } from '../../shared/bridge/listed.ts'
-import type { Deck, DeckList, StudySet, StudySetList } from '../../shared/bridge/resources/library.ts'
 import { useConnection } from './connection.ts'
 import { useRead } from './read.ts'
 
@@ -10,8 +8,8 @@ export const useLibrary = defineStore('library', () => {
   const connection = useConnection()
   const wanted = (): Record<string, never> | null => (connection.online ? {} : null)
   // Raw, or the store would unwrap the refs inside.
-  const studySets = markRaw(useRead<StudySetList>('studySets.list', wanted))
-  const decks = markRaw(useRead<DeckList>('decks.list', wanted))
+  const studySets = markRaw(useRead('studySets.list', wanted))
+  const decks = markRaw(useRead('decks.list', wanted))
 
   // Another host: what was read of the one before says nothing of this one.
   watch(
@@ -27,12 +25,11 @@ export const useLibrary = defineStore('library', () => {
     await Promise.all([studySets.reload(), decks.reload()])
   }
 
-  const setList = computed(() => listedIn<StudySet>(studySets.value.value?.value, 'studySets'))
-  const deckList = computed(() => listedIn<Deck>(decks.value.value?.value, 'decks'))
-  const sets = computed(() => setList.value.items)
+  const sets = computed(() => studySets.value.value?.value.studySets ?? [])
+  const deckList = computed(() => decks.value.value?.value.decks ?? [])
 
   /** Title of a study set as the host lists it; null while it is not known. */
   const titleOf = (topicid: string): string | null => sets.value.find((set) => set.topicid === topicid)?.title ?? null
 
-  return { studySets, decks, setList, deckList, sets, titleOf, reload }
+  return { studySets, decks, sets, deckList, titleOf, reload }
 })

@@ -1,5 +1,6 @@
 import { watch } from 'vue'
-import { endpoint } from '../../shared/bridge/endpoints/index.ts'
+import type { JsonId, ResponseOf, TextId } from '../../shared/bridge/endpoints/index.ts'
+import type { Reading } from '../../shared/bridge/read-answer.ts'
 import { AppError } from '../../shared/errors.ts'
 import { firstBytes } from '../../shared/format/bytes.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
@@ -21,12 +22,14 @@ export interface ReadOptions {
 
 /** An answer of the host with everything that must be said about it. */
 export interface Answer<T> {
-  /**
-   * What the host sent, unknown fields included. It has the shape `T` where `conforms` is true; otherwise the findings say
-   * where it differs, and who shows it must be prepared for that.
-   */
+  /** What of the answer fits the contract, unknown fields included; what does not was left out and is among the findings. */
   readonly value: T
+  /** Nothing was left out, and nothing that is promised is missing. */
   readonly conforms: boolean
+  /** List entries that were left out. */
+  readonly left: number
+  /** Where the lists of `value` stand in `raw`: see `sentPlace`. */
+  readonly lists: Reading<T>['lists']
   readonly meta: AnswerMeta
   readonly findings: readonly Finding[]
   /** All findings, also those beyond the kept ones. */
@@ -35,62 +38,95 @@ export interface Answer<T> {
   readonly raw: ArrayBuffer
 }
 
+interface Ask {
+  readonly signal?: AbortSignal
+}
+
 /**
- * Reads a row of the endpoint table. JSON is parsed and compared with the contract in a worker; text comes as a string;
- * bytes are only in `raw`. Throws `AppError`; bytes that are no JSON where JSON was promised are `malformed`.
+ * Reads a row of the endpoint table that answers JSON; it is parsed in a worker. Throws `AppError`: `malformed` where the bytes are no JSON
+ * (`NOT_JSON`, `TOO_DEEP`) or nothing in them fits the contract (`ANSWER_UNFIT`).
  */
-export async function read<T>(
-  endpointId: string,
+export async function read<Id extends JsonId>(
+  endpointId: Id,
   options: ReadOptions = {},
-  { signal }: { signal?: AbortSignal } = {},
-): Promise<Answer<T>> {
-  const { response } = endpoint(endpointId)
-  const { meta, bytes } = await call(
-    'bridge.read',
-    {
-      endpoint: endpointId,
-      params: { ...options.params },
-      query: { ...options.query },
-      // Through JSON, because a reactive proxy does not survive the way to the service process.
-      ...(options.body === undefined ? {} : { body: JSON.parse(JSON.stringify(options.body)) as unknown }),
-      ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
-    },
-    signal ? { signal } : {},
-  )
-  if (response.kind === 'json') return readJson<T>(meta, bytes, signal)
-  const text = response.kind === 'text' ? decodeUtf8(new Uint8Array(bytes)) : null
-  const invalidAt = text?.invalidAt ?? null
+  { signal }: Ask = {},
+): Promise<Answer<ResponseOf<Id>>> {
+  const { meta, bytes } = await ask(endpointId, options, signal)
+  const { value, ok, ...parsed } = await parseInWorker(endpointId, bytes)
+  if (signal?.aborted) {
+    throw new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
+  }
+  if (!ok) throw notJson(meta, parsed.findings, parsed.bytes)
+  if (value === undefined) throw unfit(meta, parsed.findings, parsed.bytes)
+  const masked = maskedIn(meta)
+  const { bytes: raw, findings, findingTotal, ...rest } = parsed
+  return {
+    ...rest,
+    value,
+    meta,
+    findings: [...masked, ...findings],
+    findingTotal: masked.length + findingTotal,
+    raw,
+  }
+}
+
+/** Reads a row that answers text, and says where its bytes are no UTF-8. Throws `AppError`. */
+export async function readText(
+  endpointId: TextId,
+  options: ReadOptions = {},
+  { signal }: Ask = {},
+): Promise<Answer<string>> {
+  const { meta, bytes } = await ask(endpointId, options, signal)
+  const { text, invalidAt } = decodeUtf8(new Uint8Array(bytes))
   const findings: Finding[] = [
     ...maskedIn(meta),
     ...(invalidAt === null ? [] : [{ kind: 'invalid-utf8' as const, offset: invalidAt }]),
   ]
-  return {
-    value: text?.text as T,
-    conforms: true,
-    meta,
-    findings,
-    findingTotal: findings.length,
-    raw: bytes,
-  }
+  const said = { conforms: true, left: 0, lists: {}, findings, findingTotal: findings.length }
+  return { ...said, value: text, meta, raw: bytes }
+}
+
+const ask = (
+  endpointId: JsonId | TextId,
+  { params, query, body, maxBytes }: ReadOptions,
+  signal?: AbortSignal,
+): ReturnType<typeof call<'bridge.read'>> =>
+  call(
+    'bridge.read',
+    {
+      endpoint: endpointId,
+      params: { ...params },
+      query: { ...query },
+      // Through JSON, because a reactive proxy does not survive the way to the service process.
+      ...(body === undefined ? {} : { body: plain(body) }),
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+    },
+    signal ? { signal } : {},
+  )
+
+function plain(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body))
 }
 
 const maskedIn = ({ masked }: AnswerMeta): Finding[] =>
   masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
 
-async function readJson<T>(meta: AnswerMeta, bytes: ArrayBuffer, signal?: AbortSignal): Promise<Answer<T>> {
-  const parsed = await parseInWorker(meta.endpoint, bytes)
-  if (signal?.aborted) {
-    throw new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
-  }
-  if (!parsed.ok) throw notJson(meta, parsed.findings, parsed.bytes)
-  return {
-    value: parsed.value as T,
-    conforms: parsed.conforms,
-    meta,
-    findings: [...maskedIn(meta), ...parsed.findings],
-    findingTotal: maskedIn(meta).length + parsed.findingTotal,
-    raw: parsed.bytes,
-  }
+/** Nothing of the answer can be used: said with the place that does not fit, and never shown as if it were empty. */
+export function unfit({ status, exchangeId }: AnswerMeta, findings: readonly Finding[], sent: ArrayBuffer): AppError {
+  const misfit = findings.find(({ kind }) => kind === 'schema' || kind === 'entry')
+  const { path = '', expected = '', found = '' } = misfit && 'expected' in misfit ? misfit : {}
+  return new AppError(
+    {
+      kind: 'malformed',
+      code: 'ANSWER_UNFIT',
+      message: `The answer does not fit the contract: ${path || '/'} should be ${expected} and is ${found}.`,
+      retryable: true,
+      status,
+      exchangeId,
+      params: { path: path || '/', expected, found },
+    },
+    { sent },
+  )
 }
 
 function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuffer): AppError {
@@ -116,11 +152,26 @@ function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuf
  * A resource that reads an endpoint; `options` answers null while nothing can be read (not connected yet), and what was
  * read before stays. Reads at once, and again whenever what `options` depends on changes.
  */
-export function useRead<T>(endpointId: string, options: () => ReadOptions | null = () => ({})): Resource<Answer<T>> {
-  const resource = useResource<Answer<T>>(
-    (signal) => read<T>(endpointId, options() ?? {}, { signal }),
-    ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
-  )
+export function useRead<Id extends JsonId>(
+  endpointId: Id,
+  options: () => ReadOptions | null = () => ({}),
+): Resource<Answer<ResponseOf<Id>>> {
+  return useReading((signal) => read(endpointId, options() ?? {}, { signal }), options)
+}
+
+/** `useRead` for a row that answers text. */
+export function useReadText(
+  endpointId: TextId,
+  options: () => ReadOptions | null = () => ({}),
+): Resource<Answer<string>> {
+  return useReading((signal) => readText(endpointId, options() ?? {}, { signal }), options)
+}
+
+function useReading<T>(
+  load: (signal: AbortSignal) => Promise<Answer<T>>,
+  options: () => ReadOptions | null,
+): Resource<Answer<T>> {
+  const resource = useResource(load, ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }))
   let last: string | null = null
   watch(
     () => JSON.stringify(options()),

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, effectScope, markRaw, watch, type ComputedRef } from 'vue'
-import { paletteColorSchema, type Palette, type PaletteColor } from '../../shared/bridge/resources/palette.ts'
+import type { Palette, PaletteColor } from '../../shared/bridge/resources/palette.ts'
 import { useConnection } from './connection.ts'
 import { read, type Answer } from './read.ts'
 import { useResource, type Resource } from './resource.ts'
@@ -25,7 +25,7 @@ const usePalettes = defineStore('swatches', () => {
     const own = home.run(() => effectScope()) ?? effectScope()
     const resource = own.run(() =>
       useResource<Answer<Palette>>(
-        (signal) => read<Palette>('studySets.palette', { params: { topicid } }, { signal }),
+        (signal) => read('studySets.palette', { params: { topicid } }, { signal }),
         ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
       ),
     )
@@ -73,12 +73,7 @@ export function useSwatches(topicid: () => string | null): Swatches {
     },
     { immediate: true },
   )
-  const colors = computed(() => {
-    const sent: unknown = resource.value?.value.value?.value.colors
-    return (Array.isArray(sent) ? (sent as unknown[]) : []).flatMap(
-      (one) => paletteColorSchema.safeParse(one).data ?? [],
-    )
-  })
+  const colors = computed(() => resource.value?.value.value?.value.colors ?? [])
   return {
     colors,
     colorOf: (level) => colors.value.find(({ colorIndex }) => colorIndex === level) ?? null,

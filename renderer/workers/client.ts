@@ -1,3 +1,4 @@
+import type { JsonId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { Whole } from './apart.ts'
 import { formatText } from './format.ts'
 import { parseAnswer } from './parse.ts'
@@ -6,9 +7,11 @@ import type { FormatOptions, FormatResult, ParseResult, WorkerReply, WorkerReque
 interface Pending {
   /** What of the result's long lists has come. */
   readonly whole: Whole
-  resolve(result: ParseResult | FormatResult): void
+  resolve(result: Result): void
   reject(error: Error): void
 }
+
+type Result = ParseResult<unknown> | FormatResult
 
 /** One worker of its own with its questions under way; started with the first question. */
 class WorkerLine {
@@ -16,7 +19,7 @@ class WorkerLine {
   private readonly pending = new Map<number, Pending>()
   private lastSeq = 0
 
-  ask(build: (seq: number) => WorkerRequest, transfer: Transferable[]): Promise<ParseResult | FormatResult> {
+  ask(build: (seq: number) => WorkerRequest, transfer: Transferable[]): Promise<Result> {
     this.worker ??= this.start()
     this.lastSeq += 1
     const seq = this.lastSeq
@@ -52,7 +55,7 @@ class WorkerLine {
   }
 }
 
-const wholeOf = <R extends ParseResult | FormatResult>(result: R, whole: Whole): R =>
+const wholeOf = <R extends Result>(result: R, whole: Whole): R =>
   'value' in result ? { ...result, value: whole.with(result.value) } : result
 
 // Two lines: a long text to look at must not hold up the answers that come in meanwhile.
@@ -61,12 +64,17 @@ const formatLine = new WorkerLine()
 const hasWorkers = typeof Worker !== 'undefined'
 
 /**
- * Parses and validates an answer away from the main thread. `bytes` is handed over and comes back in the result. Rejects
- * with a plain Error when the worker broke.
+ * `parseAnswer` away from the main thread. `bytes` is handed over and comes back in the result. Rejects with a plain Error when the worker
+ * broke.
  */
-export async function parseInWorker(endpoint: string, bytes: ArrayBuffer): Promise<ParseResult> {
+export async function parseInWorker<Id extends JsonId>(
+  endpoint: Id,
+  bytes: ArrayBuffer,
+): Promise<ParseResult<ResponseOf<Id>>> {
   if (!hasWorkers) return parseAnswer(endpoint, bytes)
-  return (await parseLine.ask((seq) => ({ seq, task: 'parse', endpoint, bytes }), [bytes])) as ParseResult
+  // Our own worker ran `parseAnswer` of this very endpoint; a message cannot carry its type.
+  const result = await parseLine.ask((seq) => ({ seq, task: 'parse', endpoint, bytes }), [bytes])
+  return result as ParseResult<ResponseOf<Id>>
 }
 
 /** Formats text away from the main thread; `source` is copied, not handed over. */

@@ -1,9 +1,11 @@
+import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
+import type { Reading } from '../../shared/bridge/read-answer.ts'
 import type { Finding } from '../../shared/json/findings.ts'
 import type { Stretch } from './apart.ts'
 
 /** What the page asks its worker for; `seq` names the answer. */
 export type WorkerRequest =
-  | { readonly seq: number; readonly task: 'parse'; readonly endpoint: string; readonly bytes: ArrayBuffer }
+  | { readonly seq: number; readonly task: 'parse'; readonly endpoint: JsonId; readonly bytes: ArrayBuffer }
   | {
       readonly seq: number
       readonly task: 'format'
@@ -14,17 +16,21 @@ export type WorkerRequest =
 export type WorkerReply =
   /** Comes before the result: a piece of a long list in it. */
   | { readonly seq: number; readonly stretch: Stretch }
-  | { readonly seq: number; readonly ok: true; readonly result: ParseResult | FormatResult }
+  | { readonly seq: number; readonly ok: true; readonly result: ParseResult<unknown> | FormatResult }
   | { readonly seq: number; readonly ok: false; readonly message: string }
 
-/** JSON bytes as parsed and compared with the endpoint's response schema. */
-export interface ParseResult {
-  /** The value as parsed, unknown fields included; undefined where the bytes are no JSON. */
-  readonly value: unknown
+/** What of JSON bytes fits the endpoint's response schema. */
+export interface ParseResult<T> {
+  /** Conforms to the schema, with the fields that it does not know; undefined where nothing is usable. */
+  readonly value: T | undefined
   /** False where the bytes are no JSON or nested too deeply. */
   readonly ok: boolean
-  /** Whether the value is what the contract promises; the mismatches are among the findings. */
+  /** Whether the answer is all that the contract promises; what is not is among the findings. */
   readonly conforms: boolean
+  /** List entries that were left out. */
+  readonly left: number
+  /** Where the lists of the value stand in the bytes. */
+  readonly lists: Reading<T>['lists']
   readonly findings: readonly Finding[]
   /** All findings, also those beyond the kept ones. */
   readonly findingTotal: number

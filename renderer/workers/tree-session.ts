@@ -1,4 +1,7 @@
+import { misfits } from '../../shared/bridge/misfits.ts'
+import { isObject } from '../../shared/bridge/operation-facts.ts'
 import { treePageSchema } from '../../shared/bridge/resources/tree.ts'
+import { salvage } from '../../shared/bridge/salvage.ts'
 import { FindingList, type Finding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
 import { scanJson } from '../../shared/json/scan.ts'
@@ -31,9 +34,9 @@ export class TreeSession {
     const view = new Uint8Array(bytes)
     const { text, invalidAt } = decodeUtf8(view)
     const value: unknown = JSON.parse(text)
-    const nodes = typeof value === 'object' && value !== null ? Reflect.get(value, 'nodes') : null
-    if (!Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
-    const head = headOf(value as Record<string, unknown>)
+    const nodes: unknown = isObject(value) ? value['nodes'] : null
+    if (!isObject(value) || !Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
+    const head = headOf(value, text)
     onHead(head)
     if (head.nodeTotal !== null) this.#reader.expect(head.nodeTotal)
     const chunk = this.#reader.add(nodes)
@@ -74,19 +77,14 @@ function nodeOf(finding: Finding, page: KeptPage): number {
   return n === undefined ? -1 : page.start + Number(n)
 }
 
-function headOf(page: Record<string, unknown>): TreeHead {
-  const parsed = headSchema.safeParse(page)
-  const findings: Finding[] = parsed.success
-    ? []
-    : parsed.error.issues.map(({ path, message }) => ({ kind: 'schema', path: `/${path.join('/')}`, message }))
-  const flag = (name: string): boolean | null => (typeof page[name] === 'boolean' ? page[name] : null)
-  const { nextCursor, nodeTotal } = page
+function headOf(page: object, text: string): TreeHead {
+  const { value = {}, problems } = salvage(headSchema, page)
   return {
-    nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : null,
-    nodeTotal: typeof nodeTotal === 'number' && Number.isFinite(nodeTotal) ? nodeTotal : null,
-    truncated: flag('truncated'),
-    truncation: flag('truncation'),
-    walkLimitReached: flag('walkLimitReached'),
-    findings,
+    nextCursor: value.nextCursor || null,
+    nodeTotal: value.nodeTotal ?? null,
+    truncated: value.truncated ?? null,
+    truncation: value.truncation ?? null,
+    walkLimitReached: value.walkLimitReached ?? null,
+    findings: misfits(problems, text),
   }
 }

@@ -19,9 +19,29 @@ export interface Parameter {
   readonly description: string
 }
 
+/** Where the entries of a listing stand: the documents do not show the names of most lists. */
+export interface ListRule {
+  /** The member that the schema names. */
+  readonly member: string
+  /** The contract shows the answer as the list itself. */
+  readonly bare?: true
+}
+
+export interface JsonShape<S extends z.ZodType = z.ZodType> {
+  readonly kind: 'json'
+  readonly schema: S
+  /** The list that the answer is about; it may stand under another name, or be the answer itself. */
+  readonly list?: ListRule
+}
+
+export interface TextShape {
+  readonly kind: 'text'
+  readonly contentType: string
+}
+
 export type ResponseShape =
-  | { readonly kind: 'json'; readonly schema: z.ZodType }
-  | { readonly kind: 'text'; readonly contentType: string }
+  | JsonShape
+  | TextShape
   | { readonly kind: 'binary'; readonly media: readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[] }
 
 /**
@@ -50,6 +70,9 @@ export interface Endpoint {
   /** Part of the contract that describes it: `spec §4`, `observed: read endpoints`. */
   readonly spec: string
 }
+
+/** A row whose id and answer are known to the compiler. */
+export type Row<Id extends string, R extends ResponseShape> = Endpoint & { readonly id: Id; readonly response: R }
 
 /** Endpoint groups of spec §1. */
 export type EndpointTag =

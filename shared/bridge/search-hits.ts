@@ -1,4 +1,4 @@
-import { listedIn } from './listed.ts'
+import type { SearchResult } from './resources/search.ts'
 
 export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
 export type HitKind = (typeof hitKinds)[number]
@@ -13,7 +13,7 @@ export interface Hit {
   readonly text: string
   readonly topicid: string
   readonly bookmd5: string
-  /** Place in the host's list. */
+  /** Place in the list. */
   readonly position: number
 }
 
@@ -27,11 +27,8 @@ const words: Readonly<Record<string, HitKind>> = {
   deck: 'deck',
 }
 
-/** The hits of `GET /search`; what a hit does not call itself is told by the ids that it carries. */
-export function hitsOf(answer: unknown): { readonly hits: readonly Hit[]; readonly member: string | null } {
-  const { items, positions, member } = listedIn<Record<string, unknown>>(answer, 'hits')
-  return { hits: items.map((item, at) => hitOf(item, positions[at] ?? at)), member }
-}
+/** The hits of `GET /search` (`hits` as read); what a hit does not call itself is told by the ids that it carries. */
+export const hitsOf = (hits: NonNullable<SearchResult['hits']>): readonly Hit[] => hits.map(hitOf)
 
 function hitOf(item: Record<string, unknown>, position: number): Hit {
   const text = (...names: string[]): string => {

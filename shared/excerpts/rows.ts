@@ -1,9 +1,9 @@
 import type { Excerpt } from '../bridge/resources/excerpts.ts'
 
-/** An excerpt as a table shows it; a field that the host did not send as promised is null, and `odd` says so. */
+/** An excerpt as a table shows it; a field that the host did not send as promised is empty or null, and `odd` says so. */
 export interface ExcerptRow {
   readonly kind: 'excerpt'
-  /** Place in the host's list. */
+  /** Place in the list. */
   readonly at: number
   readonly text: string
   readonly page: number | null
@@ -27,34 +27,24 @@ export interface GroupRow {
 }
 export type GridRow = ExcerptRow | GroupRow
 
-export function rowsOf(items: readonly Partial<Excerpt>[]): ExcerptRow[] {
+export function rowsOf(items: readonly Excerpt[]): ExcerptRow[] {
   return items.map((item, at) => {
     const { noteid, cardNoteId, topicid, page, startpos, endpos, text } = item
     const row: ExcerptRow = {
       kind: 'excerpt',
       at,
-      text: word(text),
-      page: number(page),
-      startpos: number(startpos),
-      endpos: number(endpos),
-      noteid: word(noteid),
-      cardNoteId: word(cardNoteId),
-      topicid: word(topicid),
-      odd:
-        typeof noteid !== 'string' ||
-        typeof cardNoteId !== 'string' ||
-        typeof topicid !== 'string' ||
-        typeof text !== 'string' ||
-        typeof page !== 'number' ||
-        typeof startpos !== 'number' ||
-        typeof endpos !== 'number',
+      text: text ?? '',
+      page: page ?? null,
+      startpos: startpos ?? null,
+      endpos: endpos ?? null,
+      noteid: noteid ?? '',
+      cardNoteId: cardNoteId ?? '',
+      topicid: topicid ?? '',
+      odd: [noteid, cardNoteId, topicid, page, startpos, endpos, text].includes(undefined),
     }
     return row
   })
 }
-
-const word = (value: unknown): string => (typeof value === 'string' ? value : '')
-const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
 /**
  * Rows whose text or one of whose ids holds every word, whatever their case; a word `p12` means the page. `lower` holds each row's

@@ -1,3 +1,5 @@
+import type { SentText } from './texts-at.ts'
+
 /**
  * Something in an answer that plain `JSON.parse` would change or hide without a word. `path` is a JSON pointer (RFC 6901);
  * `at` and `offsets` are positions in the decoded text.
@@ -26,7 +28,20 @@ export type Finding =
   | { readonly kind: 'token-masked'; readonly count: number }
   | { readonly kind: 'too-deep'; readonly depth: number }
   | { readonly kind: 'not-json'; readonly message: string }
-  | { readonly kind: 'schema'; readonly path: string; readonly message: string }
+  /** A member that is not as the contract has it, and that was left out; without `sent` where nothing is there. */
+  | Misfit<'schema'>
+  /** An entry of a list that was left out because of what stands at `path`; `sent` is the whole entry. */
+  | Misfit<'entry'>
+
+interface Misfit<K extends string> {
+  readonly kind: K
+  readonly path: string
+  /** JSON types, or values, that the contract allows there. */
+  readonly expected: string
+  /** JSON type that is there; `undefined` where nothing is. */
+  readonly found: string
+  readonly sent?: SentText
+}
 
 /** Findings kept of one answer; the rest is only counted. */
 export const MAX_FINDINGS = 200

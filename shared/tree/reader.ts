@@ -1,4 +1,4 @@
-import type { TreePage } from '../bridge/resources/tree.ts'
+import { isObject } from '../bridge/operation-facts.ts'
 import { FLAG_DUPLICATE, FLAG_SUB_MAP, ROOT, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
 import { IdTable } from './id-table.ts'
 
@@ -40,7 +40,7 @@ export class TreeReader {
   }
 
   /** Nodes of a page (spec §2 Mind-map tree); foreign values are taken as they are, never trusted to have a type. */
-  add(nodes: TreePage['nodes'] | readonly unknown[]): TreeChunk {
+  add(nodes: readonly unknown[]): TreeChunk {
     const start = this.#count
     const count = nodes.length
     const parents = new Int32Array(count)
@@ -173,10 +173,10 @@ interface Fields {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 function fields(node: unknown): Fields {
-  if (typeof node !== 'object' || node === null) {
+  if (!isObject(node)) {
     return { id: '', parent: '', title: '', subMap: false, docPage: 0, malformed: true }
   }
-  const { noteid, parent, title, subMapId, docPage } = node as Record<string, unknown>
+  const { noteid, parent, title, subMapId, docPage } = node
   const fit = typeof noteid === 'string' && noteid !== '' && isTextOrNone(parent) && isTextOrNone(title)
   const page = typeof docPage === 'number' && docPage > 0 && docPage < 2 ** 32 ? Math.floor(docPage) : 0
   return {

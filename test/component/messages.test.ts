@@ -75,7 +75,8 @@ describe('findings', () => {
     { kind: 'unsafe-number', path: '/nodes/4/id', raw: '1e999', rounded: 'Infinity', at: 120 },
     { kind: 'duplicate-key', path: '/a', key: 'b', offsets: [1, 20] },
     { kind: 'invalid-utf8', offset: 7 },
-    { kind: 'schema', path: '', message: 'expected object' },
+    { kind: 'schema', path: '', expected: 'object', found: 'undefined' },
+    { kind: 'entry', path: '/items/0/noteid', expected: 'string', found: 'number', sent: { text: '{}', cut: true } },
   ]
 
   test('safety 37: are summed up, and listed with their places when opened', async () => {
@@ -86,11 +87,29 @@ describe('findings', () => {
     toggle.click()
     await nextTick()
     const items = [...document.querySelectorAll('li')].map((item) => item.textContent)
-    expect(items).toHaveLength(6)
+    expect(items).toHaveLength(7)
     expect(items[0]).toContain('/nodes/3/id')
     expect(items[0]).toContain('12345678901234567890')
     expect(items[0]).toContain('12345678901234567000')
-    expect(items[5]).toContain('4 more findings')
+    expect(items[4]).toContain('Should be object, but is missing.')
+    expect(items[6]).toContain('3 more findings')
+  })
+
+  test('safety 54: an entry that was left out stands there as sent, and can be copied', async () => {
+    const writeText = vi.fn(() => Promise.resolve())
+    vi.stubGlobal('navigator', { clipboard: { writeText } })
+    show(FindingsStrip, { props: { findings: findings.slice(5), total: 3, left: 3 } })
+    const toggle = byRole('button')
+    expect(toggle.textContent).toContain('3 entries do not fit the contract')
+    toggle.click()
+    await nextTick()
+    const item = document.querySelector('li')
+    expect(item?.textContent).toContain('/items/0/noteid')
+    expect(item?.textContent).toContain('Should be string, but is number. The whole entry was left out.')
+    expect(item?.querySelector('pre')?.textContent).toBe('{}')
+    byRole('button', 'Copy as sent').click()
+    await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith('{}'))
+    vi.unstubAllGlobals()
   })
 
   test('are not mentioned where there are none', () => {

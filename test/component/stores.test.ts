@@ -128,12 +128,12 @@ const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buff
 
 describe('reading an endpoint', () => {
   test('gives the value with what must be said about it', async () => {
-    const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"count":1e400}') }) })
+    const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"count":1e400,"colors":[]}') }) })
     const answer = await read('studySets.palette', { params: { topicid: 't' } })
     expect(calls[0]?.input).toEqual({ endpoint: 'studySets.palette', params: { topicid: 't' }, query: {} })
     expect(answer.conforms).toBe(false)
     expect(answer.findings.map(({ kind }) => kind)).toContain('unsafe-number')
-    expect(new TextDecoder().decode(answer.raw)).toBe('{"count":1e400}')
+    expect(new TextDecoder().decode(answer.raw)).toBe('{"count":1e400,"colors":[]}')
   })
 
   test('safety 33: no JSON is an error that shows the beginning of what came', async () => {
@@ -145,8 +145,21 @@ describe('reading an endpoint', () => {
     })
   })
 
+  test('safety 54: an answer of which nothing fits is an error that names the place and keeps what was sent', async () => {
+    outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":"x"}') }) })
+    const failure: unknown = await read('studySets.palette').catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      kind: 'malformed',
+      code: 'ANSWER_UNFIT',
+      wire: { exchangeId: 'e1', params: { path: '/colors', expected: 'array', found: 'string' } },
+    })
+    expect(failure instanceof AppError && new TextDecoder().decode(failure.sent ?? new ArrayBuffer(0))).toBe(
+      '{"colors":"x"}',
+    )
+  })
+
   test('follows what it depends on, and never shows one thing for another', async () => {
-    const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{}') }) })
+    const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":[]}') }) })
     const topicid = ref<string | null>(null)
     const resource = inScope(() =>
       useRead('studySets.palette', () => (topicid.value === null ? null : { params: { topicid: topicid.value } })),

@@ -1,6 +1,9 @@
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
-import { endpoint } from '../../shared/bridge/endpoints/index.ts'
+import { endpoint, isJsonId } from '../../shared/bridge/endpoints/index.ts'
+import { readAnswer } from '../../shared/bridge/read-answer.ts'
 import { buildPath } from '../../shared/bridge/request.ts'
+import { noteItemSchema } from '../../shared/bridge/resources/notes.ts'
+import { salvage, type Problem } from '../../shared/bridge/salvage.ts'
 
 export interface DemoAnswer {
   readonly status: number
@@ -49,3 +52,12 @@ export async function demo(options: DemoHostOptions = {}) {
 }
 
 export type Demo = Awaited<ReturnType<typeof demo>>
+
+/** Everything in a JSON answer that is not as the contract promises. */
+export function problemsOf(id: string, answer: unknown): readonly Problem[] {
+  if (!isJsonId(id)) throw new Error(`${id} does not answer JSON`)
+  const { problems } = readAnswer(id, answer)
+  if (id !== 'notes.batchGet') return problems
+  const cards = readAnswer(id, answer).value?.items ?? []
+  return [...problems, ...cards.flatMap((card) => salvage(noteItemSchema, card).problems)]
+}

@@ -1,5 +1,6 @@
-import { capabilitiesSchema, type Capabilities } from '../../../shared/bridge/resources/state.ts'
+import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { readAnswer } from '../../../shared/bridge/read-answer.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { HostSummary } from '../../../shared/ipc/connection.ts'
 import type { BridgeClient, BridgeTarget } from './types.ts'
@@ -26,7 +27,7 @@ export async function probe(client: BridgeClient, target: BridgeTarget, signal: 
     const { value, meta } = await client.requestJson(target, { endpoint: endpoint('status.get'), ...request })
     const host = summaryOf(value)
     if (host) {
-      const authorized = isObject(value) && typeof value['authorized'] === 'boolean' ? value['authorized'] : null
+      const authorized = readAnswer('status.get', value).value?.authorized ?? null
       return { host, authorized, latencyMs: meta.durationMs, capabilities: null }
     }
   } catch (error) {
@@ -54,26 +55,20 @@ export async function probe(client: BridgeClient, target: BridgeTarget, signal: 
  * a bridge would.
  */
 function summaryOf(value: unknown): HostSummary | null {
-  if (!isObject(value)) return null
-  const text = (name: string): string | null => {
-    const member = value[name]
-    return typeof member === 'string' && member !== '' ? member.slice(0, LONGEST) : null
-  }
-  const count = value['routeCount']
+  const status = readAnswer('status.get', value).value
+  if (!status) return null
+  const short = (text: string | undefined): string | null => text?.slice(0, LONGEST) || null
   const host = {
-    app: text('app'),
-    appVersion: text('appVersion'),
-    bridgeApiVersion: text('bridgeApiVersion'),
-    routeCount: typeof count === 'number' && Number.isFinite(count) ? count : null,
-    apiFingerprint: text('apiFingerprint'),
-    guideHash: text('guideHash'),
-    instanceNonce: text('instanceNonce'),
+    app: short(status.app),
+    appVersion: short(status.appVersion),
+    bridgeApiVersion: short(status.bridgeApiVersion),
+    routeCount: status.routeCount ?? null,
+    apiFingerprint: short(status.apiFingerprint),
+    guideHash: short(status.guideHash),
+    instanceNonce: short(status.instanceNonce),
   }
   return (host.bridgeApiVersion ?? host.instanceNonce ?? host.apiFingerprint ?? host.app) ? host : null
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `GET /capabilities`, parsed. Throws the client's errors and `CAPABILITIES_MALFORMED`. */
 export async function readCapabilities(
@@ -81,14 +76,14 @@ export async function readCapabilities(
   target: BridgeTarget,
   signal: AbortSignal,
 ): Promise<{ capabilities: Capabilities; latencyMs: number }> {
-  const { value, meta } = await client.requestJson(target, {
+  const { value: sent, meta } = await client.requestJson(target, {
     endpoint: endpoint('capabilities.get'),
     limits: quick,
     attempts: 1,
     signal,
   })
-  const parsed = capabilitiesSchema.safeParse(value)
-  if (!parsed.success) {
+  const { value: capabilities } = readAnswer('capabilities.get', sent)
+  if (!capabilities) {
     throw new AppError({
       kind: 'malformed',
       code: 'CAPABILITIES_MALFORMED',
@@ -96,7 +91,7 @@ export async function readCapabilities(
       retryable: false,
     })
   }
-  return { capabilities: parsed.data, latencyMs: meta.durationMs }
+  return { capabilities, latencyMs: meta.durationMs }
 }
 
 /** The host is there but has no such route. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { listedIn } from '../../../shared/bridge/listed.ts'
 import { errorCodeOf } from '../../../shared/bridge/operation-facts.ts'
+import { readAnswer } from '../../../shared/bridge/read-answer.ts'
 import { AppError, fromWire, refused, toWire } from '../../../shared/errors.ts'
 import type { LabProbe, LabRun } from '../../../shared/ipc/lab.ts'
 import type { Connection } from '../bridge/connection.ts'
@@ -42,7 +42,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
       endpoint: endpoint('notes.batchGet'),
       body: { noteIds: [wanted] },
     })
-    const [item] = listedIn<Record<string, unknown>>(value, 'items').items
+    const item = readAnswer('notes.batchGet', value).value?.items[0]
     if (!item) return null
     const text = (name: string): string => (typeof item[name] === 'string' ? item[name] : '')
     const set = topicid ?? text('topicid')
@@ -53,9 +53,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
 
   async function openCard(): Promise<string | null> {
     const { value } = await client.requestJson(connection.target(), { endpoint: endpoint('uiState.get') })
-    const state: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'state') : null
-    const id: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, 'focusnoteid') : null
-    return typeof id === 'string' && id !== '' ? id : null
+    return readAnswer('uiState.get', value).value?.state?.focusnoteid || null
   }
 
   function plannedStep({ code, draft, expected, preview }: ProbeStep): Step {

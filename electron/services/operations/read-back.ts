@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { listedIn } from '../../../shared/bridge/listed.ts'
 import { isObject } from '../../../shared/bridge/operation-facts.ts'
+import { readAnswer } from '../../../shared/bridge/read-answer.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
 import { AppError, toWire, type WireError } from '../../../shared/errors.ts'
@@ -64,19 +64,20 @@ async function factsOf(
       return record ?? { session: null }
     }
     case 'study-set':
-      return entryFacts(await ask({ endpoint: endpoint('studySets.list') }), 'topicid', subject.topicid)
+      return studySetFacts(await ask({ endpoint: endpoint('studySets.list') }), subject.topicid)
     case 'deck':
-      return entryFacts(await ask({ endpoint: endpoint('decks.list') }), 'deckId', subject.deckId)
+      return deckFacts(await ask({ endpoint: endpoint('decks.list') }), subject.deckId)
   }
 }
 
-/** One card: its members. Several: the same with the card's id in front. */
+/** One card: its members. Several: the same with the card's id in front. Throws `NOTHING_TO_READ`. */
 function cardFacts(answer: unknown, noteIds: readonly string[]): Facts {
-  const items = itemsIn(answer, 'items')
+  const { value, left } = readAnswer('notes.batchGet', answer)
+  if (value === undefined) throw nothingIn('items')
   const facts: Record<string, unknown> = {}
   for (const id of noteIds) {
     const prefix = noteIds.length === 1 ? '' : `${id}.`
-    const item = items.find(({ noteid }) => noteid === id) ?? (noteIds.length === 1 ? unnamed(items) : undefined)
+    const item = foundIn(value.items, left, 'items', ({ noteid }) => noteid === id)
     facts[`${prefix}exists`] = item !== undefined
     for (const [name, value] of Object.entries(item ?? {})) {
       facts[prefix + name] = name === 'parts' ? partsOf(value) : value
@@ -85,16 +86,11 @@ function cardFacts(answer: unknown, noteIds: readonly string[]): Facts {
   return facts
 }
 
-/** The one entry that says not whose it is. */
-const unnamed = (items: readonly Record<string, unknown>[]): Record<string, unknown> | undefined =>
-  items.length === 1 && items[0]?.['noteid'] === undefined ? items[0] : undefined
-
-/** An answer without a list says of nothing that it is not there. Throws `NOTHING_TO_READ`. */
-function itemsIn(answer: unknown, name: string): readonly Record<string, unknown>[] {
-  const { items, member, odd } = listedIn<Record<string, unknown>>(answer, name)
-  if (member === null && !Array.isArray(answer)) throw nothingIn(name)
-  if (odd > 0 && items.length === 0) throw nothingIn(name)
-  return items
+/** The entry, or undefined where it is not there; an entry that could not be used may be the very one. Throws `NOTHING_TO_READ`. */
+function foundIn<E>(list: readonly E[], left: number, name: string, is: (entry: E) => boolean): E | undefined {
+  const entry = list.find(is)
+  if (entry === undefined && left > 0) throw nothingIn(name)
+  return entry
 }
 
 const nothingIn = (name: string): AppError =>
@@ -112,7 +108,16 @@ function partsOf(parts: unknown): unknown {
   return parts.map((part: unknown) => (isObject(part) ? [part['kind'] ?? null, part['contentId'] ?? null] : part))
 }
 
-function entryFacts(answer: unknown, name: string, id: string): Facts {
-  const entry = itemsIn(answer, name === 'deckId' ? 'decks' : 'studySets').find((one) => one[name] === id)
+function studySetFacts(answer: unknown, id: string): Facts {
+  const { value, left } = readAnswer('studySets.list', answer)
+  if (value === undefined) throw nothingIn('studySets')
+  const entry = foundIn(value.studySets, left, 'studySets', ({ topicid }) => topicid === id)
+  return { exists: entry !== undefined, ...entry }
+}
+
+function deckFacts(answer: unknown, id: string): Facts {
+  const { value, left } = readAnswer('decks.list', answer)
+  if (value === undefined) throw nothingIn('decks')
+  const entry = foundIn(value.decks, left, 'decks', ({ deckId }) => deckId === id)
   return { exists: entry !== undefined, ...entry }
 }

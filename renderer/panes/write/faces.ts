@@ -1,7 +1,6 @@
 import { computed, ref, watch, type ComputedRef, type Ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { FormValues } from '../../../shared/forms/command.ts'
-import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { member } from '../../../shared/bridge/operation-facts.ts'
 import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
 import { tagsOf } from '../../../shared/cards/facts.ts'
@@ -138,9 +137,9 @@ function useWritingContext(values: Ref<FormValues>, text: (name: string) => stri
 function useFills(): ComputedRef<Choices> {
   const { t, te } = useI18n()
   const connection = useConnection()
-  const capabilities = useRead<Capabilities>('capabilities.get', () => (connection.online ? {} : null))
+  const capabilities = useRead('capabilities.get', () => (connection.online ? {} : null))
   return computed(() => {
-    const sent = (capabilities.value.value?.value.noteMetadata as { fillIndex?: unknown } | undefined)?.fillIndex
+    const sent = member(capabilities.value.value?.value.noteMetadata, 'fillIndex')
     const levels = Array.isArray(sent) ? sent.filter((one) => typeof one === 'number') : [-1, 0, 1, 2]
     const label = (level: number): string => (te(`card.fill.${level}`) ? t(`card.fill.${level}`) : '')
     return { fillIndex: levels.map((one) => ({ value: String(one), label: `${one} · ${label(one)}` })) }

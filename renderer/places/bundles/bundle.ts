@@ -1,3 +1,5 @@
+import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
+
 /** A task bundle as far as it says what it is. */
 export interface Bundle {
   readonly at: number
@@ -11,22 +13,17 @@ export interface Bundle {
   readonly files: readonly string[]
 }
 
-export function bundleOf(sent: Readonly<Record<string, unknown>>, at: number): Bundle {
+export function bundleOf(sent: ResponseOf<'bundles.list'>['bundles'][number], at: number): Bundle {
   const text = (name: string): string => (typeof sent[name] === 'string' ? sent[name] : '')
-  const progress = typeof sent['progress'] === 'object' && sent['progress'] !== null ? sent['progress'] : {}
-  const number = (name: string): number | null => {
-    const value: unknown = Reflect.get(progress, name)
-    return typeof value === 'number' ? value : null
-  }
   const files: unknown = sent['files']
   return {
     at,
-    id: text('bundleId') || text('id'),
-    state: text('state'),
+    id: sent.bundleId || text('id'),
+    state: sent.state ?? '',
     origin: text('origin'),
     createdAt: text('createdAt'),
-    done: number('pagesDone'),
-    total: number('pagesTotal'),
+    done: sent.progress?.pagesDone ?? null,
+    total: sent.progress?.pagesTotal ?? null,
     files: Array.isArray(files)
       ? files.flatMap((file: unknown) => {
           if (typeof file === 'string') return [file]

@@ -1,6 +1,5 @@
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
-import type { z } from 'zod'
-import type { Deck, deckCardListSchema } from '../../../shared/bridge/resources/library.ts'
+import type { Deck } from '../../../shared/bridge/resources/library.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
 import { read } from '../../stores/read.ts'
@@ -39,8 +38,7 @@ export function useDeckCards(noteid: () => string) {
       if (library.decks.value.value === null) await library.decks.reload()
       const failure = library.decks.error.value
       if (failure) throw failure
-      const listed: unknown = library.decks.value.value?.value.decks
-      const decks = Array.isArray(listed) ? (listed as Deck[]) : []
+      const decks = library.deckList
       total.value = decks.length
       for (const deck of decks) {
         if (await holds(deck, noteid(), mine.signal)) found.value = [...found.value, deck]
@@ -65,10 +63,6 @@ export function useDeckCards(noteid: () => string) {
 }
 
 async function holds({ deckId }: Deck, noteid: string, signal: AbortSignal): Promise<boolean> {
-  const { value } = await read<z.infer<typeof deckCardListSchema>>('decks.cards', { params: { deckId } }, { signal })
-  const cards: unknown = value.cards
-  if (!Array.isArray(cards)) return false
-  return (cards as { sourceNoteId?: unknown; cardNoteId?: unknown }[]).some(
-    (card) => card?.sourceNoteId === noteid || card?.cardNoteId === noteid,
-  )
+  const { value } = await read('decks.cards', { params: { deckId } }, { signal })
+  return value.cards.some(({ sourceNoteId, cardNoteId }) => sourceNoteId === noteid || cardNoteId === noteid)
 }

@@ -1,4 +1,5 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
+import type { Excerpt } from '../../../shared/bridge/resources/excerpts.ts'
 import {
   filtered,
   grouped,
@@ -16,7 +17,7 @@ import { sortRows } from '../../components/grid/sort.ts'
  * the grid, because groups and the export need the order as well.
  */
 export function useExcerptTable(options: {
-  items: () => readonly object[]
+  items: () => readonly Excerpt[]
   columns: () => readonly Column<ExcerptRow>[]
   text: Ref<string>
   sort: Ref<SortState | null>

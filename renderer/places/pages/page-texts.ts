@@ -1,6 +1,6 @@
 import { onScopeDispose, shallowReactive, watch } from 'vue'
+import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 import { limits } from '../../../shared/bridge/limits.ts'
-import { listedIn } from '../../../shared/bridge/listed.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
@@ -53,7 +53,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
       const query = { start, end, ...(blocks() ? { blocks: 1 } : {}) }
       const answer = await read('documents.pages', { params: { bookmd5: bookmd5() }, query }, { signal: abort.signal })
       if (abort.signal.aborted) return
-      chunks.set(at, { status: 'ready', pages: pagesOf(answer.value), readAt: answer.meta.receivedAt })
+      chunks.set(at, { status: 'ready', pages: pagesOf(answer.value.pages), readAt: answer.meta.receivedAt })
     } catch (error) {
       if (abort.signal.aborted) return
       if (isCancelled(error)) chunks.delete(at)
@@ -80,15 +80,5 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
 
 export type PageTexts = ReturnType<typeof usePageTexts>
 
-function pagesOf(value: unknown): Map<number, PageText> {
-  const pages = new Map<number, PageText>()
-  for (const item of listedIn<Record<string, unknown>>(value, 'pages').items) {
-    const { page, text, blocks } = item
-    if (typeof page !== 'number') continue
-    pages.set(page, {
-      text: typeof text === 'string' ? text : '',
-      blocks: Array.isArray(blocks) ? (blocks as unknown[]) : null,
-    })
-  }
-  return pages
-}
+const pagesOf = (list: ResponseOf<'documents.pages'>['pages']): Map<number, PageText> =>
+  new Map(list.map(({ page, text = '', blocks = null }) => [page, { text, blocks }]))

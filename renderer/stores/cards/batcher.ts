@@ -1,4 +1,5 @@
-import type { AppError } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { asAppError } from '../errors.ts'
 
 /** What is known of one id. `value` is the last good one: it stays while it is asked for again and when that fails. */
 export interface Snapshot<T> {
@@ -8,8 +9,8 @@ export interface Snapshot<T> {
 }
 
 export interface BatchPort<T> {
-  /** One request for these ids, with a value for each of them; rejects with an `AppError`. */
-  fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T>>
+  /** One request for these ids, with a value for each of them, or why there is none; rejects where it failed as a whole. */
+  fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T | AppError>>
   /** Most ids of one request; asked only when there is more than one. Never rejects. */
   limit(): Promise<number>
   /** Runs it a moment later, so that what is wanted meanwhile goes along. */
@@ -179,7 +180,12 @@ export class Batcher<T> {
       const found = await this.#port.fetch(ids, flight.abort.signal)
       for (const id of mine()) {
         this.#asked.delete(id)
-        this.#put(id, { status: 'ready', value: found.get(id) ?? null, error: null })
+        const one = found.get(id) ?? null
+        if (one instanceof AppError) {
+          this.#put(id, { status: 'failed', error: one })
+          continue
+        }
+        this.#put(id, { status: 'ready', value: one, error: null })
         if (flight.generation === this.#generation) this.#fresh.add(id)
       }
       this.#trim()
@@ -187,7 +193,7 @@ export class Batcher<T> {
       for (const id of mine()) {
         this.#asked.delete(id)
         if (flight.abort.signal.aborted) this.#unask(id)
-        else this.#put(id, { status: 'failed', error: error as AppError })
+        else this.#put(id, { status: 'failed', error: asAppError(error) })
       }
     }
     this.#flights.delete(flight)

@@ -1,27 +1,50 @@
 import type { z } from 'zod'
-import type { Endpoint, EndpointTag, Parameter } from '../endpoint.ts'
+import type { Endpoint, EndpointTag, JsonShape, ListRule, Parameter, Row, TextShape } from '../endpoint.ts'
 
 /** Short forms for the rows of the table: they fill in what most rows share. */
-type Draft = Partial<Endpoint> & Pick<Endpoint, 'id' | 'path' | 'summary' | 'spec'>
+type Draft<Id extends string> = Partial<Omit<Endpoint, 'response'>> &
+  Pick<Endpoint, 'path' | 'summary' | 'spec'> & { readonly id: Id }
+type JsonRow<Id extends string, S extends z.ZodType> = Row<Id, JsonShape<S>>
+type Media = readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[]
 
 const common = { parameters: [], body: null, confirm: 'none', addon: false, auth: 'token' } as const
+const reading = { ...common, method: 'GET', access: 'read' } as const
 
-/** A row that only reads and answers JSON. */
-export function read(tag: EndpointTag, schema: z.ZodType, draft: Draft): Endpoint {
-  return { ...common, method: 'GET', tag, access: 'read', response: { kind: 'json', schema }, ...draft }
+/** A row that only reads and answers JSON. `list` names the list that it is about. */
+export function read<const Id extends string, S extends z.ZodType>(
+  tag: EndpointTag,
+  schema: S,
+  { list, ...draft }: Draft<Id> & { readonly list?: ListRule },
+): JsonRow<Id, S> {
+  const response: JsonShape<S> = { kind: 'json', schema, ...(list ? { list } : {}) }
+  return { ...reading, tag, response, ...draft }
+}
+
+/** A row whose answer is text. */
+export function text<const Id extends string>(
+  tag: EndpointTag,
+  contentType: string,
+  draft: Draft<Id>,
+): Row<Id, TextShape> {
+  return { ...reading, tag, response: { kind: 'text', contentType }, ...draft }
 }
 
 /** A row whose answer is bytes. */
-export function bytes(
+export function bytes<const Id extends string>(
   tag: EndpointTag,
-  media: readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[],
-  draft: Draft,
-): Endpoint {
-  return { ...common, method: 'GET', tag, access: 'read', response: { kind: 'binary', media }, ...draft }
+  media: Media,
+  draft: Draft<Id>,
+): Row<Id, { readonly kind: 'binary'; readonly media: Media }> {
+  return { ...reading, tag, response: { kind: 'binary', media }, ...draft }
 }
 
 /** A write behind the confirm gate. */
-export function write(tag: EndpointTag, body: z.ZodType, schema: z.ZodType, draft: Draft): Endpoint {
+export function write<const Id extends string, S extends z.ZodType>(
+  tag: EndpointTag,
+  body: z.ZodType,
+  schema: S,
+  draft: Draft<Id>,
+): JsonRow<Id, S> {
   return {
     ...common,
     method: 'POST',
@@ -35,8 +58,13 @@ export function write(tag: EndpointTag, body: z.ZodType, schema: z.ZodType, draf
 }
 
 /** A row that takes over the user's screen: no data changes, no confirm gate. */
-export function navigate(tag: EndpointTag, body: z.ZodType, schema: z.ZodType, draft: Draft): Endpoint {
-  return { ...write(tag, body, schema, draft), access: 'navigate', confirm: 'none', ...draft }
+export function navigate<const Id extends string, S extends z.ZodType>(
+  tag: EndpointTag,
+  body: z.ZodType,
+  schema: S,
+  draft: Draft<Id>,
+): JsonRow<Id, S> {
+  return write(tag, body, schema, { access: 'navigate', confirm: 'none', ...draft })
 }
 
 export function inPath(name: string, description: string, source?: string, integer?: { min: number }): Parameter {

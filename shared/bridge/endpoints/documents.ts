@@ -1,4 +1,3 @@
-import type { Endpoint } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import {
@@ -17,9 +16,10 @@ const index = inPath('index', 'Page order in the PDF; the first page is 1.', und
 const bundleId = inPath('bundleId', 'Id of the task bundle.', 'GET /bundles')
 const observedRead = 'observed: read endpoints'
 
-export const documentEndpoints: readonly Endpoint[] = [
+export const documentEndpoints = [
   read('documents', excerptListSchema, {
     id: 'documents.excerpts',
+    list: { member: 'items' },
     path: '/documents/{bookmd5}/excerpts',
     summary: 'Excerpts of a document, and segments at duplicate positions.',
     parameters: [
@@ -38,6 +38,7 @@ export const documentEndpoints: readonly Endpoint[] = [
   }),
   read('documents', pageTextsSchema, {
     id: 'documents.pages',
+    list: { member: 'pages' },
     path: '/documents/{bookmd5}/pages',
     summary: `Texts of at most ${limits.documentPages} pages.`,
     parameters: [
@@ -50,6 +51,7 @@ export const documentEndpoints: readonly Endpoint[] = [
   }),
   read('documents', pagePartsSchema, {
     id: 'documents.pageParts',
+    list: { member: 'parts' },
     path: '/documents/{bookmd5}/pages/{index}/parts',
     summary: 'Images of a page that can be read, and its blanks.',
     parameters: [
@@ -92,6 +94,7 @@ export const documentEndpoints: readonly Endpoint[] = [
   }),
   read('search', searchSchema, {
     id: 'search.get',
+    list: { member: 'hits' },
     path: '/search',
     summary: 'Search over notes, study sets and documents.',
     parameters: [
@@ -102,6 +105,7 @@ export const documentEndpoints: readonly Endpoint[] = [
   }),
   read('bundles', bundleListSchema, {
     id: 'bundles.list',
+    list: { member: 'bundles' },
     path: '/bundles',
     summary: 'Task bundles and their state.',
     parameters: [oneOf('origin', ['bridge'], 'Only bundles of the bridge.'), inQuery('since', 'Only newer ones.')],
@@ -133,6 +137,7 @@ export const documentEndpoints: readonly Endpoint[] = [
   }),
   read('bundles', legacySyncEventsSchema, {
     id: 'sync.events',
+    list: { member: 'events' },
     path: '/sync/legacy/events',
     summary: 'Events of synchronisation after a sequence number.',
     parameters: [

@@ -1,18 +1,41 @@
-import type { Endpoint } from '../endpoint.ts'
+import type { z } from 'zod'
+import type { Endpoint, JsonShape, TextShape } from '../endpoint.ts'
 import { documentEndpoints } from './documents.ts'
 import { noteEndpoints } from './notes.ts'
 import { stateEndpoints } from './state.ts'
 import { studySetEndpoints } from './study-sets.ts'
 
+const table = [...stateEndpoints, ...studySetEndpoints, ...documentEndpoints, ...noteEndpoints]
+type Rows = (typeof table)[number]
+
 /** The one table of the host's endpoints (spec §4, observed-0.49). */
-export const endpoints: readonly Endpoint[] = [
-  ...stateEndpoints,
-  ...studySetEndpoints,
-  ...documentEndpoints,
-  ...noteEndpoints,
-]
+export const endpoints: readonly Endpoint[] = table
+
+/** Ids of the rows; of those that answer JSON, and text. */
+export type EndpointId = Rows['id']
+export type JsonId = Extract<Rows, { readonly response: JsonShape }>['id']
+export type TextId = Extract<Rows, { readonly response: TextShape }>['id']
+
+type Schemas = {
+  readonly [R in Extract<Rows, { readonly response: JsonShape }> as R['id']]: R['response']['schema']
+}
+/** What an answer of a row is, as far as its schema says: what was read is of this type because it was parsed. */
+export type ResponseOf<Id extends JsonId> = z.input<Schemas[Id]>
 
 const byId = new Map(endpoints.map((row) => [row.id, row]))
+
+/** The schema of a row's answer, with its type. */
+export function schemaOf<Id extends JsonId>(id: Id): Schemas[Id] {
+  return schemas[id]
+}
+
+/** Whether a row of this id answers JSON. */
+export const isJsonId = (id: string): id is JsonId => byId.get(id)?.response.kind === 'json'
+
+// The type says no more than the rows themselves: each id with the schema of its own row.
+const schemas = Object.fromEntries(
+  table.flatMap(({ id, response }) => (response.kind === 'json' ? [[id, response.schema]] : [])),
+) as Schemas
 
 /** The row with this id, or undefined: a Map, so that `__proto__` names nothing. */
 export function endpointById(id: string): Endpoint | undefined {

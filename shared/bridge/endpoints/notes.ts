@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { Endpoint } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { blankBandBodySchema, blankBandSchema } from '../resources/bands.ts'
 import { writeResultSchema } from '../resources/common.ts'
@@ -30,7 +29,12 @@ import { bytes, inPath, inQuery, navigate, noteid, oneOf, read, write } from './
 const index = inPath('index', 'Index of the comment.', undefined, { min: 0 })
 
 /** The writes of observed-0.49 that differ only in path and body. */
-const simple = (id: string, path: string, summary: string, body: z.ZodType = looseWriteBodySchema): Endpoint =>
+const simple = <const Id extends string>(
+  id: Id,
+  path: string,
+  summary: string,
+  body: z.ZodType = looseWriteBodySchema,
+) =>
   write('cards', body, writeResultSchema, {
     id,
     path,
@@ -39,12 +43,13 @@ const simple = (id: string, path: string, summary: string, body: z.ZodType = loo
     spec: 'observed: writes',
   })
 
-const session = (id: string, path: string, summary: string, body: z.ZodType): Endpoint =>
+const session = <const Id extends string>(id: Id, path: string, summary: string, body: z.ZodType) =>
   write('handwriting', body, sessionAckSchema, { id, path, summary, spec: `spec §4 ${path.slice(9)}` })
 
-export const noteEndpoints: readonly Endpoint[] = [
+export const noteEndpoints = [
   read('cards', batchGetSchema, {
     id: 'notes.batchGet',
+    list: { member: 'items' },
     method: 'POST',
     path: '/notes/batch-get',
     summary: `At most ${limits.batchNoteIds} cards with texts and parts; a POST that only reads.`,

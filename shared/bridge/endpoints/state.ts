@@ -1,4 +1,3 @@
-import type { Endpoint } from '../endpoint.ts'
 import { looseWriteBodySchema } from '../resources/notes.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import {
@@ -10,9 +9,9 @@ import {
   templateSchema,
   uiStateSchema,
 } from '../resources/state.ts'
-import { read, write } from './define.ts'
+import { read, text, write } from './define.ts'
 
-export const stateEndpoints: readonly Endpoint[] = [
+export const stateEndpoints = [
   read('state', statusSchema, {
     id: 'status.get',
     path: '/status',
@@ -26,11 +25,10 @@ export const stateEndpoints: readonly Endpoint[] = [
     summary: 'Endpoint list and limits of this host; authoritative at run time.',
     spec: 'spec §1, §9',
   }),
-  read('state', statusSchema, {
+  text('state', 'text/markdown', {
     id: 'guide.get',
     path: '/guide',
     summary: 'The guide of this host, Markdown; authoritative at run time.',
-    response: { kind: 'text', contentType: 'text/markdown' },
     spec: 'spec §1',
   }),
   read('state', contextSchema, {

@@ -1,4 +1,3 @@
-import type { Endpoint } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { documentListSchema } from '../resources/documents.ts'
@@ -25,9 +24,10 @@ const deckId = inPath('deckId', 'Id of the deck.', 'GET /decks')
 const observedWrite = 'observed: writes'
 const observedRead = 'observed: read endpoints'
 
-export const studySetEndpoints: readonly Endpoint[] = [
+export const studySetEndpoints = [
   read('study-sets', studySetListSchema, {
     id: 'studySets.list',
+    list: { member: 'studySets' },
     path: '/library/study-sets',
     summary: 'All study sets; decks are not among them.',
     parameters: [inQuery('query', 'Only titles that contain this.')],
@@ -58,6 +58,7 @@ export const studySetEndpoints: readonly Endpoint[] = [
   }),
   read('study-sets', documentListSchema, {
     id: 'studySets.documents',
+    list: { member: 'documents' },
     path: '/study-sets/{topicid}/documents',
     summary: 'Documents of a study set.',
     parameters: [topicid],
@@ -65,6 +66,7 @@ export const studySetEndpoints: readonly Endpoint[] = [
   }),
   read('study-sets', subMapListSchema, {
     id: 'studySets.subMaps',
+    list: { member: 'subMaps', bare: true },
     path: '/study-sets/{topicid}/sub-maps',
     summary: 'Sub-maps of a study set.',
     parameters: [topicid],
@@ -79,6 +81,7 @@ export const studySetEndpoints: readonly Endpoint[] = [
   }),
   read('study-sets', snapshotListSchema, {
     id: 'studySets.snapshots',
+    list: { member: 'snapshots' },
     path: '/study-sets/{topicid}/snapshots',
     summary: 'Version points of a study set.',
     parameters: [topicid],
@@ -86,6 +89,7 @@ export const studySetEndpoints: readonly Endpoint[] = [
   }),
   read('study-sets', notebookListSchema, {
     id: 'studySets.notebooks',
+    list: { member: 'notebooks' },
     path: '/study-sets/{topicid}/notebooks',
     summary: 'Document notebooks of a study set.',
     parameters: [topicid],
@@ -135,6 +139,7 @@ export const studySetEndpoints: readonly Endpoint[] = [
   }),
   read('study-sets', deckListSchema, {
     id: 'decks.list',
+    list: { member: 'decks' },
     path: '/decks',
     summary: 'All decks.',
     parameters: [inQuery('query', 'Only titles that contain this.')],
@@ -142,6 +147,7 @@ export const studySetEndpoints: readonly Endpoint[] = [
   }),
   read('study-sets', deckCardListSchema, {
     id: 'decks.cards',
+    list: { member: 'cards' },
     path: '/decks/{deckId}/cards',
     summary: 'Cards of a deck and whether their source lives.',
     parameters: [deckId],

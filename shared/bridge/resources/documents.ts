@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { promised } from '../schema-plan.ts'
 import { versioned, writeBody } from './common.ts'
 
 /** A document of a study set (observed-0.49). */
@@ -21,13 +22,17 @@ export type DocumentList = z.infer<typeof documentListSchema>
 
 export const outlineSchema = z.looseObject({
   ...versioned,
-  segments: z.array(
-    z.looseObject({
-      title: z.string().optional(),
-      page: z.number().optional(),
-      depth: z.number().optional(),
-    }),
+  /** The pages of a document can be looked at without it. */
+  segments: promised(
+    z.array(
+      z.looseObject({
+        title: z.string().optional(),
+        page: z.number().optional(),
+        depth: z.number().optional(),
+      }),
+    ),
   ),
+  title: z.string().optional(),
   hasToc: z.boolean().optional(),
   /** May be 0. */
   pageCount: z.number().optional(),

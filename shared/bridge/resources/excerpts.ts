@@ -1,29 +1,31 @@
 import { z } from 'zod'
+import { promised } from '../schema-plan.ts'
 import { versioned } from './common.ts'
 
+/** None of its members is an id of its own, so an excerpt that lacks one is still shown. */
 export const excerptSchema = z.looseObject({
   /** Record in the document notebook. */
-  noteid: z.string(),
+  noteid: promised(z.string()),
   /** Card on the mind map; a plugin's state is kept on this one. */
-  cardNoteId: z.string(),
-  topicid: z.string(),
-  page: z.number(),
-  startpos: z.number(),
-  endpos: z.number(),
-  text: z.string(),
+  cardNoteId: promised(z.string()),
+  topicid: promised(z.string()),
+  page: promised(z.number()),
+  startpos: promised(z.number()),
+  endpos: promised(z.number()),
+  text: promised(z.string()),
 })
 export type Excerpt = z.infer<typeof excerptSchema>
 
 /** spec §2 Excerpt list. */
 export const excerptListSchema = z.looseObject({
   ...versioned,
-  bookmd5: z.string(),
-  title: z.string(),
-  total: z.number(),
-  topicCount: z.number(),
+  bookmd5: promised(z.string()),
+  title: promised(z.string()),
+  total: promised(z.number()),
+  topicCount: promised(z.number()),
   /** Segments at duplicate positions; the shape of an element is not shown. */
-  duplicates: z.array(z.unknown()),
+  duplicates: promised(z.array(z.unknown())),
   items: z.array(excerptSchema),
-  truncated: z.boolean(),
+  truncated: promised(z.boolean()),
 })
 export type ExcerptList = z.infer<typeof excerptListSchema>

@@ -51,11 +51,8 @@ export const subMapSchema = z.looseObject({
 })
 export type SubMap = z.infer<typeof subMapSchema>
 
-/** observed-0.49 shows an array; an object with `subMaps` is read as well. */
-export const subMapListSchema = z.union([
-  z.array(subMapSchema),
-  z.looseObject({ ...versioned, subMaps: z.array(subMapSchema) }),
-])
+/** observed-0.49 shows an array (`list.bare` of the row); an object with `subMaps` is read as well, and this is what both become. */
+export const subMapListSchema = z.looseObject({ ...versioned, subMaps: z.array(subMapSchema) })
 export type SubMapList = z.infer<typeof subMapListSchema>
 
 const hashtagNode = z.looseObject({
@@ -78,7 +75,7 @@ export const snapshotListSchema = z.looseObject({
   ...versioned,
   snapshots: z.array(z.looseObject({ snapshotId: z.string().optional() })).optional(),
 })
-export const notebookListSchema = z.looseObject({ ...versioned, notebooks: z.array(z.unknown()).optional() })
+export const notebookListSchema = z.looseObject({ ...versioned, notebooks: z.array(z.looseObject({})).optional() })
 
 export const createStudySetBodySchema = z.looseObject({ title: z.string(), ...writeBody })
 export const addDocumentsBodySchema = z.looseObject({ bookmd5s: z.array(z.string()).optional(), ...writeBody })

@@ -35,6 +35,7 @@ export const noteTextSchema = z.looseObject({
   kind: z.string().optional(),
 })
 
+/** A card as the contract has it: what is shown as a difference is told by this. */
 export const noteItemSchema = z.looseObject({
   noteid: z.string(),
   title: z.string().nullable().optional(),
@@ -47,11 +48,17 @@ export const noteItemSchema = z.looseObject({
   hashtags: z.array(z.unknown()).optional(),
   hashtagPaths: z.array(z.unknown()).optional(),
 })
-export type NoteItem = z.infer<typeof noteItemSchema>
+
+/**
+ * A card as it is read: what must be right for it to be shown at all. Its texts, parts, tags and bands are read one by one by
+ * `shared/cards`, which keeps the place of each in what the host sent.
+ */
+export const cardSchema = z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() })
+export type NoteItem = z.infer<typeof cardSchema>
 
 /** How many ids a host takes is its own matter: its capabilities say it (`noteMetadata.maxNoteIds`). */
 export const batchGetBodySchema = z.looseObject({ noteIds: z.array(z.string()) })
-export const batchGetSchema = z.looseObject({ ...versioned, items: z.array(noteItemSchema) })
+export const batchGetSchema = z.looseObject({ ...versioned, items: z.array(cardSchema) })
 export type BatchGet = z.infer<typeof batchGetSchema>
 
 const ids = { noteIds: z.array(z.string()) }

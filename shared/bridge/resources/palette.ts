@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { promised } from '../schema-plan.ts'
 import { versioned } from './common.ts'
 
 export const colorValueSchema = z.looseObject({
@@ -18,11 +19,11 @@ export type PaletteColor = z.infer<typeof paletteColorSchema>
 /** spec §2 Palette. */
 export const paletteSchema = z.looseObject({
   ...versioned,
-  studySetId: z.string(),
-  title: z.string(),
-  count: z.number(),
-  source: z.string(),
-  appearance: z.string(),
+  studySetId: promised(z.string()),
+  title: promised(z.string()),
+  count: promised(z.number()),
+  source: promised(z.string()),
+  appearance: promised(z.string()),
   colors: z.array(paletteColorSchema),
 })
 export type Palette = z.infer<typeof paletteSchema>

@@ -28,7 +28,7 @@ export const bundleListSchema = z.looseObject({
 export const legacySyncStatusSchema = z.looseObject({ ...versioned })
 export const legacySyncEventsSchema = z.looseObject({
   ...versioned,
-  events: z.array(z.unknown()).optional(),
+  events: z.array(z.looseObject({ sequence: z.number().optional() })).optional(),
   lastSequence: z.number().optional(),
   hasMore: z.boolean().optional(),
   historyTruncated: z.boolean().optional(),

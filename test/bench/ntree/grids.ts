@@ -55,7 +55,7 @@ const naive = {
         title: key,
         width: widths[key],
         ...(key === 'text'
-          ? { sorter: (a: Excerpt, b: Excerpt) => a.text.localeCompare(b.text), sortOrder: order.value }
+          ? { sorter: (a: Excerpt, b: Excerpt) => (a.text ?? '').localeCompare(b.text ?? ''), sortOrder: order.value }
           : {}),
       }))
       return h(NDataTable, {
@@ -63,7 +63,7 @@ const naive = {
         data: data.value as Excerpt[],
         virtualScroll: true,
         maxHeight: 800,
-        rowKey: (row: Excerpt) => row.noteid,
+        rowKey: (row: Excerpt) => row.noteid ?? '',
       })
     })
     createApp(page).mount('#app')
@@ -73,7 +73,7 @@ const naive = {
   sortByText: () => (order.value = 'ascend'),
   filter(text: string) {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-    data.value = items.filter((row) => words.every((word) => row.text.toLowerCase().includes(word)))
+    data.value = items.filter((row) => words.every((word) => (row.text ?? '').toLowerCase().includes(word)))
   },
   scroller: () => document.querySelector('.n-data-table .v-vl'),
 }

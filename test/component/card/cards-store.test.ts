@@ -65,7 +65,7 @@ describe('a card', () => {
   })
 
   test('that is not among the items is gone; an answer without items says nothing of it', async () => {
-    let text = '{"items":[{"noteid":"OTHER"},null,7]}'
+    let text = '{"items":[{"noteid":"OTHER"}]}'
     answering(() => text)
     useConnection().state = connection()
     const card = inScope(() => useCard(() => 'a'))
@@ -74,7 +74,15 @@ describe('a card', () => {
     text = '{"cards":[]}'
     const another = inScope(() => useCard(() => 'b'))
     await vi.waitFor(() => expect(another.status.value).toBe('failed'))
-    expect(another.error.value).toMatchObject({ kind: 'malformed', code: 'CARDS_NO_ITEMS' })
+    expect(another.error.value).toMatchObject({
+      kind: 'malformed',
+      code: 'ANSWER_UNFIT',
+      wire: { params: { path: '/items' } },
+    })
+    // An entry that cannot be used may be the very card.
+    text = '{"items":[{"noteid":"OTHER"},{"noteid":7}]}'
+    another.reload()
+    await vi.waitFor(() => expect(another.error.value?.wire.params).toMatchObject({ path: '/items/1/noteid' }))
     text = '{"items":[{"noteid":"B"}]}'
     another.reload()
     await vi.waitFor(() => expect(another.item.value?.noteid).toBe('B'))

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hitKinds, hitsOf, placeOf } from '../../../shared/bridge/search-hits.ts'
+import { readAnswer } from '../../../shared/bridge/read-answer.ts'
+import { hitKinds, hitsOf, placeOf, type Hit } from '../../../shared/bridge/search-hits.ts'
 
-const kinds = (...hits: unknown[]) => hitsOf({ hits }).hits.map(({ kind }) => kind)
+const read = (answer: unknown): readonly Hit[] => hitsOf(readAnswer('search.get', answer).value?.hits ?? [])
+
+const kinds = (...hits: unknown[]) => read({ hits }).map(({ kind }) => kind)
 
 describe('hits of a search', () => {
   test('are what they call themselves, or what their ids say', () => {
@@ -15,7 +18,7 @@ describe('hits of a search', () => {
   })
 
   test('lead to the place that shows them', () => {
-    const to = (hit: unknown) => placeOf(hitsOf({ hits: [hit] }).hits[0] ?? never())
+    const to = (hit: unknown) => placeOf(read({ hits: [hit] })[0] ?? never())
     expect(to({ noteid: 'A/B', topicid: 'T' })).toBe('/notes/A%2FB?topicid=T')
     expect(to({ topicid: 'T' })).toBe('/study-sets/T/tree')
     expect(to({ bookmd5: 'B' })).toBe('/documents/B/pages')
@@ -25,7 +28,7 @@ describe('hits of a search', () => {
   test('whatever the host answers, every hit has a kind and a place in the list', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        for (const hit of hitsOf(value).hits) {
+        for (const hit of read(value)) {
           expect(hitKinds).toContain(hit.kind)
           expect(hit.position).toBeGreaterThanOrEqual(0)
           expect(placeOf(hit) ?? '/').toMatch(/^\//)

@@ -19,12 +19,28 @@ describe('parseAnswer', () => {
     expect(parsed).toMatchObject({ ok: true, conforms: true, findingTotal: 0, value: { ...palette, novel: 1 } })
   })
 
-  test('a mismatch is a finding with its place, and the value is still given', () => {
-    const parsed = parseAnswer('studySets.palette', bytes(JSON.stringify({ ...palette, count: 'many' })))
-    expect(parsed.ok).toBe(true)
-    expect(parsed.conforms).toBe(false)
-    expect(parsed.value).toMatchObject({ count: 'many' })
-    expect(parsed.findings).toContainEqual(expect.objectContaining({ kind: 'schema', path: '/count' }))
+  test('safety 54: what does not fit is left out, and is a finding with its place and its text as sent', () => {
+    const text = JSON.stringify({ ...palette, colors: [null, 1] }).replace('"count":0', '"count":"m\\u0061ny"')
+    const parsed = parseAnswer('studySets.palette', bytes(text))
+    expect(parsed).toMatchObject({ ok: true, conforms: false, left: 2, findingTotal: 3 })
+    expect(parsed.value).toEqual({ ...palette, count: undefined, colors: [] })
+    expect(parsed.findings).toEqual([
+      {
+        kind: 'schema',
+        path: '/count',
+        expected: 'number',
+        found: 'string',
+        sent: { text: '"m\\u0061ny"', cut: false },
+      },
+      { kind: 'entry', path: '/colors/0', expected: 'object', found: 'null', sent: { text: 'null', cut: false } },
+      { kind: 'entry', path: '/colors/1', expected: 'object', found: 'number', sent: { text: '1', cut: false } },
+    ])
+  })
+
+  test('safety 54: where nothing fits there is no value', () => {
+    const parsed = parseAnswer('studySets.palette', bytes('{"colors":{}}'))
+    expect(parsed).toMatchObject({ ok: true, conforms: false, value: undefined })
+    expect(parsed.findings).toMatchObject([{ kind: 'schema', path: '/colors', expected: 'array', found: 'object' }])
   })
 
   test('safety 37: exactness findings and mismatches stand side by side; the bytes come back unchanged', () => {

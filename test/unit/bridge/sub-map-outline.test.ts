@@ -1,38 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { listedIn } from '../../../shared/bridge/listed.ts'
 import { outlineOf, pathOf } from '../../../shared/bridge/sub-map-outline.ts'
-
-describe('the list in an answer', () => {
-  test('stands under the expected name', () => {
-    expect(listedIn({ decks: [{ a: 1 }], other: [{ b: 1 }] }, 'decks')).toEqual({
-      items: [{ a: 1 }],
-      positions: [0],
-      member: 'decks',
-      odd: 0,
-    })
-    expect(listedIn({ decks: [], other: [{ b: 1 }] }, 'decks').items).toEqual([])
-  })
-
-  test('is the answer itself, or the only list of objects', () => {
-    expect(listedIn([2, { a: 1 }, null], 'decks')).toEqual({
-      items: [{ a: 1 }],
-      positions: [1],
-      member: null,
-      odd: 2,
-    })
-    expect(listedIn({ items: [{ a: 1 }], tags: ['x'] }, 'decks')).toMatchObject({ items: [{ a: 1 }], member: 'items' })
-    expect(listedIn({ items: [{ a: 1 }], more: [{ b: 1 }] }, 'decks').items).toEqual([])
-  })
-
-  test('whatever the host answers, nothing is thrown and every row is an object', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.string(), (value, name) => {
-        for (const item of listedIn(value, name).items) expect(typeof item).toBe('object')
-      }),
-    )
-  })
-})
 
 describe('the outline of sub-maps', () => {
   const subMap = (title: string, parentPath?: unknown) => ({ noteid: title, title, parentPath })

@@ -1,0 +1,113 @@
+import { schemaOf, endpointById, type JsonId, type ResponseOf } from './endpoints/index.ts'
+import type { ListRule } from './endpoint.ts'
+import { isObject } from './operation-facts.ts'
+import { salvage, type Problem, type Salvaged } from './salvage.ts'
+import { planOf, typeName } from './schema-plan.ts'
+
+/** Where a list of a parsed answer stands in the answer as sent. */
+export interface ListPlace {
+  /** The member that holds it; null where the answer is the list itself. */
+  readonly member: string | null
+  /** Where its entries stood; null where none was left out. */
+  readonly positions: readonly number[] | null
+}
+
+/** What of an answer can be used, and what was left out. */
+export interface Reading<T> extends Omit<Salvaged<T>, 'kept'> {
+  /** Lists that stand elsewhere or lost entries, by the name of the member that the schema gives them. */
+  readonly lists: Readonly<Record<string, ListPlace>>
+}
+
+/**
+ * The one way in which an answer becomes a typed value: whatever this gives conforms to the response schema of the row. The list that a row
+ * is about is found where the host put it: under its name, as the answer itself, or as the only other list of objects. An answer whose list
+ * is none is not usable: it must not look like an empty one.
+ */
+export function readAnswer<Id extends JsonId>(id: Id, sent: unknown): Reading<ResponseOf<Id>> {
+  const schema = schemaOf(id)
+  const response = endpointById(id)?.response
+  const rule = response?.kind === 'json' ? (response.list ?? null) : null
+  const moved = rule && moveOf(rule, sent, namesIn(id))
+  const { kept, ...taken } = salvage(schema, moved ? moved.value : sent)
+  if (rule === null) return { ...taken, lists: listsOf(kept) }
+  const own = `/${rule.member}`
+  if (moved === null) {
+    const lost = isObject(sent) && sent[rule.member] !== undefined && !hasList(taken.value, rule.member)
+    const lists = listsOf(kept)
+    return lost && taken.value !== undefined ? { ...none(rule, sent), value: undefined, lists } : { ...taken, lists }
+  }
+  const sentAt = moved.member === null ? '' : pointerTo(moved.member)
+  const relocate = (path: string): string =>
+    path === own || path.startsWith(`${own}/`) ? sentAt + path.slice(own.length) : path
+  const problems = taken.problems.map((one) => ({
+    ...one,
+    path: relocate(one.path),
+    entry: one.entry === null ? null : relocate(one.entry),
+  }))
+  const extra = moved.member === null && rule.bare === true ? [] : [misplaced(rule, sent)]
+  return {
+    value: taken.value,
+    problems: [...extra, ...problems],
+    total: taken.total + extra.length,
+    left: taken.left,
+    lists: { ...listsOf(kept), [rule.member]: { member: moved.member, positions: kept.get(own) ?? null } },
+  }
+}
+
+/** Where an entry of a parsed list stands in the answer as sent. */
+export function sentPlace(
+  lists: Reading<unknown>['lists'],
+  member: string,
+  index: number,
+): { readonly member: string | null; readonly at: number } {
+  const place = Object.hasOwn(lists, member) ? lists[member] : undefined
+  return place ? { member: place.member, at: place.positions?.[index] ?? index } : { member, at: index }
+}
+
+/** The answer with its list under the name of the schema; null where it stands there, or nowhere. */
+function moveOf(
+  { member }: ListRule,
+  sent: unknown,
+  named: ReadonlySet<string>,
+): { readonly value: unknown; readonly member: string | null } | null {
+  if (Array.isArray(sent)) return { value: { [member]: sent }, member: null }
+  if (!isObject(sent) || Array.isArray(sent[member])) return null
+  const others = Object.entries(sent).filter(([name, list]) => !named.has(name) && isListOfObjects(list))
+  const [only] = others
+  if (!only || others.length > 1) return null
+  const { [only[0]]: list, ...rest } = sent
+  return { value: { ...rest, [member]: list }, member: only[0] }
+}
+
+const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isObject)
+
+function namesIn(id: JsonId): ReadonlySet<string> {
+  const plan = planOf(schemaOf(id))
+  return new Set(plan.kind === 'object' ? plan.members.map(({ name }) => name) : [])
+}
+
+function listsOf(kept: ReadonlyMap<string, readonly number[]>): Record<string, ListPlace> {
+  const lists: Record<string, ListPlace> = {}
+  for (const [pointer, positions] of kept) {
+    const member = pointer.slice(1).replace(/~1/g, '/').replace(/~0/g, '~')
+    if (pointer !== '') lists[member] = { member, positions }
+  }
+  return lists
+}
+
+const hasList = (value: unknown, member: string): boolean => isObject(value) && Array.isArray(value[member])
+
+const misplaced = ({ member }: ListRule, sent: unknown): Problem => ({
+  path: Array.isArray(sent) ? '' : pointerTo(member),
+  entry: null,
+  expected: Array.isArray(sent) ? 'object' : 'array',
+  found: Array.isArray(sent) ? 'array' : typeName(isObject(sent) ? sent[member] : undefined),
+})
+
+const none = (rule: ListRule, sent: unknown): Omit<Reading<never>, 'value' | 'lists'> => ({
+  problems: [misplaced(rule, sent)],
+  total: 1,
+  left: 0,
+})
+
+const pointerTo = (member: string): string => `/${member.replace(/~/g, '~0').replace(/\//g, '~1')}`

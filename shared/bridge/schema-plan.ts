@@ -1,0 +1,100 @@
+import { z } from 'zod'
+
+/** Schemas of members that the contract promises and that we can do without. */
+const promisedOnes = new WeakSet<z.ZodType>()
+
+/**
+ * A member that the contract promises and without which the rest can still be used: where it is missing or of another type, that is a
+ * problem to show, and no reason to throw its object away.
+ */
+export function promised<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
+  const member = schema.optional()
+  promisedOnes.add(member)
+  return member
+}
+
+export interface MemberPlan {
+  readonly name: string
+  readonly plan: Plan
+  readonly optional: boolean
+  readonly promised: boolean
+}
+
+/** A schema as it is walked: found out once, because long lists are gone through with it. */
+export type Plan = {
+  readonly schema: z.ZodType
+  /** What it takes, in the words of JSON: `string`, `number | null`. */
+  readonly expected: string
+  /** A member is promised somewhere below: what passes the schema may still lack something. */
+  readonly promises: boolean
+} & (
+  | { readonly kind: 'optional'; readonly inner: Plan }
+  | { readonly kind: 'nullable'; readonly inner: Plan }
+  | { readonly kind: 'list'; readonly element: Plan }
+  | { readonly kind: 'object'; readonly members: readonly MemberPlan[] }
+  | { readonly kind: 'union'; readonly options: readonly Plan[] }
+  | { readonly kind: 'leaf'; readonly takes: (value: unknown) => boolean }
+)
+
+const plans = new WeakMap<z.ZodType, Plan>()
+
+export function planOf(schema: z.core.$ZodType): Plan {
+  if (!(schema instanceof z.ZodType)) throw new Error('a schema that was not made with zod')
+  const known = plans.get(schema)
+  if (known) return known
+  const made = make(schema)
+  plans.set(schema, made)
+  return made
+}
+
+function make(schema: z.ZodType): Plan {
+  if (schema instanceof z.ZodOptional) {
+    const inner = planOf(schema.unwrap())
+    const promises = inner.promises || promisedOnes.has(schema)
+    return { kind: 'optional', schema, inner, expected: inner.expected, promises }
+  }
+  if (schema instanceof z.ZodNullable) {
+    const inner = planOf(schema.unwrap())
+    return { kind: 'nullable', schema, inner, expected: `${inner.expected} | null`, promises: inner.promises }
+  }
+  if (schema instanceof z.ZodArray) {
+    const element = planOf(schema.element)
+    return { kind: 'list', schema, element, expected: 'array', promises: element.promises }
+  }
+  if (schema instanceof z.ZodObject) {
+    const members = Object.entries(schema.shape).map(([name, own]): MemberPlan => {
+      const plan = planOf(own)
+      return { name, plan, optional: own._zod.optin === 'optional', promised: promisedOnes.has(plan.schema) }
+    })
+    return { kind: 'object', schema, members, expected: 'object', promises: members.some(({ plan }) => plan.promises) }
+  }
+  if (schema instanceof z.ZodUnion) {
+    const options = schema.options.map(planOf)
+    const expected = [...new Set(options.map((option) => option.expected))].join(' | ')
+    return { kind: 'union', schema, options, expected, promises: options.some(({ promises }) => promises) }
+  }
+  return { kind: 'leaf', schema, expected: wordsOf(schema), takes: testOf(schema), promises: false }
+}
+
+function wordsOf(schema: z.ZodType): string {
+  if (schema instanceof z.ZodEnum) return schema.options.map((one) => JSON.stringify(one)).join(' | ')
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map((one) => JSON.stringify(one)).join(' | ')
+  return schema.type
+}
+
+/** Plain types are tested here, because zod makes an error of everything that does not pass. */
+function testOf(schema: z.ZodType): (value: unknown) => boolean {
+  if ((schema._zod.def.checks?.length ?? 0) === 0) {
+    if (schema instanceof z.ZodUnknown) return () => true
+    if (schema instanceof z.ZodString) return (value) => typeof value === 'string'
+    if (schema instanceof z.ZodNumber) return (value) => Number.isFinite(value)
+    if (schema instanceof z.ZodBoolean) return (value) => typeof value === 'boolean'
+  }
+  return (value) => schema.safeParse(value).success
+}
+
+/** JSON type of a value; `undefined` for none. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}

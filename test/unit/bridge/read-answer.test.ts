@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { endpoints, isJsonId, schemaOf } from '../../../shared/bridge/endpoints/index.ts'
+import { readAnswer, sentPlace } from '../../../shared/bridge/read-answer.ts'
+
+describe('the list that an answer is about', () => {
+  test('stands under its name, whatever other lists there are', () => {
+    const answer = { decks: [{ deckId: 'a' }], other: [{ b: 1 }] }
+    expect(readAnswer('decks.list', answer)).toMatchObject({ value: answer, total: 0, lists: {} })
+    expect(readAnswer('decks.list', { decks: [], other: [{ deckId: 'b' }] }).value?.decks).toEqual([])
+  })
+
+  test('is found where it is the answer itself, or the only other list of objects', () => {
+    const bare = readAnswer('decks.list', [2, { deckId: 'a' }, null])
+    expect(bare).toMatchObject({ value: { decks: [{ deckId: 'a' }] }, left: 2, total: 3 })
+    expect(bare.problems.map(({ path, entry }) => [path, entry])).toEqual([
+      ['', null],
+      ['/0', '/0'],
+      ['/2', '/2'],
+    ])
+    expect(sentPlace(bare.lists, 'decks', 0)).toEqual({ member: null, at: 1 })
+
+    const named = readAnswer('decks.list', { items: [{ x: 1 }, { deckId: 'a', title: 7 }], tags: ['x'] })
+    expect(named.value).toEqual({ decks: [{ deckId: 'a' }], tags: ['x'] })
+    expect(named.problems.map(({ path }) => path)).toEqual(['/decks', '/items/0/deckId', '/items/1/title'])
+    expect(sentPlace(named.lists, 'decks', 0)).toEqual({ member: 'items', at: 1 })
+    expect(sentPlace(named.lists, 'other', 4)).toEqual({ member: 'other', at: 4 })
+  })
+
+  test('that is bare by contract is no problem', () => {
+    expect(readAnswer('studySets.subMaps', [{ noteid: 'N' }])).toMatchObject({
+      value: { subMaps: [{ noteid: 'N' }] },
+      total: 0,
+    })
+  })
+
+  test('is never another one that the schema names', () => {
+    expect(readAnswer('documents.excerpts', { duplicates: [{ noteid: 'N' }] }).value).toBeUndefined()
+  })
+
+  test('is not empty where it cannot be read', () => {
+    for (const answer of [{}, { decks: null }, { decks: 'x' }, { items: [{ a: 1 }], more: [{ b: 1 }] }, null, 7]) {
+      expect(readAnswer('decks.list', answer)).toMatchObject({ value: undefined, total: 1 })
+    }
+    expect(readAnswer('search.get', { hits: 'x' })).toMatchObject({
+      value: undefined,
+      problems: [{ path: '/hits', expected: 'array', found: 'string' }],
+    })
+    expect(readAnswer('search.get', { scanned: 1 }).value).toEqual({ scanned: 1 })
+  })
+})
+
+const ids = endpoints.map(({ id }) => id).filter(isJsonId)
+
+/** A member of an answer that may be wrong in each way that a host could think of. */
+const anything = fc.constantFrom<unknown>(
+  null,
+  7,
+  -1,
+  1e9,
+  true,
+  'x',
+  '',
+  'x'.repeat(9_999),
+  [],
+  {},
+  [null],
+  [7],
+  [[]],
+  [{}],
+  { a: 1 },
+)
+
+test.each(ids)('safety 54: whatever stands in a list of %s, the good entries are read', (id) => {
+  const rule = endpoints.flatMap((row) => (row.id === id && row.response.kind === 'json' ? [row.response.list] : []))[0]
+  fc.assert(
+    fc.property(fc.array(anything, { maxLength: 8 }), (entries) => {
+      const member = rule?.member ?? 'items'
+      const answer = { [member]: entries }
+      const { value, lists } = readAnswer(id, answer)
+      if (value === undefined) return
+      expect(schemaOf(id).safeParse(value).success).toBe(true)
+      const list: unknown = Reflect.get(value, member)
+      if (rule && Array.isArray(list)) {
+        list.forEach((entry, at) => {
+          const sent = entries[sentPlace(lists, member, at).at]
+          expect(Object.keys(Object(sent))).toEqual(expect.arrayContaining(Object.keys(Object(entry))))
+        })
+      }
+    }),
+  )
+})

@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { MAX_PROBLEMS, salvage } from '../../../shared/bridge/salvage.ts'
+import { promised } from '../../../shared/bridge/schema-plan.ts'
+
+const row = z.looseObject({
+  id: z.string(),
+  title: z.string().nullable().optional(),
+  count: z.number().optional(),
+  tags: z.array(z.string()).optional(),
+  at: z.union([z.string(), z.number()]).nullable().optional(),
+  box: z.looseObject({ width: z.number(), note: z.string().optional() }).optional(),
+})
+const list = z.looseObject({ version: z.string().optional(), rows: z.array(row) })
+
+describe('what fits', () => {
+  test('as a whole is the value itself, with what the schema does not name', () => {
+    const value: unknown = JSON.parse('{"rows":[{"id":"a","novel":[1],"__proto__":{"x":1}}],"more":null}')
+    const taken = salvage(list, value)
+    expect(taken.value).toBe(value)
+    expect(taken).toMatchObject({ problems: [], total: 0, left: 0 })
+  })
+
+  test('stays as it is beside what does not', () => {
+    const good = { id: 'a', deep: { x: 1 } }
+    const taken = salvage(list, { rows: [good, null, { id: 7 }, { id: 'b', title: 7, count: 2 }], more: 1 })
+    expect(taken.value?.rows[0]).toBe(good)
+    expect(taken.value).toEqual({ rows: [good, { id: 'b', count: 2 }], more: 1 })
+    expect(taken.problems).toEqual([
+      { path: '/rows/1', entry: '/rows/1', expected: 'object', found: 'null' },
+      { path: '/rows/2/id', entry: '/rows/2', expected: 'string', found: 'number' },
+      { path: '/rows/3/title', entry: null, expected: 'string | null', found: 'number' },
+    ])
+    expect([taken.total, taken.left, taken.kept.get('/rows')]).toEqual([3, 2, [0, 3]])
+  })
+
+  test('an object whose required member is wrong goes as a whole, up to what may be absent', () => {
+    const taken = salvage(list, { rows: [{ id: 'a', count: 'x', box: { width: '1', note: 2 } }] })
+    expect(taken.value).toEqual({ rows: [{ id: 'a' }] })
+    expect(taken.problems.map(({ path }) => path)).toEqual(['/rows/0/count', '/rows/0/box/width'])
+  })
+
+  test('problems of an entry that is left out are one', () => {
+    const taken = salvage(list, { rows: [{ title: 7, count: 'x', tags: [1, 2], id: 0 }] })
+    expect([taken.total, taken.left, taken.kept.size]).toEqual([1, 1, 1])
+  })
+
+  test('nothing usable is no value, and the cause is named', () => {
+    expect(salvage(list, { rows: 'x' })).toMatchObject({
+      value: undefined,
+      problems: [{ path: '/rows', entry: null, expected: 'array', found: 'string' }],
+      total: 1,
+    })
+    expect(salvage(list, {}).problems).toMatchObject([{ path: '/rows', expected: 'array', found: 'undefined' }])
+    expect(salvage(list, null).problems).toMatchObject([{ path: '', expected: 'object', found: 'null' }])
+    expect(salvage(z.array(z.string()).min(2), ['a', 1]).value).toBeUndefined()
+  })
+
+  test('of a union is the option that fits, else the one of which most is left', () => {
+    const either = z.union([
+      z.looseObject({ a: z.array(z.number()) }),
+      z.array(z.number()),
+      z.looseObject({ b: z.number() }),
+    ])
+    expect(salvage(either, { b: 1 }).value).toEqual({ b: 1 })
+    expect(salvage(either, [1, 'x', 2])).toMatchObject({ value: [1, 2], total: 1 })
+    expect(salvage(either, 'x')).toMatchObject({ value: undefined, problems: [{ expected: 'object | array' }] })
+  })
+
+  test('a promised member that is missing or wrong is a problem, and its object stays', () => {
+    const schema = z.looseObject({ id: z.string(), total: promised(z.number()) })
+    expect(salvage(schema, { id: 'a' })).toMatchObject({
+      value: { id: 'a' },
+      problems: [{ path: '/total', expected: 'number', found: 'undefined' }],
+    })
+    expect(salvage(schema, { id: 'a', total: null })).toMatchObject({ value: { id: 'a' }, total: 1 })
+    expect(salvage(schema, { id: 'a', total: 1 })).toMatchObject({ value: { id: 'a', total: 1 }, total: 0 })
+  })
+
+  test('pointers are escaped', () => {
+    const schema = z.looseObject({ 'a/b~c': z.array(z.number()).optional() })
+    expect(salvage(schema, { 'a/b~c': ['x'] }).problems[0]?.path).toBe('/a~1b~0c/0')
+  })
+})
+
+/** Values that fit here and there: what is asked of them is decided by whole values, not by single members. */
+const member = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }))
+const someRow = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.dictionary(
+      fc.constantFrom('id', 'title', 'count', 'tags', 'at', 'box', 'novel', '__proto__'),
+      member,
+    ),
+  },
+  { weight: 2, arbitrary: fc.record({ id: fc.string(), novel: fc.jsonValue({ maxDepth: 2 }) }) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+)
+
+describe('whatever comes', () => {
+  test('the result passes the schema, good entries are the same and in order, and nothing is lost without a word', () => {
+    fc.assert(
+      fc.property(fc.array(someRow), fc.jsonValue(), (rows, version) => {
+        const sent = structuredClone({ rows, version })
+        const { value, left, kept, total } = salvage(list, { rows, version })
+        expect(list.safeParse(value).success).toBe(true)
+        expect((value?.rows.length ?? 0) + left).toBeGreaterThanOrEqual(rows.length)
+        const places = kept.get('/rows') ?? rows.map((_, at) => at)
+        expect(value?.rows.length).toBe(places.length)
+        places.forEach((at, index) => {
+          if (row.safeParse(rows[at]).success) expect(value?.rows[index]).toBe(rows[at])
+          else expect(total).toBeGreaterThan(0)
+        })
+        rows.forEach((one, at) => {
+          if (row.safeParse(one).success) expect(places).toContain(at)
+        })
+        expect({ rows, version }).toEqual(sent)
+      }),
+    )
+  })
+
+  const answers = endpoints.flatMap(({ id, response }) =>
+    response.kind === 'json' ? [{ id, schema: response.schema }] : [],
+  )
+  test.each(answers)('safety 54: what is left of an answer of $id fits', ({ schema }) => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const taken = salvage(schema, value)
+        if (taken.value === undefined) expect(taken.problems).toHaveLength(1)
+        else expect(schema.safeParse(taken.value).success).toBe(true)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+test('fifty thousand bad rows are gone through once, and few of them are kept', () => {
+  const rows = Array.from({ length: 50_000 }, (_, at) => ({ id: at % 2 === 0 ? `${at}` : at, title: 7 }))
+  const { value, problems, total, left } = salvage(list, { rows })
+  expect([value?.rows.length, total, left, problems.length]).toEqual([25_000, 50_000, 25_000, MAX_PROBLEMS])
+})

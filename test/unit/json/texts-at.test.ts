@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { pointerOf } from '../../../shared/bridge/salvage.ts'
+import { textsAt } from '../../../shared/json/texts-at.ts'
+
+test('gives values exactly as they stand, whatever stands around them', () => {
+  const text = ' {"a":[1, {"b~/c": 12345678901234567890 }, [ ]] , "d":"\\u0041,]}" , "\\u0065": null , "a2": {"a":1.0}}'
+  const found = textsAt(text, ['/a/1/b~0~1c', '/a/2', '/d', '/e', '/a2/a', '/nothing', '/a/9'], 100)
+  expect([...found].map(([pointer, { text: own }]) => [pointer, own])).toEqual([
+    ['/a/1/b~0~1c', '12345678901234567890'],
+    ['/a/2', '[ ]'],
+    ['/d', '"\\u0041,]}"'],
+    ['/e', 'null'],
+    ['/a2/a', '1.0'],
+  ])
+  expect(textsAt('[1]', [''], 100).get('')).toEqual({ text: '[1]', cut: false })
+})
+
+test('of a name that stands twice the last value counts, and long ones are cut', () => {
+  expect(textsAt('{"a":1,"a":"0123456789"}', ['/a'], 5).get('/a')).toEqual({ text: '"0123', cut: true })
+})
+
+test('finds every value of any JSON', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.nat(4), (json, indent) => {
+      const value: unknown = JSON.parse(json)
+      const text = JSON.stringify(value, null, indent)
+      const all = new Map<string, unknown>()
+      const visit = (at: unknown, trail: readonly string[]): void => {
+        all.set(pointerOf(trail), at)
+        if (typeof at === 'object' && at !== null) {
+          for (const [name, member] of Object.entries(at)) visit(member, [...trail, name])
+        }
+      }
+      visit(value, [])
+      const found = textsAt(text, all.keys(), 1e6)
+      for (const [pointer, own] of all) expect(JSON.parse(found.get(pointer)?.text ?? '')).toEqual(own)
+    }),
+  )
+})
