@@ -13,6 +13,7 @@ declare class URL {
   pathname: string
   search: string
   hash: string
+  readonly href: string
   readonly host: string
   readonly origin: string
 }

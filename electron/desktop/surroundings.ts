@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { app, dialog, Menu, nativeTheme, shell, type BrowserWindow } from 'electron'
+import { createOpenExternal } from '../../shared/external.ts'
 import type { Door } from '../handlers/door.ts'
-import { createOpenExternal } from './external.ts'
 import { menuTemplate } from './menu.ts'
 import type { Note } from './note.ts'
 import { followPreferences } from './preferences.ts'
@@ -45,7 +45,11 @@ export function createSurroundings(window: () => BrowserWindow | null, reload: (
   return {
     chooseFile,
     texts: () => texts,
-    openExternal: createOpenExternal({ confirm, open: (href) => shell.openExternal(href), note }),
+    openExternal: createOpenExternal({
+      confirm,
+      open: (href) => shell.openExternal(href).then(() => true),
+      refused: (reason) => note('external address refused', { reason }),
+    }),
     follow: (door) =>
       followPreferences(door, ({ theme, locale }) => {
         nativeTheme.themeSource = theme

@@ -1,13 +1,7 @@
 import { host } from '#host'
 
-/** Opens an http(s) address outside of the app. Everything else is refused before it reaches the host. */
-export async function openExternal(url: string): Promise<boolean> {
-  let parsed: URL
-  try {
-    parsed = new URL(url)
-  } catch {
-    return false
-  }
-  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return false
-  return host.openExternal(parsed.href)
-}
+/** The desktop's main process asks the person itself, in a dialog of the system; in a browser the page must. */
+export const mustAsk = host.kind === 'browser'
+
+/** Leads out to a checked http(s) address; false when it was refused there. */
+export const openOutside = (href: string): Promise<boolean> => host.openExternal(href)

@@ -4,7 +4,6 @@ import type { AppError } from '../../shared/errors.ts'
 import type { AppInfo } from '../../shared/ipc/app.ts'
 import type { Output } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
-import { openExternal } from '../ipc/external.ts'
 import { asAppError } from './errors.ts'
 
 /** What runs here: version, mode, where data is kept, how well a token can be stored. */
@@ -26,5 +25,5 @@ export const useApp = defineStore('app', () => {
     return call('vault.storage', {})
   }
 
-  return { info, error, load, tokenStorage, openExternal }
+  return { info, error, load, tokenStorage }
 })

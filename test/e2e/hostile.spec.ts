@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from './fixtures.ts'
-import { connected, go } from './support.ts'
+import { connected, expectAccessible, go } from './support.ts'
 
 /** Markdown and titles of a host that means harm; `PORT` becomes the port of a server that counts what is fetched from it. */
 const corpus = `# Guide <img src=x onerror="window.hacked=1">
@@ -33,6 +33,7 @@ const corpus = `# Guide <img src=x onerror="window.hacked=1">
 |---|---|
 | <math><mtext><table><mglyph><style><img src=x onerror=window.hacked=1> | x |
 
+[bank](https://bank.example@127.0.0.1:PORT/user)
 [fine](https://example.com/fine)
 `
 
@@ -99,7 +100,16 @@ test('safety 17: nothing in a guide or a title runs, loads or leads away @both',
     expect(remains.tags).not.toContain(tag)
   expect(remains.attributes.filter((name) => !['href', 'id', 'start', 'tabindex'].includes(name))).toEqual([])
   for (const link of remains.links) expect(link).toMatch(/^https?:\/\//)
-  for (const link of await guide.getByRole('link').all()) await link.dispatchEvent('auxclick')
+  expect(remains.links.join()).not.toContain('@')
+  if (app.mode === 'electron') {
+    await app.electron.evaluate(({ dialog }) => {
+      dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false })
+    })
+  }
+  for (const link of await guide.getByRole('link').all()) await link.dispatchEvent('auxclick', { button: 1 })
+  // The page asks in a browser, once whatever comes meanwhile; in the desktop app the system does.
+  if (app.mode === 'browser') await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 
   await go(page, '#/library')
   await page.getByRole('link', { name: /img src/ }).click()
@@ -118,6 +128,41 @@ test('safety 17: nothing in a guide or a title runs, loads or leads away @both',
   expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined()
   expect(new URL(page.url()).origin).toBe(origin)
   expect(fetched.filter((path) => !path.includes('sub-maps'))).toEqual([])
+  server.close()
+})
+
+test('safety 14: an address of the host is shown whole and opened only when the person says so', async ({ app }) => {
+  test.skip(app.mode === 'electron', 'shown by desktop.spec.ts')
+  const { server, port } = await hostileHost()
+  const page = await app.restart(['--base-url', `http://127.0.0.1:${port}`])
+  await page.context().route('https://example.com/**', (route) => route.fulfill({ body: 'outside' }))
+  const tabs = () => page.context().pages().length
+  await connected(page)
+  await go(page, '#/host?view=guide')
+  const link = page.getByRole('article', { name: 'Guide' }).getByRole('link', { name: 'fine' })
+  const question = page.getByRole('dialog', { name: 'Open in a new tab?' })
+  const cancel = question.getByRole('button', { name: 'Cancel' })
+  const leaveBy = [() => cancel.click(), () => page.keyboard.press('Enter'), () => page.keyboard.press('Escape')]
+  for (const leave of leaveBy) {
+    await link.click()
+    await expect(question).toContainText('https://example.com/fine')
+    await expect(cancel).toBeFocused()
+    await leave()
+    await expect(question).toHaveCount(0)
+  }
+  await link.click({ button: 'middle' })
+  await expect(question).toContainText('https://example.com/fine')
+  expect(tabs()).toBe(1)
+  await expectAccessible(page, 'the question')
+  const opened = page.context().waitForEvent('page')
+  await question.getByRole('button', { name: 'Open' }).click()
+  const tab = await opened
+  await expect(tab.locator('body')).toHaveText('outside')
+  expect([tab.url(), await tab.evaluate(() => window.opener === null && document.referrer === '')]).toEqual([
+    'https://example.com/fine',
+    true,
+  ])
+  await expect(question).toHaveCount(0)
   server.close()
 })
 

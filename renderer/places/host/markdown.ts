@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify'
 import MarkdownIt from 'markdown-it'
+import { externalHref } from '../../../shared/external.ts'
 
 /** A heading of the guide, for its outline. */
 export interface Heading {
@@ -62,7 +63,10 @@ export function renderGuide(markdown: string): { fragment: DocumentFragment; out
   // What scrolls sideways must be reachable by keyboard.
   for (const block of fragment.querySelectorAll('pre')) block.tabIndex = 0
   for (const link of fragment.querySelectorAll('a')) {
-    if (!isWebLink(link.getAttribute('href') ?? '')) link.removeAttribute('href')
+    // Also for those who open it from the browser's own menu: an address that would not be opened is no link.
+    const href = externalHref(link.getAttribute('href') ?? '')
+    if (href === null) link.removeAttribute('href')
+    else link.setAttribute('href', href)
   }
   return { fragment, outline }
 }

@@ -1,11 +1,10 @@
-import type { Note } from './note.ts'
-
 export interface ExternalPorts {
   /** Shows the address to the person; false = do not open it. */
   readonly confirm: (href: string) => Promise<boolean>
-  /** The operating system's own way to open an address. */
-  readonly open: (href: string) => Promise<void>
-  readonly note: Note
+  /** The way out: the operating system's own, or a new tab. False = it was not opened. */
+  readonly open: (href: string) => Promise<boolean>
+  /** Hears why an address was not opened; never the address, which may hold a secret. */
+  readonly refused?: (reason: string) => void
 }
 
 /**
@@ -27,23 +26,25 @@ export function externalHref(text: string): string | null {
   return url.href
 }
 
-/** Opens an http(s) address outside, after the person agreed. False when it was refused by us, by the person, or failed. */
-export function createOpenExternal({ confirm, open, note }: ExternalPorts): (url: string) => Promise<boolean> {
+/**
+ * Opens an http(s) address outside, after the person agreed; the same in both ways to run. False when it was refused by us,
+ * by the person, or failed.
+ */
+export function createOpenExternal({ confirm, open, refused }: ExternalPorts): (url: string) => Promise<boolean> {
   // One question at a time: a page must not be able to cover the screen with them.
   let asking = false
   return async (text) => {
     const href = externalHref(text)
     if (href === null || asking) {
-      note('external address refused', { reason: asking ? 'another question is open' : 'not http(s)' })
+      refused?.(asking ? 'another question is open' : 'not http(s)')
       return false
     }
     asking = true
     try {
       if (!(await confirm(href))) return false
-      await open(href)
-      return true
+      return await open(href)
     } catch {
-      note('external address refused', { reason: 'the system could not open it' })
+      refused?.('the system could not open it')
       return false
     } finally {
       asking = false
