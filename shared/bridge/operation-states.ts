@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { momentSchema } from '../format/moment.ts'
 
 /**
  * States of an operation record. They are derived from its events (`operation.ts`), never stored: what was seen cannot be
@@ -38,12 +39,12 @@ export type OperationState = (typeof operationStates)[number]
 
 /** Something that was seen, in order; the only thing a record is made of. `at` is epoch milliseconds. */
 export const operationEventSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('intent'), at: z.number() }),
-  z.strictObject({ kind: z.literal('sent'), at: z.number() }),
+  z.strictObject({ kind: z.literal('intent'), at: momentSchema }),
+  z.strictObject({ kind: z.literal('sent'), at: momentSchema }),
   /** An answer of the host to the command itself, a success or an error. */
   z.strictObject({
     kind: z.literal('answer'),
-    at: z.number(),
+    at: momentSchema,
     status: z.number(),
     /** The parsed body; null where it was no JSON. Long ones are cut and marked. */
     body: z.unknown(),
@@ -55,14 +56,14 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
   /** No answer: `reached` says whether the request may have got to the host. */
   z.strictObject({
     kind: z.literal('failure'),
-    at: z.number(),
+    at: momentSchema,
     reached: z.enum(['no', 'maybe']),
     error: z.unknown(),
   }),
   /** One look at the outcome: `pencil-result`, or the session record read again. */
   z.strictObject({
     kind: z.literal('observation'),
-    at: z.number(),
+    at: momentSchema,
     source: z.enum(['pencil-result', 'session-record']),
     status: z.number(),
     body: z.unknown(),
@@ -74,19 +75,19 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     asBefore: z.literal(true).optional(),
   }),
   /** The host knows no such record (any more). */
-  z.strictObject({ kind: z.literal('record-gone'), at: z.number(), status: z.number(), body: z.unknown() }),
+  z.strictObject({ kind: z.literal('record-gone'), at: momentSchema, status: z.number(), body: z.unknown() }),
   z.strictObject({
     kind: z.literal('host-restarted'),
-    at: z.number(),
+    at: momentSchema,
     from: z.string().nullable(),
     to: z.string().nullable(),
   }),
   /** Found at a start: the app had ended while this was under way. */
-  z.strictObject({ kind: z.literal('app-ended'), at: z.number() }),
+  z.strictObject({ kind: z.literal('app-ended'), at: momentSchema }),
   /** What the command touches, read before it, after it, or when somebody asked. */
   z.strictObject({
     kind: z.literal('read-back'),
-    at: z.number(),
+    at: momentSchema,
     when: z.enum(['before', 'after', 'asked']),
     /** Null where it could not be read; `error` says why. */
     facts: z.unknown(),
@@ -97,10 +98,10 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
   /** `no-confirmation`: the host lists nothing that a session command could be confirmed by. */
   z.strictObject({
     kind: z.literal('given-up'),
-    at: z.number(),
+    at: momentSchema,
     by: z.enum(['person', 'time-limit', 'no-confirmation']),
   }),
   /** Watching goes on after it was given up. */
-  z.strictObject({ kind: z.literal('resumed'), at: z.number() }),
+  z.strictObject({ kind: z.literal('resumed'), at: momentSchema }),
 ])
 export type OperationEvent = z.infer<typeof operationEventSchema>

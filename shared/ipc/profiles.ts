@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { momentSchema } from '../format/moment.ts'
 import { command, query, topic } from './define.ts'
 
 /** How the token travels; spec §5 does not show it, so both parts can be set. */
@@ -19,7 +20,7 @@ export const profileSchema = z.strictObject({
   tlsFingerprint: z.string().max(100).nullable(),
   /** Made by the app for the demo library; its token is the app's own. */
   demo: z.boolean(),
-  lastConnectedAt: z.number().nullable(),
+  lastConnectedAt: momentSchema.nullable(),
 })
 export type Profile = z.infer<typeof profileSchema>
 

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
+import { isShallow } from '../../../shared/json/shallow.ts'
 import { readRegular } from './regular.ts'
 
 interface WriteOptions {
@@ -100,11 +101,14 @@ export function readJson(file: string, accept: (value: unknown) => boolean): { v
   return { value: undefined, outcome: present || existsSync(`${file}.bak`) ? 'lost' : 'absent' }
 }
 
+/** Levels of a file that we write; what is foreign in it is written back, and must be possible to write. */
+const DEEPEST = 100
+
 function tryRead(file: string, accept: (value: unknown) => boolean): unknown {
   try {
     // Editors on Windows put a byte order mark in front.
     const value: unknown = JSON.parse(readRegular(file).text.replace(/^\uFEFF/, ''))
-    return accept(value) ? value : undefined
+    return isShallow(value, DEEPEST) && accept(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -9,27 +9,29 @@ export interface Loaded {
   readonly unreadable: number
 }
 
+/** Places that a record can come to; a number beyond what JavaScript holds would end the reading of all rows. */
+const PLACED = 'place BETWEEN 0 AND 1000000000'
+
 /** Every record that can be read, oldest first. Throws what SQLite throws for a file that is broken in a way that no check found. */
 export function loadAll(database: DatabaseSync): Loaded {
-  let unreadable = 0
-  const events = new Map<string, { list: OperationEvent[]; next: number }>()
-  for (const row of database
-    .prepare('SELECT operation, place, event FROM events ORDER BY operation, place')
-    .iterate()) {
-    const { operation, place, event } = row as { operation: string; place: number; event: string }
+  const misplaced = database.prepare(`SELECT count(*) AS count FROM events WHERE NOT (${PLACED})`).get()
+  let unreadable = Number(misplaced?.['count'] ?? 0)
+  const events = new Map<unknown, { list: OperationEvent[]; next: number }>()
+  const rows = `SELECT operation, place, event FROM events WHERE ${PLACED} ORDER BY operation, place`
+  for (const { operation, place, event } of database.prepare(rows).iterate()) {
     const known = events.get(operation) ?? { list: [], next: 0 }
     events.set(operation, known)
-    known.next = place + 1
+    known.next = Number(place) + 1
     const parsed = parseEvent(event)
     if (parsed) known.list.push(parsed)
     else unreadable += 1
   }
   const records: LoadedOperation[] = []
-  for (const row of database.prepare('SELECT id, stored, seen FROM operations ORDER BY created_at, rowid').iterate()) {
-    const { id, stored, seen } = row as { id: string; stored: string; seen: number }
+  const all = 'SELECT id, stored, seen = 1 AS seen FROM operations ORDER BY created_at, rowid'
+  for (const { id, stored, seen } of database.prepare(all).iterate()) {
     const parsed = parseStored(stored)
     const { list, next } = events.get(id) ?? { list: [], next: 0 }
-    if (parsed?.id === id) records.push({ ...parsed, events: list, next, seen: seen === 1 })
+    if (parsed && parsed.id === id) records.push({ ...parsed, events: list, next, seen: seen === 1 })
     else unreadable += 1
   }
   return { records, unreadable }
@@ -37,6 +39,6 @@ export function loadAll(database: DatabaseSync): Loaded {
 
 /** Events of one record, in order. */
 export function eventsOf(database: DatabaseSync, id: string): OperationEvent[] {
-  const rows = database.prepare('SELECT event FROM events WHERE operation = ? ORDER BY place').all(id)
-  return rows.flatMap((row) => parseEvent((row as { event: string }).event) ?? [])
+  const rows = database.prepare(`SELECT event FROM events WHERE operation = ? AND ${PLACED} ORDER BY place`).all(id)
+  return rows.flatMap(({ event }) => parseEvent(event) ?? [])
 }

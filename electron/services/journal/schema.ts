@@ -21,10 +21,19 @@ export const SCHEMA_VERSION = steps.length
 export const versionOf = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
 
-/** Whether the tables are there: those of somebody else, or of a version that lost its number, are no journal. */
+/** Whether the tables are there, and hold to their types: those of somebody else, or of a version that lost its number, are no journal. */
 export function hasTables(database: DatabaseSync): boolean {
-  const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  return ['operations', 'events'].every((table) => names.some((row) => (row as { name: string }).name === table))
+  const tables = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 1"
+  const names = database
+    .prepare(tables)
+    .all()
+    .map(({ name }) => name)
+  return ['operations', 'events'].every((table) => names.includes(table))
+}
+
+/** Whether the file acts by itself: a trigger can make a row vanish that was said to be written. None of ours does. */
+export function hasForeignParts(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").get() !== undefined
 }
 
 /** Brings a journal to this version. Throws what SQLite throws; the file is then as it was before the failed step. */

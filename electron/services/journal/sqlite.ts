@@ -20,7 +20,7 @@ import {
 import { keepDamagedLog } from './damaged-log.ts'
 import { loadAll, type Loaded } from './load.ts'
 import { noJournal } from './none.ts'
-import { hasTables, migrate, SCHEMA_VERSION, versionOf } from './schema.ts'
+import { hasForeignParts, hasTables, migrate, SCHEMA_VERSION, versionOf } from './schema.ts'
 import type { Journal } from './types.ts'
 import { journalOn } from './written.ts'
 
@@ -125,6 +125,7 @@ function readable(sqlite: Sqlite, file: string): { database: Database; loaded: L
   try {
     const version = versionOf(database)
     if (version > 0 !== hasTables(database)) throw new BrokenJournal('its tables are missing, or its version')
+    if (hasForeignParts(database)) throw new BrokenJournal('it holds triggers or views')
     // Not the first start, and nothing is there: somebody emptied it.
     if (version === 0 && existsSync(`${file}.bak`)) throw new BrokenJournal('it is empty')
     if (version > 0 && version < SCHEMA_VERSION) copyTo(database, `${file}.v${version}`)

@@ -82,7 +82,7 @@ export function journalOn({ database, file, records, setAside, log, conceal }: O
 }
 
 const facts = `SELECT (SELECT count(*) FROM operations) AS o, (SELECT count(*) FROM events) AS e,
-  (SELECT min(created_at) FROM operations) AS t,
+  (SELECT min(created_at) FROM operations WHERE created_at BETWEEN 0 AND 8640000000000000) AS t,
   (SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()) AS b`
 
 /** A full disk may have ended the transaction already. */

@@ -3,6 +3,7 @@ import { refused } from '../../../shared/errors.ts'
 import { describe, type Log } from '../log.ts'
 import type { Cipher } from './cipher.ts'
 import type { Entry } from './stored.ts'
+import { tokenPattern } from './token.ts'
 
 export type Grade = 'secure' | 'weak' | 'none'
 
@@ -16,7 +17,7 @@ export interface Keyring {
 }
 
 /** What is encrypted: the address goes with the token, so that no edit of the file sends it elsewhere. */
-const contentSchema = z.object({ token: z.string(), boundTo: z.string() })
+const contentSchema = z.object({ token: z.string().regex(tokenPattern), boundTo: z.string() })
 
 /** A keyring may ask the person for a password; the program does not wait for that before it starts. */
 const PATIENCE_MS = 3_000

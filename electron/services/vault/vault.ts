@@ -7,6 +7,7 @@ import type { Redactor } from '../redact.ts'
 import { Secret } from '../secret.ts'
 import type { Cipher } from './cipher.ts'
 import { createKeyring, type Grade } from './keyring.ts'
+import { tokenPattern } from './token.ts'
 import { readTokens, writeTokens, type Entry } from './stored.ts'
 
 /** Holds tokens. Gives one out only to the service that makes a request, and only for the origin that it is bound to. */
@@ -104,7 +105,7 @@ export async function createVault(options: Options): Promise<Vault> {
     },
     async set(id, token, origin, remember) {
       const clean = token.trim()
-      if (!/^[\x21-\x7e]+$/.test(clean)) {
+      if (!tokenPattern.test(clean)) {
         throw refused('TOKEN_MALFORMED', 'The token holds spaces or characters that cannot be sent. Copy it again.')
       }
       redactor.register(clean)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isObject, readJson, writeAtomic } from '../../../../electron/services/files/atomic.ts'
 import { AppError } from '../../../../shared/errors.ts'
+import { startComposed } from '../../../support/composed.ts'
 import { tempDir } from '../../../support/data-dir.ts'
 
 const thrownBy = (act: () => void): unknown => {
@@ -14,6 +15,9 @@ const thrownBy = (act: () => void): unknown => {
   }
   return undefined
 }
+
+/** Deeper than anything that can be written again. */
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 describe('writing', () => {
   test('replaces the text, keeps the one before as backup, and leaves nothing else', () => {
@@ -125,4 +129,27 @@ describe('reading', () => {
       expect(readdirSync(dir)).toHaveLength(1)
     },
   )
+})
+
+describe('what is nested too deeply to be written back', () => {
+  test.each([
+    ['settings.json', `{"newer":${deep(50_000)}}`],
+    ['profiles.json', `{"profiles":[${deep(50_000)}]}`],
+    ['vault.json', `{"tokens":{"p":${deep(50_000)}}}`],
+  ])('%s is set aside; the program starts and can write it', async (name, text) => {
+    const dir = tempDir()
+    writeFileSync(path.join(dir, name), text)
+    const app = await startComposed(dir)
+    expect((await app.call('app.info', {})).notices).toHaveLength(1)
+    await app.call('settings.update', { theme: 'dark' })
+    const auth = { header: 'Authorization', scheme: 'Bearer' }
+    await app.call('profiles.save', { name: '', baseUrl: '127.0.0.1:1', auth, readOnly: true })
+    expect(readdirSync(dir).some((one) => one.startsWith(`${name}.corrupt-`))).toBe(true)
+  })
+
+  test('what a newer version nests as people do stays', () => {
+    const file = path.join(tempDir(), 'a.json')
+    writeFileSync(file, `{"newer":${deep(50)}}`)
+    expect(readJson(file, isObject).outcome).toBe('ok')
+  })
 })

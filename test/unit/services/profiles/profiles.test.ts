@@ -196,6 +196,8 @@ describe('safety 44: a damaged profiles file', () => {
       auth: { header: 'a b', scheme: 1 },
       readOnly: 'no',
       tlsFingerprint: 7,
+      // No date can be made of it.
+      lastConnectedAt: 1e300,
       name: '',
       demo: 'yes',
     }
@@ -207,6 +209,7 @@ describe('safety 44: a damaged profiles file', () => {
       auth: { header: 'Authorization', scheme: 'Bearer' },
       readOnly: true,
       tlsFingerprint: null,
+      lastConnectedAt: null,
     })
     expect(noticeCodes(app)).toEqual(['PROFILES_DAMAGED'])
   })

@@ -76,6 +76,16 @@ describe('a token', () => {
     expect(vault.tokenFor('p', 'http://evil.example')).toBeNull()
   })
 
+  test.each(['two words', 'line\nbreak', ''])('%j in the keyring is no token: locked, never sent', async (token) => {
+    const { dir, keyring } = await remembered()
+    const bytes = await keyring.encrypt(JSON.stringify({ token, boundTo: ORIGIN }))
+    const entry = { backend: 'x', ciphertext: Buffer.from(bytes).toString('base64'), boundTo: ORIGIN }
+    writeFileSync(fileIn(dir), JSON.stringify({ tokens: { p: entry } }))
+    const { vault } = await startStores(dir, keyring)
+    expect(vault.status('p').state).toBe('locked')
+    expect(vault.tokenFor('p', ORIGIN)).toBeNull()
+  })
+
   test('that is forgotten is gone from memory, file and backup, and does not come back', async () => {
     const { dir, keyring } = await remembered()
     const first = await startStores(dir, keyring)

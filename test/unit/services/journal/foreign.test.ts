@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
+import { startComposed } from '../../../support/composed.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { intentEvent, journalIn, storedOperation } from '../../../support/journal.ts'
+
+/** A journal with a good record, changed by somebody else's hand. */
+function touchedBy(change: (database: DatabaseSync) => void): string {
+  const dir = tempDir()
+  const { journal, close } = journalIn(dir)
+  journal.create(storedOperation('good', { createdAt: 1_000 }), intentEvent)
+  close()
+  const database = new DatabaseSync(path.join(dir, JOURNAL_FILE))
+  change(database)
+  database.close()
+  return dir
+}
+
+const odd: readonly unknown[] = [null, 7, -1, 1e300, '', '\u0000', [], {}, 'y'.repeat(300)]
+
+test('whatever a record holds in place of a member, the records that are listed can be opened', async () => {
+  let row = 0
+  const dir = touchedBy((database) => {
+    for (const member of Object.keys(storedOperation('good'))) {
+      for (const value of odd) {
+        row += 1
+        const id = member === 'id' ? `${String(value)}${row}` : `r-${row}`
+        const stored = { ...storedOperation(id, { createdAt: 2_000 + row }), [member]: member === 'id' ? id : value }
+        const insert = database.prepare('INSERT INTO operations VALUES (?, ?, ?, 0)')
+        insert.run(id, 2_000 + row, JSON.stringify(stored))
+        const add = database.prepare('INSERT INTO events VALUES (?, ?, ?)')
+        add.run(id, 0, JSON.stringify(intentEvent))
+        add.run(id, 1, JSON.stringify({ kind: 'sent', at: value }))
+      }
+    }
+  })
+  const app = await startComposed(dir, ['--demo-nodes', '10'])
+  const { items, all } = await app.call('operations.list', { offset: 0, limit: 500 })
+  expect(items).toHaveLength(all)
+  expect(items.map(({ id }) => id)).toContain('good')
+  expect(all).toBeGreaterThan(odd.length)
+  expect(all).toBeLessThan(row)
+  for (const { id, createdAt } of items) {
+    // What a page does with them.
+    expect(() => new Date(createdAt).toISOString()).not.toThrow()
+    const { events } = await app.call('operations.get', { id })
+    for (const { at } of events) expect(() => new Date(at).toISOString()).not.toThrow()
+  }
+})
+
+const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+const answer = `{"kind":"answer","at":1,"status":200,"cut":false,"durationMs":1,"exchangeId":"","instanceNonce":null,"body":${deep}}`
+
+test.each([
+  ['a place that no number holds', `INSERT INTO events VALUES ('good', 9223372036854775807, '{"kind":"sent","at":1}')`],
+  ['a place before the first', `INSERT INTO events VALUES ('good', -5, '{"kind":"sent","at":1}')`],
+  ['a time that no number holds', `INSERT INTO operations VALUES ('x', 9223372036854775807, '{}', 1)`],
+  ['a mark that no number holds', `UPDATE operations SET seen = 9223372036854775807`],
+  ['an answer that is nested beyond all measure', `INSERT INTO events VALUES ('good', 1, '${answer}')`],
+])('%s costs its own row alone', async (_, sql) => {
+  const dir = touchedBy((database) => database.exec(sql))
+  const app = await startComposed(dir, ['--demo-nodes', '10'])
+  expect((await app.call('operations.list', { offset: 0, limit: 10 })).items.map(({ id }) => id)).toEqual(['good'])
+  const { events } = await app.call('operations.get', { id: 'good' })
+  expect(events[0]).toEqual(intentEvent)
+  expect(await app.call('journal.info', {})).toMatchObject({ kind: 'sqlite', setAside: null, oldestAt: 1_000 })
+})
+
+test.each([
+  ['a trigger', 'CREATE TRIGGER t BEFORE INSERT ON operations BEGIN SELECT RAISE(IGNORE); END'],
+  ['a view', 'ALTER TABLE events RENAME TO other; CREATE VIEW events AS SELECT * FROM other'],
+  ['a table without types', 'DROP TABLE events; CREATE TABLE events (operation, place, event)'],
+])('with %s it is none of ours: what is written must not vanish', (_, sql) => {
+  const dir = touchedBy((database) => database.exec(sql))
+  const { journal, codes, close } = journalIn(dir)
+  expect(codes()).toEqual(['JOURNAL_SET_ASIDE'])
+  expect(readFileSync(journal.info().setAside ?? '').includes('good')).toBe(true)
+  journal.create(storedOperation('new'), intentEvent)
+  close()
+  expect(
+    journalIn(dir)
+      .journal.load()
+      .map(({ id }) => id),
+  ).toEqual(['new'])
+})
