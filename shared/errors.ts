@@ -30,6 +30,8 @@ export const wireErrorSchema = z.strictObject({
   retryAfterSeconds: z.number().optional(),
   /** The host's own `error.details`, untouched (observed-0.49: a dry run for writes without `confirm`). */
   details: z.unknown().optional(),
+  /** The host said more than is kept: message and details hold the beginning of it. */
+  cut: z.boolean().optional(),
 })
 
 /** An error as data: the only shape in which one crosses a process border. */

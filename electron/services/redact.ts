@@ -1,9 +1,6 @@
-const MASK = '[redacted]'
+import { KNOWN_BY, SHORTEST } from './mask/forms.ts'
+import { MASK, TextMask } from './mask/mask.ts'
 
-/** Characters of a token that are enough to know it by; also what a text may have been cut off to. */
-const PREFIX = 16
-/** Shorter tokens are no secrets, and masking them would mask half of every text. */
-const SHORTEST = 4
 /** What may follow the first characters of a token, in any of its forms. */
 const TAIL = '[A-Za-z0-9._~+/=%-]*'
 
@@ -16,7 +13,7 @@ const looks: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Forms in which a token could turn up: raw, URL-encoded, base64 (also inside of a longer text), hex. */
-export function tokenForms(token: string): string[] {
+function tokenForms(token: string): string[] {
   const bytes = Buffer.from(token)
   const forms = [token, encodeURIComponent(token), bytes.toString('hex')]
   for (const offset of [0, 1, 2]) {
@@ -35,11 +32,13 @@ export function tokenForms(token: string): string[] {
  * Matches a token in every form, also cut off after its first 16 characters; null for a token too short to be a secret.
  * With the flags `gi`: hex is written in both cases.
  */
-export function tokenPattern(token: string): RegExp | null {
+function tokenPattern(token: string): RegExp | null {
   if (token.length < SHORTEST) return null
   const forms = tokenForms(token)
-  const beginnings = forms.filter(({ length }) => length > PREFIX).map((form) => quoted(form.slice(0, PREFIX)) + TAIL)
-  const bytes = [...Buffer.from(token).subarray(0, PREFIX)].map((byte) => byte.toString(16).padStart(2, '0'))
+  const beginnings = forms
+    .filter(({ length }) => length > KNOWN_BY)
+    .map((form) => quoted(form.slice(0, KNOWN_BY)) + TAIL)
+  const bytes = [...Buffer.from(token).subarray(0, KNOWN_BY)].map((byte) => byte.toString(16).padStart(2, '0'))
   // Whole forms first: the beginning of one may be the beginning of another.
   return new RegExp(
     [...forms.map(quoted), ...beginnings, `${bytes.join('[ :,]')}(?:[ :,][0-9a-f]{2})*`].join('|'),
@@ -57,28 +56,28 @@ const quoted = (text: string): string =>
 /** Takes every known token, in any form, and everything that looks like one, out of a text. */
 export class Redactor {
   readonly #patterns = new Map<string, RegExp>()
-  readonly #unmistakable = new Set<RegExp>()
+  /** Tokens that could be no word. */
+  #unmistakable = TextMask.of([])
 
   register(token: string): void {
     const pattern = tokenPattern(token)
     if (!pattern || this.#patterns.has(token)) return
     this.#patterns.set(token, pattern)
-    if (token.length >= PREFIX) this.#unmistakable.add(pattern)
+    this.#unmistakable = TextMask.of([...this.#patterns.keys()].filter(({ length }) => length >= KNOWN_BY))
   }
 
   /**
-   * Takes known tokens out of a text that a page shows, and nothing that only looks like one. Tokens that could be a word
-   * stay: an address or a name with a hole in it would be worse.
+   * Takes known tokens out of a text that a page shows, however they are written there, and nothing that only looks like one. Tokens that
+   * could be a word stay: an address or a name with a hole in it would be worse. Where a host said it, they are masked as it comes in.
    */
   conceal(text: string): string {
-    let clean = text
-    for (const pattern of this.#unmistakable) clean = clean.replace(pattern, MASK)
-    return clean
+    return this.#unmistakable.conceal(text)
   }
 
   redact(text: string): string {
     let clean = text
     for (const pattern of this.#patterns.values()) clean = clean.replace(pattern, MASK)
+    clean = this.conceal(clean)
     for (const [pattern, mask] of looks) clean = clean.replace(pattern, mask)
     return clean
   }

@@ -40,7 +40,15 @@ export function watched(options: { patienceMs?: number; journal?: Journal } = {}
     const says = script.says
     if (error ?? !says) return { kind: 'failure', reached: 'maybe', error: error ?? offline(), exchangeId: 'x' }
     const { status, body: value, again } = says
-    return { kind: 'answer', status, value, exchangeId: 'x', durationMs: 1, retryAfterSeconds: again ?? null }
+    return {
+      kind: 'answer',
+      status,
+      value,
+      exchangeId: 'x',
+      durationMs: 1,
+      cut: false,
+      retryAfterSeconds: again ?? null,
+    }
   }
 
   const tracker = new Tracker({

@@ -1,10 +1,12 @@
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { firstBytes } from '../../../shared/format/bytes.ts'
-import { inspectJson, type Inspected } from '../../../shared/json/inspect.ts'
+import { decodeUtf8, inspectJson, type Inspected } from '../../../shared/json/inspect.ts'
+import { boundedJson, type JsonBudget } from './bounded-json.ts'
+import { ERROR_BYTES } from './decode.ts'
 import type { WireAnswer } from './exchange.ts'
-import { notJson, tooDeep, truncated } from './failure.ts'
-import { breaksOff, outlineOf } from './outline.ts'
+import { notJson, tooDeep, tooManyValues, truncated } from './failure.ts'
+import { breaksOff, holdsMore, outlineOf } from './outline.ts'
 import { askedSeconds } from './retry.ts'
 
 /**
@@ -19,9 +21,9 @@ export function judgeAnswer(endpoint: Endpoint, answer: WireAnswer, base: URL): 
   const type = contentType(answer)
   const promised = endpoint.response.kind === 'json'
   const outline = outlineOf(bytes)
-  if (outline.starts === 'object' && (promised || isJsonType(type)) && (!ok || outline.hasError)) {
+  if (outline.errorAt !== null && (promised || isJsonType(type))) {
     // A file of the user's that is JSON may well have a member "error": there only the host's own shape counts.
-    const failure = hostFailure(answer, ok && !promised)
+    const failure = hostFailure(answer, outline.errorAt, ok && !promised)
     if (failure) throw failure
   }
   if (!ok) throw httpFailure(answer, type, promised)
@@ -31,8 +33,12 @@ export function judgeAnswer(endpoint: Endpoint, answer: WireAnswer, base: URL): 
   if (!outline.closed) throw breaksOff(bytes) ? truncated(base.host, bytes.byteLength) : notJson(status, type, bytes)
 }
 
-/** The value of a JSON answer. Throws `NOT_JSON` or `TOO_DEEP`. */
-export function parsed(status: number, type: string, bytes: Uint8Array): unknown {
+/** Values of an answer that the service itself reads. */
+const MOST_VALUES = 200_000
+
+/** The value of a JSON answer. Throws `NOT_JSON`, `TOO_DEEP`, and `TOO_MANY_VALUES` before any of them is built. */
+export function parsed(status: number, type: string, bytes: Uint8Array, most = MOST_VALUES): unknown {
+  if (holdsMore(bytes, most)) throw tooManyValues(status, most)
   const inspected = inspectJson(bytes)
   if (inspected.ok) return inspected.value
   throw isTooDeep(inspected) ? tooDeep(status) : notJson(status, type, bytes)
@@ -45,34 +51,43 @@ export const isJsonType = (type: string): boolean => /^application\/(?:[\w.-]+\+
 
 const isTooDeep = (inspected: Inspected): boolean => inspected.findings.some(({ kind }) => kind === 'too-deep')
 
-/** The host's own error, code and message untouched; null when the body holds none (`"error": null` says that there is none). */
-function hostFailure(answer: WireAnswer, strict: boolean): AppError | null {
-  const inspected = inspectJson(answer.bytes)
-  const { value, ok } = inspected
-  if (isTooDeep(inspected)) return tooDeep(answer.status)
-  if (!ok || typeof value !== 'object' || value === null || !('error' in value)) return null
-  const error: unknown = value.error
-  if (error === null) return null
+/** Of an error, code and message are kept whatever stands between them, and as much of the details as a person may look through. */
+const errorBudget: JsonBudget = { shallow: 1, values: 2_000, characters: 16_384, text: ERROR_BYTES, depth: 32 }
+
+/** The host's own error, code and message untouched as far as they are kept; null when the body holds none. */
+function hostFailure(answer: WireAnswer, at: number, strict: boolean): AppError | null {
+  const { status, bytes, headers } = answer
+  let deep = false
+  if (bytes.byteLength > ERROR_BYTES && strict) return null
+  if (!answer.cut && bytes.byteLength <= ERROR_BYTES) {
+    const inspected = inspectJson(bytes)
+    deep = isTooDeep(inspected)
+    if (!inspected.ok && !deep) return null
+  } else if (!answer.cut && breaksOff(bytes)) return null
+  const { text } = decodeUtf8(bytes.subarray(at, at + ERROR_BYTES))
+  const { value: error, cut } = boundedJson(text, errorBudget)
   const member = (name: string): unknown =>
-    typeof error === 'object' && Object.hasOwn(error, name) ? Reflect.get(error, name) : undefined
+    typeof error === 'object' && error !== null && Object.hasOwn(error, name) ? Reflect.get(error, name) : undefined
   const code = member('code')
   const message = member('message')
   if (strict && (typeof code !== 'string' || typeof message !== 'string')) return null
-  const after = askedSeconds(member('retryAfterSeconds')) ?? askedSeconds(answer.headers['retry-after'])
+  if (deep && code === undefined && message === undefined) return tooDeep(status)
+  const after = askedSeconds(member('retryAfterSeconds')) ?? askedSeconds(headers['retry-after'])
   const details = member('details')
   const retryable = member('retryable')
   return new AppError({
     kind: 'host',
-    status: answer.status,
+    status,
     ...(typeof code === 'string' ? { code: code.slice(0, 200) } : {}),
     message: typeof message === 'string' ? message : `The host answered an error: ${firstBytes(shown(error))}`,
-    retryable: typeof retryable === 'boolean' ? retryable : answer.status === 429 || answer.status === 503,
+    retryable: typeof retryable === 'boolean' ? retryable : status === 429 || status === 503,
     ...(after === undefined ? {} : { retryAfterSeconds: after }),
     ...(details === undefined ? {} : { details }),
+    ...(cut ? { cut } : {}),
   })
 }
 
-const shown = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+const shown = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? '')
 
 function redirect(answer: WireAnswer, base: URL): AppError {
   const { status } = answer
@@ -98,8 +113,9 @@ function redirectHost(location: string | undefined, base: URL): string {
 }
 
 function httpFailure(answer: WireAnswer, type: string, promised: boolean): AppError {
-  const { status, bytes, headers } = answer
-  if (promised && bytes.length > 0 && !(isJsonType(type) && inspectJson(bytes).ok)) return notJson(status, type, bytes)
+  const { status, bytes, headers, cut } = answer
+  const isJson = isJsonType(type) && (cut ? outlineOf(bytes).starts !== 'other' : inspectJson(bytes).ok)
+  if (promised && bytes.length > 0 && !isJson) return notJson(status, type, bytes)
   const after = askedSeconds(headers['retry-after'])
   const begins = firstBytes(bytes)
   return new AppError({

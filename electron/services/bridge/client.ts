@@ -4,7 +4,7 @@ import { createAgents, destroyAgents } from './agents.ts'
 import { judgeAnswer, parsed } from './answer.ts'
 import { exchange, type WireAnswer } from './exchange.ts'
 import { assertUnlocked } from './gate.ts'
-import { maskToken } from './mask.ts'
+import { maskBytes } from '../mask/mask.ts'
 import { metaOf, prepare, type Call } from './prepare.ts'
 import { repeatedly } from './retry.ts'
 import { sealed } from './seal.ts'
@@ -20,6 +20,9 @@ export interface ClientOptions {
   /** The app's version, for `User-Agent: bridge-inspector/<version>`. */
   readonly version?: string
 }
+
+/** Bytes of an answer that the service itself reads, where nobody says otherwise. */
+const OWN_BYTES = 8 * 1024 * 1024
 
 /** Goes through the same checks as a token does, and is told apart from everything that a header may say. */
 const STANDS_FOR_TOKEN = 'x'.repeat(40)
@@ -61,7 +64,7 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
     })
     if (failure) throw failure
     if (answer === null) throw new Error('an exchange ended with neither answer nor failure')
-    const masked = endpoint.response.kind === 'binary' ? 0 : maskToken(answer.bytes, target.token)
+    const masked = endpoint.response.kind === 'binary' ? 0 : maskBytes(answer.bytes, target.token, true)
     const meta = metaOf(call, id, answer, durationMs, answer.bytes.byteLength)
     return { bytes: answer.bytes, meta: { ...meta, ...(masked > 0 ? { masked } : {}) } }
   }
@@ -76,9 +79,10 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
   return {
     request,
     async requestJson(target, asked) {
-      const { bytes, meta } = await request(target, asked)
+      const maxBytes = Math.min(options.limits().maxBytes, OWN_BYTES)
+      const { bytes, meta } = await request(target, { ...asked, limits: { maxBytes, ...asked.limits } })
       try {
-        return { value: parsed(meta.status, meta.contentType, bytes), meta }
+        return { value: parsed(meta.status, meta.contentType, bytes, asked.maxValues), meta }
       } catch (thrown) {
         throw sealed(thrown, target.token, meta.exchangeId)
       }

@@ -31,35 +31,55 @@ function decoderFor(encoding: string): Transform | null {
   })
 }
 
-const FIRST_CAPACITY = 65_536
 /** As much of an answer that was cut off is shown. */
 const SHOWN = 16_384
 const MOST_ON_TRUST = 64 * 1024 * 1024
 
+/** Bytes of an error that are kept; what is longer says no more than its beginning. */
+export const ERROR_BYTES = 65_536
+
+interface Bounds {
+  readonly maxBytes: number
+  /** Whether an answer that is longer than `ERROR_BYTES` is an error, by its beginning. */
+  readonly isError: (beginning: Uint8Array) => boolean
+}
+
 /**
- * Collects decoded bytes up to `maxBytes`. The limit counts what comes out of the decoder, so that a small compressed body
- * cannot become a large one. `onBytes` hears of every piece. Throws `RESPONSE_TOO_LARGE`, with the beginning of the body, and the
- * stream's own errors.
+ * Collects decoded bytes up to `maxBytes`, and of an error no more than its beginning: `cut`. The limit counts what comes out of the
+ * decoder, so that a small compressed body cannot become a large one. `onBytes` hears of every piece. Throws `RESPONSE_TOO_LARGE`, with
+ * the beginning of the body, and the stream's own errors.
  *
  * The bytes lie in a buffer of their own, ready to be transferred, and are copied into it piece by piece: keeping the pieces
  * would cost a host that sends single bytes nothing and us a hundred bytes for each.
  */
 export function collect(
   stream: Readable,
-  maxBytes: number,
+  { maxBytes, isError }: Bounds,
   response: IncomingMessage,
   onBytes: (total: number) => void,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly cut: boolean }> {
   const declared = encodingOf(response) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
   return new Promise((resolve, reject) => {
     // Said to be too long: what comes first is enough to show what it is.
     const most = declared > maxBytes ? 0 : maxBytes
-    let all = new Uint8Array(Math.min(declared > 0 ? declared : FIRST_CAPACITY, MOST_ON_TRUST, maxBytes))
+    let all = new Uint8Array(Math.min(declared > 0 ? declared : ERROR_BYTES, ERROR_BYTES))
     let size = 0
+    let judged = false
     // `read` gives all that has come as one piece; an iterator would take a turn for every chunk of a byte.
     stream.on('readable', () => {
       for (let piece = take(stream); piece !== null; piece = take(stream)) {
         const next = size + piece.byteLength
+        if (!judged && next > ERROR_BYTES) {
+          judged = true
+          all = grown(all, size, ERROR_BYTES)
+          all.set(piece.subarray(0, ERROR_BYTES - size), size)
+          if (isError(all)) {
+            stream.removeAllListeners('readable')
+            onBytes(next)
+            return resolve({ bytes: all, cut: true })
+          }
+          if (next <= most) all = grown(all, size, Math.min(Math.max(declared, next), MOST_ON_TRUST, maxBytes))
+        }
         if (next > most) {
           stream.removeAllListeners('readable')
           const beginning = Buffer.concat([all.subarray(0, Math.min(size, SHOWN)), piece.subarray(0, SHOWN)])
@@ -71,7 +91,8 @@ export function collect(
         onBytes(size)
       }
     })
-    stream.once('end', () => resolve(size === all.byteLength ? all : all.slice(0, size)))
+    const whole = () => ({ bytes: size === all.byteLength ? all : all.slice(0, size), cut: false })
+    stream.once('end', () => resolve(whole()))
     stream.once('error', reject)
     stream.once('close', () => reject(Object.assign(new Error('closed early'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })))
   })

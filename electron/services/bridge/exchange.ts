@@ -8,6 +8,7 @@ import { startDeadline, type Deadline } from './deadline.ts'
 import { bodyStream, type Body } from './body-stream.ts'
 import { collect, decoded } from './decode.ts'
 import { cancelled, errorCode, exchangeFailure } from './failure.ts'
+import { outlineOf } from './outline.ts'
 import { judgeCertificate } from './tls.ts'
 import type { Limits } from './types.ts'
 
@@ -22,6 +23,8 @@ export interface WireRequest {
   readonly signal?: AbortSignal | undefined
   /** Whether the same request may go out once more when a kept socket turns out to be dead. */
   readonly repeatable: boolean
+  /** JSON was promised: by a member `error` an answer is known for one, whatever its status. */
+  readonly json: boolean
   /** Called before the first byte of the request is written: from then on it may have reached the host. */
   readonly onWrite?: () => void
 }
@@ -29,8 +32,9 @@ export interface WireRequest {
 export interface WireAnswer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
-  /** Decoded bytes. */
+  /** Decoded bytes; of an error that is longer than `ERROR_BYTES` its beginning. */
   readonly bytes: Uint8Array<ArrayBuffer>
+  readonly cut: boolean
 }
 
 /** An answer whose body has not been read yet. */
@@ -125,12 +129,22 @@ async function receive<T>(
   return take(response, request, progress)
 }
 
-const whole: Take<WireAnswer> = async (response, { limits }, progress) => {
-  const bytes = await collect(decoded(response), limits.maxBytes, response, (total) => {
-    progress.received = total
-  })
-  if (!response.complete) throw hungUp()
-  return { status: response.statusCode ?? 0, headers: response.headers, bytes }
+const whole: Take<WireAnswer> = async (response, { limits: { maxBytes }, json }, progress) => {
+  const { statusCode: status = 0, headers } = response
+  const ok = status >= 200 && status < 300
+  const isError = (beginning: Uint8Array): boolean => !ok || (json && outlineOf(beginning).errorAt !== null)
+  const { bytes, cut } = await collect(
+    decoded(response),
+    { maxBytes: ok ? maxBytes : Infinity, isError },
+    response,
+    (total) => {
+      progress.received = total
+    },
+  )
+  // What is still on its way is not waited for.
+  if (cut) response.destroy()
+  else if (!response.complete) throw hungUp()
+  return { status, headers, bytes, cut }
 }
 
 const hungUp = (): Error => Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })

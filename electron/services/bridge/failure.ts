@@ -168,6 +168,18 @@ export function notJson(status: number, contentType: string, bytes: Uint8Array):
   })
 }
 
+/** JSON of more values than the service takes apart; what a page shows is not bounded by this. */
+export function tooManyValues(status: number, limit: number): AppError {
+  return new AppError({
+    kind: 'malformed',
+    code: 'TOO_MANY_VALUES',
+    status,
+    message: `The answer holds more than ${limit} values and was not taken apart.`,
+    retryable: false,
+    params: { limit },
+  })
+}
+
 /** JSON that is nested beyond what the app takes apart. */
 export function tooDeep(status: number): AppError {
   return new AppError({

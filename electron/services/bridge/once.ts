@@ -1,14 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import type { AppError } from '../../../shared/errors.ts'
-import { inspectJson } from '../../../shared/json/inspect.ts'
+import { decodeUtf8, inspectJson } from '../../../shared/json/inspect.ts'
+import { maskBytes } from '../mask/mask.ts'
 import type { Agents } from './agents.ts'
+import { boundedJson, type JsonBudget } from './bounded-json.ts'
 import { askedSeconds } from './retry.ts'
 import { exchange, type WireAnswer } from './exchange.ts'
 import { tooDeep } from './failure.ts'
-import { maskToken } from './mask.ts'
+import { breaksOff, outlineOf } from './outline.ts'
 import type { Call } from './prepare.ts'
 import { sealed } from './seal.ts'
 import type { Exchange, Outcome } from './types.ts'
+
+/** Bytes of an answer to a command; none of the contract comes near. */
+const MOST_BYTES = 4 * 1024 * 1024
+/** Bytes of one that is built whole: of a longer one a record keeps a part only, and no more than that is built. */
+const WHOLE_BYTES = 262_144
+/** Of a longer answer its members, those of its error, and as much below them as a record keeps. */
+const budget: JsonBudget = { shallow: 2, values: 5_000, characters: 20_000, text: 8_000, depth: 64 }
+/** Characters of a longer answer that is no JSON. */
+const BEGINNING = 20_000
 
 /**
  * Sends a request one time and tells what came of it, also where the host answered an error. Never rejects and never repeats, whatever the
@@ -31,7 +42,8 @@ export async function sendOnce(
   let error: AppError | null = null
   let outcome: Outcome
   try {
-    answer = await exchange({ ...wire, onWrite }, agents)
+    const limits = { ...wire.limits, maxBytes: Math.min(wire.limits.maxBytes, MOST_BYTES) }
+    answer = await exchange({ ...wire, limits, onWrite }, agents)
     outcome = answered(answer, target.token, exchangeId, performance.now() - started)
   } catch (thrown) {
     error = sealed(thrown, target.token, exchangeId)
@@ -52,12 +64,29 @@ export async function sendOnce(
   return outcome
 }
 
-function answered({ status, headers, bytes }: WireAnswer, token: string | null, exchangeId: string, ms: number) {
-  maskToken(bytes, token)
-  const { value, ok, text, findings } = inspectJson(bytes)
-  if (findings.some(({ kind }) => kind === 'too-deep')) throw tooDeep(status)
-  const error = ok && typeof value === 'object' && value !== null && 'error' in value ? value.error : null
+function answered(answer: WireAnswer, token: string | null, exchangeId: string, durationMs: number) {
+  const { status, headers, bytes } = answer
+  const { starts, errorAt } = outlineOf(bytes)
+  const isJson = starts === 'object' || starts === 'array'
+  maskBytes(bytes, token, isJson)
+  const { value, cut } = valueOf(answer, isJson, errorAt !== null || status >= 400)
+  const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : null
   const asked = typeof error === 'object' && error !== null ? Reflect.get(error, 'retryAfterSeconds') : undefined
   const retryAfterSeconds = askedSeconds(asked) ?? askedSeconds(headers['retry-after']) ?? null
-  return { kind: 'answer' as const, status, value: ok ? value : text, exchangeId, durationMs: ms, retryAfterSeconds }
+  return { kind: 'answer' as const, status, value, cut, exchangeId, durationMs, retryAfterSeconds }
+}
+
+/** What the answer holds; its text where it is no JSON. Throws `TOO_DEEP`, but not of an error: that is one at any depth. */
+function valueOf({ status, bytes, cut }: WireAnswer, isJson: boolean, isError: boolean) {
+  if (!cut && bytes.byteLength <= WHOLE_BYTES) {
+    const { value, ok, text, findings } = inspectJson(bytes)
+    if (ok) return { value, cut: false }
+    if (!findings.some(({ kind }) => kind === 'too-deep')) return { value: text, cut: false }
+    if (!isError) throw tooDeep(status)
+    return boundedJson(text, budget)
+  }
+  const { text } = decodeUtf8(bytes)
+  return isJson && (cut || !breaksOff(bytes))
+    ? boundedJson(text, budget)
+    : { value: text.slice(0, BEGINNING), cut: true }
 }

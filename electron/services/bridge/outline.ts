@@ -5,6 +5,8 @@ export interface Outline {
   readonly closed: boolean
   /** The top-level object has a member "error". */
   readonly hasError: boolean
+  /** Where the value of that member begins, unless it is null: that says that there is no error. */
+  readonly errorAt: number | null
 }
 
 const QUOTE = 34
@@ -20,13 +22,13 @@ const escape = Buffer.from('\\u00')
 export function outlineOf(bytes: Uint8Array): Outline {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const first = firstSolid(buffer)
-  if (first === buffer.length) return { starts: 'empty', closed: false, hasError: false }
+  if (first === buffer.length) return { starts: 'empty', closed: false, ...none }
   const opener = buffer[first]
   const last = buffer[lastSolid(buffer)]
-  if (opener === 91) return { starts: 'array', closed: last === 93, hasError: false }
-  if (opener !== 123) return { starts: 'other', closed: true, hasError: false }
+  if (opener === 91) return { starts: 'array', closed: last === 93, ...none }
+  if (opener !== 123) return { starts: 'other', closed: true, ...none }
   const mayHave = buffer.includes(name) || buffer.includes(escape)
-  return { starts: 'object', closed: last === 125, hasError: mayHave && hasMember(buffer, first) }
+  return { starts: 'object', closed: last === 125, ...(mayHave ? errorIn(buffer, first) : none) }
 }
 
 /** Whether objects or arrays are still open at the end. */
@@ -42,14 +44,21 @@ export function breaksOff(bytes: Uint8Array): boolean {
   return depth > 0
 }
 
-function hasMember(buffer: Buffer, from: number): boolean {
+const none = { hasError: false, errorAt: null } as const
+
+function errorIn(buffer: Buffer, from: number): Pick<Outline, 'hasError' | 'errorAt'> {
   let depth = 0
   let nameNext = false
+  let hasError = false
   for (let at = from; at < buffer.length; at += 1) {
     const byte = buffer[at]
     if (byte === QUOTE) {
       const end = closingQuote(buffer, at)
-      if (depth === 1 && nameNext && spellsError(buffer, at, end)) return true
+      if (depth === 1 && nameNext && spellsError(buffer, at, end)) {
+        const value = valueAfter(buffer, end)
+        if (buffer.toString('latin1', value, value + 4) !== 'null') return { hasError: true, errorAt: value }
+        hasError = true
+      }
       nameNext = false
       at = end
     } else if (byte === 123 || byte === 91) {
@@ -58,7 +67,27 @@ function hasMember(buffer: Buffer, from: number): boolean {
     } else if (byte === 125 || byte === 93) depth -= 1
     else if (byte === 44) nameNext = depth === 1
   }
-  return false
+  return { hasError, errorAt: null }
+}
+
+function valueAfter(buffer: Buffer, quote: number): number {
+  let at = quote + 1
+  while (at < buffer.length && (isSpace(buffer[at]) || buffer[at] === 58)) at += 1
+  return at
+}
+
+/** Whether JSON holds more values than so many: judged by what stands between them, before anything of it is built. */
+export function holdsMore(bytes: Uint8Array, most: number): boolean {
+  // Each value takes two bytes, with what is between it and the next.
+  if (bytes.byteLength <= most * 2) return false
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let values = 1
+  for (let at = firstSolid(buffer); at < buffer.length && values <= most; at += 1) {
+    const byte = buffer[at]
+    if (byte === QUOTE) at = closingQuote(buffer, at)
+    else if (byte === 44 || byte === 123 || byte === 91) values += 1
+  }
+  return values > most
 }
 
 /** "error" in up to 5 characters of 6 bytes, plain or escaped. */

@@ -44,6 +44,7 @@ export function prepare(
     limits,
     signal: asked.signal,
     repeatable: endpoint.access === 'read',
+    json: endpoint.response.kind === 'json',
   }
   return { target, asked, path, wire }
 }

@@ -18,11 +18,14 @@ export interface Probed {
 /** Characters of a fact about the host. */
 const LONGEST = 500
 
-const quick = { connectTimeoutMs: 3_000, idleTimeoutMs: 5_000, totalTimeoutMs: 10_000, maxBytes: 8_000_000 }
+const quick = { connectTimeoutMs: 3_000, idleTimeoutMs: 5_000, totalTimeoutMs: 10_000 }
+/** Of hosts that are not known yet anything may come: this is far more than the two answers hold. */
+const statusBudget = { limits: { ...quick, maxBytes: 262_144 }, maxValues: 10_000 }
+const listBudget = { limits: { ...quick, maxBytes: 2 * 1024 * 1024 }, maxValues: 50_000 }
 
 /** `GET /status`; a host without it is asked for its capabilities instead. Throws the client's errors. */
 export async function probe(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Probed> {
-  const request = { limits: quick, attempts: 1, signal }
+  const request = { ...statusBudget, attempts: 1, signal }
   try {
     const { value, meta } = await client.requestJson(target, { endpoint: endpoint('status.get'), ...request })
     const host = summaryOf(value)
@@ -78,7 +81,7 @@ export async function readCapabilities(
 ): Promise<{ capabilities: Capabilities; latencyMs: number }> {
   const { value: sent, meta } = await client.requestJson(target, {
     endpoint: endpoint('capabilities.get'),
-    limits: quick,
+    ...listBudget,
     attempts: 1,
     signal,
   })

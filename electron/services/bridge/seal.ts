@@ -1,8 +1,10 @@
 import { AppError, toWire, type WireError } from '../../../shared/errors.ts'
-import { tokenPattern } from '../redact.ts'
+import { bounded, type Budget } from '../bounded.ts'
+import { TextMask } from '../mask/mask.ts'
 import { CertificateError } from './tls.ts'
 
-const MASK = '[redacted]'
+/** What a host says in an error is bounded when it is read; other errors are our own. */
+const budget: Budget = { values: 20_000, characters: 1024 * 1024, depth: 1_100 }
 
 /**
  * Any thrown thing as the error of exchange `exchangeId`, without the token: hosts and proxies echo what they were sent, in
@@ -12,28 +14,19 @@ export function sealed(thrown: unknown, token: string | null, exchangeId: string
   const error = thrown instanceof AppError ? thrown : new AppError(toWire(thrown), { cause: thrown })
   // Its facts come from a certificate, which was shown before anything was sent.
   if (error instanceof CertificateError) return Object.assign(error, { wire: { ...error.wire, exchangeId } })
-  const wire = { ...withoutToken(error.wire, token ?? ''), exchangeId }
+  const wire = { ...withoutToken(error.wire, token), exchangeId }
   return new AppError(wire, error.cause === undefined ? {} : { cause: error.cause })
 }
 
-function withoutToken(wire: WireError, token: string): WireError {
-  const pattern = tokenPattern(token)
-  if (!pattern) return wire
+function withoutToken(wire: WireError, token: string | null): WireError {
+  const mask = TextMask.ofOne(token)
+  const clean = (value: unknown): unknown => bounded(value, budget, (text) => mask.conceal(text))
   const { code, params, details } = wire
   return {
     ...wire,
-    message: wire.message.replace(pattern, MASK),
-    ...(code === undefined ? {} : { code: code.replace(pattern, MASK) }),
-    ...(params === undefined ? {} : { params: clean(params, pattern) as NonNullable<WireError['params']> }),
-    ...(details === undefined ? {} : { details: clean(details, pattern) }),
+    message: mask.conceal(wire.message),
+    ...(code === undefined ? {} : { code: mask.conceal(code) }),
+    ...(params === undefined ? {} : { params: clean(params) as NonNullable<WireError['params']> }),
+    ...(details === undefined ? {} : { details: clean(details) }),
   }
-}
-
-function clean(value: unknown, pattern: RegExp): unknown {
-  if (typeof value === 'string') return value.replace(pattern, MASK)
-  if (Array.isArray(value)) return value.map((item) => clean(item, pattern))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key.replace(pattern, MASK), clean(member, pattern)]),
-  )
 }

@@ -3,14 +3,12 @@ import { Readable } from 'node:stream'
 import type { AppError } from '../../../shared/errors.ts'
 import type { Agents } from './agents.ts'
 import { contentType, isJsonType, judgeAnswer } from './answer.ts'
+import { ERROR_BYTES } from './decode.ts'
 import { openExchange, type WireStream } from './exchange.ts'
-import { maskToken } from './mask.ts'
+import { MaskStream } from '../mask/mask.ts'
 import { metaOf, type Call } from './prepare.ts'
 import { sealed } from './seal.ts'
 import type { BridgeStream, Exchange } from './types.ts'
-
-/** An error of the host is shorter than this; what is longer is content, whatever it looks like. */
-const LONGEST_ERROR = 65_536
 
 /** One attempt of a request whose answer is taken as a stream. Throws `AppError` only. */
 export async function openAnswer(
@@ -44,7 +42,7 @@ export async function openAnswer(
     void ended.then(({ received, error }) => tell(status, received, error && sealed(error, target.token, exchangeId)))
     const length = lengthOf(wire)
     const meta = metaOf(call, exchangeId, wire, performance.now() - started, length ?? 0)
-    return { meta, length, body, mask: (bytes) => maskToken(bytes, target.token) }
+    return { meta, length, body, mask: () => new MaskStream(target.token) }
   } catch (thrown) {
     wire?.body.destroy()
     const failure = sealed(thrown, target.token, exchangeId)
@@ -59,7 +57,7 @@ async function judged({ asked: { endpoint }, wire: { url } }: Call, wire: WireSt
   const ok = status >= 200 && status < 300
   if (ok && !isJsonType(contentType(wire))) return body
   const { bytes, ended } = await beginningOf(body)
-  if (!ok || ended) judgeAnswer(endpoint, { status, headers, bytes }, url)
+  if (!ok || ended) judgeAnswer(endpoint, { status, headers, bytes, cut: !ended }, url)
   if (ended) return Readable.from(bytes.byteLength === 0 ? [] : [bytes], { objectMode: false })
   body.unshift(bytes)
   return body
@@ -71,7 +69,7 @@ async function beginningOf(body: Readable): Promise<{ bytes: Buffer<ArrayBuffer>
   for await (const piece of body.iterator({ destroyOnReturn: false })) {
     pieces.push(piece as Buffer)
     size += (piece as Buffer).byteLength
-    if (size > LONGEST_ERROR) return { bytes: Buffer.concat(pieces), ended: false }
+    if (size >= ERROR_BYTES) return { bytes: Buffer.concat(pieces), ended: false }
   }
   return { bytes: Buffer.concat(pieces), ended: true }
 }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
+import type { MaskStream } from '../mask/mask.ts'
 
 /** Where requests go and what they carry. Made anew for each request by the connection; the token lives nowhere else. */
 export interface BridgeTarget {
@@ -32,6 +33,8 @@ export interface BridgeRequest {
   readonly body?: unknown
   readonly signal?: AbortSignal
   readonly limits?: Partial<Limits>
+  /** Values of an answer that `requestJson` builds. Default 200,000. */
+  readonly maxValues?: number
   /** Attempts at the most; only reads are ever repeated. Default 3; the heartbeat and the doctor use 1. */
   readonly attempts?: number
 }
@@ -60,8 +63,8 @@ export interface BridgeStream {
   readonly length: number | null
   /** Decoded bytes. Fails with `AppError`; destroying it ends the request to the host. */
   readonly body: Readable
-  /** Takes the token out of bytes of it, in place, and answers how often it was there; for whoever gives a page its text. */
-  readonly mask: (bytes: Uint8Array) => number
+  /** Takes the token out of the text that comes, for whoever gives it to a page. */
+  readonly mask: () => MaskStream
 }
 
 /** One exchange with the host as it went, told to whoever keeps a record. Carries no token and no request headers. */
@@ -83,8 +86,9 @@ export type Outcome =
   | {
       readonly kind: 'answer'
       readonly status: number
-      /** The parsed body, without the token; its text where it is no JSON. */
+      /** The parsed body, without the token; its text where it is no JSON. Of a long one, what it is judged by and its beginning: `cut`. */
       readonly value: unknown
+      readonly cut: boolean
       readonly exchangeId: string
       readonly durationMs: number
       /** What a busy host asks to wait; null where it asks for nothing. */

@@ -2,8 +2,10 @@ import { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 import { cancelled } from '../bridge/failure.ts'
 import type { BridgeStream } from '../bridge/types.ts'
+import type { MaskStream } from '../mask/mask.ts'
 import { wrongRange } from './faults.ts'
 import { ENOUGH, sniff, SVG_TYPE, type Sniffed } from './sniff.ts'
+import { masked } from './masked.ts'
 import { createTail, type Tail } from './tail.ts'
 
 /** Contents up to this size are held in memory; of larger ones only the beginning is. */
@@ -33,7 +35,7 @@ export class Content {
   /** Whether the host answers a Range; null until it was seen or said. */
   hostRanges: boolean | null = null
   known: Known | null = null
-  #bytes = Buffer.alloc(0)
+  #bytes: Buffer = Buffer.alloc(0)
   #size = 0
   #lookAt = ENOUGH
   #tail: Tail | null = null
@@ -77,8 +79,8 @@ export class Content {
       await this.#look(meta, false)
       this.#tell()
       if (this.#size > most && this.known) {
-        if (this.#isText) mask(this.#bytes.subarray(0, this.#size))
-        this.#tail = createTail(pieces, body, this.#size)
+        const rest = this.isText ? this.#withoutToken(mask(), pieces) : pieces
+        this.#tail = createTail(rest, body, this.#size)
         this.state = 'partial'
         return
       }
@@ -86,13 +88,21 @@ export class Content {
     this.total = this.#size
     await this.#look(meta, true)
     // Without the room that it grew into.
-    this.#bytes = Buffer.from(this.#bytes.subarray(0, this.#size))
-    if (this.#isText) mask(this.#bytes)
+    const bytes = this.#bytes.subarray(0, this.#size)
+    const text = this.isText ? mask() : null
+    this.#bytes = text ? Buffer.concat([text.push(bytes), text.end()]) : Buffer.from(bytes)
     this.state = 'whole'
   }
 
+  /** Masks what is held, as far as that is decided, and gives the rest as it comes, masked as well. */
+  #withoutToken(mask: MaskStream, pieces: AsyncIterator<Buffer>): AsyncIterator<Buffer> {
+    this.#bytes = mask.push(this.#bytes.subarray(0, this.#size))
+    this.#size = this.#bytes.byteLength
+    return masked(mask, pieces)
+  }
+
   /** Of these a token that the host echoes can be read; in pictures and sound there are no words. */
-  get #isText(): boolean {
+  get isText(): boolean {
     return this.known?.sniffed.kind === 'text' || this.known?.sniffed.mediaType === SVG_TYPE
   }
 
@@ -123,7 +133,7 @@ export class Content {
    * given only when it has stopped to arrive, because a token may begin in one piece and end in the next.
    */
   held(start: number, end: number): Buffer | null {
-    if (this.#isText && this.state === 'arriving') return null
+    if (this.isText && this.state === 'arriving') return null
     return start < this.#size ? this.#bytes.subarray(start, Math.min(end, this.#size)) : null
   }
 

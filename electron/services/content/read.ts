@@ -1,10 +1,14 @@
 import type { BridgeStream, ByteRange } from '../bridge/types.ts'
 import type { Content } from './content.ts'
 import { changed, cut, wrongRange } from './faults.ts'
+import { masked } from './masked.ts'
 import { contentRange } from './ranges.ts'
 
 /** Asks the host for a content once more: from a byte on, or for all of it. */
 export type Ask = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
+
+/** Bytes of a text that are read around what is wanted. However it is written, no token is longer. */
+const AROUND = 16_384
 
 /** Pieces of what is in memory are given in this size, so that a slow reader holds no more. */
 const PIECE = 65_536
@@ -61,21 +65,37 @@ async function* fromHost(
     }
     return
   }
+  // Of a text a little more is asked for on both sides: a token may begin before what is wanted, and end behind it.
+  const more = content.isText ? AROUND : 0
   let last = end ?? (content.total === null ? null : content.total - 1)
   for (let at = start; last === null || at <= last;) {
-    const range = (at === 0 && end === null) || content.hostRanges === false ? null : { start: at, end: last }
+    const from = Math.max(0, at - more)
+    const to = last === null ? null : Math.min(last + more, (content.total ?? Number.POSITIVE_INFINITY) - 1)
+    const range = (from === 0 && end === null) || content.hostRanges === false ? null : { start: from, end: to }
     const stream = await ask(range, signal)
     try {
       const part = partOf(content, stream, range)
-      yield* window(stream.body as AsyncIterable<Buffer>, part?.start ?? 0, at, part?.end ?? last)
+      const until = part ? upTo(part.end, at, to, last, more) : last
+      yield* window(bodyOf(content, stream), part?.start ?? 0, at, until)
       last ??= part?.size ? part.size - 1 : null
       // A host may give less than was asked for, and then the rest when it is asked again.
-      if (!part || last === null) return
-      at = part.end + 1
+      if (!part || last === null || until === null) return
+      at = until + 1
     } finally {
       stream.body.destroy()
     }
   }
+}
+
+/** The last byte to give of a part that ends at `end`: where it breaks off early, a token may go on behind it. */
+function upTo(end: number, at: number, asked: number | null, last: number | null, more: number): number {
+  const sure = end === asked || end - more < at ? end : end - more
+  return last === null ? sure : Math.min(sure, last)
+}
+
+function bodyOf(content: Content, { body, mask }: BridgeStream): AsyncIterable<Buffer> {
+  const pieces = body as AsyncIterable<Buffer>
+  return content.isText ? masked(mask(), pieces[Symbol.asyncIterator]()) : pieces
 }
 
 /** The bytes `from` to `to` out of pieces of which the first begins at `at`. Throws when they end before `to`. */

@@ -65,7 +65,9 @@ function pencilLook(outcome: Outcome, { requestId }: Asked): Look {
   if (outcome.kind === 'failure') return nothing(outcome)
   const { status, value, exchangeId } = outcome
   const at = Date.now()
-  const { body, cut } = keptBody(value)
+  const kept = keptBody(value)
+  const { body } = kept
+  const cut = kept.cut || outcome.cut
   const code = errorCodeOf(value)
   if (isMissing(status, code) && member(value, 'settled') !== true)
     return { kind: 'gone', event: { kind: 'record-gone', at, status, body } }
@@ -109,7 +111,9 @@ function sessionLook(outcome: Outcome, { requestId }: Asked, events: readonly Op
     before: before?.kind === 'read-back' ? before.facts : null,
   }
   const matches = record === null ? false : matchesSession(record, known)
-  const { body, cut } = keptBody(record ?? { session: null })
+  const kept = keptBody(record ?? { session: null })
+  const { body } = kept
+  const cut = kept.cut || outcome.cut
   const event = { kind: 'observation' as const, at: Date.now(), source: 'session-record' as const, status, body, cut }
   return { kind: 'seen', event: { ...event, exchangeId, matches } }
 }

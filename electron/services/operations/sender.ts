@@ -138,5 +138,6 @@ function eventOf(outcome: Outcome, instanceNonce: string | null) {
     return { kind: 'failure' as const, at, reached: outcome.reached, error: toWire(outcome.error) }
   }
   const { status, value, exchangeId, durationMs } = outcome
-  return { kind: 'answer' as const, at, status, ...keptBody(value), durationMs, exchangeId, instanceNonce }
+  const { body, cut } = keptBody(value)
+  return { kind: 'answer' as const, at, status, body, cut: cut || outcome.cut, durationMs, exchangeId, instanceNonce }
 }

@@ -175,6 +175,34 @@ describe('the cache', () => {
     expect(host.asked).toHaveLength(1)
   })
 
+  test.each(['answered', 'ignored'] as const)(
+    'safety 50: nor one far behind what is kept in memory, in whole and by parts; ranges %s by the host',
+    async (ranges) => {
+      const coded = [...TOKEN].map((one) => `&#${one.charCodeAt(0)};`).join('')
+      const line = 'innocent text, line after line\n'
+      const at = (place: number, secret: string, text: Buffer): void => void text.write(secret, place)
+      const text = Buffer.from(line.repeat(Math.ceil((KEEP + 3_000_000) / line.length)))
+      // Where memory ends, in the middle of what follows, and at the very end.
+      const places = [KEEP - 10, KEEP + 65_530, KEEP + 1_000_000, text.length - coded.length]
+      for (const place of places) at(place, place === KEEP + 65_530 ? TOKEN : coded, text)
+      const host = await contentHost(text, { type: 'text/plain', ranges })
+      const { contents, never, get } = gateway(host.baseUrl)
+      const { handle } = await contents.open(noteContent(), PAGE, never)
+      const whole = (await get(handle)).bytes
+      expect(whole).toHaveLength(text.length)
+      expect(whole.includes(TOKEN.slice(0, 16))).toBe(false)
+      expect(whole.includes('&#')).toBe(false)
+      expect(whole.toString().replaceAll('*', '')).toHaveLength(text.length - TOKEN.length - 3 * coded.length)
+      for (const place of places) {
+        const [from, to] = [place + 20, Math.min(place + 60, text.length)]
+        const slice = Buffer.from((await contents.slice(handle, from, to, PAGE, never)).bytes)
+        expect(slice.equals(whole.subarray(from, to))).toBe(true)
+        const part = (await get(handle, `bytes=${from}-${to - 1}`)).bytes
+        expect(part.equals(whole.subarray(from, to))).toBe(true)
+      }
+    },
+  )
+
   test('another request, host, token or epoch is another content; fresh asks again', async () => {
     const host = await contentHost(png(), { type: 'image/png' })
     const { contents, never, turn } = gateway(host.baseUrl)

@@ -1,0 +1,48 @@
+/** How much of a value is looked at: everything beyond is left out. */
+export interface Budget {
+  readonly values: number
+  readonly characters: number
+  readonly depth: number
+}
+
+/**
+ * A copy of a value with each of its texts, names among them, as `text` gives it. What is beyond the budget is left out, and a text in its
+ * place says how much that is. Bytes stay as they are.
+ */
+export function bounded(value: unknown, budget: Budget, text: (text: string) => string): unknown {
+  let { values, characters } = budget
+
+  function shown(one: string): string {
+    const most = characters
+    characters = Math.max(0, characters - one.length)
+    return one.length <= most ? text(one) : `${text(one.slice(0, most))}… (${one.length - most} more characters)`
+  }
+
+  function copy(one: unknown, depth: number): unknown {
+    values -= 1
+    if (typeof one === 'string') return shown(one)
+    if (typeof one !== 'object' || one === null) return one
+    if (one instanceof ArrayBuffer || ArrayBuffer.isView(one)) return one
+    if (depth >= budget.depth) return '… (deeper than is shown)'
+    if (Array.isArray(one)) {
+      const items: unknown[] = []
+      for (const item of one) {
+        if (values <= 0) return [...items, `… (${one.length - items.length} more entries)`]
+        items.push(copy(item, depth + 1))
+      }
+      return items
+    }
+    const members: [string, unknown][] = []
+    const names = Object.keys(one)
+    for (const name of names) {
+      if (values <= 0) {
+        members.push(['…', `${names.length - members.length} more members`])
+        break
+      }
+      members.push([shown(name), copy(Reflect.get(one, name), depth + 1)])
+    }
+    return Object.fromEntries(members)
+  }
+
+  return copy(value, 0)
+}

@@ -1,0 +1,234 @@
+import { BACKSLASH, Decoder, EDGE, fold, isControlLetter } from './decode.ts'
+import { Edges } from './edges.ts'
+import { formsOf, isWord, KNOWN_BY, type Form } from './forms.ts'
+import { isName, Strings } from './strings.ts'
+import { isSpecial, Specials } from './specials.ts'
+import { buildTables, type Tables } from './tables.ts'
+
+/** Bytes that are decoded at once around an escape that stands by itself, and around many. */
+const NEAR = 96
+const WIDE = 384
+/** In an escape, coded itself or not, the next byte that begins one is no further than this; and no escape is longer than that. */
+const FAR = 32
+const LONGEST_ESCAPE = 128
+/** However it is written, a token is not looked for beyond this many bytes. */
+const LONGEST = 65_536
+
+/** Where a token stands. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+  /** A number outside of strings, which only digits can stand in for. */
+  readonly digits: boolean
+}
+
+export interface Found {
+  readonly spans: readonly Span[]
+  /** Bytes in front of this are decided; behind it more bytes may make a token of what is there. */
+  readonly done: number
+  /** The character in front of `done`. */
+  readonly before: number
+}
+
+interface How {
+  /** The bytes are JSON: what is masked must leave it well formed. */
+  readonly json: boolean
+  /** No more bytes follow. */
+  readonly final: boolean
+  /** The character in front of the first byte. */
+  readonly before?: number
+}
+
+/** Finds tokens in bytes, written in any of their forms and in any way that `Decoder` reads. */
+export class Finder {
+  readonly #tables: Tables
+  readonly #forms: readonly Form[]
+  readonly #zone: Decoder
+  readonly #verify: Decoder
+  readonly #edges: Edges
+  #bytes: Buffer = Buffer.alloc(0)
+  #how: How = { json: false, final: true }
+  #spans: Span[] = []
+  #specials = new Specials(this.#bytes)
+  /** Behind this place no word goes on. */
+  #edge = -1
+  #open = false
+  #strings = new Strings(this.#bytes)
+
+  private constructor(forms: readonly Form[], tokens: readonly string[]) {
+    this.#forms = forms
+    this.#tables = buildTables(forms)
+    const backslash = tokens.some((token) => token.includes('\\'))
+    this.#zone = new Decoder(backslash)
+    this.#verify = new Decoder(backslash)
+    this.#edges = new Edges(forms)
+  }
+
+  /** Null where no token is long enough to be looked for. */
+  static of(tokens: readonly string[]): Finder | null {
+    const forms = tokens.flatMap(formsOf)
+    return forms.length === 0 ? null : new Finder(forms, tokens)
+  }
+
+  /** Bytes without which there is no token. */
+  get least(): number {
+    return this.#tables.width
+  }
+
+  find(bytes: Uint8Array, how: How): Found {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#how = how
+    this.#spans = []
+    this.#specials = new Specials(this.#bytes)
+    this.#edge = -1
+    this.#open = false
+    this.#strings = new Strings(this.#bytes)
+    const size = bytes.byteLength
+    let at = 0
+    while (at < size && !this.#open) {
+      const special = this.#specials.after(at)
+      at = this.#plain(at, special)
+      if (this.#open || special >= size) break
+      if (at > special) continue
+      const length = this.#edges.length(this.#bytes, special, how.json)
+      if (length === 0) at = this.#around(at, special)
+      else {
+        at = special + length
+        // An `n` behind a backslash ends a line, and is no part of a word.
+        const control = this.#bytes[special] === BACKSLASH && isControlLetter(this.#bytes[special + 1])
+        this.#edge = control ? special + 2 : at
+      }
+    }
+    const done = how.final ? size : Math.min(at, size)
+    return { spans: this.#spans, done, before: this.#before(done) }
+  }
+
+  /** Looks through bytes that stand for themselves. Answers where no form can begin before, or the end of a token that goes on behind them. */
+  #plain(from: number, to: number): number {
+    const bytes = this.#bytes
+    const { width, shifts } = this.#tables
+    let at = from
+    while (at + width <= to) {
+      const shift = shifts[((bytes[at + width - 2] ?? 0) << 8) | (bytes[at + width - 1] ?? 0)] ?? 1
+      if (shift > 0) at += shift
+      else {
+        const end = this.#begins(fold(bytes[at] ?? 0), fold(bytes[at + 1] ?? 0)) ? this.#match(at, this.#before(at)) : 0
+        if (end < 0) return at
+        at = Math.max(at + 1, end)
+        if (at > to) return at
+      }
+    }
+    return at
+  }
+
+  /** Looks through what is written with escapes, from `from` on. Answers where to go on; `#open` where that depends on what follows. */
+  #around(from: number, special: number): number {
+    const size = this.#bytes.length
+    let to = Math.min(size, special + NEAR)
+    let sure = this.#sure(special, to)
+    if (sure <= special) {
+      to = Math.min(size, special + WIDE)
+      sure = this.#sure(special, to)
+    }
+    if (sure <= special) {
+      this.#open = true
+      return from
+    }
+    const count = this.#zone.run(this.#bytes, from, to, this.#how.json)
+    const { codes, starts } = this.#zone
+    const last = this.#specials.last(special, to)
+    for (let at = 0; at < count; at += 1) {
+      const start = starts[at] ?? 0
+      const before = at > 0 ? (codes[at - 1] ?? EDGE) : this.#before(start)
+      if (start >= sure || start > last) {
+        if (!isWord(before)) this.#edge = start
+        return start
+      }
+      if (at + 1 >= count || !this.#begins(codes[at] ?? EDGE, codes[at + 1] ?? EDGE)) continue
+      const end = this.#match(start, before)
+      if (end < 0) return start
+      if (end > start) return end
+    }
+    return sure
+  }
+
+  /** What begins before this place is not changed by what stands behind `to`. */
+  #sure(from: number, to: number): number {
+    if (to === this.#bytes.length && this.#how.final) return to
+    const least = Math.max(from, to - LONGEST_ESCAPE)
+    let sure = to
+    for (let last = to; last > least && sure - last < FAR;) {
+      last = this.#specials.last(least, last)
+      if (sure - last < FAR && isSpecial(this.#bytes[last])) sure = last
+    }
+    return sure
+  }
+
+  #begins(first: number, second: number): boolean {
+    return first < EDGE && second < EDGE && this.#tables.firsts[(first << 7) | second] === 1
+  }
+
+  /** The character in front of a place. */
+  #before(at: number): number {
+    if (at === this.#edge) return EDGE
+    return at === 0 ? (this.#how.before ?? EDGE) : fold(this.#bytes[at - 1] ?? 0)
+  }
+
+  /** End of the token that begins here; 0 = none, -1 = that depends on bytes that are not here yet. Notes its span. */
+  #match(start: number, before: number): number {
+    const { json, final } = this.#how
+    const size = this.#bytes.length
+    for (let room = WIDE; ; room *= 4) {
+      const to = Math.min(size, start + room)
+      const whole = (to === size && final) || room > LONGEST
+      this.#verify.run(this.#bytes, start, to, json)
+      const { form, length, more } = this.#longest(whole ? size : this.#sure(start, to), whole, before)
+      if (more && to < size) continue
+      if (more) {
+        this.#open = true
+        return -1
+      }
+      if (form === null) return 0
+      const end = this.#verify.ends[length - 1] ?? start
+      return this.#note(start, end, form) ? end : 0
+    }
+  }
+
+  /** The form of which most is here; `more` = what follows may be a part of it. */
+  #longest(sure: number, whole: boolean, before: number): { form: Form | null; length: number; more: boolean } {
+    const { codes, starts } = this.#verify
+    let { count } = this.#verify
+    while (count > 0 && (starts[count - 1] ?? 0) >= sure) count -= 1
+    let best: Form | null = null
+    let length = 0
+    let more = false
+    for (const form of this.#forms) {
+      if (form.alone && isWord(before)) continue
+      let same = 0
+      const most = Math.min(count, form.codes.length)
+      while (same < most && codes[same] === form.codes[same]) same += 1
+      const all = same === form.codes.length
+      if (same === count && !whole && (!all || form.alone)) more = true
+      else if (form.alone ? all && !(same < count && isWord(codes[same] ?? EDGE)) : same >= KNOWN_BY) {
+        if (same <= length) continue
+        best = form
+        length = same
+      }
+    }
+    return { form: best, length, more }
+  }
+
+  /** Notes a span, unless masking it would break the JSON that it stands in. */
+  #note(start: number, end: number, form: Form): boolean {
+    let digits = false
+    if (this.#how.json) {
+      if (form.alone && form.letters && isName(this.#bytes, start, end)) return false
+      if (form.bare && !this.#strings.holds(start)) {
+        digits = !form.alone && this.#bytes.subarray(start, end).every((byte) => byte >= 48 && byte <= 57)
+        if (!digits) return false
+      }
+    }
+    this.#spans.push({ start, end, digits })
+    return true
+  }
+}

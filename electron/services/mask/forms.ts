@@ -1,0 +1,64 @@
+import { Decoder } from './decode.ts'
+
+/** Characters of a form that are enough to know it by, wherever they stand. */
+export const KNOWN_BY = 16
+/** Shorter tokens are no secrets, and masking them would leave no text whole. */
+export const SHORTEST = 4
+
+/** One way in which a token may be written, as the characters that `Decoder` gives for it. */
+export interface Form {
+  readonly codes: Uint8Array
+  /** Too short to be unmistakable: it counts only whole, and where no letter, digit, `_` or `-` stands beside it. */
+  readonly alone: boolean
+  /** Of letters alone, as the names of the contract are. */
+  readonly letters: boolean
+  /** Could stand in JSON outside of strings: a number, or a part of a list of them. */
+  readonly bare: boolean
+}
+
+/** The token itself, its hex, also byte by byte, and its base64 in both alphabets, also inside of a longer text; none of one that is too short. */
+export function formsOf(token: string): Form[] {
+  if (token.length < SHORTEST) return []
+  const bytes = Buffer.from(token)
+  const texts = new Set([token, bytes.toString('hex')])
+  for (const between of [' ', ':', ',']) texts.add(bytes.toString('hex').replace(/..(?=.)/g, `$&${between}`))
+  for (const offset of [0, 1, 2]) {
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const text = Buffer.concat([Buffer.alloc(offset), bytes])
+        .toString(encoding)
+        .replace(/=+$/, '')
+      // The characters at both ends depend on what stands around the token.
+      const inner = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+      if (inner.length >= KNOWN_BY) texts.add(inner)
+      else if (offset === 0) texts.add(text)
+    }
+  }
+  const forms = new Map<string, Form>()
+  for (const text of texts) {
+    const codes = canonical(text)
+    if (codes.length >= SHORTEST) forms.set(codes.join(), formOf(codes))
+  }
+  return [...forms.values()]
+}
+
+function formOf(codes: Uint8Array): Form {
+  const text = String.fromCharCode(...codes)
+  return {
+    codes,
+    alone: codes.length < KNOWN_BY,
+    letters: /^[a-z]+$/.test(text),
+    bare: /^[\d+\-.,:{}[\]aeflnrstu]+$/.test(text),
+  }
+}
+
+/** Without what could be taken for an escape in it: the text that holds the token is read in the same way. */
+function canonical(text: string): Uint8Array {
+  const bytes = Buffer.from(text)
+  const decoder = new Decoder(text.includes('\\'))
+  const count = decoder.run(bytes, 0, bytes.length, false)
+  return decoder.codes.slice(0, count)
+}
+
+/** Letters, digits, `_` and `-`: beside these a short token is a part of a word. */
+export const isWord = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95 || code === 45

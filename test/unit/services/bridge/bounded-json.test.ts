@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { boundedJson } from '../../../../electron/services/bridge/bounded-json.ts'
+
+const ample = { shallow: 2, values: 1_000_000, characters: 1_000_000, text: 1_000_000, depth: 1_000 }
+const tight = { shallow: 1, values: 50, characters: 200, text: 1_000, depth: 5 }
+
+/** Values and characters of a value, and how deep it is. */
+function measured(value: unknown): { values: number; characters: number; depth: number } {
+  if (typeof value === 'string') return { values: 1, characters: value.length, depth: 0 }
+  if (typeof value !== 'object' || value === null) return { values: 1, characters: 0, depth: 0 }
+  const parts = Object.entries(value).map(([name, member]) => [name, measured(member)] as const)
+  return {
+    values: parts.reduce((sum, [, part]) => sum + part.values, 1),
+    characters: parts.reduce((sum, [name, part]) => sum + name.length + part.characters, 0),
+    depth: 1 + Math.max(0, ...parts.map(([, part]) => part.depth)),
+  }
+}
+
+describe('a bounded read of JSON', () => {
+  test('within the budget is what a parse gives', () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: 'grapheme' }), fc.constantFrom(undefined, 2, '\t'), (json, space) => {
+        const text = JSON.stringify(JSON.parse(json), null, space)
+        expect(boundedJson(text, ample)).toEqual({ value: JSON.parse(text) as unknown, cut: false })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('of a text that breaks off, or of none at all, throws nothing and says so', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.string(), (json, at, other) => {
+        const whole = `{"a":${json}}`
+        expect(boundedJson(whole.slice(0, at % whole.length), ample).cut).toBe(true)
+        expect(() => boundedJson(other, tight)).not.toThrow()
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('keeps what stands beside a flood, in front of it and behind it', () => {
+    const floods = {
+      'small values': JSON.stringify(Array.from({ length: 100_000 }, (_, n) => n)),
+      members: JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n]))),
+      depth: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+      'deep objects': `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
+      text: JSON.stringify({ x: 'y'.repeat(500_000) }),
+      lists: `[${'[],'.repeat(50_000)}0]`,
+    }
+    for (const flood of Object.values(floods)) {
+      const { value, cut } = boundedJson(`{"code":"X","details":${flood},"message":"m","retryable":true}`, tight)
+      expect(cut).toBe(true)
+      expect(value).toMatchObject({ code: 'X', message: 'm', retryable: true })
+      const { values, characters, depth } = measured(value)
+      expect(values).toBeLessThan(320)
+      expect(characters).toBeLessThan(1_600)
+      // What is deeper is there, and empty.
+      expect(depth).toBeLessThanOrEqual(tight.depth + 1)
+    }
+  })
+
+  test('takes the beginning of a text in the middle of an escape, and a name that is no name', () => {
+    expect(boundedJson('{"message":"a\\u00e', ample).value).toEqual({ message: 'a' })
+    expect(boundedJson('{"message":"a\\', ample).value).toEqual({ message: 'a' })
+    const { value } = boundedJson('{"__proto__":{"x":1},"code":"C"}', ample)
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"x":1},"code":"C"}')
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+  })
+})

@@ -1,0 +1,209 @@
+import net from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { probe } from '../../../../electron/services/bridge/probe.ts'
+import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
+
+const MB = 1024 * 1024
+const { client } = testClient({ maxBytes: 256 * MB, totalTimeoutMs: 60_000, idleTimeoutMs: 30_000 })
+
+/**
+ * A host in a thread of its own, so that its memory and its work are not counted. It answers with the flood that it was told last, as
+ * fast as that is taken, and its study sets at once.
+ */
+const flooding = `
+  const { parentPort } = require('node:worker_threads')
+  const repeat = (piece, times) => ({ piece, times })
+  const floods = {
+    'small values': ['{"error":{"code":"FLOOD","message":"too much","details":[', repeat('1,'.repeat(32768), 916), '1]}}'],
+    'a message of 3 MB': ['{"error":{"code":"FLOOD","message":"', repeat('m'.repeat(65536), 46), '"}}'],
+    'a million members': ['{"error":{"code":"FLOOD","message":"too much","details":{', repeat('"k":1,'.repeat(10000), 100), '"z":1}}}'],
+    'depth 100000': ['{"error":{"code":"FLOOD","message":"too much","details":', repeat('['.repeat(100000), 1), repeat(']'.repeat(100000), 1), '}}'],
+    'the error at the end': ['{"nodes":[', repeat('1,'.repeat(32768), 150), '1],"error":{"code":"FLOOD","message":"too much"}}'],
+    'no JSON': [repeat('<p>'.repeat(20000), 1000)],
+    'other members first': ['{"a":[', repeat('1,'.repeat(32768), 916), '1],"error":{"code":"LATE"}}'],
+    'values without an error': ['{"bridgeApiVersion":"0.91","routes":[', repeat('1,'.repeat(32768), 900), '1]}'],
+  }
+  let next = ['small values', 500]
+  parentPort.on('message', (asked) => { next = asked; parentPort.postMessage('set') })
+  const server = require('node:http').createServer((request, response) => {
+    request.resume()
+    if (request.url.includes('study-sets')) return response.setHeader('Content-Type', 'application/json').end('{"ok":true}')
+    const [name, status] = next
+    response.writeHead(status, { 'Content-Type': 'application/json' })
+    response.on('error', () => undefined)
+    const parts = floods[name].map((part) => typeof part === 'string' ? { piece: part, times: 1 } : { ...part })
+    const more = () => {
+      while (parts.length > 0 && !response.destroyed) {
+        const part = parts[0]
+        if (part.times === 0) { parts.shift(); continue }
+        part.times -= 1
+        if (!response.write(part.piece)) return void response.once('drain', more)
+      }
+      response.end()
+    }
+    more()
+  })
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+
+let worker: Worker
+let baseUrl: string
+
+beforeAll(async () => {
+  worker = new Worker(flooding, { eval: true })
+  const port = await new Promise<number>((resolve) => worker.once('message', resolve))
+  baseUrl = `http://127.0.0.1:${port}/bridge/v1`
+})
+afterAll(() => worker.terminate())
+
+async function flood(name: string, status: number): Promise<void> {
+  const set = new Promise((resolve) => worker.once('message', resolve))
+  worker.postMessage([name, status])
+  await set
+}
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Processor time of this thread, milliseconds: whatever else the machine does. */
+const worked = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/** The most that was held beyond what was held before, and the longest work between two turns of the event loop. */
+async function costOf<T>(work: () => Promise<T>): Promise<{ result: T; bytes: number; busyMs: number }> {
+  collect()
+  const held = (): number => {
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const before = held()
+  let most = before
+  let busyMs = 0
+  let last = worked()
+  const look = (): void => {
+    most = Math.max(most, held())
+    busyMs = Math.max(busyMs, worked() - last)
+    last = worked()
+  }
+  const timer = setInterval(look, 5)
+  try {
+    const result = await work()
+    look()
+    return { result, bytes: most - before, busyMs }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+const floods = [
+  ['small values', 500],
+  ['small values', 200],
+  ['small values', 409],
+  ['a message of 3 MB', 500],
+  ['a message of 3 MB', 200],
+  ['a million members', 500],
+  ['a million members', 200],
+  ['depth 100000', 500],
+  ['depth 100000', 200],
+] as const
+
+const size = (value: unknown): number => JSON.stringify(value)?.length ?? 0
+
+describe('safety 49: an error of any size and shape', () => {
+  test.each(floods)('%s with status %i is known for what it is, at no cost', async (name, status) => {
+    await flood(name, status)
+    const { result, bytes, busyMs } = await costOf(() =>
+      failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 })),
+    )
+    expect(result.wire).toMatchObject({ kind: 'host', code: 'FLOOD', status, cut: true })
+    expect(size(result.wire)).toBeLessThan(80_000)
+    expect(bytes).toBeLessThan(64 * MB)
+    expect(busyMs).toBeLessThan(1_000)
+  })
+
+  test('other calls are answered meanwhile', async () => {
+    await flood('small values', 500)
+    const failing = failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 }))
+    const started = worked()
+    await client.request(targetOf(baseUrl), { endpoint: endpoint('studySets.list') })
+    expect(worked() - started).toBeLessThan(1_000)
+    await failing
+  })
+
+  test('that comes at the end of a long answer is judged without the rest being built', async () => {
+    await flood('the error at the end', 200)
+    const { result, busyMs } = await costOf(() =>
+      failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 })),
+    )
+    expect(result.wire).toMatchObject({ kind: 'host', code: 'FLOOD', message: 'too much' })
+    expect(busyMs).toBeLessThan(1_000)
+  })
+
+  test('without an error of its own, or with one behind what is kept, is told by its status', async () => {
+    await flood('no JSON', 502)
+    const page = await failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 }))
+    expect(page.wire).toMatchObject({ kind: 'malformed', code: 'NOT_JSON', status: 502 })
+    await flood('other members first', 503)
+    const late = await failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 }))
+    expect(late.wire).toMatchObject({ kind: 'http', code: 'HTTP_STATUS', status: 503, retryable: true })
+  })
+
+  test.each(floods)('as the answer to a write: %s with status %i', async (name, status) => {
+    await flood(name, status)
+    const target = targetOf(baseUrl, { readOnly: false })
+    const asked = { endpoint: endpoint('notes.title'), params: { noteid: 'N' }, body: { title: 'T', confirm: true } }
+    const { result, bytes, busyMs } = await costOf(() => client.once(target, asked))
+    expect(result).toMatchObject({ kind: 'answer', status, cut: true, value: { error: { code: 'FLOOD' } } })
+    expect(size(result)).toBeLessThan(80_000)
+    expect(bytes).toBeLessThan(64 * MB)
+    expect(busyMs).toBeLessThan(1_000)
+  })
+
+  test('as a status', async () => {
+    for (const [name, status] of [...floods, ['values without an error', 200]] as const) {
+      await flood(name, status)
+      const { result, bytes, busyMs } = await costOf(() =>
+        failureOf(probe(client, targetOf(baseUrl), new AbortController().signal)),
+      )
+      expect(result.code).toMatch(/^(?:FLOOD|RESPONSE_TOO_LARGE)$/)
+      expect(bytes).toBeLessThan(64 * MB)
+      expect(busyMs).toBeLessThan(1_000)
+    }
+  })
+
+  test('as content', async () => {
+    for (const [name, status] of floods.filter(([, code]) => code !== 200)) {
+      await flood(name, status)
+      const params = { noteid: 'N', contentId: 'C' }
+      const { result, bytes } = await costOf(() =>
+        failureOf(client.stream(targetOf(baseUrl), { endpoint: endpoint('notes.content'), params, attempts: 1 })),
+      )
+      expect(result.wire).toMatchObject({ kind: 'host', code: 'FLOOD', status, cut: true })
+      expect(bytes).toBeLessThan(64 * MB)
+    }
+  })
+})
+
+describe('what the service reads for itself', () => {
+  test('is not built where it holds more values than were asked for', async () => {
+    const server = net.createServer((socket) => {
+      const body = `{"bridgeApiVersion":"0.91","routes":[${'0,'.repeat(60_000)}0]}`
+      socket.once('data', () =>
+        socket.end(
+          `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        ),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as net.AddressInfo
+    const target = targetOf(`http://127.0.0.1:${port}/bridge/v1`)
+    const failure = await failureOf(client.requestJson(target, { endpoint: aRead(), maxValues: 50_000 }))
+    expect(failure.wire).toMatchObject({ kind: 'malformed', code: 'TOO_MANY_VALUES', params: { limit: 50_000 } })
+    server.close()
+  })
+})
