@@ -52,6 +52,23 @@ describe('a failure', () => {
     expect(document.querySelector('pre')?.textContent).toBe('<img src=x onerror=1>')
   })
 
+  test('of any length is drawn in part, until all of it is asked for', async () => {
+    const message = `begin ${'x'.repeat(60_000)} end`
+    const details = Array.from({ length: 5_000 }, (_, n) => n)
+    const error = new AppError({ kind: 'host', code: 'X', message, retryable: false, details, cut: true })
+    show(ErrorPanel, { props: { error } })
+    const drawn = (): string => byRole('alert').textContent ?? ''
+    expect(drawn().length).toBeLessThan(6_000)
+    expect(drawn()).toContain('begin xxx')
+    expect(drawn()).toContain('more than is kept')
+    byRole('button', `Show all ${message.length.toLocaleString('en')} characters`).click()
+    await nextTick()
+    expect(drawn()).toContain(message)
+    byRole('button', 'Show less').click()
+    await nextTick()
+    expect(drawn()).not.toContain(message)
+  })
+
   test('can be tried again where somebody listens, and only there', () => {
     const onRetry = vi.fn()
     show(ErrorPanel, { props: { error: refused('A', 'a'), onRetry } })
