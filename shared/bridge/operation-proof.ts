@@ -50,6 +50,7 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
       return unknownCode(events, compared, changed)
     case 'unknown-no-answer':
     case 'unknown-host-restart':
+    case 'unknown-no-record':
     case 'unknown-app-ended':
       return unknownCode(events, compared, changed)
     case 'conflict':

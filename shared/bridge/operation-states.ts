@@ -30,6 +30,8 @@ export const operationStates = [
   'unknown-no-answer',
   /** The host restarted, or the record is gone (spec §4: this does not mean that nothing was saved). */
   'unknown-host-restart',
+  /** The run of the host that the command was meant for says that it has no record of it: it may never have arrived. */
+  'unknown-no-record',
   /** The app ended between sending and the answer. */
   'unknown-app-ended',
   /** A person, the time limit, or the lack of anything to look at ended the watching before an outcome. */
@@ -52,6 +54,8 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     durationMs: z.number(),
     exchangeId: z.string(),
     instanceNonce: z.string().nullable(),
+    /** Of a refusal: whether its request id is in use with another target; null where that could not be found out. */
+    requestIdTaken: z.boolean().nullable().optional(),
   }),
   /** No answer: `reached` says whether the request may have got to the host. */
   z.strictObject({
@@ -75,7 +79,14 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     asBefore: z.literal(true).optional(),
   }),
   /** The host knows no such record (any more). */
-  z.strictObject({ kind: z.literal('record-gone'), at: momentSchema, status: z.number(), body: z.unknown() }),
+  z.strictObject({
+    kind: z.literal('record-gone'),
+    at: momentSchema,
+    status: z.number(),
+    body: z.unknown(),
+    /** Whether the host that was asked is the run that the command was meant for; null or absent where that cannot be told. */
+    sameRun: z.boolean().nullable().optional(),
+  }),
   z.strictObject({
     kind: z.literal('host-restarted'),
     at: momentSchema,

@@ -39,7 +39,8 @@ export function commandKind(endpointId: string): CommandKind {
  * | from | event | to |
  * |---|---|---|
  * | (none) | intent | prepared |
- * | (none) | observation, record-gone (a watched request id) | as from a pending one |
+ * | (none) | observation (a watched request id) | as from a pending one |
+ * | (none) | record-gone (a watched request id) | unknown-no-record |
  * | prepared | sent | sent |
  * | prepared | app-ended, failure | not-sent |
  * | sent | answer: error object, or 4xx; not 5xx, not a time limit | conflict (the request id is in use with another target) · refused |
@@ -49,7 +50,8 @@ export function commandKind(endpointId: string): CommandKind {
  * | sent | app-ended | unknown-app-ended |
  * | pending, unknown-*, given-up | observation that says the outcome | settled · recorded (session record that names this request) |
  * | unknown-* | any other observation of it | pending |
- * | pending, unknown-no-answer, unknown-app-ended | host-restarted, record-gone | unknown-host-restart |
+ * | pending, unknown-* | host-restarted | unknown-host-restart |
+ * | pending, unknown-* | record-gone | unknown-no-record (said by the run that it was meant for) · unknown-host-restart |
  * | pending, unknown-* | given-up | given-up |
  * | given-up | resumed | what it was before |
  *
@@ -86,6 +88,7 @@ const open: ReadonlySet<OperationState> = new Set([
   'pending',
   'unknown-no-answer',
   'unknown-host-restart',
+  'unknown-no-record',
   'unknown-app-ended',
 ])
 
@@ -117,6 +120,10 @@ function step({ kind, state, before, first, requestId }: Where, event: Operation
     case 'observation':
       return first || open.has(state) || state === 'given-up' ? observed(kind, state, event, requestId) : null
     case 'record-gone':
+      if (first) return 'unknown-no-record'
+      if (!open.has(state)) return null
+      // What is known of a restart stands: a run that came later cannot have a record of it.
+      return event.sameRun === true && state !== 'unknown-host-restart' ? 'unknown-no-record' : 'unknown-host-restart'
     case 'host-restarted':
       return open.has(state) || first ? 'unknown-host-restart' : null
     case 'given-up':
@@ -131,11 +138,13 @@ function step({ kind, state, before, first, requestId }: Where, event: Operation
 type Answer = Extract<OperationEvent, { kind: 'answer' }>
 type Observation = Extract<OperationEvent, { kind: 'observation' }>
 
-function answered(kind: CommandKind, { status, body }: Answer, requestId: string | null): OperationState {
+function answered(kind: CommandKind, answer: Answer, requestId: string | null): OperationState {
+  const { status, body, requestIdTaken } = answer
   const code = errorCodeOf(body)
   if (isRefusal(status, code)) {
-    // Only another target is a conflict; an unfinished operation of the window is a refusal (spec §4, §7: its code is not shown).
-    return kind !== 'plain' && /conflict/i.test(code ?? '') ? 'conflict' : 'refused'
+    // Only another target is a conflict; an unfinished operation of the window is a refusal. Codes and status of both are not shown
+    // (spec §4, §7), so what is known of the request id decides.
+    return requestIdTaken === true ? 'conflict' : 'refused'
   }
   // A redirect, an error of the host on its way, or an error page of whatever stands between: nobody said what became of the command.
   if (status < 200 || status >= 300) return 'unknown-no-answer'

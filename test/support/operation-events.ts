@@ -44,6 +44,7 @@ export const session = (matches: boolean | null, body: unknown = { requestId: 'r
   matches,
 })
 export const gone: OperationEvent = { kind: 'record-gone', at: 5, status: 404, body: null }
+export const goneInSameRun: OperationEvent = { ...gone, sameRun: true }
 export const restarted: OperationEvent = { kind: 'host-restarted', at: 5, from: 'a', to: 'b' }
 export const givenUp = (by: 'person' | 'time-limit' | 'no-confirmation' = 'person'): OperationEvent => ({
   kind: 'given-up',

@@ -66,7 +66,10 @@ export function watched(options: { patienceMs?: number; journal?: Journal } = {}
 
   /** A record that was sent and has had this answer, by default a pencil commit that was accepted. */
   function record(id: string, more: { endpoint?: string; answer?: OperationEvent } = {}): OperationRecord {
-    const made = records.create(storedOperation(id, { endpoint: more.endpoint ?? PENCIL, requestId: id }), intent)
+    const made = records.create(
+      storedOperation(id, { endpoint: more.endpoint ?? PENCIL, requestId: id, instanceNonce: 'n' }),
+      intent,
+    )
     records.append(made, sent)
     records.append(made, more.answer ?? ack)
     return made

@@ -119,7 +119,7 @@ function blockerOf(
 
 /** Not by what is watched here: a commit that was given up is none the less unfinished, and one of another run of the host is gone. */
 function mayBeUnfinished({ state, stored, open }: OperationRecord, nonce: string | null): boolean {
-  if (state === 'unknown-host-restart' || (!open && state !== 'given-up')) return false
+  if (state === 'unknown-host-restart' || state === 'unknown-no-record' || (!open && state !== 'given-up')) return false
   return stored.instanceNonce === null || nonce === null || stored.instanceNonce === nonce
 }
 

@@ -23,13 +23,14 @@ export type Look =
       readonly status: number | null
     }
 
-type Asked = Pick<StoredOperation, 'endpoint' | 'requestId'>
+/** `instanceNonce`: the run of the host that was heard of the command last; null where none was. */
+type Asked = Pick<StoredOperation, 'endpoint' | 'requestId' | 'instanceNonce'>
 
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
 /** Whether the outcome of this command can be asked for at all: a session record only where the capabilities list its route. */
 export function canBeLookedAt(
-  { endpoint: id, requestId }: Asked,
+  { endpoint: id, requestId }: Pick<Asked, 'endpoint' | 'requestId'>,
   { capabilities }: Pick<Here, 'capabilities'>,
 ): boolean {
   const kind = commandKind(id)
@@ -58,10 +59,11 @@ export async function lookAt(
   return pencilLook(
     await client.once(here.target, { endpoint: endpoint('writing.pencilResult'), body, ...request }),
     asked,
+    here.nonce,
   )
 }
 
-function pencilLook(outcome: Outcome, { requestId }: Asked): Look {
+function pencilLook(outcome: Outcome, { requestId, instanceNonce }: Asked, now: string | null): Look {
   if (outcome.kind === 'failure') return nothing(outcome)
   const { status, value, exchangeId } = outcome
   const at = Date.now()
@@ -70,13 +72,16 @@ function pencilLook(outcome: Outcome, { requestId }: Asked): Look {
   const cut = kept.cut || outcome.cut
   const code = errorCodeOf(value)
   if (isMissing(status, code) && member(value, 'settled') !== true)
-    return { kind: 'gone', event: { kind: 'record-gone', at, status, body } }
+    return { kind: 'gone', event: { kind: 'record-gone', at, status, body, sameRun: sameRun(instanceNonce, now) } }
   // A result that is an `error` of the operation itself comes with a status of success; anything else says nothing of it.
   if (status < 200 || status >= 300) return nothing(outcome)
   if (isOfAnother(value, requestId)) return { kind: 'nothing', again: 0, error: otherRequest(), status }
   const event = { kind: 'observation' as const, at, source: 'pencil-result' as const, status, body, cut, exchangeId }
   return { kind: 'seen', event: { ...event, matches: null } }
 }
+
+const sameRun = (meant: string | null, now: string | null): boolean | null =>
+  meant === null || now === null ? null : meant === now
 
 /**
  * Whether the host says that it has no such record. The code of that is not shown (spec §7), and a caller of the host sees no status; a host

@@ -122,7 +122,8 @@ export function createOperations({ client, connection, records, sender, follow, 
         'The host has nothing by which the outcome of this command could be asked for.',
       )
     }
-    records.observe(record, seenIn(await lookAt(client, here, record.stored, record.events, signal)))
+    const asked = { ...record.stored, instanceNonce: record.nonce }
+    records.observe(record, seenIn(await lookAt(client, here, asked, record.events, signal)))
     // Whoever stopped it looked once: that is not watching it to its end.
     if (record.open || record.state === 'given-up') return
     follow.tracker.stop(record, 'ended')

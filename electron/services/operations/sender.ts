@@ -10,6 +10,7 @@ import { readBack } from './read-back.ts'
 import type { OperationRecord } from './record.ts'
 import type { Records } from './records.ts'
 import { subjectOf } from './subject.ts'
+import { requestIdTaken } from './taken.ts'
 
 /** A host may wait for a person for a minute before it answers (observed-0.49: `APPROVAL_TIMEOUT`). */
 const limits = { idleTimeoutMs: 75_000 }
@@ -70,7 +71,10 @@ export class Sender {
       records.observe(record, { kind: 'failure', at: Date.now(), reached: 'no', error: toWire(error) })
       throw error
     }
-    records.observe(record, eventOf(await this.#exchange(command, here), here.nonce))
+    const outcome = await this.#exchange(command, here)
+    const others = [...records.all].filter((one) => one !== record)
+    const taken = await requestIdTaken(client, here, record.stored, others, outcome)
+    records.observe(record, eventOf(outcome, here.nonce, taken))
     return record
   }
 
@@ -132,12 +136,14 @@ export const outdated = () =>
     'Since this was reviewed its request id was used, or another commit of its window began. Nothing was sent. Review it again.',
   )
 
-function eventOf(outcome: Outcome, instanceNonce: string | null) {
+function eventOf(outcome: Outcome, instanceNonce: string | null, taken: boolean | null) {
   const at = Date.now()
   if (outcome.kind === 'failure') {
     return { kind: 'failure' as const, at, reached: outcome.reached, error: toWire(outcome.error) }
   }
   const { status, value, exchangeId, durationMs } = outcome
   const { body, cut } = keptBody(value)
-  return { kind: 'answer' as const, at, status, body, cut: cut || outcome.cut, durationMs, exchangeId, instanceNonce }
+  const kept = { body, cut: cut || outcome.cut }
+  const event = { kind: 'answer' as const, at, status, ...kept, durationMs, exchangeId, instanceNonce }
+  return taken === false ? event : { ...event, requestIdTaken: taken }
 }

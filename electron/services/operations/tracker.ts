@@ -139,13 +139,13 @@ export class Tracker {
   }
 
   /** Null where nobody can be asked now. */
-  async #look({ stored, events }: OperationRecord, { abort }: Watch): Promise<Look | null> {
+  async #look({ stored, events, nonce }: OperationRecord, { abort }: Watch): Promise<Look | null> {
     const leave = await this.#slots.enter('', abort.signal).catch(() => null)
     try {
       const here = leave && this.#options.reachable(stored)
       if (!here) return null
       if (!canBeLookedAt(stored, here)) return noConfirmation()
-      return await lookAt(this.#options.client, here, stored, events, abort.signal)
+      return await lookAt(this.#options.client, here, { ...stored, instanceNonce: nonce }, events, abort.signal)
     } finally {
       leave?.()
     }

@@ -24,9 +24,6 @@ const calm: ReadonlySet<string> = new Set(['prepared', 'sent', 'pending', 'not-s
 
 export function useOperationWords(): OperationWords {
   const { t } = useI18n()
-  /** Somebody else's request id that the host has never been seen to know: nothing says that it restarted. */
-  const isUnheard = ({ origin, state, observations }: Told): boolean =>
-    origin === 'watched' && state === 'unknown-host-restart' && observations === 0
   /** It shows something on the screen: there is nothing to be written or read back. */
   const isShown = ({ endpoint, state, verdict }: Told): boolean =>
     endpointById(endpoint)?.access === 'navigate' &&
@@ -35,11 +32,13 @@ export function useOperationWords(): OperationWords {
   return {
     state(one) {
       if (isShown(one)) return t('operations.state.shown')
-      return t(`operations.state.${isUnheard(one) ? 'unknown-no-record' : one.state}`)
+      return t(`operations.state.${one.state}`)
     },
     explain(one) {
       if (isShown(one)) return t('operations.explain.shown')
-      return t(`operations.explain.${isUnheard(one) ? 'unknown-no-record' : one.state}`)
+      return t(
+        `operations.explain.${one.state}${one.state === 'unknown-no-record' && one.origin === 'watched' ? '-watched' : ''}`,
+      )
     },
     verdict(one) {
       if (isShown(one)) return t('operations.verdict.shown')

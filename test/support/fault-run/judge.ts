@@ -52,6 +52,7 @@ function untrue(state: OperationState, entry: DemoLogEntry | undefined): string 
     case 'given-up':
     case 'unknown-no-answer':
     case 'unknown-host-restart':
+    case 'unknown-no-record':
     case 'unknown-app-ended':
       return null
   }

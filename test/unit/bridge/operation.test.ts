@@ -9,6 +9,7 @@ import {
   failure,
   givenUp,
   gone,
+  goneInSameRun,
   intent,
   PENCIL,
   PLAIN,
@@ -25,6 +26,8 @@ import {
 const stateOf = (endpoint: string, events: readonly OperationEvent[]): string => deriveOperation(endpoint, events).state
 const acked = [intent, sent, ack]
 const accepted = [intent, sent, sessionAck]
+/** As the sender writes it down beside a refusal. */
+const taken = { requestIdTaken: true }
 const lost = [intent, sent, failure('maybe')]
 const saved = result({ settled: true, outcome: 'saved', persistedSnapshotVerified: true })
 const unsettled = result({ settled: false, outcome: 'pending' })
@@ -53,8 +56,14 @@ describe('the states of an operation', () => {
     ['unconfirmed', 'persisted as a text', PLAIN, [intent, sent, answer({ persisted: 'true' })]],
     ['unconfirmed', 'a text', PLAIN, [intent, sent, answer('persisted: true')]],
 
-    ['conflict', 'another target', PENCIL, [intent, sent, error('REQUEST_CONFLICT', 409)]],
-    ['conflict', 'another run', SESSION, [intent, sent, error('REQUEST_CONFLICT', 409)]],
+    [
+      'conflict',
+      'its id is in use with another target',
+      PENCIL,
+      [intent, sent, { ...error('ID_IN_USE', 409), ...taken }],
+    ],
+    ['conflict', 'its id is in use in another run', SESSION, [intent, sent, { ...error('X', 422), ...taken }]],
+    ['refused', 'a code that only sounds like it', PENCIL, [intent, sent, error('WINDOW_CONFLICT', 409)]],
     ['refused', 'an unfinished one', PENCIL, [intent, sent, error('OPERATION_UNFINISHED', 409)]],
     ['refused', 'a mismatch', PLAIN, [intent, sent, error('TITLE_MISMATCH', 409)]],
     ['refused', 'an error within a success', PLAIN, [intent, sent, answer({ error: {}, persisted: true })]],
@@ -85,6 +94,10 @@ describe('the states of an operation', () => {
 
     ['unknown-host-restart', 'the record is gone', PENCIL, [...acked, gone]],
     ['unknown-host-restart', 'another run of the host', PENCIL, [...acked, restarted]],
+    ['unknown-no-record', 'by the same run', PENCIL, [intent, sent, ended, goneInSameRun]],
+    ['unknown-host-restart', 'and then another run', PENCIL, [intent, sent, ended, goneInSameRun, restarted]],
+    ['unknown-host-restart', 'the run before it', PENCIL, [intent, sent, ended, restarted, goneInSameRun]],
+    ['settled', 'found after all', PENCIL, [intent, sent, ended, goneInSameRun, saved]],
     ['settled', 'it was not', PENCIL, [...acked, restarted, saved]],
     ['pending', 'it was not, and is unfinished', PENCIL, [...acked, gone, unsettled]],
     ['sent', 'a restart while it is on its way', PENCIL, [intent, sent, restarted, gone]],
@@ -112,7 +125,7 @@ describe('the states of an operation', () => {
 
     ['pending', 'watched', 'writing.pencilResult', [unsettled]],
     ['settled', 'watched', 'writing.pencilResult', [unsettled, saved]],
-    ['unknown-host-restart', 'watched, and not there', 'writing.pencilResult', [gone]],
+    ['unknown-no-record', 'watched, and not there', 'writing.pencilResult', [gone]],
     ['settled', 'watched before it was there', 'writing.pencilResult', [gone, unsettled, saved]],
     ['prepared', 'nothing happened', PENCIL, []],
     ['prepared', 'nothing that means anything', PENCIL, [ended, resumed, givenUp(), failure('no'), ack]],
@@ -133,7 +146,7 @@ describe('the states of an operation', () => {
   })
 
   test("of a command that was refused a look says nothing: its request id is another one's", () => {
-    for (const refusal of [error('REQUEST_CONFLICT', 409), error('OPERATION_UNFINISHED', 409)]) {
+    for (const refusal of [{ ...error('REQUEST_CONFLICT', 409), ...taken }, error('OPERATION_UNFINISHED', 409)]) {
       expect(deriveOperation(PENCIL, [intent, sent, refusal, saved]).facts).toMatchObject({
         outcome: null,
         persistedSnapshotVerified: null,

@@ -161,7 +161,7 @@ describe('a pencil commit', () => {
       .poll(async () => (await app.call('operations.get', { id: watched.summary.id })).summary.state)
       .toBe('settled')
     const unknown = await app.call('operations.watch', { requestId: 'nobody' })
-    expect(unknown.summary.state).toBe('unknown-host-restart')
+    expect(unknown.summary.state).toBe('unknown-no-record')
   })
 })
 

@@ -116,9 +116,19 @@ describe('a host that has no record of it', () => {
     tracker.watch(one)
     await wait(120_000)
     expect(asked).toHaveLength(4)
-    expect(one).toMatchObject({ state: 'unknown-host-restart', tracking: 'ended' })
+    expect(one).toMatchObject({ state: 'unknown-no-record', tracking: 'ended' })
     expect(one.events.filter(({ kind }) => kind === 'record-gone')).toHaveLength(1)
     expect(ended).toEqual(['r-1'])
+  })
+
+  test('is another run than the one that was asked: then it has restarted', async () => {
+    const { tracker, records, record, wait, script } = watched()
+    const one = record('r-1', { answer: failure('maybe') })
+    records.observe(one, { kind: 'host-restarted', at: 9, from: 'm', to: 'n' })
+    script.says = noRecord
+    tracker.watch(one)
+    await wait(120_000)
+    expect(one.state).toBe('unknown-host-restart')
   })
 
   test('may still write one: what it says then counts', async () => {
@@ -139,7 +149,7 @@ describe('a host that has no record of it', () => {
     tracker.watch(one)
     await wait(120_000)
     expect(asked).toHaveLength(1)
-    expect(one).toMatchObject({ state: 'unknown-host-restart', tracking: 'ended' })
+    expect(one).toMatchObject({ state: 'unknown-no-record', tracking: 'ended' })
   })
 
   test('where a look had seen it before is believed at once, whatever became of the answer', async () => {
@@ -150,7 +160,7 @@ describe('a host that has no record of it', () => {
     script.says = { status: 410, body: null }
     await wait(120_000)
     expect(asked).toHaveLength(2)
-    expect(one).toMatchObject({ state: 'unknown-host-restart', tracking: 'ended' })
+    expect(one).toMatchObject({ state: 'unknown-no-record', tracking: 'ended' })
   })
 
   test.each([
@@ -164,7 +174,7 @@ describe('a host that has no record of it', () => {
     tracker.watch(one)
     await wait(120_000)
     expect(asked).toHaveLength(1)
-    expect(one).toMatchObject({ state: 'unknown-host-restart', tracking: 'ended' })
+    expect(one).toMatchObject({ state: 'unknown-no-record', tracking: 'ended' })
   })
 
   test('is not meant by one that has no such route, or answers for another request', async () => {

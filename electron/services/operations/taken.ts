@@ -1,0 +1,42 @@
+import { commandKind } from '../../../shared/bridge/operation.ts'
+import { errorCodeOf, isObject, isRefusal, member, parsedBody } from '../../../shared/bridge/operation-facts.ts'
+import type { BridgeClient, Outcome } from '../bridge/types.ts'
+import type { StoredOperation } from '../journal/types.ts'
+import { earlierOf } from './earlier.ts'
+import type { Here } from './here.ts'
+import { lookAt } from './look.ts'
+import type { OperationRecord } from './record.ts'
+
+/**
+ * Whether a refused command met its own request id in use with another target (spec §4 pencil-commit): the code of that refusal is not shown, so
+ * the facts decide. Either this program sent the id with another target to this run of the host, or the host has a record of it that it did not
+ * answer with, as it does for the same target. Null where that could not be found out.
+ */
+export async function requestIdTaken(
+  client: BridgeClient,
+  here: Here,
+  stored: StoredOperation,
+  others: readonly OperationRecord[],
+  outcome: Outcome,
+): Promise<boolean | null> {
+  const kind = commandKind(stored.endpoint)
+  if (kind === 'plain' || stored.requestId === null || !mayBeConflict(outcome)) return false
+  if (earlierOf(stored, others, here.nonce)?.relation === 'conflict') return true
+  if (kind !== 'pencil') return null
+  const look = await lookAt(client, here, stored, [])
+  if (look.kind === 'gone') return false
+  if (look.kind !== 'seen' || look.event.kind !== 'observation') return null
+  return !isSameTarget(member(look.event.body, 'target'), member(parsedBody(stored.body), 'target'))
+}
+
+/** Who asks, how often, and whether there is such a route is answered by these; the status of a conflict is not shown (spec §7). */
+const otherwise: ReadonlySet<number> = new Set([401, 403, 404, 405, 408, 429])
+
+const mayBeConflict = (outcome: Outcome): boolean =>
+  outcome.kind === 'answer' && !otherwise.has(outcome.status) && isRefusal(outcome.status, errorCodeOf(outcome.value))
+
+/** What the host does not name is no other target of its own; but a record beside a refusal is one. */
+function isSameTarget(recorded: unknown, asked: unknown): boolean {
+  if (!isObject(recorded) || !isObject(asked)) return false
+  return Object.entries(asked).every(([name, value]) => member(recorded, name) === value)
+}
