@@ -10,6 +10,10 @@ export interface DoorLimits {
   readonly idleMs: number
   /** How often it is looked who took too long for headers. */
   readonly checkMs: number
+  /** How long a new connection has to show the cookie before it counts among the strangers. */
+  readonly graceMs: number
+  /** New connections at once; the oldest beyond counts before its time. */
+  readonly fresh: number
   /** Connections that have not shown the cookie. */
   readonly strangers: number
   /** Connections that have: a browser opens six, and sixteen may be let in. */
@@ -21,6 +25,8 @@ export const doorLimits: DoorLimits = {
   requestMs: 60_000,
   idleMs: 5_000,
   checkMs: 1_000,
+  graceMs: 250,
+  fresh: 256,
   strangers: 32,
   guests: 128,
 }
@@ -35,11 +41,12 @@ export interface Connections {
 
 /**
  * Bounds how many connections there are, so that nobody on this machine can keep the page out by opening many: strangers only push
- * out strangers. Whoever has been idle for longest goes first.
+ * out strangers. Whoever has been idle for longest goes first. A page is a stranger too until its first request is read: that is
+ * what the time of grace is for.
  */
-export function createConnections({ strangers: maxStrangers, guests: maxGuests }: DoorLimits): Connections {
-  // Sets keep the order in which was added: the first is the oldest.
-  const [strangers, guests] = [new Set<Socket>(), new Set<Socket>()]
+export function createConnections(limits: DoorLimits): Connections {
+  // A set keeps the order of insertion: the first is the oldest.
+  const [fresh, strangers, guests] = [new Set<Socket>(), new Set<Socket>(), new Set<Socket>()]
   const underWay = new Map<Socket, number>()
   const oldestIdle = (among: Set<Socket>, but?: Socket): Socket | undefined =>
     [...among].find((socket) => socket !== but && !underWay.has(socket))
@@ -48,22 +55,32 @@ export function createConnections({ strangers: maxStrangers, guests: maxGuests }
     forget(socket)
     socket.destroy()
   }
+  const settle = (socket: Socket | undefined): void => {
+    if (!socket || !fresh.delete(socket)) return
+    strangers.add(socket)
+    // The newest is spared: were it to go, those who hold on could keep everybody else out.
+    if (strangers.size > limits.strangers) drop(oldestIdle(strangers, socket) ?? [...strangers][0])
+  }
   const forget = (socket: Socket): void => {
+    fresh.delete(socket)
     strangers.delete(socket)
     guests.delete(socket)
     underWay.delete(socket)
   }
   return {
     opened(socket) {
-      strangers.add(socket)
-      socket.once('close', () => forget(socket))
-      // The newest is spared: were it to go, those who hold on could keep everybody else out.
-      if (strangers.size > maxStrangers) drop(oldestIdle(strangers, socket) ?? [...strangers][0])
+      fresh.add(socket)
+      const timer = setTimeout(() => settle(socket), limits.graceMs)
+      socket.once('close', () => {
+        clearTimeout(timer)
+        forget(socket)
+      })
+      if (fresh.size > limits.fresh) settle([...fresh][0])
     },
     letIn(socket) {
-      if (!strangers.delete(socket)) return
+      if (!fresh.delete(socket) && !strangers.delete(socket)) return
       guests.add(socket)
-      if (guests.size > maxGuests) drop(oldestIdle(guests, socket) ?? socket)
+      if (guests.size > limits.guests) drop(oldestIdle(guests, socket) ?? socket)
     },
     begun(socket) {
       underWay.set(socket, (underWay.get(socket) ?? 0) + 1)

@@ -8,7 +8,7 @@ import { enteredHost, fakeDoor, noContent, type EnteredHost, type FakeDoor } fro
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
 const LONG = 20_000
 /** So long that no test ends by them. */
-const patient = { headersMs: 3_600_000, requestMs: 3_600_000, idleMs: 3_600_000, checkMs: 20 }
+const patient = { headersMs: 3_600_000, requestMs: 3_600_000, idleMs: 3_600_000, checkMs: 20, fresh: 0 }
 let hosts: EnteredHost[] = []
 let bare: BrowserHost[] = []
 let sockets: Socket[] = []
@@ -97,6 +97,8 @@ describe('safety 35: a connection that only holds on is closed', () => {
       requestMs: 60_000,
       idleMs: 5_000,
       checkMs: 1_000,
+      graceMs: 250,
+      fresh: 256,
       strangers: 32,
       guests: 128,
     })

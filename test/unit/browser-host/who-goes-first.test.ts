@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConnections, doorLimits } from '../../../electron/browser-host/connections.ts'
 
 describe('who goes first', () => {
@@ -11,9 +11,12 @@ describe('who goes first', () => {
       this.emit('close')
     }
   }
-  const set = (strangers: number, guests: number) => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const set = (strangers: number, guests: number, fresh = 0) => {
     const all: Fake[] = []
-    const connections = createConnections({ ...doorLimits, strangers, guests })
+    const connections = createConnections({ ...doorLimits, strangers, guests, fresh })
     const open = (): Socket => {
       const socket = new Fake()
       all.push(socket)
@@ -62,5 +65,33 @@ describe('who goes first', () => {
     open()
     connections.letIn(open())
     expect(gone()).toEqual([true, true, false])
+  })
+
+  it('a new connection counts among the strangers after a while, or when there are too many new ones', () => {
+    const { connections, open, gone } = set(1, 9, 3)
+    const [first] = [open(), open(), open()]
+    expect(gone()).toEqual([false, false, false])
+    open()
+    open()
+    // Two were too many: they count already, and only one stranger may stay.
+    expect(gone()).toEqual([true, false, false, false, false])
+    expect(first?.destroyed).toBe(true)
+    vi.advanceTimersByTime(249)
+    expect(gone()).toEqual([true, false, false, false, false])
+    vi.advanceTimersByTime(1)
+    expect(gone()).toEqual([true, true, true, true, false])
+    connections.letIn(open())
+    vi.advanceTimersByTime(1_000)
+    expect(gone()).toEqual([true, true, true, true, false, false])
+  })
+
+  it('a page that shows its cookie in time is no stranger, however many come at once', () => {
+    const { connections, open, gone } = set(1, 9, 100)
+    const page = open()
+    for (let times = 0; times < 90; times += 1) open()
+    connections.letIn(page)
+    vi.advanceTimersByTime(250)
+    expect(gone().filter((one) => !one)).toHaveLength(2)
+    expect(page.destroyed).toBe(false)
   })
 })
