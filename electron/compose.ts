@@ -13,6 +13,7 @@ import { realPlaces } from './services/discovery/sources.ts'
 import { createLog, describe, fileSink, type Log } from './services/log.ts'
 import { openJournal } from './services/journal/sqlite.ts'
 import { createNotices } from './services/notices.ts'
+import { createPageFaults } from './services/page-faults.ts'
 import { composeOperations } from './services/operations/compose.ts'
 import { WriteLock } from './services/operations/lock.ts'
 import { originOf } from './services/profiles/base-url.ts'
@@ -141,6 +142,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       notices,
       openExternal: ports.openExternal,
       operations: { ...written, lock, journal },
+      pageFault: createPageFaults(log),
       profiles,
       read: createReader(client, connection),
       settings,

@@ -3,6 +3,7 @@ import { createApp } from 'vue'
 import { z } from 'zod'
 import App from './App.vue'
 import { followAppearance } from './appearance.ts'
+import { followFaults } from './fault-handlers.ts'
 import { createTranslator, systemLocale } from './i18n/index.ts'
 import { router } from './router.ts'
 import { followTitle, openStartPlace } from './start.ts'
@@ -19,6 +20,7 @@ z.config({ jitless: true })
 
 const translator = createTranslator(systemLocale(navigator.languages))
 const app = createApp(App)
+followFaults(app)
 app.use(createPinia())
 app.use(translator)
 

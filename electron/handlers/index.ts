@@ -1,5 +1,5 @@
 import { type AppError, refused } from '../../shared/errors.ts'
-import type { AppInfo } from '../../shared/ipc/app.ts'
+import type { AppInfo, PageFault } from '../../shared/ipc/app.ts'
 import type { Connection } from '../services/bridge/connection.ts'
 import type { Reader } from '../services/bridge/reader.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
@@ -26,6 +26,7 @@ export interface Services {
   readonly notices: Notices
   readonly operations: OperationServices
   readonly openExternal: (url: string) => Promise<boolean>
+  readonly pageFault: (fault: PageFault) => void
   readonly profiles: Profiles
   readonly read: Reader
   readonly settings: SettingsService
@@ -48,12 +49,23 @@ export function createHandlers(services: Services): Handlers {
 
 type Some<Prefix extends string> = Pick<Handlers, Extract<keyof Handlers, `${Prefix}.${string}`>>
 
-function appHandlers({ info, openExternal, notices, startDemo, settings }: Services): Some<'app' | 'settings'> {
+function appHandlers({
+  info,
+  openExternal,
+  notices,
+  pageFault,
+  startDemo,
+  settings,
+}: Services): Some<'app' | 'settings'> {
   return {
     'app.info': () => info(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternal(url) }),
     'app.dismissNotice': ({ id }) => {
       notices.dismiss(id)
+      return {}
+    },
+    'app.reportFault': (fault) => {
+      pageFault(fault)
       return {}
     },
     'app.startDemo': async () => ({ profileId: await startDemo() }),

@@ -7,6 +7,7 @@ import type { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { Gap } from '../../shared/ipc/connection.ts'
 import type { Finding } from '../../shared/json/findings.ts'
+import { onReadAgain } from './again.ts'
 import { Batcher, nothingKnown, type Snapshot } from './cards/batcher.ts'
 import { detailsOf, takeApart, type Found } from './cards/found.ts'
 import { useConnection } from './connection.ts'
@@ -68,6 +69,8 @@ export const useCardStore = defineStore('cards', () => {
     () => connection.state.profile?.id,
     () => batcher.reset(),
   )
+
+  onReadAgain(() => batcher.reload([...batcher.snapshots.keys()]))
 
   return {
     snapshot: (id: string): Snapshot<Found> => batcher.snapshots.get(id) ?? nothingKnown,

@@ -8,6 +8,7 @@ import type { Finding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
 import { call } from '../ipc/call.ts'
 import { parseInWorker } from '../workers/client.ts'
+import { keepAtHand } from './at-hand.ts'
 import { useResource, type Resource } from './resource.ts'
 
 export interface ReadOptions {
@@ -56,6 +57,7 @@ export async function read<Id extends JsonId>(
   if (signal?.aborted) {
     throw new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
   }
+  keepAtHand(meta, parsed.bytes)
   if (!ok) throw notJson(meta, parsed.findings, parsed.bytes)
   if (value === undefined) throw unfit(meta, parsed.findings, parsed.bytes)
   const masked = maskedIn(meta)
@@ -77,6 +79,7 @@ export async function readText(
   { signal }: Ask = {},
 ): Promise<Answer<string>> {
   const { meta, bytes } = await ask(endpointId, options, signal)
+  keepAtHand(meta, bytes)
   const { text, invalidAt } = decodeUtf8(new Uint8Array(bytes))
   const findings: Finding[] = [
     ...maskedIn(meta),

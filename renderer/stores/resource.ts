@@ -1,6 +1,7 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { Gap } from '../../shared/ipc/connection.ts'
+import { onReadAgain } from './again.ts'
 import { useConnection } from './connection.ts'
 import { asAppError, isCancelled } from './errors.ts'
 
@@ -116,6 +117,7 @@ export function useResource<T>(
     },
   )
   onScopeDispose(stop)
+  onScopeDispose(onReadAgain(() => (status.value === 'idle' ? undefined : reload())))
   const stale = computed(() => stamp.value !== null && connection.isStale(stamp.value.epoch))
 
   return {

@@ -6,6 +6,7 @@ import { Forest } from '../../shared/tree/forest.ts'
 import { filterOf, matchesInOrder, visibleRows, type Filter, type Rows } from '../../shared/tree/rows.ts'
 import type { TreeFinding, TreeHead } from '../workers/tree-protocol.ts'
 import { TreeWorker } from '../workers/tree-client.ts'
+import { onReadAgain } from './again.ts'
 import { useConnection } from './connection.ts'
 import { isCancelled } from './errors.ts'
 import { loadPages, type LoadStopped, type PageOrigin, type TreeKey } from './tree-load.ts'
@@ -202,6 +203,9 @@ export const useTree = defineStore('tree', () => {
     refresh()
     return matchesInOrder(rows.value, filter.value)
   }
+
+  // Kept for as long as the page: it opens other listings, and is never disposed.
+  onReadAgain(() => (status.value === 'idle' ? undefined : restart()))
 
   return {
     key,

@@ -1,0 +1,20 @@
+import type { App } from 'vue'
+import { router } from './router.ts'
+import { reportFault } from './stores/faults.ts'
+
+const place = (): string => String(router.currentRoute.value.name ?? 'start')
+
+/** Everything that nobody caught goes to the service's log. */
+export function followFaults(app: App, page: Window = window): void {
+  app.config.errorHandler = (error, _instance, info) => {
+    reportFault('component', error, `${place()}, ${info}`)
+  }
+  page.addEventListener('error', ({ error, message }: ErrorEvent) => {
+    // Chromium's way of saying that a layout took two rounds.
+    if (message.startsWith('ResizeObserver loop')) return
+    reportFault('script', error ?? message, place())
+  })
+  page.addEventListener('unhandledrejection', ({ reason }: PromiseRejectionEvent) => {
+    reportFault('promise', reason, place())
+  })
+}

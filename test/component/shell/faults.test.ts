@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createApp, defineComponent, h, nextTick, ref, shallowRef } from 'vue'
+import { followFaults } from '../../../renderer/fault-handlers.ts'
+import FaultBoundary from '../../../renderer/shell/FaultBoundary.vue'
+import { onReadAgain } from '../../../renderer/stores/again.ts'
+import { keepAtHand } from '../../../renderer/stores/at-hand.ts'
+import { reportFault } from '../../../renderer/stores/faults.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { byRole, outside, show } from '../../support/page.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+  vi.restoreAllMocks()
+})
+
+const answers = { 'app.reportFault': () => ({}) }
+const quiet = (): void => void vi.spyOn(console, 'error').mockImplementation(() => undefined)
+const meta = {
+  exchangeId: 'e1',
+  endpoint: 'status.get',
+  method: 'GET',
+  path: '/status',
+  status: 200,
+  contentType: 'application/json',
+  headers: {},
+  durationMs: 1,
+  receivedAt: 1,
+  epoch: 1,
+  byteLength: 1,
+}
+
+/** A part that cannot be drawn while `broken`. */
+function place() {
+  const broken = ref(true)
+  const of = shallowRef(1)
+  const part = defineComponent(() => () => {
+    if (broken.value) throw new Error('no such member')
+    return h('p', { class: 'drawn' }, 'here')
+  })
+  const whole = defineComponent(() => () => [
+    h(FaultBoundary, { part: 'place', of: of.value }, { default: () => h(part) }),
+    h('nav', 'beside'),
+  ])
+  return { broken, of, whole }
+}
+
+describe('safety 54: a part that cannot be drawn', () => {
+  test('is replaced by a message, is reported, and leaves what is beside it', async () => {
+    quiet()
+    const { calls } = outside(answers)
+    show(place().whole)
+    await nextTick()
+    expect(byRole('alert').textContent).toContain('This place could not be drawn')
+    expect(byRole('alert').textContent).toContain('no such member')
+    expect(document.querySelector('nav')?.textContent).toBe('beside')
+    expect(calls.map(({ method, input }) => [method, input])).toMatchObject([
+      ['app.reportFault', { kind: 'place', message: 'Error: no such member' }],
+    ])
+  })
+
+  test('is drawn again once what was read has been read again', async () => {
+    quiet()
+    outside(answers)
+    const { broken, whole } = place()
+    const stop = onReadAgain(() => void (broken.value = false))
+    show(whole)
+    await nextTick()
+    byRole('button', 'Read again').click()
+    await vi.waitFor(() => expect(document.querySelector('.drawn')).not.toBeNull())
+    expect(document.querySelector('[role=alert]')).toBeNull()
+    stop()
+  })
+
+  test('is drawn when it shows something else', async () => {
+    quiet()
+    outside(answers)
+    const { broken, of, whole } = place()
+    show(whole)
+    await nextTick()
+    broken.value = false
+    of.value = 2
+    await nextTick()
+    await nextTick()
+    expect(document.querySelector('.drawn')).not.toBeNull()
+  })
+
+  test('shows the last answers as they were sent', async () => {
+    quiet()
+    outside(answers)
+    const raw = new TextEncoder().encode('{"app": 7}').buffer
+    keepAtHand(meta, raw)
+    show(place().whole)
+    await nextTick()
+    byRole('button', 'GET /status').click()
+    await nextTick()
+    expect(document.querySelector('section.json')).not.toBeNull()
+  })
+
+  test('a handler that fails leaves the part as it is, and is reported', async () => {
+    quiet()
+    const { calls } = outside(answers)
+    const part = defineComponent(
+      () => () =>
+        h(
+          'button',
+          {
+            onClick: () => {
+              throw new Error('a click')
+            },
+          },
+          'press',
+        ),
+    )
+    const seen: unknown[] = []
+    const wrapper = show(
+      defineComponent(() => () => h(FaultBoundary, { part: 'place', of: 1 }, { default: () => h(part) })),
+    )
+    wrapper.vm.$.appContext.config.errorHandler = (error) => void seen.push(error)
+    byRole('button', 'press').click()
+    await nextTick()
+    expect(document.querySelector('[role=alert]')).toBeNull()
+    expect(seen).toHaveLength(1)
+    expect(calls).toEqual([])
+  })
+})
+
+describe('what nobody catches', () => {
+  test('in a component, a script or a promise is reported, once, and cut', async () => {
+    quiet()
+    const { calls } = outside(answers)
+    const page = new EventTarget()
+    const app = createApp({ render: () => null })
+    followFaults(app, page as Window)
+    app.config.errorHandler?.(new Error('one'), null, 'render function')
+    for (const message of ['two', 'two', 'ResizeObserver loop limit exceeded']) {
+      page.dispatchEvent(Object.assign(new Event('error'), { message, error: null }))
+    }
+    page.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: 'x'.repeat(9_999) }))
+    const cancelled = new AppError({ kind: 'cancelled', message: 'Cancelled.', retryable: true })
+    page.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: cancelled }))
+    await nextTick()
+    const inputs = calls.map(({ input }) => input as { kind: string; message: string })
+    expect(inputs.map(({ kind, message }) => [kind, message.length])).toEqual([
+      ['component', 'Error: one'.length],
+      ['script', 3],
+      ['promise', 2_000],
+    ])
+  })
+
+  test('a service that does not answer is no fault of its own', async () => {
+    outside({})
+    reportFault('script', new Error('three'), 'here')
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+})
