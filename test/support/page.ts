@@ -52,14 +52,17 @@ export function outside(answers: Partial<Record<MethodName, Answer>>): Outside {
 /** Mounts a component with stores, translator and router, attached to the document so that focus works. */
 export function show<C extends Component>(
   component: C,
-  options: ComponentMountingOptions<C> & { locale?: AppLocale } = {},
+  options: ComponentMountingOptions<C> & { locale?: AppLocale; route?: string } = {},
 ): VueWrapper {
-  const { locale = 'en', ...rest } = options
+  const { locale = 'en', route = '/:any(.*)*', ...rest } = options
   const pinia = createPinia()
   setActivePinia(pinia)
   const router = createRouter({
     history: createMemoryHistory(),
-    routes: [{ path: '/:any(.*)*', component: { render: () => null } }],
+    routes: [
+      { path: route, component: { render: () => null } },
+      { path: '/:rest(.*)*', component: { render: () => null } },
+    ],
   })
   return mount(component as Component, {
     attachTo: document.body,

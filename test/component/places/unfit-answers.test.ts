@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Component } from 'vue'
+import ContextView from '../../../renderer/places/host/ContextView.vue'
+import LibraryPlace from '../../../renderer/places/library/LibraryPlace.vue'
+import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
+import SubMapsPlace from '../../../renderer/places/sub-maps/SubMapsPlace.vue'
+import TreePlace from '../../../renderer/places/tree/TreePlace.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { outside, show } from '../../support/page.ts'
+import { connection } from '../../support/states.ts'
+
+/** A worker that is never done: the tree itself is not what is looked at here. */
+class Silent {
+  onmessage = null
+  onerror = null
+  postMessage(): void {
+    return undefined
+  }
+  terminate(): void {
+    return undefined
+  }
+}
+
+const meta = {
+  exchangeId: 'e1',
+  method: 'GET',
+  path: '/x',
+  status: 200,
+  contentType: 'application/json',
+  headers: {},
+  durationMs: 1,
+  receivedAt: 1,
+  epoch: 1,
+  byteLength: 1,
+}
+
+let errors: unknown[] = []
+beforeEach(() => {
+  errors = []
+  vi.stubGlobal('Worker', Silent)
+  // happy-dom measures nothing: room for some rows, as a browser would say.
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 600 })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+/** Draws a place over a host that answers this; the rest answers what is empty. */
+async function drawn(place: Component, path: string, answers: Readonly<Record<string, unknown>>): Promise<void> {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  const empty = { studySets: [], decks: [], subMaps: [], colors: [] }
+  const outer = outside({
+    'bridge.read': (input) => {
+      const { endpoint } = input as { endpoint: string }
+      const bytes = new TextEncoder().encode(JSON.stringify(answers[endpoint] ?? empty)).buffer
+      return { meta: { ...meta, endpoint }, bytes }
+    },
+  })
+  const wrapper = show(place, { route: path.replace('/T/', '/:topicid/').replace(/\?.*/, '') })
+  const app = wrapper.vm.$.appContext
+  app.config.errorHandler = (error) => void errors.push(error)
+  await wrapper.vm.$router.push(path)
+  useConnection().state = connection()
+  const { calls } = outer
+  await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+const text = (): string => document.body.textContent
+const filter = async (value: string): Promise<void> => {
+  const field = document.querySelector<HTMLInputElement>('input[type=search], .filter input')
+  if (!field) throw new Error('no filter')
+  field.value = value
+  field.dispatchEvent(new Event('input'))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+describe('safety 54: one wrong type in an answer', () => {
+  test.each([7, { de: 'Titel' }, [null], true])(
+    'a study set with the title %j leaves the library as it is',
+    async (title) => {
+      const studySets = [
+        { topicid: 'A', title, noteCount: 'many', lastModifiedAt: {} },
+        { topicid: 'B', title: 'Anatomy', noteCount: 3 },
+        { topicid: 9, title: 'No id' },
+      ]
+      await drawn(LibraryPlace, '/library', { 'studySets.list': { studySets } })
+      expect(text()).toContain('Anatomy')
+      expect(text()).toContain('(untitled)')
+      expect(text()).toContain('1 entry does not fit the contract')
+      expect(text()).toContain('3 values do not fit the contract')
+      await filter('anat')
+      expect(text()).toContain('Anatomy')
+      expect(errors).toEqual([])
+    },
+  )
+
+  test('a color without rgba is listed, and the others are drawn', async () => {
+    const good = { hex: '#AABBCC', rgba: { r: 170, g: 187, b: 204, a: 1 } }
+    const colors = [
+      { colorIndex: 0, baseColor: good, displayColor: good },
+      { colorIndex: 1, baseColor: good, displayColor: { hex: '#010203' } },
+    ]
+    await drawn(PalettePlace, '/study-sets/T/palette', { 'studySets.palette': { colors } })
+    expect(document.querySelectorAll('tbody tr')).toHaveLength(1)
+    expect(text()).toContain('1 entry does not fit the contract')
+    expect(errors).toEqual([])
+  })
+
+  test('documents and selected cards that are null leave the context as it is', async () => {
+    await drawn(ContextView, '/host?view=context', {
+      'context.get': {
+        available: true,
+        studySet: { topicid: 'T', title: 'Anatomy' },
+        documents: [null, { bookmd5: 'B', title: 'Gray' }],
+        selectedNotes: [null, { noteid: 'N', title: 'Heart' }],
+        focusedNote: 7,
+      },
+    })
+    for (const title of ['Anatomy', 'Gray', 'Heart']) expect(text()).toContain(title)
+    expect(errors).toEqual([])
+  })
+
+  test('sub-maps that are null leave the toolbar of the tree as it is', async () => {
+    await drawn(TreePlace, '/study-sets/T/tree', {
+      'studySets.subMaps': [null, { noteid: 'N', title: 7 }, { noteid: 'M', title: 'Veins' }],
+    })
+    expect([...document.querySelectorAll('option')].map(({ textContent }) => textContent)).toContain('Veins')
+    expect(errors).toEqual([])
+  })
+
+  test('a sub-map whose title is a number does not stop the first filter', async () => {
+    await drawn(SubMapsPlace, '/study-sets/T/sub-maps', {
+      'studySets.subMaps': [
+        { noteid: 'N', title: 7, cardCount: 'x', parentPath: [] },
+        { noteid: 'M', title: 'Veins', parentPath: [] },
+      ],
+    })
+    await filter('vei')
+    expect(text()).toContain('Veins')
+    expect(text()).not.toContain('untitled')
+    expect(errors).toEqual([])
+  })
+})
