@@ -54,6 +54,9 @@ interface Learned {
   readonly pathOverrides: Readonly<Record<string, string>>
 }
 
+/** What is said of capabilities that came whole and are of no use. */
+const unreadable: ReadonlySet<string> = new Set(['CAPABILITIES_MALFORMED', 'NOT_JSON', 'TOO_DEEP'])
+
 /** Keeps one connection: a light heartbeat while online, backoff with jitter while not, recovery by itself. */
 export function createConnection(options: Options): Connection {
   const { client, profiles, vault, bus, log } = options
@@ -111,12 +114,11 @@ export function createConnection(options: Options): Connection {
       const found = await probe(client, target, signal)
       if (found.authorized === false) throw new TokenRefused()
       const isNew = !learned || learned.fingerprint !== found.host.apiFingerprint || machine.shown.phase !== 'online'
-      const capabilities =
-        found.capabilities ?? (isNew ? (await readCapabilities(client, target, signal)).capabilities : null)
+      const capabilities = found.capabilities ?? (isNew ? await capabilitiesOf(target, signal) : null)
       if (signal.aborted) return
-      if (capabilities) {
+      if (capabilities ?? isNew) {
         listed = capabilities
-        overrides = compareCapabilities(capabilities).pathOverrides
+        overrides = capabilities ? compareCapabilities(capabilities).pathOverrides : {}
         learned = { fingerprint: found.host.apiFingerprint, pathOverrides: overrides }
       }
       failures = 0
@@ -124,6 +126,20 @@ export function createConnection(options: Options): Connection {
       pulse.plan(options.heartbeatMs())
     } catch (thrown) {
       if (!signal.aborted) fail(profileId, thrown)
+    }
+  }
+
+  /**
+   * What the host lists; null where that cannot be read: the status has shown that this is a bridge, and its routes can be asked for by the
+   * table. Throws what says something of the connection.
+   */
+  async function capabilitiesOf(target: BridgeTarget, signal: AbortSignal): Promise<Capabilities | null> {
+    try {
+      return (await readCapabilities(client, target, signal)).capabilities
+    } catch (error) {
+      if (!(error instanceof AppError) || !unreadable.has(error.code ?? '')) throw error
+      log.warn('the capabilities could not be read', { code: error.code })
+      return null
     }
   }
 

@@ -305,6 +305,21 @@ describe('over a real connection', () => {
     })
   })
 
+  test.each([
+    ['null', null],
+    ['a text', 'unexpected'],
+    ['an object without routes', {}],
+    ['a list of null as routes', { routes: [null] }],
+    ['routes that are no list', { routes: 7 }],
+  ])('capabilities that are %s cost no connection to a host whose status is sound', async (_, value) => {
+    const status = json({ app: 'Odd', bridgeApiVersion: '1', authorized: true })
+    const host = await startMisbehavingHost(inTurn(status, json(value), status))
+    onTestFinished(() => host.close())
+    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    expect(await connection.connect(profile.id)).toMatchObject({ phase: 'online', host: { app: 'Odd' }, error: null })
+    expect(connection.target().pathOverrides).toEqual({})
+  })
+
   test('one odd member of the status costs no other', async () => {
     const value = {
       app: 'Odd',
