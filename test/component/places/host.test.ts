@@ -1,0 +1,31 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Component } from 'vue'
+import ContextView from '../../../renderer/places/host/ContextView.vue'
+import GuideView from '../../../renderer/places/host/GuideView.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { answered } from '../../support/answers.ts'
+import { outside, show } from '../../support/page.ts'
+import { appInfo, connection } from '../../support/states.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+/** A view of the host that answers its read so. */
+function shown(view: Component, endpoint: string, body: string): () => string {
+  outside({ 'bridge.read': () => answered(endpoint, body), 'app.info': () => appInfo })
+  const page = show(view)
+  useConnection().state = connection()
+  return () => page.text()
+}
+
+test('a guide that is empty says so', async () => {
+  const text = shown(GuideView, 'guide.get', ' \n')
+  await vi.waitFor(() => expect(text()).toContain('The guide of this host is empty'))
+})
+
+test('a study set of the context that came without its id keeps its title', async () => {
+  const context = { available: true, studySet: { title: 'Anatomy' }, documents: [] }
+  const text = shown(ContextView, 'context.get', JSON.stringify(context))
+  await vi.waitFor(() => expect(text()).toContain('Anatomy'))
+})
