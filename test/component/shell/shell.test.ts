@@ -168,4 +168,24 @@ describe('the command palette', () => {
     expect(useUi().overlay).toBeNull()
     page.unmount()
   })
+
+  test('finds all of several things that have one id', async () => {
+    const page = show({
+      setup() {
+        usePaletteSources().register({
+          id: 'sets',
+          titleKey: 'settings.title',
+          items: async () => ['First', 'Second'].map((title) => ({ id: 't1', title, run: () => undefined })),
+        })
+        return () => h(CommandPalette)
+      },
+    })
+    await vi.waitFor(() => expect(allByRole('option')).toHaveLength(2))
+    const field = byRole('combobox', 'Command palette') as HTMLInputElement
+    field.value = 'second'
+    field.dispatchEvent(new Event('input'))
+    await nextTick()
+    expect(allByRole('option').map((option) => option.textContent)).toEqual(['Second'])
+    page.unmount()
+  })
 })
