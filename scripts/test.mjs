@@ -1,13 +1,13 @@
-// npm test: everything that can be tested on this machine. `-- --only unit|component|browser|electron` (comma-separated) picks
-// suites; other flags go to their runners. The last line adds them all: `N passed, N failed`.
+// npm test: everything that can be tested on this machine. `-- --only unit|component|browser|mutation|electron`
+// (comma-separated) picks suites; other flags go to their runners. The last line adds them all: `N passed, N failed`.
 // `--all`: in Electron every spec, not only what differs there. `--long`: only the tests that have a long form, in that form.
 import { ensureBuilt } from './lib/build.mjs'
 import { ensureChromium } from './lib/chromium.mjs'
 import { findElectron } from './lib/electron.mjs'
-import { runPlaywright, runVitest, summary } from './lib/suites.mjs'
+import { runMutationSample, runPlaywright, runVitest, summary } from './lib/suites.mjs'
 import { ensureDisplay } from './lib/xvfb.mjs'
 
-const suites = ['unit', 'component', 'browser', 'electron']
+const suites = ['unit', 'component', 'browser', 'mutation', 'electron']
 const WORKERS = 2
 const flags = process.argv.slice(2)
 const all = taken('--all')
@@ -34,6 +34,12 @@ endDisplay()
 if (missing) {
   process.stdout.write(`\n*** SKIPPED: the Electron specs were not run: ${missing}. ***\n`)
   sums.push({ name: 'e2e electron', passed: 0, failed: 0, skipped: 0, note: `not run: ${missing}` })
+}
+
+if (wanted.includes('mutation') && !long) {
+  process.env['CHROMIUM_PATH'] = await ensureChromium()
+  ensureBuilt('web')
+  sums.push(runMutationSample())
 }
 
 const { failed, text } = summary(sums)

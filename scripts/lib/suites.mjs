@@ -77,6 +77,15 @@ export function sumsOf(report, projects) {
   })
 }
 
+/** Runs a sample of the mutation run; each changed answer counts as a test. */
+export function runMutationSample() {
+  const file = fresh('mutation.json')
+  const { status } = spawnSync(process.execPath, ['test/mutation/main.ts', '--sample'], { cwd: root, stdio: 'inherit' })
+  const { passed = 0, failed = 0, seed } = read(file) ?? {}
+  const note = seed === undefined ? {} : { note: `seed ${seed}` }
+  return honest({ name: 'mutation', passed, failed, skipped: 0, ...note }, status)
+}
+
 /** A line for each suite, and the last line that adds them all. */
 export function summary(sums) {
   const text = ({ passed, failed, skipped }) =>

@@ -2,6 +2,7 @@
 declare module '*/scripts/lib/chromium.mjs' {
   export const chromiumArgs: string[]
   export function findChromium(): Promise<string | null>
+  export function ensureChromium(): Promise<string>
 }
 declare module '*/scripts/lib/electron.mjs' {
   export function findElectron(): string | null

@@ -1,0 +1,59 @@
+import { locate, membersOf, valueAt } from './members.ts'
+import { mutationsOf } from './mutations.ts'
+import type { Mutation, Served } from './proxy.ts'
+import { isShared, withShared, type Station } from './stations.ts'
+
+/** One change of one member of one answer that a station reads. */
+export interface Case extends Mutation {
+  readonly station: Station
+  readonly endpoint: string
+}
+
+/** What a station read, without anything changed. */
+export interface Recorded {
+  readonly station: Station
+  readonly served: readonly Served[]
+}
+
+/** The answers of a station whose members are changed, each once. */
+export function answersOf({ station, served }: Recorded, all: readonly Station[]): readonly Served[] {
+  const own = new Map<string, Served>()
+  for (const one of served) {
+    if (isShared(one) && !withShared(all).has(station)) continue
+    if (!own.has(one.answer)) own.set(one.answer, one)
+  }
+  return [...own.values()]
+}
+
+/** Every change of every member of every answer of a station. */
+export function casesOf(recorded: Recorded, all: readonly Station[]): readonly Case[] {
+  return answersOf(recorded, all).flatMap(({ answer, endpoint, original }) =>
+    membersOf(original).flatMap((pointer) => {
+      const at = locate(original, pointer)
+      if (!at) return []
+      const names = mutationsOf(valueAt(original, at), pointer === '')
+      return names.map((mutation) => ({ station: recorded.station, endpoint, answer, pointer, mutation }))
+    }),
+  )
+}
+
+/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** `count` things, in an order that the seed decides. */
+export function sampled<T>(things: readonly T[], count: number, random: () => number): readonly T[] {
+  const rest = [...things]
+  const taken: T[] = []
+  while (taken.length < count && rest.length > 0) {
+    taken.push(...rest.splice(Math.floor(random() * rest.length), 1))
+  }
+  return taken
+}

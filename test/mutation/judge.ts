@@ -1,0 +1,93 @@
+import { isJsonId } from '../../shared/bridge/endpoints/index.ts'
+import { readAnswer } from '../../shared/bridge/read-answer.ts'
+import { textsOf, valueAt } from './members.ts'
+import type { Mutation, Served } from './proxy.ts'
+import { isShared } from './stations.ts'
+import type { Visited } from './visitor.ts'
+
+/** What a fall is called in the report. */
+export type FallKind = 'blank' | 'error' | 'service' | 'stuck' | 'lost' | 'unsettled'
+
+export interface Fall {
+  readonly kind: FallKind
+  readonly what: string
+}
+
+/**
+ * Members that decide whether there is anything to show at all: without the right token nothing is read, and a context that is not
+ * available has nothing in it.
+ */
+const decides = (mutation: Mutation | null): boolean =>
+  (mutation?.answer === 'GET /status' && mutation.pointer === '/authorized') ||
+  (mutation?.answer === 'GET /context' && mutation.pointer === '/available')
+
+/** The checks of one case: what went wrong in it, given how the same station looked with nothing changed. */
+export function judge(before: readonly Visited[], now: Visited, mutation: Mutation | null): readonly Fall[] {
+  const falls: Fall[] = []
+  const add = (kind: FallKind, what: string): void => void falls.push({ kind, what })
+  if (before.every(({ landmark }) => landmark) && !now.landmark) add('blank', 'no toolbar, heading or tabs')
+  if (before.every(({ content }) => content) && !now.content && now.alerts.length === 0) {
+    add('blank', 'nothing beside the toolbar, and no alert')
+  }
+  for (const error of now.errors) add('error', error)
+  for (const line of now.service) add('service', line)
+  if (!now.left) add('stuck', 'another place could not be gone to')
+  if (!now.settled) add('unsettled', 'it did not come to rest')
+  const lost = decides(mutation) ? [] : lostTexts(before, now)
+  if (lost.length > 0) add('lost', lost.map((text) => text.slice(0, 80)).join(' | '))
+  return falls
+}
+
+/** Whether the changed answer is not what the contract promises where the original was. */
+export function misfits({ served }: Visited): boolean {
+  const changed = served.find(({ entry }) => entry !== null)
+  if (!changed || !isJsonId(changed.endpoint)) return false
+  const id = changed.endpoint
+  const total = (sent: unknown): number => readAnswer(id, sent).total
+  return total(changed.sent) > total(changed.original)
+}
+
+/** Texts of the host that are in sight otherwise, do not belong to what was changed, and are in sight no more. */
+function lostTexts(before: readonly Visited[], now: Visited): string[] {
+  const fine = new Set<string>()
+  const own = new Set<string>()
+  const changedAt = Math.min(...now.served.filter(({ entry }) => entry !== null).map(({ sentAt }) => sentAt))
+  for (const one of now.served) {
+    const { original, entry } = one
+    if (entry === null && (isNamed(one) || one.askedAt > changedAt)) continue
+    if (entry?.every((step) => typeof step === 'string') && unusable(now, valueAt(original, entry))) continue
+    for (const text of textsOf(original, entry)) fine.add(plain(text))
+    if (entry) for (const text of textsOf(valueAt(original, entry))) own.add(plain(text))
+  }
+  return [...fine].filter(
+    (text) => text.length > 1 && !isIn(own, text) && before.every((one) => inSight(one, text)) && !inSight(now, text),
+  )
+}
+
+/** Whether the place says that it can do nothing with an answer without the list, or the object, that it is about, and shows it as sent. */
+const unusable = (now: Visited, before: unknown): boolean =>
+  typeof before === 'object' &&
+  before !== null &&
+  now.alerts.some((text) => /ANSWER_UNFIT|NOT_JSON|TREE_PAGE/.test(text))
+
+/**
+ * Whether an answer is shown only as far as another one names something of it: titles of study sets, colors of levels. What names it may be
+ * what was changed; so may be what an answer was asked for that was asked for later.
+ */
+const isNamed = (one: Served): boolean => isShared(one) || one.endpoint === 'studySets.palette'
+
+/** Also inside of a longer one: what is in sight may be that one. */
+const isIn = (texts: ReadonlySet<string>, part: string): boolean => [...texts].some((text) => text.includes(part))
+
+/** A short text counts only where it stands alone: "token" is part of many a sentence. */
+function inSight(page: Visited, text: string): boolean {
+  const known = drawn.get(page) ?? { lines: new Set(page.text.split('\n').map(plain)), all: plain(page.text) }
+  drawn.set(page, known)
+  return known.lines.has(text) || (text.length >= LONG_ENOUGH && known.all.includes(text))
+}
+
+const LONG_ENOUGH = 12
+const drawn = new WeakMap<Visited, { readonly lines: ReadonlySet<string>; readonly all: string }>()
+
+/** As it is drawn: white space is one blank. */
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()

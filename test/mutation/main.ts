@@ -1,0 +1,69 @@
+// npm run test:mutation: changes one member of one answer of the host at a time, for every member of every read of every place, and
+// holds that nothing falls. `--sample` takes a few of each view (seed: MUTATION_SEED), `--each N` so many; `--only PATTERN` picks views
+// and `--case PATTERN` cases.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { ensureBuilt } from '../../scripts/lib/build.mjs'
+import { root } from '../../scripts/lib/paths.mjs'
+import { report, summaryOf } from './report.ts'
+import { run, unsaid } from './run.ts'
+import { stationsOf, uncovered } from './stations.ts'
+
+const { values } = parseArgs({
+  options: {
+    sample: { type: 'boolean', default: false },
+    each: { type: 'string' },
+    only: { type: 'string', default: '' },
+    case: { type: 'string', default: '' },
+    workers: { type: 'string', default: '2' },
+  },
+})
+const seed = Number(process.env['MUTATION_SEED'] ?? Math.floor(Math.random() * 1_000_000_000))
+/** Cases of each station in the sample: about a minute on two cores. */
+const SAMPLE = 4
+const each = values.each === undefined ? (values.sample ? SAMPLE : null) : Number(values.each)
+
+ensureBuilt('web')
+const began = performance.now()
+if (each !== null) console.log(`Mutation sample, seed ${seed} (MUTATION_SEED=${seed} runs the same again)`)
+const results = await run(
+  ({ host }) => {
+    const stations = stationsOf(host)
+    const missing = uncovered(stations)
+    if (missing.length > 0) throw new Error(`No station leads to ${missing.join(', ')}`)
+    return stations
+  },
+  {
+    workers: Number(values.workers),
+    wanted: ({ name }) => new RegExp(values.only).test(name),
+    wantedCase: ({ endpoint, pointer, mutation }) => new RegExp(values.case).test(`${endpoint} ${pointer} ${mutation}`),
+    perStation: each,
+    seed,
+    onStation: ({ station, cases, missed, once, falls }) =>
+      console.log(
+        `${station.padEnd(28)} ${cases} cases, ${falls.length} falls` +
+          `${missed ? `, ${missed} not reached` : ''}${once ? `, ${once} fell once and not again` : ''}`,
+      ),
+    onFall: (station, { case: { endpoint, pointer, mutation }, falls }) =>
+      console.log(
+        `  FALL ${station.name}: ${endpoint} ${pointer || '(answer)'} ${mutation}\n` +
+          falls
+            .map(({ kind, what }) => `       ${kind}: ${what.split('\n').slice(0, 3).join(' < ').slice(0, 400)}`)
+            .join('\n'),
+      ),
+  },
+)
+const seconds = (performance.now() - began) / 1000
+console.log(summaryOf(results, seconds))
+const folder = path.join(root, 'test-results')
+mkdirSync(folder, { recursive: true })
+// Which view says it is its own affair: only when all were looked at is it known that none did.
+const whole = each === null && values.only === ''
+const silent = whole ? unsaid(results) : []
+if (silent.length > 0) console.log(`Said nowhere (${silent.length}):\n  ${silent.join('\n  ')}`)
+const failed = results.reduce((sum, { falls }) => sum + falls.length, 0) + silent.length
+const passed = results.reduce((sum, { cases, missed }) => sum + cases - missed, 0) - failed
+writeFileSync(path.join(folder, 'mutation.json'), JSON.stringify({ seed, passed, failed, results }))
+if (whole && values.case === '') await report(results, seconds)
+process.exitCode = failed > 0 ? 1 : 0

@@ -1,0 +1,75 @@
+export type Step = string | number
+type Path = readonly Step[]
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
+
+/**
+ * Every member of an answer as a JSON pointer with `*` in the place of each index, the answer itself ("") first. Entries of one list
+ * count together: a member that only some of them have is a member.
+ */
+export function membersOf(answer: unknown): readonly string[] {
+  const found = new Set<string>()
+  const walk = (value: unknown, pointer: string): void => {
+    found.add(pointer)
+    if (Array.isArray(value)) for (const entry of value) walk(entry, `${pointer}/*`)
+    else if (isObject(value)) for (const [name, own] of Object.entries(value)) walk(own, `${pointer}/${escaped(name)}`)
+  }
+  walk(answer, '')
+  return [...found]
+}
+
+/** Where a member stands in this answer: in the first entries that have it, rather with a value than with null. Null = nowhere. */
+export function locate(answer: unknown, pointer: string): Path | null {
+  const steps = pointer === '' ? [] : pointer.slice(1).split('/')
+  return withValue(answer, steps, []) ?? anywhere(answer, steps, [])
+}
+
+const withValue = (value: unknown, steps: readonly string[], at: Path): Path | null =>
+  search(value, steps, at, (found) => found !== null)
+const anywhere = (value: unknown, steps: readonly string[], at: Path): Path | null =>
+  search(value, steps, at, () => true)
+
+function search(value: unknown, steps: readonly string[], at: Path, good: (value: unknown) => boolean): Path | null {
+  const [step, ...rest] = steps
+  if (step === undefined) return good(value) ? at : null
+  if (step === '*') {
+    if (!Array.isArray(value)) return null
+    for (const [index, entry] of value.entries()) {
+      const found = search(entry, rest, [...at, index], good)
+      if (found) return found
+    }
+    return null
+  }
+  const name = unescaped(step)
+  return isObject(value) && Object.hasOwn(value, name) ? search(value[name], rest, [...at, name], good) : null
+}
+
+export function valueAt(answer: unknown, path: Path): unknown {
+  let value = answer
+  for (const step of path) value = (value as Record<Step, unknown>)[step]
+  return value
+}
+
+/** What belongs to a member: the entry of the innermost list that it stands in; without a list, the member alone. */
+export function entryOf(path: Path): Path {
+  const index = path.findLastIndex((step) => typeof step === 'number')
+  return index === -1 ? path : path.slice(0, index + 1)
+}
+
+/** Every text in a value, except in what stands at `except`. */
+export function textsOf(value: unknown, except: Path | null = null): Set<string> {
+  const found = new Set<string>()
+  const walk = (at: unknown, left: Path | null): void => {
+    if (left?.length === 0) return
+    if (typeof at === 'string') found.add(at)
+    else if (typeof at === 'object' && at !== null) {
+      for (const [name, own] of Object.entries(at)) walk(own, left && String(left[0]) === name ? left.slice(1) : null)
+    }
+  }
+  walk(value, except)
+  return found
+}

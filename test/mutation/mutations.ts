@@ -1,0 +1,104 @@
+import { valueAt, type Step } from './members.ts'
+
+/** Characters of the very long text, and entries of the very long list. */
+export const LONG_TEXT = 100_000
+export const LONG_LIST = 2_000
+
+const gone = Symbol('missing')
+type Change = (value: unknown) => unknown
+type Kind = 'text' | 'number' | 'flag' | 'nothing' | 'list' | 'object'
+
+/** What a member of each type is changed to, by the name of the change. */
+const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
+  text: {
+    null: () => null,
+    missing: () => gone,
+    number: () => 7,
+    object: () => ({ unexpected: 'object' }),
+    list: () => ['unexpected', null],
+    empty: () => '',
+    // One word to begin with, which no line breaks, and lines behind it.
+    long: (value) => 'x'.repeat(LONG_TEXT / 2) + `\n${String(value)}`.repeat(LONG_LIST),
+    'not-a-number': () => 'NaN',
+  },
+  number: {
+    null: () => null,
+    missing: () => gone,
+    text: (value) => String(value),
+    object: () => ({ unexpected: 'object' }),
+    negative: () => -1,
+    fraction: () => 0.5,
+    huge: () => 1e21,
+    'not-a-number': () => 'NaN',
+  },
+  flag: {
+    null: () => null,
+    missing: () => gone,
+    opposite: (value) => value !== true,
+    text: (value) => String(value),
+    number: () => 7,
+    object: () => ({ unexpected: 'object' }),
+  },
+  nothing: {
+    missing: () => gone,
+    text: () => 'unexpected',
+    number: () => 7,
+    object: () => ({ unexpected: 'object' }),
+    list: () => ['unexpected', null],
+  },
+  list: {
+    null: () => null,
+    missing: () => gone,
+    text: () => 'unexpected',
+    number: () => 7,
+    object: () => ({ unexpected: 'object' }),
+    empty: () => [],
+    'list-of-null': () => [null],
+    'list-of-lists': () => [[]],
+    // Behind the entries that were there, so that those stay where they stood.
+    long: (value) => {
+      const list = value as unknown[]
+      return list.length === 0 ? Array<unknown>(LONG_LIST).fill('unexpected') : repeated(list)
+    },
+  },
+  object: {
+    null: () => null,
+    missing: () => gone,
+    text: () => 'unexpected',
+    number: () => 7,
+    list: () => [{ unexpected: 'object' }],
+    empty: () => ({}),
+  },
+}
+
+const repeated = (list: readonly unknown[]): unknown[] =>
+  Array.from({ length: LONG_LIST }, (_, at) => list[at % list.length])
+
+/** The names of the changes that a value takes; the answer itself cannot be missing. */
+export function mutationsOf(value: unknown, isAnswer: boolean): readonly string[] {
+  return Object.keys(changes[kindOf(value)]).filter((name) => !isAnswer || name !== 'missing')
+}
+
+/** A copy of the answer with the one member changed; null where its value takes no such change. */
+export function mutated(answer: unknown, path: readonly Step[], mutation: string): { readonly value: unknown } | null {
+  const before = valueAt(answer, path)
+  const change = changes[kindOf(before)][mutation]
+  if (!change) return null
+  const after = change(before)
+  const last = path.at(-1)
+  if (last === undefined) return { value: after }
+  const value = structuredClone(answer)
+  const parent = valueAt(value, path.slice(0, -1)) as Record<Step, unknown>
+  if (after !== gone) parent[last] = after
+  else if (Array.isArray(parent)) parent.splice(Number(last), 1)
+  else Reflect.deleteProperty(parent, last)
+  return { value }
+}
+
+function kindOf(value: unknown): Kind {
+  if (Array.isArray(value)) return 'list'
+  if (value === null) return 'nothing'
+  if (typeof value === 'object') return 'object'
+  if (typeof value === 'number') return 'number'
+  return typeof value === 'boolean' ? 'flag' : 'text'
+}

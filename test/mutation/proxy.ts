@@ -1,0 +1,114 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import { entryOf, locate, type Step } from './members.ts'
+import { mutated } from './mutations.ts'
+
+/** The one change that is made: which answer, which member of it, and how. */
+export interface Mutation {
+  readonly answer: string
+  readonly pointer: string
+  readonly mutation: string
+}
+
+/** A read answer that passed. */
+export interface Served {
+  /** Method and path with the query: what tells the answers of one place apart. */
+  readonly answer: string
+  readonly endpoint: string
+  /** As the host sent it. */
+  readonly original: unknown
+  /** As it went on. */
+  readonly sent: unknown
+  /** What belongs to the changed member; null where nothing was changed. */
+  readonly entry: readonly Step[] | null
+  /** When the request came, and when the answer went on: milliseconds. */
+  readonly askedAt: number
+  readonly sentAt: number
+}
+
+export interface Proxy {
+  /** `http://127.0.0.1:PORT/bridge/v1` */
+  readonly baseUrl: string
+  /** Answers since `begin`. */
+  readonly served: readonly Served[]
+  /** Forgets what was served; from now on answers are changed like this. */
+  begin(mutation: Mutation | null): void
+  close(): Promise<void>
+}
+
+const PREFIX = '/bridge/v1'
+
+/** Stands between the program and a host on loopback, and changes one member of one answer. */
+export async function startProxy(hostPort: number): Promise<Proxy> {
+  const agent = new http.Agent({ keepAlive: true })
+  let served: Served[] = []
+  let wanted: Mutation | null = null
+
+  const server = http.createServer((request, response) => {
+    void pass(request, response).catch(() => response.destroy())
+  })
+
+  async function pass(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const askedAt = performance.now()
+    const answer = await forward(request, await bodyOf(request))
+    const bytes = await bodyOf(answer)
+    const path = (request.url ?? '').slice(PREFIX.length)
+    const { endpoint } = findEndpoint(request.method ?? '', path)
+    const ok = answer.statusCode === 200 && endpoint?.access === 'read'
+    const json = /\bjson\b/.test(answer.headers['content-type'] ?? '')
+    const text = endpoint?.response.kind === 'text'
+    if (!ok || !(json || text)) return void send(response, answer, bytes)
+    const original: unknown = json ? JSON.parse(bytes.toString('utf8')) : bytes.toString('utf8')
+    const name = `${request.method ?? ''} ${path}`
+    const at = wanted?.answer === name ? locate(original, wanted.pointer) : null
+    const changed = at && wanted ? mutated(original, at, wanted.mutation) : null
+    const entry = at && changed ? entryOf(at) : null
+    const sent = changed ? changed.value : original
+    served.push({ answer: name, endpoint: endpoint.id, original, sent, entry, askedAt, sentAt: performance.now() })
+    if (!changed) return void send(response, answer, bytes)
+    send(response, answer, Buffer.from(text && typeof sent === 'string' ? sent : JSON.stringify(sent)))
+  }
+
+  function forward(request: http.IncomingMessage, body: Buffer): Promise<http.IncomingMessage> {
+    const { method, url, headers } = request
+    return new Promise((resolve, reject) => {
+      const options = { agent, host: '127.0.0.1', port: hostPort, method, path: url, headers }
+      const onward = http.request({ ...options, headers: { ...headers, host: `127.0.0.1:${hostPort}` } }, resolve)
+      onward.on('error', reject)
+      onward.end(body)
+    })
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}${PREFIX}`,
+    get served() {
+      return served
+    },
+    begin(mutation) {
+      served = []
+      wanted = mutation
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+        agent.destroy()
+      }),
+  }
+}
+
+function send(response: http.ServerResponse, answer: http.IncomingMessage, bytes: Buffer): void {
+  const headers = { ...answer.headers, 'content-length': bytes.length }
+  delete headers['transfer-encoding']
+  response.writeHead(answer.statusCode ?? 502, headers)
+  response.end(bytes)
+}
+
+async function bodyOf(stream: http.IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of stream) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
+}

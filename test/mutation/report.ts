@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { format } from 'prettier'
+import { root } from '../../scripts/lib/paths.mjs'
+import type { StationResult } from './run.ts'
+
+const sum = (results: readonly StationResult[], of: (one: StationResult) => number): number =>
+  results.reduce((total, one) => total + of(one), 0)
+
+/** The counts of a run in a line. */
+export function summaryOf(results: readonly StationResult[], seconds: number): string {
+  const cases = sum(results, (one) => one.cases)
+  return (
+    `Mutation: ${results.length} views of places, ${sum(results, (one) => one.answers)} answers, ` +
+    `${sum(results, (one) => one.members)} members, ${cases} cases ` +
+    `(${sum(results, (one) => one.missed)} not reached), ${sum(results, (one) => one.falls.length)} falls, ${Math.round(seconds)} s`
+  )
+}
+
+/** Writes the counts of a whole run into `test/mutation/README.md`. */
+export async function report(results: readonly StationResult[], seconds: number): Promise<void> {
+  const rows = [...results].sort((one, other) => one.station.localeCompare(other.station))
+  const text = `# Mutation run
+
+\`npm run test:mutation\` changes one member of one answer of the demo host at a time, between the host and the program, and goes to the
+place that reads it. The members are those of the answers as they were recorded, so none is left out: each is made null, of another
+type, missing, an object or a list in place of a value, empty, very long, negative, a fraction, huge, or "NaN", as far as its type
+allows. Each time the place must stand, no error may be uncaught, the service process must log none, another place must be within
+reach, and every text of the host that has nothing to do with what was changed must still be there.
+
+\`npm test\` runs a sample of it; \`MUTATION_SEED\` chooses which. Two answers that the shell keeps at hand (the study sets and the decks)
+are changed in one view of each place. Written by the last whole run:
+
+${summaryOf(results, seconds)}
+
+| View | Answers | Members | Cases | Falls |
+| --- | ---: | ---: | ---: | ---: |
+${rows.map(({ station, answers, members, cases, falls }) => `| ${station} | ${answers} | ${members} | ${cases} | ${falls.length} |`).join('\n')}
+`
+  const pretty = await format(text, { parser: 'markdown', printWidth: 130, proseWrap: 'preserve' })
+  writeFileSync(path.join(root, 'test', 'mutation', 'README.md'), pretty)
+}

@@ -1,0 +1,146 @@
+import { chromium } from '@playwright/test'
+import { chromiumArgs, ensureChromium } from '../../scripts/lib/chromium.mjs'
+import { answersOf, casesOf, sampled, seeded, type Case } from './cases.ts'
+import { judge, misfits, type Fall } from './judge.ts'
+import { membersOf } from './members.ts'
+import type { Station } from './stations.ts'
+import { startVisitor, type Visited, type Visitor } from './visitor.ts'
+
+/** What became of the cases of one station. */
+export interface StationResult {
+  readonly station: string
+  readonly answers: number
+  readonly members: number
+  readonly cases: number
+  /** Cases whose answer was not asked for again: nothing was shown by them. */
+  readonly missed: number
+  /** Cases that fell, and did not when they were tried again alone. */
+  readonly once: number
+  readonly falls: readonly FallenCase[]
+  /** Changes that break the contract, and whether the view said that something does not fit. */
+  readonly said: ReadonlyMap<string, boolean>
+}
+
+export interface FallenCase {
+  readonly case: Omit<Case, 'station'>
+  readonly falls: readonly Fall[]
+}
+
+export interface RunOptions {
+  readonly workers: number
+  /** Only stations for which this holds. */
+  readonly wanted: (station: Station) => boolean
+  readonly wantedCase: (one: Case) => boolean
+  /** Cases of each station at the most, chosen by the seed; null = all. */
+  readonly perStation: number | null
+  readonly seed: number
+  onStation(result: StationResult): void
+  onFall(station: Station, fallen: FallenCase): void
+}
+
+/** Runs every case of every wanted station. */
+export async function run(
+  stations: (visitor: Visitor) => readonly Station[],
+  options: RunOptions,
+): Promise<StationResult[]> {
+  const results: StationResult[] = []
+  let next = 0
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs })
+  const work = async (): Promise<void> => {
+    const visitor = await startVisitor(browser)
+    try {
+      const all = stations(visitor)
+      const wanted = all.filter(options.wanted)
+      for (let at = next++; at < wanted.length; at = next++) {
+        const station = wanted[at]
+        if (!station) break
+        const result = await runStation(visitor, station, all, options)
+        results.push(result)
+        options.onStation(result)
+      }
+    } finally {
+      await visitor.close()
+    }
+  }
+  const ended = await Promise.allSettled(Array.from({ length: options.workers }, work))
+  await browser.close()
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  return results
+}
+
+async function runStation(
+  visitor: Visitor,
+  station: Station,
+  all: readonly Station[],
+  options: RunOptions,
+): Promise<StationResult> {
+  await visitor.reload()
+  const before = await baseline(visitor, station)
+  // A heartbeat, or what was asked once and kept, is no read of this place.
+  const [first, second] = before.map(({ served }) => served)
+  const always = (first ?? []).filter(({ answer }) => second?.some((other) => other.answer === answer))
+  const recorded = { station, served: always }
+  const answers = answersOf(recorded, all)
+  const every = casesOf(recorded, all).filter(options.wantedCase)
+  const random = seeded(options.seed ^ hashOf(station.name))
+  const cases = options.perStation === null ? every : sampled(every, options.perStation, random)
+  const falls: FallenCase[] = []
+  const said = new Map<string, boolean>()
+  const quiet = before.every((one) => !one.said)
+  let missed = 0
+  let once = 0
+  for (const one of cases) {
+    const { now, again, falls: found } = await tried(visitor, station, one, before)
+    const { endpoint, answer, pointer, mutation } = one
+    if (found === null) missed += 1
+    else if (misfits(now)) said.set(`${endpoint} ${pointer || '(answer)'} ${mutation}`, now.said && quiet)
+    if (again && found?.length === 0) once += 1
+    if (found === null || found.length === 0) continue
+    const fallen = { case: { endpoint, answer, pointer, mutation }, falls: found }
+    falls.push(fallen)
+    options.onFall(station, fallen)
+  }
+  const members = answers.reduce((sum, { original }) => sum + membersOf(original).length, 0)
+  return { station: station.name, answers: answers.length, members, cases: cases.length, missed, once, falls, said }
+}
+
+/** Changes that break the contract and of which no view said so. */
+export function unsaid(results: readonly StationResult[]): readonly string[] {
+  const all = new Set(results.flatMap(({ said }) => [...said.keys()]))
+  return [...all].filter((key) => !results.some(({ said }) => said.get(key) === true))
+}
+
+interface Tried {
+  readonly now: Visited
+  /** It fell, and was tried again. */
+  readonly again: boolean
+  /** Null where the answer was not asked for again. */
+  readonly falls: readonly Fall[] | null
+}
+
+/** What falls in a case, tried a second time on a fresh page, with patience. */
+async function tried(visitor: Visitor, station: Station, one: Case, before: readonly Visited[]): Promise<Tried> {
+  const first = await visitor.visit(station, one)
+  if (!first.served.some(({ entry }) => entry !== null)) return { now: first, again: false, falls: null }
+  if (judge(before, first, one).length === 0) return { now: first, again: false, falls: [] }
+  await visitor.reload()
+  await visitor.visit(station, null)
+  const second = await visitor.visit(station, one, (now) => judge(before, now, one).length === 0)
+  await visitor.reload()
+  await visitor.visit(station, null)
+  return { now: second, again: true, falls: judge(before, second, one) }
+}
+
+/** How a station looks with nothing changed, twice; the first visit only loads its code. */
+async function baseline(visitor: Visitor, station: Station): Promise<readonly Visited[]> {
+  await visitor.visit(station, null)
+  const visits = [await visitor.visit(station, null), await visitor.visit(station, null)]
+  for (const one of visits) {
+    const falls = judge(visits, one, null)
+    if (falls.length > 0) throw new Error(`${station.name} falls with nothing changed: ${JSON.stringify(falls)}`)
+  }
+  return visits
+}
+
+const hashOf = (text: string): number =>
+  [...text].reduce((hash, char) => (Math.imul(hash, 31) + char.charCodeAt(0)) | 0, 7)

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { DemoHost } from '../../electron/demo-host/server.ts'
+import { root } from '../../scripts/lib/paths.mjs'
+
+/** What is done beside going to the address, so that the place reads what it only reads when asked. */
+export type Act =
+  'select' | 'follow' | 'find' | 'reconnect' | { readonly compose: string; readonly values: Record<string, string> }
+
+/** A place, or one side of it, that reads from the host. */
+export interface Station {
+  readonly name: string
+  readonly hash: string
+  readonly act?: Act
+}
+
+/** Answers that the shell has at hand in every place: they are changed in one side of each. */
+export const isShared = ({ answer }: { readonly answer: string }): boolean =>
+  answer === 'GET /library/study-sets' || answer === 'GET /decks'
+
+/** The stations in which the answers of the shell are changed as well: the first of each place, and those that list them. */
+export function withShared(stations: readonly Station[]): ReadonlySet<Station> {
+  const places = new Map<string, Station>()
+  for (const station of stations) {
+    const place = station.name.split(':')[0] ?? ''
+    if (station.act !== 'reconnect' && !places.has(place)) places.set(place, station)
+  }
+  return new Set([...places.values(), ...stations.filter(({ name }) => name.startsWith('library'))])
+}
+
+/** Every side of every place, with the richest things that the demo library has. */
+export function stationsOf({ state }: DemoHost): readonly Station[] {
+  const { library } = state
+  const cards = library.sets.flatMap((set) => set.cards)
+  const card = richest(cards, ({ bands, parts, practice, texts, hashtags }) => [
+    bands.length > 1,
+    parts.length > 1,
+    parts.some(({ kind, masks }) => kind === 'image' && masks !== undefined),
+    practice.length > 0,
+    texts.length > 1,
+    hashtags.length > 1,
+  ])
+  const set = library.sets.find(({ topicid }) => topicid === card.topicid) ?? library.sets[0]
+  const book = set?.documents[0] ?? ''
+  const page = library.books.get(book)?.pages.findIndex(({ parts }) => parts.length > 0) ?? 0
+  const deck = library.decks[0]?.deckId ?? ''
+  const side = (name: string): string => `#/study-sets/${set?.topicid ?? ''}/${name}`
+  const noteid = card.noteid
+  const note = (tab: string): string => `#/notes/${noteid}?tab=${tab}`
+  const tag = card.hashtags[0]?.replace(/^#/, '') ?? ''
+  const write = (compose: string): Act => ({ compose, values: { noteid, noteIds: noteid } })
+  return [
+    { name: 'connection', hash: '#/host', act: 'reconnect' },
+    { name: 'connect', hash: '#/connect' },
+    ...['status', 'routes', 'guide', 'context', 'interface', 'sync'].map((view) => ({
+      name: `host: ${view}`,
+      hash: `#/host?view=${view}`,
+    })),
+    { name: 'library: study sets', hash: '#/library', act: 'select' },
+    { name: 'library: decks', hash: '#/library?list=decks', act: 'select' },
+    { name: 'deck', hash: `#/decks/${deck}`, act: 'select' },
+    { name: 'tree', hash: side('tree'), act: 'select' },
+    { name: 'tree: a card', hash: `${side('tree')}?note=${noteid}` },
+    { name: 'documents', hash: side('documents'), act: 'select' },
+    { name: 'documents: snapshots', hash: `${side('documents')}?view=snapshots` },
+    { name: 'documents: notebooks', hash: `${side('documents')}?view=notebooks` },
+    { name: 'palette', hash: side('palette'), act: 'select' },
+    { name: 'sub-maps', hash: side('sub-maps'), act: 'select' },
+    { name: 'sub-maps: outline', hash: `${side('sub-maps')}?view=outline` },
+    { name: 'hashtags', hash: side('hashtags'), act: 'select' },
+    { name: 'hashtags: a tag', hash: `${side('hashtags')}?tag=${encodeURIComponent(tag)}` },
+    { name: 'excerpts', hash: `#/documents/${book}/excerpts`, act: 'select' },
+    { name: 'excerpts: by card', hash: `#/documents/${book}/excerpts?group=card` },
+    { name: 'excerpts: duplicates', hash: `#/documents/${book}/excerpts?view=duplicates` },
+    { name: 'pages', hash: `#/documents/${book}/pages/${page + 1}` },
+    { name: 'pages: blocks', hash: `#/documents/${book}/pages/${page + 1}?blocks=1` },
+    ...['overview', 'parts', 'bands', 'content', 'render', 'raw'].map((tab) => ({
+      name: `card: ${tab}`,
+      hash: note(tab),
+    })),
+    { name: 'search', hash: '#/search?q=the', act: 'select' },
+    { name: 'bundles', hash: '#/bundles' },
+    { name: 'bundles: files', hash: '#/bundles/bundle-1' },
+    { name: 'bundles: a file', hash: '#/bundles/bundle-1?path=manifest.json' },
+    { name: 'operations', hash: '#/operations' },
+    { name: 'lab', hash: `#/lab?note=${noteid}` },
+    { name: 'settings', hash: '#/settings' },
+    { name: 'following', hash: '#/library', act: 'follow' },
+    { name: 'command palette', hash: '#/operations', act: 'find' },
+    ...[
+      'writing.pencilCommit',
+      'writing.sessionPause',
+      'notes.practiceVerdict',
+      'notes.metadata',
+      'notes.hashtags',
+    ].map((endpoint) => ({ name: `write: ${endpoint}`, hash: '#/operations', act: write(endpoint) })),
+  ]
+}
+
+function richest<T>(things: readonly T[], facts: (thing: T) => readonly boolean[]): T {
+  const score = (thing: T): number => facts(thing).filter(Boolean).length
+  const [first, ...rest] = things
+  if (first === undefined) throw new Error('the demo library has no cards')
+  return rest.reduce((best, thing) => (score(thing) > score(best) ? thing : best), first)
+}
+
+/** Routes of the program that no station leads to: a place that is added without one would not be looked at. */
+export function uncovered(stations: readonly Station[]): readonly string[] {
+  const folder = path.join(root, 'renderer', 'places')
+  const routes = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => {
+      const text = readFileSync(path.join(folder, name, 'place.ts'), 'utf8')
+      return [...text.matchAll(/\bpath: '([^']+)'/g)].map(([, route = '']) => route)
+    })
+  return routes.filter((route) => !stations.some(({ hash }) => matches(route, hash)))
+}
+
+function matches(route: string, hash: string): boolean {
+  const pattern = route.replace(/\/:\w+(?:\([^)]*\))?(\?)?/g, (_all, optional) => (optional ? '(?:/[^/]+)?' : '/[^/]+'))
+  return new RegExp(`^${pattern}$`).test(hash.slice(1).split('?')[0] ?? '')
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { casesOf, sampled, seeded } from '../../mutation/cases.ts'
+import { judge } from '../../mutation/judge.ts'
+import { entryOf, locate, membersOf, textsOf } from '../../mutation/members.ts'
+import { mutated, mutationsOf } from '../../mutation/mutations.ts'
+import type { Served } from '../../mutation/proxy.ts'
+import { uncovered, type Station } from '../../mutation/stations.ts'
+import type { Visited } from '../../mutation/visitor.ts'
+
+const answer = { sets: [{ id: 'id-a' }, { id: 'id-b', title: 'Second', parts: [{ kind: 'ink' }] }], 'a/b': null }
+const station: Station = { name: 'somewhere', hash: '#/somewhere' }
+
+test('every member is found, also one that only a later entry has', () => {
+  expect(membersOf(answer)).toEqual([
+    '',
+    '/sets',
+    '/sets/*',
+    '/sets/*/id',
+    '/sets/*/title',
+    '/sets/*/parts',
+    '/sets/*/parts/*',
+    '/sets/*/parts/*/kind',
+    '/a~1b',
+  ])
+})
+
+test('a member stands in the first entry that has it, rather with a value than with null', () => {
+  expect(locate(answer, '/sets/*/id')).toEqual(['sets', 0, 'id'])
+  expect(locate(answer, '/sets/*/parts/*/kind')).toEqual(['sets', 1, 'parts', 0, 'kind'])
+  expect(locate(answer, '/a~1b')).toEqual(['a/b'])
+  expect(locate([{ x: null }, { x: 1 }], '/*/x')).toEqual([1, 'x'])
+  expect(locate(answer, '/sets/*/nothing')).toBeNull()
+})
+
+test('one member changes, and nothing else', () => {
+  const at = ['sets', 1, 'title']
+  expect(mutated(answer, at, 'number')?.value).toEqual({
+    ...answer,
+    sets: [answer.sets[0], { ...answer.sets[1], title: 7 }],
+  })
+  expect(mutated(answer, at, 'missing')?.value).toEqual({
+    ...answer,
+    sets: [answer.sets[0], { id: 'id-b', parts: [{ kind: 'ink' }] }],
+  })
+  expect(mutated(answer, ['sets', 0], 'missing')?.value).toEqual({ ...answer, sets: [answer.sets[1]] })
+  expect(mutated(answer, [], 'null')?.value).toBeNull()
+  expect(mutated(answer, at, 'negative')).toBeNull()
+  expect(answer.sets[1]?.title).toBe('Second')
+})
+
+test('every change makes another value of every type', () => {
+  for (const value of ['text', 3, true, null, [1], { a: 1 }, [], {}, '']) {
+    const names = mutationsOf({ value }.value, false)
+    expect(names.length).toBeGreaterThan(4)
+    const same = names.filter(
+      (name) => JSON.stringify(mutated({ value }, ['value'], name)?.value) === JSON.stringify({ value }),
+    )
+    // What is empty already cannot be made so.
+    expect(same.filter((name) => name !== 'empty')).toEqual([])
+  }
+})
+
+test('what belongs to a member is the entry that it stands in', () => {
+  expect(entryOf(['sets', 1, 'parts', 0, 'kind'])).toEqual(['sets', 1, 'parts', 0])
+  expect(entryOf(['total'])).toEqual(['total'])
+  expect([...textsOf(answer, ['sets', 1])]).toEqual(['id-a'])
+})
+
+test('the same seed takes the same cases', () => {
+  const served: Served[] = [
+    { answer: 'GET /x', endpoint: 'x', original: answer, sent: answer, entry: null, askedAt: 0, sentAt: 1 },
+  ]
+  const cases = casesOf({ station, served }, [station])
+  expect(cases.length).toBeGreaterThan(40)
+  const pick = (seed: number): unknown => sampled(cases, 5, seeded(seed))
+  expect(pick(1)).toEqual(pick(1))
+  expect(pick(1)).not.toEqual(pick(2))
+})
+
+test('a place without a station is noticed', () => {
+  expect(uncovered([{ name: 'notes', hash: '#/notes/A?tab=parts' }])).not.toContain('/notes/:noteid')
+  expect(uncovered([])).toContain('/notes/:noteid')
+})
+
+const good: Visited = {
+  landmark: true,
+  content: true,
+  alerts: [],
+  said: false,
+  text: 'id-a\nid-b\nSecond',
+  errors: [],
+  online: true,
+  settled: true,
+  left: true,
+  service: [],
+  served: [
+    { answer: 'GET /x', endpoint: 'x', original: answer, sent: answer, entry: ['sets', 0], askedAt: 0, sentAt: 1 },
+  ],
+}
+
+test('each sort of fall is seen, and nothing where there is none', () => {
+  const kinds = (now: Partial<Visited>): string[] => judge([good], { ...good, ...now }, null).map(({ kind }) => kind)
+  expect(kinds({})).toEqual([])
+  expect(kinds({ landmark: false })).toEqual(['blank'])
+  expect(kinds({ content: false })).toEqual(['blank'])
+  expect(kinds({ content: false, alerts: ['failed'] })).toEqual([])
+  expect(kinds({ errors: ['error: x'] })).toEqual(['error'])
+  expect(kinds({ service: ['log: x'] })).toEqual(['service'])
+  expect(kinds({ left: false })).toEqual(['stuck'])
+  expect(kinds({ settled: false })).toEqual(['unsettled'])
+  expect(kinds({ text: 'id-a\nid-b' })).toEqual(['lost'])
+  // The entry that was changed may go.
+  expect(kinds({ text: 'Second' })).toEqual(['lost'])
+  expect(judge([good], { ...good, text: 'id-b\nSecond' }, null)).toEqual([])
+})
