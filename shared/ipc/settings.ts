@@ -27,6 +27,14 @@ export const settingsSchema = z.strictObject({
   heartbeatMs: z.number().int().min(500).max(600_000),
   /** Decoded bytes of one answer at the most. */
   responseLimitBytes: z.number().int().min(1024).max(4_294_967_296),
+  /** Pictures of more megapixels are drawn only when a person asks for it: 4 bytes of memory a pixel. */
+  imageMegapixels: z.number().int().min(1).max(2_000),
+  /** Cards of one listing that are read before a person is asked whether to go on. */
+  treeMaxCards: z.number().int().min(1_000).max(10_000_000),
+  /** Pages of a listing without a card, one after the other, before a person is asked. */
+  treeEmptyPages: z.number().int().min(1).max(1_000),
+  /** Bytes of the guide that are drawn before a person is asked. */
+  guideBytes: z.number().int().min(65_536).max(268_435_456),
   /** Finished operation records are kept for so many days, and as long as the journal is no larger. */
   journalKeepDays: z.number().int().min(1).max(3650),
   journalMaxMb: z.number().int().min(1).max(10_000),
@@ -51,6 +59,10 @@ export const settingsDefaults: Settings = {
   totalTimeoutMs: 300_000,
   heartbeatMs: 5_000,
   responseLimitBytes: 268_435_456,
+  imageMegapixels: 50,
+  treeMaxCards: 1_000_000,
+  treeEmptyPages: 20,
+  guideBytes: 2_097_152,
   journalKeepDays: 90,
   journalMaxMb: 100,
   shortcuts: {},

@@ -60,6 +60,46 @@ export function webp(form: 'VP8 ' | 'VP8L' | 'VP8X', width = 20, height = 10): B
   return Buffer.concat([head, data])
 }
 
+const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
+  const head = Buffer.alloc(8)
+  const body = Buffer.concat(parts)
+  head.writeUInt32BE(body.length + 8)
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, body])
+}
+
+/** The boxes of an AVIF that name its pictures and their sizes, the first one's first; `padding` bytes stand before the sizes. */
+export function avif(sizes: readonly (readonly [width: number, height: number])[], padding = 0): Buffer {
+  const properties = sizes.map(([width, height]) => {
+    const body = Buffer.alloc(12)
+    body.writeUInt32BE(width, 4)
+    body.writeUInt32BE(height, 8)
+    return box('ispe', body)
+  })
+  return Buffer.concat([
+    box('ftyp', Buffer.from('avif\0\0\0\0avifmif1miaf', 'latin1')),
+    box(
+      'meta',
+      Buffer.alloc(4),
+      box('free', Buffer.alloc(padding)),
+      box('iprp', box('ipco', ...properties), box('ipma', Buffer.alloc(8))),
+    ),
+    box('mdat', Buffer.alloc(16)),
+  ])
+}
+
+/** An icon with one entry that says 16 x 16 and is a PNG of whatever size. */
+export function icon(inside: Buffer): Buffer {
+  const head = Buffer.alloc(22)
+  head.writeUInt16LE(1, 2)
+  head.writeUInt16LE(1, 4)
+  head[6] = 16
+  head[7] = 16
+  head.writeUInt32LE(inside.length, 14)
+  head.writeUInt32LE(22, 18)
+  return Buffer.concat([head, inside])
+}
+
 export const pdf = (): Buffer => Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer <<>>\n%%EOF\n')
 
 /** 16 bit, mono, with so many bytes of sound. */

@@ -13,7 +13,7 @@ export const KEEP = 8 * 1024 * 1024
 /** Of a content that is larger than what is kept, this much is read before anybody asks for its bytes. */
 const BEGINNING = 65_536
 /** A picture may say its size behind this much of other things, and no more is read to find out. */
-const LONGEST_HEAD = 262_144
+const LONGEST_HEAD = 1024 * 1024
 const FIRST_CAPACITY = 65_536
 
 /** What the first answer said, and what its first bytes are. */

@@ -8,8 +8,9 @@ export interface Size {
 export type Measured = Size | 'more' | null
 
 /**
- * Width and height out of the first bytes of an image, without decoding it. Reads the fixed headers of PNG, GIF, BMP and WebP and
- * walks the segments of a JPEG; the bytes are hostile, so nothing outside of them is ever looked at.
+ * Width and height out of the first bytes of an image, without decoding it. Reads the fixed headers of PNG, GIF, BMP and WebP, walks
+ * the segments of a JPEG, the boxes of an AVIF and the entries of an icon; the bytes are hostile, so nothing outside of them is ever
+ * looked at. Of several pictures in one file the size of the largest is returned: that is what drawing it may cost.
  */
 export function measure(mediaType: string, bytes: Buffer): Measured {
   const of = measures[mediaType]
@@ -24,11 +25,19 @@ const measures: Readonly<Record<string, (bytes: Buffer) => Measured>> = {
     bytes.length < 24 ? 'more' : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) },
   'image/gif': (bytes) =>
     bytes.length < 10 ? 'more' : { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) },
-  // A negative height says that the rows begin at the top.
-  'image/bmp': (bytes) =>
-    bytes.length < 26 ? 'more' : { width: Math.abs(bytes.readInt32LE(18)), height: Math.abs(bytes.readInt32LE(22)) },
+  'image/bmp': bmp,
+  'image/avif': avif,
+  'image/x-icon': icon,
   'image/webp': webp,
   'image/jpeg': jpeg,
+}
+
+function bmp(bytes: Buffer): Measured {
+  if (bytes.length < 26) return 'more'
+  // The oldest header has two bytes for each.
+  if (bytes.readUInt32LE(14) === 12) return { width: bytes.readUInt16LE(18), height: bytes.readUInt16LE(20) }
+  // A negative height says that the rows begin at the top.
+  return { width: Math.abs(bytes.readInt32LE(18)), height: Math.abs(bytes.readInt32LE(22)) }
 }
 
 function webp(bytes: Buffer): Measured {
@@ -43,6 +52,49 @@ function webp(bytes: Buffer): Measured {
     return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
   }
   return null
+}
+
+const larger = (one: Size | null, other: Size): Size =>
+  one && one.width * one.height >= other.width * other.height ? one : other
+
+/** Boxes that hold the one with the size, and how many bytes stand before the boxes in them (ISO 14496-12, ISO 23008-12). */
+const holders: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 }
+
+function avif(bytes: Buffer): Measured {
+  let size: Size | null = null
+  let propertiesEnd = Number.POSITIVE_INFINITY
+  for (let at = 0; at + 8 <= bytes.length;) {
+    const length = bytes.readUInt32BE(at)
+    const type = bytes.toString('latin1', at + 4, at + 8)
+    // 0 = to the end of the file, 1 = a length of eight bytes: both only for what holds the picture itself.
+    if (length < 8) return size
+    if (type === 'ispe') {
+      if (at + 20 > bytes.length) return 'more'
+      size = larger(size, { width: bytes.readUInt32BE(at + 12), height: bytes.readUInt32BE(at + 16) })
+    }
+    if (type === 'ipco') propertiesEnd = at + length
+    at += Object.hasOwn(holders, type) ? 8 + (holders[type] ?? 0) : length
+    if (at >= propertiesEnd) return size
+  }
+  return 'more'
+}
+
+function icon(bytes: Buffer): Measured {
+  if (bytes.length < 6) return 'more'
+  const count = bytes.readUInt16LE(4)
+  if (bytes.length < 6 + count * 16) return 'more'
+  let size: Size | null = null
+  for (let entry = 0; entry < count; entry += 1) {
+    const at = 6 + entry * 16
+    size = larger(size, { width: bytes[at] || 256, height: bytes[at + 1] || 256 })
+    // An entry may be a PNG of any size, whatever the directory says.
+    const png = bytes.readUInt32LE(at + 12)
+    if (png + 24 > bytes.length) continue
+    if (bytes.readUInt32BE(png) === 0x89504e47) {
+      size = larger(size, { width: bytes.readUInt32BE(png + 16), height: bytes.readUInt32BE(png + 20) })
+    }
+  }
+  return size
 }
 
 /** Orientations of Exif that lay the picture on its side. */

@@ -7,13 +7,17 @@ type NumberKey =
   | 'totalTimeoutMs'
   | 'heartbeatMs'
   | 'responseLimitBytes'
+  | 'imageMegapixels'
+  | 'treeMaxCards'
+  | 'treeEmptyPages'
+  | 'guideBytes'
   | 'journalKeepDays'
   | 'journalMaxMb'
 
 /** A setting that is a number, in the unit in which a person thinks of it. */
 export interface NumberSetting {
   readonly key: NumberKey & keyof Settings
-  readonly unit: 'seconds' | 'megabytes' | 'cards' | 'days'
+  readonly unit: 'seconds' | 'megabytes' | 'megapixels' | 'cards' | 'pages' | 'days'
   /** Stored value of one unit. */
   readonly scale: number
   /** In the unit shown, inclusive. */
@@ -36,6 +40,10 @@ export const numberSettings: readonly NumberSetting[] = [
   setting('totalTimeoutMs', 'seconds', 1000),
   setting('heartbeatMs', 'seconds', 1000),
   setting('responseLimitBytes', 'megabytes', MB),
+  setting('imageMegapixels', 'megapixels', 1),
+  setting('treeMaxCards', 'cards', 1),
+  setting('treeEmptyPages', 'pages', 1),
+  setting('guideBytes', 'megabytes', MB),
   setting('journalKeepDays', 'days', 1),
   setting('journalMaxMb', 'megabytes', 1),
 ]

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { measure } from '../../../../electron/services/content/dimensions.ts'
-import { bmp, gif, jpeg, png, webp } from '../../../support/pictures.ts'
+import { avif, bmp, gif, icon, jpeg, png, webp } from '../../../support/pictures.ts'
 
-const types = ['image/png', 'image/gif', 'image/bmp', 'image/webp', 'image/jpeg'] as const
+const types = ['image/png', 'image/gif', 'image/bmp', 'image/webp', 'image/jpeg', 'image/avif', 'image/x-icon'] as const
 
 describe('pixels out of the first bytes', () => {
   const edge = fc.integer({ min: 1, max: 16_383 })
@@ -23,13 +23,29 @@ describe('pixels out of the first bytes', () => {
     expect(measure('image/png', png(31, 17))).toEqual({ width: 31, height: 17 })
   })
 
+  test('of several pictures in one file that of the largest', () => {
+    expect(measure('image/avif', avif([[300, 200]]))).toEqual({ width: 300, height: 200 })
+    const sizes = [
+      [10, 10],
+      [20_000, 20_000],
+      [30_000, 1],
+    ] as const
+    expect(measure('image/avif', avif(sizes, 5_000))).toEqual({ width: 20_000, height: 20_000 })
+    expect(measure('image/avif', avif(sizes, 5_000).subarray(0, 4_000))).toBe('more')
+    expect(measure('image/x-icon', icon(png(16, 16)))).toEqual({ width: 16, height: 16 })
+    const large = png(16, 16)
+    large.writeUInt32BE(20_000, 16)
+    large.writeUInt32BE(20_000, 20)
+    expect(measure('image/x-icon', icon(large))).toEqual({ width: 20_000, height: 20_000 })
+  })
+
   test('more is wanted where the size has not come yet', () => {
     expect(measure('image/png', png().subarray(0, 20))).toBe('more')
     expect(measure('image/jpeg', jpeg(9, 9, 1, 10_000).subarray(0, 200))).toBe('more')
   })
 
   test('no size is said where there is none', () => {
-    expect(measure('image/avif', png())).toBeNull()
+    expect(measure('image/tiff', png())).toBeNull()
     expect(measure('image/png', png(3, 3).fill(0, 16, 24))).toBeNull()
     expect(measure('image/jpeg', Buffer.from('ffd8ffda00000000000000', 'hex'))).toBeNull()
     expect(measure('image/jpeg', Buffer.from('ffd8ffe0000000000000000000', 'hex'))).toBeNull()
@@ -38,7 +54,7 @@ describe('pixels out of the first bytes', () => {
   test('hostile bytes neither throw nor lead outside', () => {
     fc.assert(
       fc.property(fc.constantFrom(...types), fc.uint8Array({ maxLength: 400 }), fc.nat(60), (type, bytes, keep) => {
-        for (const good of [png(), gif(), bmp(), webp('VP8L'), jpeg()]) {
+        for (const good of [png(), gif(), bmp(), webp('VP8L'), jpeg(), avif([[3, 3]]), icon(png())]) {
           const size = measure(type, Buffer.concat([good.subarray(0, keep), bytes]))
           if (size !== null && size !== 'more') {
             expect(Number.isInteger(size.width) && Number.isInteger(size.height)).toBe(true)
