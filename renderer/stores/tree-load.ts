@@ -28,10 +28,25 @@ export interface LoadSteps {
   onChunk(chunk: TreeChunk, origin: PageOrigin): void
 }
 
-export interface LoadResult {
-  /** A cursor came back that had been followed before: the rest cannot be reached. */
-  readonly looped: boolean
+/** What is read before a person is asked whether to go on. */
+export interface LoadBudget {
+  readonly cards: number
+  /** Pages without a card, one after the other. */
+  readonly emptyPages: number
 }
+
+/** Pages and bytes that are read at a time, whatever stands in them: each page costs a request, and its bytes are kept. */
+const MOST_PAGES = 20_000
+const MOST_BYTES = 1024 * 1024 * 1024
+
+/** Why reading stopped by itself before the end. */
+export type PauseReason = 'cards' | 'emptyPages' | 'pages' | 'bytes'
+
+export type LoadResult =
+  | { readonly kind: 'whole' }
+  /** A cursor came back that had been followed before: the rest cannot be reached. */
+  | { readonly kind: 'looped' }
+  | { readonly kind: 'paused'; readonly reason: PauseReason; readonly cursor: string }
 
 /** Failed on the way; `cursor` is where to go on. */
 export class LoadStopped extends Error {
@@ -45,19 +60,39 @@ export class LoadStopped extends Error {
   }
 }
 
+/** Counts what has been read against the budget. */
+function spending({ cards, emptyPages }: LoadBudget) {
+  const read = { cards: 0, empty: 0, pages: 0, bytes: 0 }
+  return {
+    /** Why to stop behind this page; null = go on. */
+    after(count: number, bytes: number): PauseReason | null {
+      read.cards += count
+      read.empty = count === 0 ? read.empty + 1 : 0
+      read.pages += 1
+      read.bytes += bytes
+      if (read.empty >= emptyPages) return 'emptyPages'
+      if (read.cards >= cards) return 'cards'
+      if (read.pages >= MOST_PAGES) return 'pages'
+      return read.bytes >= MOST_BYTES ? 'bytes' : null
+    },
+  }
+}
+
 /**
- * Follows the cursors of a listing from `from` to the end. The next page is asked for while this one is still being read, and the
- * service process fetches the one after it meanwhile. Throws `LoadStopped`.
+ * Follows the cursors of a listing from `from` to the end, or until the budget is used up: a host may go on without one. The next page
+ * is asked for while this one is still being read, and the service process fetches the one after it meanwhile. Throws `LoadStopped`.
  */
 export async function loadPages(
   worker: TreeWorker,
   key: TreeKey,
   from: string | null,
   firstNumber: number,
+  budget: LoadBudget,
   steps: LoadSteps,
   signal: AbortSignal,
 ): Promise<LoadResult> {
   const seen = new Set<string>(from === null ? [] : [from])
+  const spent = spending(budget)
   let cursor = from
   let number = firstNumber
   let reading: Promise<void> = Promise.resolve()
@@ -74,18 +109,18 @@ export async function loadPages(
       const at = { cursor, number, meta }
       reading = chunk.then((nodes) => steps.onChunk(nodes, { ...at, count: nodes.count }))
       number += 1
-      if (found.nextCursor === null) {
+      const { nextCursor } = found
+      const reason = spent.after(found.count, meta.byteLength)
+      if (nextCursor === null || seen.has(nextCursor) || reason !== null) {
         drop(ahead)
         await reading
-        return { looped: false }
+        if (nextCursor === null) return { kind: 'whole' }
+        return seen.has(nextCursor) || reason === null
+          ? { kind: 'looped' }
+          : { kind: 'paused', reason, cursor: nextCursor }
       }
-      if (seen.has(found.nextCursor)) {
-        drop(ahead)
-        await reading
-        return { looped: true }
-      }
-      seen.add(found.nextCursor)
-      cursor = found.nextCursor
+      seen.add(nextCursor)
+      cursor = nextCursor
       if (ahead?.cursor !== cursor) ahead = drop(ahead)
     } catch (error) {
       drop(ahead)

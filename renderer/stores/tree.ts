@@ -9,9 +9,11 @@ import { TreeWorker } from '../workers/tree-client.ts'
 import { onReadAgain } from './again.ts'
 import { useConnection } from './connection.ts'
 import { isCancelled } from './errors.ts'
-import { loadPages, type LoadStopped, type PageOrigin, type TreeKey } from './tree-load.ts'
+import { useSettings } from './settings.ts'
+import { loadPages, type LoadStopped, type PageOrigin, type PauseReason, type TreeKey } from './tree-load.ts'
 
-export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'complete'
+/** `paused` = the budget of the settings is used up, and the host has more. */
+export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'paused' | 'complete'
 
 /** What the host said of the listing as a whole. */
 export interface TreeFlags {
@@ -36,9 +38,11 @@ const REFRESH_MS = 200
 /** The tree that is open: one at a time, kept while other places are looked at. */
 export const useTree = defineStore('tree', () => {
   const connection = useConnection()
+  const settings = useSettings()
   const key = shallowRef<TreeKey | null>(null)
   const status = ref<TreeStatus>('idle')
   const error = shallowRef<AppError | null>(null)
+  const pausedBy = ref<PauseReason | null>(null)
   const forest = shallowRef(markRaw(new Forest()))
   const rows = shallowRef<Rows>(noRows)
   const filter = shallowRef<Filter | null>(null)
@@ -53,13 +57,15 @@ export const useTree = defineStore('tree', () => {
   let resumeAt: string | null = null
   /** Pages so far; the page hears of them with the next refresh. */
   let arrived: PageOrigin[] = []
+  /** Pages that were looked through for what parsing hid. */
+  let audited = 0
   let openedFor = ''
   let searches = 0
   let refreshTimer: ReturnType<typeof setTimeout> | undefined
 
   const epoch = computed(() => pages.value[0]?.meta.epoch ?? null)
   const stale = computed(() => epoch.value !== null && connection.isStale(epoch.value))
-  const partial = computed(() => status.value === 'cancelled' || status.value === 'failed')
+  const partial = computed(() => ['cancelled', 'failed', 'paused'].includes(status.value))
 
   function refresh(): void {
     clearTimeout(refreshTimer)
@@ -94,6 +100,7 @@ export const useTree = defineStore('tree', () => {
     loaded.value = 0
     total.value = null
     arrived = []
+    audited = 0
     pages.value = []
     flags.value = noFlags
     findings.value = []
@@ -101,7 +108,7 @@ export const useTree = defineStore('tree', () => {
     void run(null)
   }
 
-  /** Goes on where a cancel or a failure stopped it. */
+  /** Goes on where a cancel, a failure or the budget stopped it. */
   function resume(): void {
     if (partial.value) void run(resumeAt)
   }
@@ -117,12 +124,19 @@ export const useTree = defineStore('tree', () => {
     running = mine
     status.value = 'loading'
     error.value = null
+    pausedBy.value = null
     try {
       const number = arrived.length
-      const { looped } = await loadPages(worker, key.value, from, number, { onHead, onChunk }, mine.signal)
+      const { treeMaxCards: cards, treeEmptyPages: emptyPages } = settings.values
+      const budget = { cards, emptyPages }
+      const ended = await loadPages(worker, key.value, from, number, budget, { onHead, onChunk }, mine.signal)
       if (running !== mine) return
-      if (looped) flags.value = { ...flags.value, looped }
-      finish('complete')
+      if (ended.kind === 'looped') flags.value = { ...flags.value, looped: true }
+      if (ended.kind === 'paused') {
+        resumeAt = ended.cursor
+        pausedBy.value = ended.reason
+      }
+      finish(ended.kind === 'paused' ? 'paused' : 'complete')
       await audit()
     } catch (stopped) {
       if (running !== mine) return
@@ -171,8 +185,9 @@ export const useTree = defineStore('tree', () => {
   /** What parsing hid, page by page; the place can be used meanwhile. */
   async function audit(): Promise<void> {
     const asked = worker
-    for (let page = 0; asked !== null && page < arrived.length; page += 1) {
-      const result = await asked.audit(page).catch(() => null)
+    while (asked !== null && audited < arrived.length) {
+      audited += 1
+      const result = await asked.audit(audited - 1).catch(() => null)
       if (!result || asked !== worker) return
       if (result.total > 0) note(result.findings, result.total)
     }
@@ -211,6 +226,7 @@ export const useTree = defineStore('tree', () => {
     key,
     status,
     error,
+    pausedBy,
     forest,
     rows,
     filter,

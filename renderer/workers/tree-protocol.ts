@@ -3,6 +3,8 @@ import type { TreeChunk } from '../../shared/tree/chunk.ts'
 
 /** What a page of the listing says of the whole; members that the host left out are null. */
 export interface TreeHead {
+  /** Entries of the page, whatever they are. */
+  readonly count: number
   readonly nextCursor: string | null
   readonly nodeTotal: number | null
   readonly truncated: boolean | null

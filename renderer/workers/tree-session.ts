@@ -36,7 +36,7 @@ export class TreeSession {
     const value: unknown = JSON.parse(text)
     const nodes: unknown = isObject(value) ? value['nodes'] : null
     if (!isObject(value) || !Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
-    const head = headOf(value, text)
+    const head = headOf(value, text, nodes.length)
     onHead(head)
     if (head.nodeTotal !== null) this.#reader.expect(head.nodeTotal)
     const chunk = this.#reader.add(nodes)
@@ -77,9 +77,10 @@ function nodeOf(finding: Finding, page: KeptPage): number {
   return n === undefined ? -1 : page.start + Number(n)
 }
 
-function headOf(page: object, text: string): TreeHead {
+function headOf(page: object, text: string, count: number): TreeHead {
   const { value = {}, problems } = salvage(headSchema, page)
   return {
+    count,
     nextCursor: value.nextCursor || null,
     nodeTotal: value.nodeTotal ?? null,
     truncated: value.truncated ?? null,
