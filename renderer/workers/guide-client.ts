@@ -1,0 +1,34 @@
+import { guidePieces, type GuidePiece } from './guide-pieces.ts'
+import type { GuideReply, GuideRequest } from './guide.worker.ts'
+
+export type { GuideOp, GuidePiece, Opening } from './guide-pieces.ts'
+
+/** A guide that is read piece by piece; nothing is done ahead of what is asked for. */
+export interface GuideReader {
+  /** The next piece; null = that was all. One at a time. Rejects with a plain Error where the text cannot be read. */
+  next(): Promise<GuidePiece | null>
+  close(): void
+}
+
+/** Reads Markdown away from the page's thread. */
+export function readGuide(markdown: string): GuideReader {
+  if (typeof Worker === 'undefined') {
+    const pieces = guidePieces(markdown)
+    return { next: () => Promise.resolve(pieces.next().value ?? null), close: () => undefined }
+  }
+  const worker = new Worker(new URL('./guide.worker.ts', import.meta.url), { type: 'module', name: 'guide' })
+  const send = (request: GuideRequest): void => worker.postMessage(request)
+  send({ task: 'open', markdown })
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        worker.onmessage = ({ data }: MessageEvent<GuideReply>) => {
+          if ('piece' in data) resolve(data.piece)
+          else reject(new Error(data.message))
+        }
+        worker.onerror = (event) => reject(new Error(event.message || 'the worker stopped'))
+        send({ task: 'next' })
+      }),
+    close: () => worker.terminate(),
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { guidePieces, type GuideOp } from '../../../renderer/workers/guide-pieces.ts'
+
+const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;')
+
+function written(ops: readonly GuideOp[]): string {
+  const open: string[] = []
+  const out = ops.map((op) => {
+    if (typeof op === 'string') return escaped(op)
+    if (op === null) return `</${open.pop()}>`
+    open.push(op.tag)
+    return `<${op.tag}${op.href === undefined ? '' : ` href=${op.href}`}${op.start === undefined ? '' : ` start=${op.start}`}>`
+  })
+  expect(open).toEqual([])
+  return out.join('')
+}
+
+const all = (markdown: string): readonly string[] => [...guidePieces(markdown)].map(({ ops }) => written(ops))
+const textOf = (markdown: string): string =>
+  [...guidePieces(markdown)].flatMap(({ ops }) => ops.filter((op) => typeof op === 'string')).join('')
+
+describe('a short guide', () => {
+  test('is one piece, with what Markdown means by it', () => {
+    expect(all('# One\n\nText *em* `code` [web](https://a.example) [in](#one)\n\n2. b\n3. c\n\n---\n')).toEqual([
+      '<h1>One</h1><p>Text <em>em</em> <code>code</code> <a href=https://a.example>web</a> <a href=#one>in</a></p>' +
+        '<ol start=2><li>b</li><li>c</li></ol><hr></hr>',
+    ])
+    expect(all('| a |\n|---|\n| 1 |\n')).toEqual([
+      '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>',
+    ])
+    expect(all('```js\n<b>\n```')).toEqual(['<pre><code>&lt;b>\n</code></pre>'])
+    expect(all('[x][later]\n\n[later]: https://a.example')).toEqual(['<p><a href=https://a.example>x</a></p>'])
+    expect(all('')).toEqual([''])
+  })
+
+  test('holds no element that the host wrote as HTML, and no link that is none', () => {
+    expect(all('<script>x</script>')).toEqual(['<p>&lt;script>x&lt;/script></p>'])
+    for (const link of [
+      'javascript:x',
+      'JaVa&#10;script:x',
+      'data:text/html,x',
+      'file:///x',
+      '//host/x',
+      'smb://h/x',
+    ]) {
+      expect(all(`[x](${link})`)[0]).not.toContain('href')
+    }
+    for (const link of ['other.md', './a/b.md#c', '#x', '../x?y#z:w']) expect(all(`[x](${link})`)[0]).toContain('href')
+  })
+})
+
+const megabytes: Readonly<Record<string, string>> = {
+  chapters:
+    '## Head\n\nSome *text* with [link](#head).\n\n- one\n- two\n  1. a\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n'.repeat(
+      2_000,
+    ),
+  list: '- item **x**\n'.repeat(20_000),
+  table: `| a | b |\n|---|---|\n${'| 1 | 2 |\n'.repeat(20_000)}`,
+  paragraph: 'word *em* '.repeat(30_000),
+  line: '\u{1F600}'.repeat(400_000),
+  code: `\`\`\`\n${'line of code\n'.repeat(20_000)}\`\`\`\n`,
+  emphasis: `*${'w '.repeat(400_000)}w*`,
+  quotes: `${'> '.repeat(90)}${'deep '.repeat(100_000)}`,
+}
+
+describe.each(Object.entries(megabytes))('safety 52: a long guide of one kind: %s', (_, markdown) => {
+  test('comes in pieces that can each be drawn in a frame, and nothing of it is lost', () => {
+    let at = 0
+    for (const piece of guidePieces(markdown)) {
+      expect(piece.ops.length).toBeLessThan(4_000)
+      expect(piece.ops.reduce((sum, op) => sum + (typeof op === 'string' ? op.length : 0), 0)).toBeLessThanOrEqual(
+        75_000,
+      )
+      expect(piece.at).toBeGreaterThanOrEqual(at)
+      at = piece.at
+      written(piece.ops)
+    }
+    expect(at).toBe(markdown.length)
+    const letters = (text: string): string => text.replace(/[^\p{L}\p{N}\p{S}]/gu, '')
+    const source = markdown.replace(/\(#head\)|[`*|>]|^\s*\d\./gm, '')
+    expect(letters(textOf(markdown)) === letters(source)).toBe(true)
+  })
+})
+
+test('a list that is cut goes on counting', () => {
+  const starts = [...guidePieces('7. entry\n'.repeat(3_000))].map(({ ops }) => ops[0])
+  expect(starts.length).toBeGreaterThan(3)
+  let next = 7
+  for (const { ops } of guidePieces('7. entry\n'.repeat(3_000))) {
+    if (ops.length > 0) expect(ops[0]).toEqual({ tag: 'ol', start: next })
+    next += ops.filter((op) => op !== null && typeof op === 'object' && op.tag === 'li').length
+  }
+  expect(next).toBe(3_007)
+})
