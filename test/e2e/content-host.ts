@@ -16,9 +16,13 @@ export interface ContentServer {
   close(): void
 }
 
-/** A host that holds whatever a spec gives it as content, and notes everything that anybody fetches from it. */
+/**
+ * A host that holds whatever a spec gives it as content of the parts of one card `N`, and notes everything that anybody fetches from it.
+ * `places` answers other paths, by how they begin.
+ */
 export async function contentServer(
   contents: (port: number) => Readonly<Record<string, Served>>,
+  places: Readonly<Record<string, Served>> = {},
 ): Promise<ContentServer> {
   const fetched: string[] = []
   const asked: string[] = []
@@ -30,12 +34,21 @@ export async function contentServer(
       void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
     const name = /^\/bridge\/v1\/notes\/N\/content\/([\w.-]+)/.exec(url)?.[1]
     const serve = name === undefined ? undefined : served[name]
-    if (path === '/status')
+    const place = Object.keys(places).find((one) => path.startsWith(one))
+    if (place !== undefined) places[place]?.(request, response)
+    else if (path === '/status')
       json({ app: 'Host', appVersion: '1', bridgeApiVersion: '0.91', authorized: true, instanceNonce: 'n' })
     else if (path === '/capabilities') json({ routes: [] })
     else if (path === '/library/study-sets') json({ studySets: [] })
     else if (path === '/decks') json({ decks: [] })
-    else if (serve) {
+    else if (path === '/notes/batch-get') {
+      const parts = Object.keys(served).map((one) => ({
+        kind: 'image',
+        contentId: one,
+        contentPath: `/notes/N/content/${one}`,
+      }))
+      json({ items: [{ noteid: 'N', title: 'N', parts }] })
+    } else if (serve) {
       asked.push(`${name} ${request.headers.range ?? ''}`.trim())
       open.add(response)
       response.once('close', () => open.delete(response))

@@ -1,0 +1,256 @@
+import { deflateSync } from 'node:zlib'
+import type { Page } from '@playwright/test'
+import { PDFDocument, rgb } from 'pdf-lib'
+import { bytesOf, contentServer, type ContentServer, type Served } from './content-host.ts'
+import { expect, test, type RunningApp } from './fixtures.ts'
+import { connected, go } from './support.ts'
+import { longestTask } from './tasks.ts'
+
+let server: ContentServer | null = null
+test.afterEach(() => {
+  server?.close()
+  server = null
+})
+
+async function appOn(
+  app: RunningApp,
+  contents: Readonly<Record<string, Served>>,
+  places: Readonly<Record<string, Served>> = {},
+): Promise<{ page: Page; host: ContentServer }> {
+  server = await contentServer(() => contents, places)
+  const page = await app.restart(server.flags)
+  await connected(page)
+  return { page, host: server }
+}
+
+/** Changes a number in Settings as a person does. */
+async function set(page: Page, label: string, value: string): Promise<void> {
+  await go(page, '#/settings')
+  const field = page.getByRole('textbox', { name: label, exact: true })
+  await field.fill(value)
+  await field.blur()
+}
+
+/** A PNG that is a few kilobytes long and has any number of white pixels. */
+function whitePng(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+    const out = Buffer.alloc(body.length + 8)
+    out.writeUInt32BE(data.length)
+    body.copy(out, 4)
+    out.writeUInt32BE(crc(body), body.length + 4)
+    return out
+  }
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width)
+  head.writeUInt32BE(height, 4)
+  head[8] = 1
+  const row = Buffer.alloc(1 + Math.ceil(width / 8), 0xff).fill(0, 0, 1)
+  const data = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)), { level: 1 })
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
+}
+
+function crc(bytes: Buffer): number {
+  let sum = 0xffffffff
+  for (const byte of bytes) {
+    sum ^= byte
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0)
+  }
+  return (sum ^ 0xffffffff) >>> 0
+}
+
+test('safety 52: a picture of 400 megapixels is asked about first, in the strip too', async ({ app }) => {
+  const host = {
+    huge: bytesOf('image/png', whitePng(20_000, 20_000)),
+    small: bytesOf('image/png', whitePng(1_500, 1_000)),
+  }
+  const { page } = await appOn(app, host)
+  await go(page, '#/notes/N?tab=content')
+  await expect(page.getByText('This picture has 400 megapixels (20,000 × 20,000)')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Show anyway' })).toBeVisible()
+  await expect(page.getByRole('option').first()).toContainText('too large')
+  await expect(page.getByRole('option').nth(1).locator('img')).toBeVisible()
+  expect(await page.locator('img').count()).toBe(1)
+  await page.getByRole('button', { name: 'Open smaller (2,048 px)' }).click()
+  await expect.poll(() => server?.asked.length).toBeGreaterThan(2)
+  // This host sends the same whatever it is asked for.
+  await expect(page.getByText('This picture has 400 megapixels (20,000 × 20,000)')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Open smaller (2,048 px)' })).toHaveCount(0)
+
+  await set(page, 'Largest picture', '1')
+  await go(page, '#/notes/N?tab=content')
+  await page.getByRole('option').nth(1).click()
+  await expect(page.getByText('This picture has 2 megapixels (1,500 × 1,000)')).toBeVisible()
+  expect(await page.locator('img').count()).toBe(0)
+  await page.getByRole('button', { name: 'Show anyway' }).click()
+  await expect(page.getByRole('application').locator('img')).toBeVisible()
+})
+
+/** A listing that never ends: `count` cards on each page, another cursor each time. */
+function endless(count: number): { places: Readonly<Record<string, Served>>; pages: () => number } {
+  let pages = 0
+  const tree: Served = (_request, response) => {
+    pages += 1
+    const nodes = Array.from({ length: count }, (_, n) => ({
+      noteid: `${pages}-${n}`,
+      parent: null,
+      title: `Card ${n}`,
+    }))
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ nodes, nextCursor: `c${pages}` }))
+  }
+  const sets = bytesOf(
+    'application/json',
+    JSON.stringify({ studySets: [{ topicid: 'T', title: 'Endless', noteCount: 1 }] }),
+  )
+  return {
+    places: { '/library/study-sets': sets, '/study-sets/T/tree': tree },
+    pages: () => pages,
+  }
+}
+
+test('safety 52: a listing without end stops at the cards that Settings allow, and goes on when told to', async ({
+  app,
+}) => {
+  const { places, pages } = endless(400)
+  const { page } = await appOn(app, {}, places)
+  await set(page, 'Cards of one tree', '1000')
+  await go(page, '#/library')
+  await page.getByRole('link', { name: 'Endless' }).click()
+  await expect(page.getByText('Stopped at the number of cards that Settings allow')).toBeVisible()
+  await expect(page.getByText('1,200 cards', { exact: true })).toBeVisible()
+  // What was asked for ahead may have arrived; then it ends.
+  const asked = pages()
+  expect(asked).toBeLessThanOrEqual(5)
+  await page.waitForTimeout(1_000)
+  expect(pages()).toBeLessThanOrEqual(5)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await expect(page.getByText('2,400 cards', { exact: true })).toBeVisible()
+  await expect(page.getByText('Stopped at the number of cards that Settings allow')).toBeVisible()
+})
+
+test('safety 52: empty pages without end stop as well', async ({ app }) => {
+  const { places, pages } = endless(0)
+  const { page } = await appOn(app, {}, places)
+  await set(page, 'Empty pages in a row', '3')
+  await go(page, '#/library')
+  await page.getByRole('link', { name: 'Endless' }).click()
+  await expect(page.getByText('No card so far')).toBeVisible()
+  await expect(page.getByText('Stopped: the host keeps sending pages without a card')).toBeVisible()
+  expect(pages()).toBeLessThanOrEqual(5)
+  const before = pages()
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await expect.poll(pages).toBeGreaterThan(before)
+  await expect(page.getByText('Stopped: the host keeps sending pages without a card')).toBeVisible()
+  expect(pages()).toBeLessThanOrEqual(10)
+})
+
+const chapter = (n: number): string => `## Chapter ${n}
+
+Some *text* of chapter ${n} with a [link](#chapter-7) and \`code\`, and [another](other.md#chapter-${n}).
+
+- one
+- two with **weight**
+
+| Method | Path |
+|---|---|
+| \`GET\` | \`/status\` |
+
+\`\`\`json
+{ "chapter": ${n} }
+\`\`\`
+
+`
+
+/** By its place, and rarely: who looks for a text in the page looks through the whole guide, in one task. */
+const footer = (page: Page): Promise<string> =>
+  page.evaluate(() => document.querySelector('footer[role=status]')?.textContent.trimStart() ?? '')
+const slowly = { timeout: 120_000, intervals: [1_000] }
+
+test('safety 52: a guide of 5 MB is drawn in pieces, no task takes long, and what is not drawn yet is said', async ({
+  app,
+}) => {
+  test.setTimeout(180_000)
+  const text = Array.from({ length: 25_000 }, (_, n) => chapter(n)).join('')
+  const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', text) })
+  await set(page, 'Length of the guide', '0.5')
+  await go(page, '#/host')
+  const longest = await longestTask(page, async () => {
+    await page.getByText('Guide', { exact: true }).click()
+    await expect
+      .poll(() => footer(page), { timeout: 60_000, intervals: [50] })
+      .toMatch(/Drawing the guide: \d+ % so far/)
+    await expect
+      .poll(() => footer(page), slowly)
+      .toMatch(/^8 % of the guide is drawn: it is longer than Settings allow/)
+  })
+  const before = await page.locator('article h2').count()
+  expect(before).toBeGreaterThan(1_000)
+  const next = await longestTask(page, async () => {
+    await page.getByRole('button', { name: 'Draw more' }).click()
+    await expect.poll(() => footer(page), slowly).toMatch(/^1\d % of the guide is drawn/)
+  })
+  console.log(`the longest tasks took ${longest.toFixed(1)} and ${next.toFixed(1)} ms`)
+  expect(await page.locator('article h2').count()).toBeGreaterThan(before * 1.8)
+  expect(Math.max(longest, next)).toBeLessThan(50)
+})
+
+test('safety 52: one line of 5 MB in the guide is no longer task', async ({ app }) => {
+  const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', 'word '.repeat(1_000_000)) })
+  await go(page, '#/host')
+  const longest = await longestTask(page, async () => {
+    await page.getByText('Guide', { exact: true }).click()
+    await expect.poll(() => footer(page), slowly).toMatch(/ % of the guide is drawn/)
+  })
+  console.log(`the longest task took ${longest.toFixed(1)} ms`)
+  expect(longest).toBeLessThan(50)
+})
+
+test('links of the guide lead to its sections', async ({ app }) => {
+  const text = `# Guide\n\n[down](#the-end) [file](./chapters/The-End.md) [nowhere](#not-there)\n\n${'filler\n\n'.repeat(400)}## The End\n\nhere\n`
+  const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', text) })
+  await go(page, '#/host?view=guide')
+  const guide = page.getByRole('article', { name: 'Guide' })
+  const end = guide.getByRole('heading', { name: 'The End' })
+  for (const name of ['down', 'file']) {
+    await guide.evaluate((element) => element.scrollTo(0, 0))
+    await expect(end).not.toBeInViewport()
+    await guide.getByRole('link', { name }).click()
+    await expect(end).toBeInViewport()
+    await expect(page).toHaveURL(/#\/host\?view=guide&section=the-end$/)
+  }
+  await guide.getByRole('link', { name: 'nowhere' }).click()
+  await expect(page.getByText('The guide has no section “not-there”.')).toBeVisible()
+  await page.goBack()
+  await expect(end).toBeInViewport()
+})
+
+test('safety 52: a PDF page of 1 x 14,400 points asks for no canvas that cannot be, and says so', async ({ app }) => {
+  const pdf = await PDFDocument.create()
+  for (const size of [
+    [1, 14_400],
+    [14_400, 1],
+    [14_400, 14_400],
+  ] as const) {
+    pdf.addPage([...size]).drawRectangle({ x: 0, y: 0, width: size[0], height: size[1], color: rgb(0, 0, 0) })
+  }
+  const { page } = await appOn(app, { long: bytesOf('application/pdf', Buffer.from(await pdf.save())) })
+  await go(page, '#/notes/N?tab=content')
+  const drawn = () =>
+    page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+      const pixel = canvas.getContext('2d')?.getImageData(0, 0, 1, 1).data
+      return { width: canvas.width, height: canvas.height, black: pixel?.[0] === 0 && pixel[3] === 255 }
+    })
+  await expect(page.getByText('This page measures 1 × 14,400 points. It is drawn at 114 %')).toBeVisible()
+  await expect.poll(drawn).toMatchObject({ width: 1, height: 16_384, black: true })
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect.poll(drawn).toMatchObject({ height: 1 })
+  await expect(page.getByText('This page measures')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect.poll(async () => (await drawn()).height).toBeGreaterThan(100)
+  for (let n = 0; n < 10; n += 1) await page.getByRole('button', { name: 'Zoom in (+)' }).click()
+  await expect.poll(async () => (await drawn()).height).toBeGreaterThan(3_000)
+  const { width, height } = await drawn()
+  expect(width * height).toBeLessThanOrEqual(2 ** 25)
+})

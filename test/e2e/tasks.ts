@@ -1,0 +1,46 @@
+import type { CDPSession, Page } from '@playwright/test'
+
+interface TraceEvent {
+  readonly name: string
+  readonly ph: string
+  readonly pid: number
+  readonly tid: number
+  readonly ts: number
+  /** Microseconds of the thread's own work, without what it waited for a core. */
+  readonly tdur?: number
+  readonly dur?: number
+  readonly args?: { readonly name?: string } & Readonly<Record<string, unknown>>
+}
+
+/**
+ * Milliseconds of work of the longest task on the main threads of the pages while `action` runs: the work of the thread itself, so that a
+ * machine that is busy with something else makes no task longer.
+ */
+export async function longestTask(page: Page, action: () => Promise<void>): Promise<number> {
+  const session: CDPSession = await page.context().newCDPSession(page)
+  const events: TraceEvent[] = []
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])))
+  await session.send('Tracing.start', {
+    traceConfig: { includedCategories: ['toplevel', '__metadata'], excludedCategories: ['*'] },
+    transferMode: 'ReportEvents',
+  })
+  await action()
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve))
+  await session.send('Tracing.end')
+  await complete
+  await session.detach()
+  const pages = new Set(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid}/${tid}`),
+  )
+  const own = events.filter(({ ph, pid, tid }) => ph === 'X' && pages.has(`${pid}/${tid}`))
+  // What the spec itself asks of the page is no work of the page's.
+  const asked = own.filter(({ args }) => JSON.stringify(args ?? {}).includes('DevToolsSession'))
+  const tasks = own.filter(
+    ({ name, tid, ts, dur }) =>
+      name.endsWith('RunTask') && !asked.some((one) => one.tid === tid && one.ts >= ts && one.ts <= ts + (dur ?? 0)),
+  )
+  if (tasks.length === 0) throw new Error('No task of a page was traced.')
+  return Math.max(...tasks.map(({ tdur, dur }) => tdur ?? dur ?? 0)) / 1000
+}

@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fitPage } from '../../../../renderer/components/content/pdf-fit.ts'
+
+test('a usual page is as wide as there is room, and sharp', () => {
+  expect(fitPage(595, 842, 1190, 1, 2)).toEqual({ scale: 2, drawn: 4, limited: false })
+  expect(fitPage(595, 842, 595, 0.5, 1)).toEqual({ scale: 0.5, drawn: 0.5, limited: false })
+})
+
+test('safety 52: no page asks for a canvas that no browser gives, and it is said where that shows', () => {
+  expect(fitPage(1, 14_400, 1_000, 1, 1).limited).toBe(true)
+  expect(fitPage(14_400, 1, 1_000, 1, 2).limited).toBe(false)
+  const points = fc.double({ min: 0.01, max: 1e9, noNaN: true })
+  fc.assert(
+    fc.property(
+      points,
+      points,
+      fc.integer({ min: 1, max: 8_000 }),
+      fc.double({ min: 0.25, max: 6, noNaN: true }),
+      fc.constantFrom(1, 1.5, 2),
+      (width, height, room, zoom, ratio) => {
+        const { scale, drawn, limited } = fitPage(width, height, room, zoom, ratio)
+        const edges = [width * drawn, height * drawn]
+        expect(Math.max(...edges)).toBeLessThanOrEqual(16_385)
+        expect((edges[0] ?? 0) * (edges[1] ?? 0)).toBeLessThanOrEqual(2 ** 25 + 1)
+        expect(drawn).toBeGreaterThan(0)
+        if (!limited) expect(Math.abs(width * scale - room * zoom)).toBeLessThan(room * zoom * 1e-6)
+      },
+    ),
+  )
+})
