@@ -11,10 +11,9 @@ const tokensAt = (host: MisbehavingHost): number =>
   host.requests.filter(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization')).length
 
 test('safety 48: a token found on this machine goes to a port that nothing names only after a question', async ({
-  app,
+  page,
 }) => {
   const host = await startOnKnownPort(json({ app: 'Stranger', bridgeApiVersion: '1', instanceNonce: 'n' }))
-  const { page } = app
   await go(page, '#/connect')
   await page.getByRole('button', { name: 'Look again' }).click()
   const row = page.getByRole('listitem').filter({ hasText: `127.0.0.1:${host.port}` })
