@@ -42,6 +42,8 @@ export interface Ports {
   readonly openExternal: (url: string) => Promise<boolean>
   readonly runtime: Record<string, string>
   readonly version: string
+  /** The environment that the program was started with. */
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 export interface App {
@@ -128,7 +130,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       client,
       connection,
       contents,
-      discovery: createDiscovery({ client, profiles, vault, places: realPlaces() }),
+      discovery: createDiscovery({ client, profiles, vault, places: realPlaces(ports.env) }),
       info: () => ({
         name: 'Bridge Inspector',
         version: ports.version,

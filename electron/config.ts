@@ -7,6 +7,21 @@ import type { NewNotice } from './services/notices.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import { Secret } from './services/secret.ts'
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variables that hold a token. */
+const secrets = ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN']
+
+/**
+ * The environment as the program was given it, once: tokens are taken out of `env`, so that no program which is started from here
+ * inherits them. Who may read the memory of this process can still see them where the system keeps what a process was started with.
+ */
+export function takeEnvironment(env: Record<string, string | undefined>): Environment {
+  const given = { ...env }
+  for (const name of secrets) Reflect.deleteProperty(env, name)
+  return given
+}
+
 /** What flags and environment say, parsed. */
 export interface Config {
   readonly demo: boolean
@@ -48,7 +63,7 @@ const flags = {
  * Parses the flags of design "Ways to run". Throws `AppError` with one clear line for a bad flag, among them the errors of
  * `normaliseBaseUrl`; a token is never taken from the command line, because every program of this machine can read that.
  */
-export function parseConfig(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Config {
+export function parseConfig(argv: readonly string[], env: Environment): Config {
   if (argv.some((arg) => arg === '--token' || arg.startsWith('--token='))) {
     throw refused(
       'FLAG_TOKEN',
@@ -98,10 +113,7 @@ function wholeNumber(name: string, text: string | undefined, fallback: number, m
   return value
 }
 
-function tokenOf(
-  file: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): { token: Secret | null; warnings: readonly NewNotice[] } {
+function tokenOf(file: string | undefined, env: Environment): { token: Secret | null; warnings: readonly NewNotice[] } {
   if (file === undefined) {
     const fromEnv = env['BRIDGE_TOKEN']?.trim()
     return { token: fromEnv ? new Secret(fromEnv) : null, warnings: [] }
@@ -126,7 +138,7 @@ const complaints: Readonly<Record<TokenFileProblem, (file: string) => string>> =
 }
 
 /** Where the operating system wants the data of a program. */
-function defaultDataDir(env: Readonly<Record<string, string | undefined>>): string {
+function defaultDataDir(env: Environment): string {
   const home = os.homedir()
   const base =
     process.platform === 'darwin'

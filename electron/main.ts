@@ -1,7 +1,7 @@
 import { app, safeStorage, type BrowserWindow } from 'electron'
 import { AppError } from '../shared/errors.ts'
-import { checkDataDir, compose } from './compose.ts'
-import { parseConfig, usage, type Config } from './config.ts'
+import { checkDataDir, compose, type Ports } from './compose.ts'
+import { parseConfig, takeEnvironment, usage, type Config } from './config.ts'
 import { createCipher } from './desktop/cipher.ts'
 import { ownFlags } from './desktop/flags.ts'
 import { harden } from './desktop/harden.ts'
@@ -39,16 +39,17 @@ async function start(flags: readonly string[]): Promise<void> {
     process.stdout.write(`${usage}\n`)
     return app.exit(0)
   }
-  const config = parseConfig(flags, process.env)
+  const env = takeEnvironment(process.env)
+  const config = parseConfig(flags, env)
   // Before Chromium keeps anything there.
   checkDataDir(config.dataDir)
   app.setPath('userData', chromiumDir(config.dataDir))
   if (!claimSingleInstance(app, () => window)) return app.exit(0)
   await app.whenReady()
-  await open(config)
+  await open(config, env)
 }
 
-async function open(config: Config): Promise<void> {
+async function open(config: Config, env: Ports['env']): Promise<void> {
   const { page, preload, demoWorker } = bundlePaths(import.meta.url)
   const { electron = '', chrome = '', node } = process.versions
   const around = createSurroundings(
@@ -64,6 +65,7 @@ async function open(config: Config): Promise<void> {
     openExternal: around.openExternal,
     runtime: { electron, chrome, node },
     version: app.getVersion(),
+    env,
   })
   connect((message, facts) => services.log.warn(message, facts))
   logDefects(note)

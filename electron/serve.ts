@@ -4,7 +4,7 @@ import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './b
 import { openBrowser } from './browser-host/open-browser.ts'
 import { folderAssets, type Assets } from './browser-host/static.ts'
 import { compose } from './compose.ts'
-import { parseConfig, usage } from './config.ts'
+import { parseConfig, takeEnvironment, usage } from './config.ts'
 import { AppError } from '../shared/errors.ts'
 
 const root = new URL('..', import.meta.url)
@@ -16,7 +16,8 @@ export async function serve(
   onUpgrade?: BrowserHostOptions['onUpgrade'],
 ): Promise<void> {
   if (argv.includes('--help')) return void process.stdout.write(`${usage}\n`)
-  const config = parseConfig(argv, process.env)
+  const env = takeEnvironment(process.env)
+  const config = parseConfig(argv, env)
   const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
   const app = await compose(config, {
     mode: 'browser',
@@ -26,6 +27,7 @@ export async function serve(
     openExternal: async () => false,
     runtime: { node: process.versions.node },
     version,
+    env,
   })
   let host: BrowserHost | null = null
   let letIn = (): void => undefined

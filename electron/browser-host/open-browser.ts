@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { childEnv } from '../../shared/child-env.ts'
 import { writeKeyFile, type KeyFile } from './key-file.ts'
 
 /** By then every browser has started. */
@@ -17,7 +18,9 @@ export function openBrowser(address: string): () => void {
   process.once('exit', remove)
   setTimeout(remove, PATIENCE_MS).unref()
   const [command, ...args] = opener(url)
-  spawn(command, args, { stdio: 'ignore', detached: true }).once('error', remove).unref()
+  spawn(command, args, { stdio: 'ignore', detached: true, env: childEnv(process.env) })
+    .once('error', remove)
+    .unref()
   return remove
 }
 

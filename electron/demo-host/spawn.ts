@@ -17,7 +17,7 @@ interface SpawnOptions {
 /** Runs the demo host in a thread of its own, so that making a page of it never holds up the program that reads it. */
 export function spawnDemoHost({ worker: file, nodes }: SpawnOptions): Promise<SpawnedDemoHost> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(file, { workerData: { nodes } })
+    const worker = new Worker(file, { workerData: { nodes }, env: {} })
     worker.unref()
     const ended = new Promise<void>((end) => worker.once('exit', () => end()))
     worker.once('error', reject)

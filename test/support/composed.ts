@@ -38,6 +38,7 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
     openExternal: () => Promise.resolve(false),
     runtime: { node: process.versions.node },
     version: '1.2.3',
+    env: { ...process.env, ...options.env },
     ...options.ports,
   })
   let disposed: Promise<void> | null = null

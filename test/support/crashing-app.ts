@@ -31,6 +31,7 @@ const app = await compose(config, {
   openExternal: () => Promise.resolve(false),
   runtime: {},
   version: '0',
+  env: {},
 })
 let id = 0
 const call = async (method: string, input: unknown): Promise<Record<string, unknown>> => {

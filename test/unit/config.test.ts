@@ -2,7 +2,8 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'nod
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseConfig, usage } from '../../electron/config.ts'
+import { parseConfig, takeEnvironment, usage } from '../../electron/config.ts'
+import { childEnv } from '../../shared/child-env.ts'
 import { AppError } from '../../shared/errors.ts'
 import { TOKEN } from '../support/bridge.ts'
 import { tempDir } from '../support/data-dir.ts'
@@ -18,6 +19,40 @@ function refusalOf(argv: string[], env: Record<string, string> = {}): AppError {
   }
   throw new Error(`${argv.join(' ')} was taken`)
 }
+
+describe('safety 47: the environment', () => {
+  test('gives its tokens once, and keeps everything else', () => {
+    const env: Record<string, string | undefined> = {
+      BRIDGE_TOKEN: TOKEN,
+      MN_BRIDGE_TOKEN: `${TOKEN}x`,
+      HOME: '/home/x',
+    }
+    const given = takeEnvironment(env)
+    expect(given).toEqual({ BRIDGE_TOKEN: TOKEN, MN_BRIDGE_TOKEN: `${TOKEN}x`, HOME: '/home/x' })
+    expect(env).toEqual({ HOME: '/home/x' })
+    expect(parseConfig([], given).token?.reveal()).toBe(TOKEN)
+  })
+
+  test('of another program holds what it needs, by whatever case, and no more', () => {
+    const needed = {
+      PATH: '/bin',
+      Path: 'C:\\',
+      SystemRoot: 'C:\\Windows',
+      LC_ALL: 'C',
+      XDG_SESSION_TYPE: 'x11',
+      DISPLAY: ':0',
+    }
+    const others = {
+      BRIDGE_TOKEN: 'a',
+      MN_BRIDGE_TOKEN: 'b',
+      GITHUB_TOKEN: 'c',
+      NODE_OPTIONS: 'd',
+      HTTP_PROXY: 'e',
+      XDGX: 'f',
+    }
+    expect(childEnv({ ...needed, ...others, HOME: undefined })).toEqual(needed)
+  })
+})
 
 describe('flags', () => {
   test('none: nothing to connect to, data where the system wants it', () => {

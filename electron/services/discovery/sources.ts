@@ -13,7 +13,7 @@ export interface Places {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export const realPlaces = (): Places => ({ home: os.homedir(), env: process.env })
+export const realPlaces = (env: Places['env']): Places => ({ home: os.homedir(), env })
 
 /** What a `bridge.json` says of the host that wrote it. */
 export interface Announced {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { childEnv } from '../../../shared/child-env.ts'
 import { readRegular } from './regular.ts'
 
 const ownerSchema = z.looseObject({
@@ -80,6 +81,6 @@ function linuxStat(pid: number): string[] {
 
 /** One column of `ps` for this process. Throws where there is no such process. */
 function ps(column: string, pid: number): string {
-  const options = { encoding: 'utf8', timeout: 2_000, stdio: 'pipe' } as const
+  const options = { encoding: 'utf8', timeout: 2_000, stdio: 'pipe', env: childEnv(process.env) } as const
   return execFileSync('/bin/ps', ['-o', column, '-p', String(pid)], options).trim()
 }

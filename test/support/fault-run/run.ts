@@ -154,6 +154,7 @@ class Program {
       openExternal: () => Promise.resolve(false),
       runtime: {},
       version: '0',
+      env: {},
     })
     const profile = (await this.call('connection.get', {}))?.profile
     await this.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeKeyFile } from '../../../electron/browser-host/key-file.ts'
+import { expectNoSecret } from '../../support/secrets.ts'
 
 const ADDRESS = 'http://127.0.0.1:1234/?key=abc_DEF-123'
 let folder: string
@@ -68,7 +69,9 @@ interface Given {
 }
 
 /** The program with a browser to open; resolves when the stand-in was called. */
-async function serve(): Promise<{ child: ChildProcess; url: string; given: Given; file: string }> {
+async function serve(
+  more: Record<string, string> = { BRIDGE_TOKEN: '' },
+): Promise<{ child: ChildProcess; url: string; given: Given; file: string }> {
   const out = path.join(folder, 'given.json')
   const script = path.join(folder, 'stand-in.cjs')
   writeFileSync(script, STAND_IN)
@@ -77,7 +80,7 @@ async function serve(): Promise<{ child: ChildProcess; url: string; given: Given
   })
   const args = ['electron/serve.ts', '--port', '0', '--data-dir', path.join(folder, 'data')]
   const PATH = `${folder}${path.delimiter}${process.env['PATH'] ?? ''}`
-  const env = { ...process.env, PATH, DISPLAY: ':0', TMPDIR: folder, BRIDGE_TOKEN: '' }
+  const env = { ...process.env, PATH, DISPLAY: ':0', TMPDIR: folder, ...more }
   const child = spawn(process.execPath, args, { env })
   children.push(child)
   let text = ''
@@ -101,6 +104,24 @@ describe.runIf(process.platform === 'linux')('safety 47: the browser that the pr
     // Used, it is gone; what was printed is the same address, so it works once in either way.
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(303)
     await expect.poll(() => existsSync(path.dirname(file)), { timeout: 20_000 }).toBe(false)
+  })
+
+  it('inherits what it needs and nothing else, tokens least of all', async () => {
+    const token = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
+    const { given } = await serve({
+      ...{
+        BRIDGE_TOKEN: token,
+        MN_BRIDGE_TOKEN: `${token}x`,
+        AWS_SECRET_ACCESS_KEY: 'aws',
+        NODE_OPTIONS: '--no-warnings',
+      },
+      ...{ LC_ALL: 'C.UTF-8', XDG_RUNTIME_DIR: folder, HTTPS_PROXY: 'http://user:pass@127.0.0.1:1' },
+    })
+    expectNoSecret(JSON.stringify(given), token)
+    // The shell of the stand-in adds the last three.
+    const needed = /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|LANG|LANGUAGE|TMPDIR|DISPLAY|LC_\w+|XDG_\w+|PWD|SHLVL|_)$/
+    expect(Object.keys(given.env).filter((name) => !needed.test(name))).toEqual([])
+    expect(given.env).toMatchObject({ DISPLAY: ':0', TMPDIR: folder, LC_ALL: 'C.UTF-8', XDG_RUNTIME_DIR: folder })
   })
 
   it('a file that was never opened is gone when the program ends', async () => {

@@ -1,0 +1,31 @@
+/** Names of variables that a program needs to run, to find its user's desktop and to speak their language; none holds a secret. */
+const allowed = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TZ', 'LANG', 'LANGUAGE', 'TMPDIR', 'TMP', 'TEMP'],
+  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'DESKTOP_SESSION', 'SESSION_MANAGER'],
+  ...['KDE_FULL_SESSION', 'KDE_SESSION_VERSION', 'GNOME_DESKTOP_SESSION_ID', 'BROWSER', 'MOZ_ENABLE_WAYLAND'],
+  ...['GDK_BACKEND', 'QT_QPA_PLATFORM', 'WSL_DISTRO_NAME', 'WSL_INTEROP', '__CF_USER_TEXT_ENCODING'],
+  ...[
+    'SYSTEMROOT',
+    'SYSTEMDRIVE',
+    'WINDIR',
+    'COMSPEC',
+    'PATHEXT',
+    'OS',
+    'NUMBER_OF_PROCESSORS',
+    'PROCESSOR_ARCHITECTURE',
+  ],
+  ...['APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMW6432', 'ALLUSERSPROFILE'],
+  ...['USERPROFILE', 'USERNAME', 'USERDOMAIN', 'HOMEDRIVE', 'HOMEPATH', 'PUBLIC'],
+]
+const names = new Set(allowed)
+
+/** The environment for another program: what is not on the list stays here, whatever it is. */
+export function childEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    // Windows writes names as it likes.
+    const known = names.has(name.toUpperCase()) || /^(?:LC|XDG)_[A-Z_]+$/.test(name)
+    if (value !== undefined && known) kept[name] = value
+  }
+  return kept
+}
