@@ -1,4 +1,5 @@
 // npm run bench: ratios of one run on this machine, into test/bench/README.md. `-- --quick` leaves the million cards out.
+import './lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 // npm run dev: the app with the page reloading as its files change. In the Electron window where there is a binary and a
 // display; otherwise in a browser, against the browser host.
+import './lib/ensure-node.mjs'
 import http from 'node:http'
 import path from 'node:path'
 import { findElectron, hasDisplay, rootFlags } from './lib/electron.mjs'

@@ -1,4 +1,5 @@
 // npm run screenshots: the pictures of the README, taken from the real program on the demo library.
+import './lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'

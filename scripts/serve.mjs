@@ -1,4 +1,5 @@
 // npm run serve: the browser host, with the page built first where it is not up to date.
+import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { become } from './lib/run.mjs'
 

@@ -1,4 +1,5 @@
 // npm start: the desktop window; where there is no Electron binary or no display, the browser host instead.
+import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { fetchElectron, findElectron, hasDisplay, rootFlags } from './lib/electron.mjs'
 import { root } from './lib/paths.mjs'

@@ -1,6 +1,7 @@
 // npm test: everything that can be tested on this machine. `-- --only unit|component|browser|mutation|electron`
 // (comma-separated) picks suites; other flags go to their runners. The last line adds them all: `N passed, N failed`.
 // `--all`: in Electron every spec, not only what differs there. `--long`: only the tests that have a long form, in that form.
+import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { ensureChromium } from './lib/chromium.mjs'
 import { findElectron } from './lib/electron.mjs'

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { root } from './paths.mjs'
 
 /** Runs a program in the foreground, passes signals on, and ends with its exit code. */
-export function become(program, args, env = process.env) {
-  const child = spawn(program, args, { cwd: root, stdio: 'inherit', env })
+export function become(program, args, env = process.env, cwd = root) {
+  const child = spawn(program, args, { cwd, stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {
     process.stderr.write(`${program} could not be started: ${error.message}\n`)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { _electron, type Browser, type ElectronApplication, type Page } from '@playwright/test'
 import { rootFlags } from '../../scripts/lib/electron.mjs'
-import { bin, root } from '../../scripts/lib/paths.mjs'
+import { root } from '../../scripts/lib/paths.mjs'
 
 /** One run of the app, in either way. */
 export interface Run {
@@ -29,7 +29,7 @@ const compiled = path.join(root, 'test-results/compile-cache')
 
 /** Starts the browser host and opens its page in a context of its own, so that further pages beside it have the same cookies. */
 export async function runBrowser({ flags, viewport, env }: RunOptions, browser: Browser): Promise<Run> {
-  const child = spawn(bin('node'), ['electron/serve.ts', '--port', '0', '--no-open', ...flags], {
+  const child = spawn(process.execPath, ['electron/serve.ts', '--port', '0', '--no-open', ...flags], {
     cwd: root,
     env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...env },
   })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { bin, root } from '../../scripts/lib/paths.mjs'
+import { root } from '../../scripts/lib/paths.mjs'
 import { expect, test } from './fixtures.ts'
 
 /** Runs `npm start` as a person without an Electron would, until it prints its address; answers what it wrote. */
@@ -10,7 +10,7 @@ async function start(env: Record<string, string>): Promise<{ stdout: string; std
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-start-'))
   const taken = ['DISPLAY', 'WAYLAND_DISPLAY', 'ELECTRON_PATH']
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !taken.includes(name)))
-  const child = spawn(bin('node'), ['scripts/start.mjs', '--no-open', '--data-dir', dataDir], {
+  const child = spawn(process.execPath, ['scripts/start.mjs', '--no-open', '--data-dir', dataDir], {
     cwd: root,
     env: { ...inherited, ...env },
   })

