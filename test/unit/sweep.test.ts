@@ -172,6 +172,8 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
 /** The program on a directory of its own, connected to `baseUrl` with a token that is remembered. */
 async function connected(baseUrl: string): Promise<{ app: Composed; profileId: string }> {
   const app = await startComposed(tempDir(), ['--demo-nodes', '10'], { ports: { cipher: fakeKeyring() } })
+  // Each request is told by the call before it: a heartbeat of its own would be counted with whatever runs then.
+  await app.call('settings.update', { heartbeatMs: 600_000 })
   const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl, auth, readOnly: true })
   await app.call('vault.set', { profileId: profile.id, token: TOKEN, remember: true })
   await app.call('connection.connect', { profileId: profile.id })
