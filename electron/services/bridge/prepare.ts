@@ -1,6 +1,7 @@
 import { buildPath } from '../../../shared/bridge/request.ts'
 import { refused } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
+import { TextMask } from '../mask/mask.ts'
 import { contentType } from './answer.ts'
 import type { WireAnswer, WireRequest } from './exchange.ts'
 import { requestHeaders, shownHeaders } from './headers.ts'
@@ -57,14 +58,16 @@ export function metaOf(
   durationMs: number,
   byteLength: number,
 ): AnswerMeta {
+  const mask = TextMask.ofOne(target.token)
+  const headers = Object.entries(shownHeaders(answer.headers))
   return {
     exchangeId,
     endpoint: asked.endpoint.id,
     method: asked.endpoint.method,
     path,
     status: answer.status,
-    contentType: contentType(answer),
-    headers: shownHeaders(answer.headers),
+    contentType: mask.conceal(contentType(answer)),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, mask.conceal(value)])),
     durationMs,
     receivedAt: Date.now(),
     epoch: target.epoch,

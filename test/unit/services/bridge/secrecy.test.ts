@@ -146,6 +146,25 @@ describe('the token is in no answer', () => {
     expect(meta.masked).toBeGreaterThanOrEqual(3)
   })
 
+  test('safety 50: nor in one that was coded before, nor in its headers, nor where the token is short', async () => {
+    for (const token of [TOKEN, 'hunter-2']) {
+      const coded = [...token].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+      const percent = [...token].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')
+      const body = `{"title":"before ${coded} after","${percent.toUpperCase()}":["Bearer ${token.toUpperCase()}"]}`
+      host.behave(does.answer(body, { headers: { Server: `x (${token})`, ETag: `"${percent}"` } }))
+      const { value, meta } = await client.requestJson(targetOf(host.baseUrl, { token }), { endpoint: aRead() })
+      const said = decodeURIComponent(JSON.stringify([value, meta])).toLowerCase()
+      expect(said).not.toContain(token.toLowerCase())
+      expect(said).toMatch(/before \*+ after/)
+      host.behave(
+        does.answer(`{"error":{"code":"X","message":"bad ${coded}","details":"${percent}"}}`, { status: 401 }),
+      )
+      const asked = { endpoint: aRead(), attempts: 1 }
+      const { wire } = await failureOf(client.requestJson(targetOf(host.baseUrl, { token }), asked))
+      expect(wire).toMatchObject({ code: 'X', message: 'bad [redacted]', details: '[redacted]' })
+    }
+  })
+
   test('what holds no token is exactly what came', async () => {
     const value = { title: TOKEN.slice(0, 12), stars: '****************' }
     host.behave(does.json(value))
