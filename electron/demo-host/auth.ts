@@ -9,6 +9,11 @@ import { DemoError } from './reply.ts'
 export const PANEL_HEADER = 'x-demo-panel'
 
 const notForPanels = new Set([
+  'install.get',
+  'install.code',
+  'mcp.post',
+  'library.upload',
+  'library.deleteDocument',
   'bundles.submit',
   'studySets.delete',
   'studySets.create',
@@ -59,27 +64,16 @@ export class DemoAuth {
     }
   }
 
-  /**
-   * The gate of a write (spec §4): panels get `confirm`, and `addon` where the write carries it, from the host. Throws
-   * `CONFIRM_REQUIRED` with what `dryRun` gives.
-   */
-  confirm(
+  /** A body as the host takes it: of panels it fills in `confirm`, and `addon` where the write carries it (spec §4). */
+  filled(
     request: IncomingMessage,
     endpoint: Endpoint,
     body: Readonly<Record<string, unknown>>,
-    dryRun: () => object | null,
   ): Record<string, unknown> {
-    if (this.isPanel(request) && endpoint.access !== 'read') {
-      const carriesAddon = endpoint.addon || Object.hasOwn(body, 'addon')
-      return { ...body, confirm: true, ...(carriesAddon ? { addon: ADDON } : {}) }
-    }
-    if (endpoint.confirm === 'required' && body['confirm'] !== true) {
-      const details = dryRun()
-      throw new DemoError(422, 'CONFIRM_REQUIRED', 'The body lacked confirm: true. Nothing was executed.', {
-        ...(details ? { details: { dryRun: details } } : {}),
-      })
-    }
-    return { ...body }
+    if (!this.isPanel(request) || endpoint.access === 'read') return { ...body }
+    const carriesAddon = endpoint.addon || Object.hasOwn(body, 'addon')
+    const confirm = endpoint.confirm === 'body' ? { confirm: true } : {}
+    return { ...body, ...confirm, ...(carriesAddon ? { addon: ADDON } : {}) }
   }
 
   /** `POST /pair`: once, within five minutes; three wrong tries void the code. Every failure is the same. */

@@ -1,6 +1,6 @@
 import { cardOf, isGenerated, setOf, type DemoState } from './context.ts'
 import type { Card } from './library/model.ts'
-import { setIsFixed } from './reply.ts'
+import { DemoError, setIsFixed } from './reply.ts'
 
 /** A card with everything below it, in the order of its study set. Throws `STUDY_SET_FIXED` for a generated one. */
 export function branchOf(state: DemoState, root: Card): Card[] {
@@ -12,17 +12,40 @@ export function branchOf(state: DemoState, root: Card): Card[] {
   })
 }
 
-/**
- * The branches that a body's `noteIds` stand for: a card that lies below another named one goes with it. Throws
- * `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`.
- */
-export function namedBranches(state: DemoState, body: Readonly<Record<string, unknown>>): Card[][] {
-  const roots = [...new Set(body['noteIds'] as string[])].map((id) => cardOf(state, id))
-  const branches = roots.map((root) => branchOf(state, root))
-  return branches.filter((branch, at) => {
-    const [root] = branch
-    return !branches.some((other, n) => n !== at && root !== undefined && other.includes(root))
-  })
+/** Named branches, and the named cards that lie below another one of them and go with it. */
+export interface Branches {
+  readonly branches: readonly Card[][]
+  readonly covered: readonly string[]
+}
+
+/** Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`. */
+export function namedBranches(state: DemoState, noteIds: readonly string[]): Branches {
+  const roots = [...new Set(noteIds)].map((id) => cardOf(state, id))
+  const all = roots.map((root) => branchOf(state, root))
+  const isCovered = (root: Card): boolean => all.some((branch) => branch[0] !== root && branch.includes(root))
+  return {
+    branches: all.filter(([root]) => root !== undefined && !isCovered(root)),
+    covered: roots.filter(isCovered).map(({ noteid }) => noteid),
+  }
+}
+
+/** The cards below a card, not those below them. */
+export function childrenOf(state: DemoState, { noteid, topicid }: Card): Card[] {
+  if (isGenerated(state, topicid)) throw setIsFixed()
+  return setOf(state, topicid).cards.filter(({ parent }) => parent === noteid)
+}
+
+/** An ordinary card below which others are put. Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`. */
+export function targetOf(state: DemoState, noteid: string): Card {
+  const target = cardOf(state, noteid)
+  if (isGenerated(state, target.topicid)) throw setIsFixed()
+  return target
+}
+
+/** Cards of more than one study set are refused. Throws 422. */
+export function assertOneSet(cards: readonly Card[]): void {
+  if (new Set(cards.map(({ topicid }) => topicid)).size < 2) return
+  throw new DemoError(422, 'DIFFERENT_STUDY_SETS', 'The cards belong to more than one study set. Nothing was done.')
 }
 
 /** Puts a branch into a study set: at the end of what lies below `parent`, or at the end of all. */

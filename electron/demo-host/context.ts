@@ -1,9 +1,10 @@
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
 import type { GeneratedSet } from './library/generated.ts'
-import type { Book, Bundle, Card, Library, StudySet } from './library/model.ts'
+import type { Band, Book, Bundle, Card, Deck, Library, StudySet } from './library/model.ts'
 import { setTree } from './library/set-tree.ts'
 import type { TreeSource } from './library/tree-source.ts'
 import { DemoError, noteNotFound, setIsFixed, type DemoReply } from './reply.ts'
+import type { SyncLog } from './sync-log.ts'
 import type { WritingDesk } from './writing.ts'
 
 /** What routes know of the host they run in. */
@@ -11,6 +12,19 @@ export interface DemoState {
   readonly library: Library
   readonly generated: GeneratedSet
   readonly bundles: Bundle[]
+  /** Bundles whose folder was deleted: to delete it again is no error. */
+  readonly discarded: Set<string>
+  readonly sync: SyncLog
+  /** Files that were exported, and until when the last one is being written. */
+  readonly exports: { busyUntil: number; readonly files: string[] }
+  /** The code of an installation, good once. */
+  readonly install: { code: string | null; until: number }
+  /** Documents whose contents list is being generated, and until when. */
+  readonly generating: Map<string, number>
+  /** Study sets that were deleted with their version points kept. */
+  readonly deleted: Map<string, StudySet>
+  /** How long what runs in the background takes for a step, milliseconds. */
+  readonly stepMs: number
   readonly desk: WritingDesk
   /** Nodes after which a card listing stops (spec §8 traversal hard cap). */
   readonly walkLimit: number
@@ -20,11 +34,23 @@ export interface DemoState {
   readonly noteLimit: number
   readonly instanceNonce: () => string
   /** What the "user" has open. */
-  readonly open: { topicid: string; bookmd5: string | null; noteid: string | null; page: number }
+  readonly open: OpenState
+  /** What was written on blanks, by the id of the blank. */
+  readonly blankTexts: Map<string, string>
   /** Document orders are made once. */
   readonly orders: Map<string, Uint32Array>
   /** The cards of each version point. */
   readonly versions: Map<string, readonly Card[]>
+}
+
+export interface OpenState {
+  /** Id of a study set or of a deck; null = nothing is open. */
+  topicid: string | null
+  bookmd5: string | null
+  noteid: string | null
+  page: number
+  /** The other members of the interface state. */
+  rest: Record<string, unknown>
 }
 
 /** One request as a route sees it: parameters checked against the endpoint table, body parsed by its schema. */
@@ -33,6 +59,10 @@ export interface DemoRequest {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
+  /** The body as it was sent: the file of an upload. */
+  readonly bytes: Buffer
+  /** Asks another route as this request's sender would. */
+  readonly call: (method: string, path: string, body: unknown) => Promise<DemoReply>
 }
 
 export type Route = (state: DemoState, request: DemoRequest) => DemoReply | Promise<DemoReply>
@@ -85,10 +115,47 @@ export function cardToChange(state: DemoState, noteid: string | undefined): Card
   return card
 }
 
+/** Whether anything lies below a card. */
+export function hasChildren(state: DemoState, { noteid, topicid }: Card): boolean {
+  const index = state.generated.indexOf(noteid)
+  if (index >= 0) return state.generated.subtreeEnd(index) > index + 1
+  return setOf(state, topicid).cards.some(({ parent }) => parent === noteid)
+}
+
+/** The band of this id of its own: a blank that is written on like a card; null where there is none. */
+export function findBand({ library }: DemoState, physicalNoteId: string): Band | null {
+  for (const { bands } of library.cards.values()) {
+    const band = bands.find((one) => one.physicalNoteId === physicalNoteId)
+    if (band) return band
+  }
+  return null
+}
+
 /** The ids that a body names; one that does not exist is `NOTE_NOT_FOUND` before anything is done. */
 export function namedIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
-  return (body['noteIds'] as string[]).map((id) => cardOf(state, id).noteid)
+  return [...new Set(body['noteIds'] as string[])].map((id) => cardOf(state, id).noteid)
 }
+
+/** Whether a study set exists; of a deck it is `IS_A_DECK` (observed §3). Throws `TOPIC_NOT_FOUND`. */
+export function assertStudySet(state: DemoState, topicid: string | undefined): void {
+  if (state.library.decks.some(({ deckId }) => deckId === topicid)) {
+    throw new DemoError(422, 'IS_A_DECK', 'This is the id of a deck.')
+  }
+  if (!isGenerated(state, topicid)) setOf(state, topicid)
+}
+
+/** Throws `NOT_A_DECK` for a study set, `DECK_NOT_FOUND`. */
+export function deckOf(state: DemoState, id: string | undefined): Deck {
+  const deck = state.library.decks.find(({ deckId }) => deckId === id)
+  if (deck) return deck
+  const isSet = isGenerated(state, id) || state.library.sets.some(({ topicid }) => topicid === id)
+  if (isSet) throw new DemoError(422, 'NOT_A_DECK', 'This is the id of a study set.')
+  throw new DemoError(404, 'DECK_NOT_FOUND', 'There is no such deck.')
+}
+
+/** Documents of any study set, the main one first. Throws `TOPIC_NOT_FOUND`. */
+export const documentsOf = (state: DemoState, topicid: string | undefined): readonly string[] =>
+  isGenerated(state, topicid) ? state.generated.books : setOf(state, topicid).documents
 
 /** Throws `DOCUMENT_NOT_FOUND`. */
 export function bookOf(state: DemoState, bookmd5: string | undefined): Book {

@@ -1,61 +1,93 @@
-import { namedBranches } from './branches.ts'
-import { cardOf, isGenerated, namedIds, setOf, type DemoRequest, type DemoState } from './context.ts'
-import { DemoError, setIsFixed } from './reply.ts'
+import { bookOf, deckOf, setOf, type DemoRequest, type DemoState } from './context.ts'
+import { plannedToc } from './contents.ts'
+import { checkBody } from './check-body.ts'
+import { DemoError } from './reply.ts'
+import { plannedCopies, skippedOf } from './routes/card-moves.ts'
+import { plannedDeletion, plannedMerge } from './routes/card-removals.ts'
+import { questionOf } from './routes/decks.ts'
+import { plannedOcclusions } from './routes/occlusions.ts'
+import { versionOf } from './snapshots.ts'
 
-type DryRun = (state: DemoState, request: Omit<DemoRequest, 'query'>) => object
+type Asked = Pick<DemoRequest, 'endpoint' | 'params' | 'body'>
+type DryRun = (state: DemoState, request: Asked) => object
 
-const branches: DryRun = (state, { body }) => {
-  const cards = namedBranches(state, body).flat()
-  return { cardCount: cards.length, cards: cards.map(({ noteid, title }) => ({ noteid, title })) }
-}
-
-/** What a write would do, worked out like the write itself and without doing it. */
+/** What a write would do, worked out like the write itself and without doing it (observed-0.49: `details` of each). */
 const dryRuns: Readonly<Record<string, DryRun>> = {
-  'notes.delete': branches,
-  'notes.move': branches,
-  'notes.copy': branches,
+  'notes.delete': (state, { body }) => plannedDeletion(state, body),
 
-  'notes.hashtags': (state, { body }) => {
-    const remove = new Set((body['remove'] ?? []) as string[])
-    const add = (body['add'] ?? []) as string[]
+  'notes.copy'(state, { body }) {
+    const planned = plannedCopies(state, body)
     return {
-      cards: namedIds(state, body).map((id) => {
-        const { hashtags } = cardOf(state, id)
-        return {
-          noteid: id,
-          before: hashtags,
-          after: [...new Set([...hashtags.filter((t) => !remove.has(t)), ...add])],
-        }
-      }),
+      wouldCopy: planned.reduce((sum, { branches }) => sum + branches.flat().length, 0),
+      skipped: skippedOf(planned.flatMap(({ covered }) => covered)),
     }
   },
 
-  'notes.metadata': (state, { body }) => ({ cardCount: namedIds(state, body).length }),
-
-  'studySets.delete': (state, { params, body }) => {
-    if (isGenerated(state, params['topicid'])) throw setIsFixed()
-    const { topicid, title, cards } = setOf(state, params['topicid'])
-    return { topicid, title, cardCount: cards.length, titleMatches: title === body['expectedTitle'] }
+  'notes.imageOcclusions'(state, { params, body }) {
+    const { sourceFingerprint, maskFingerprint, masks, existingReviewCardCount } = plannedOcclusions(
+      state,
+      params['noteid'],
+      body,
+    )
+    return {
+      sourceFingerprint,
+      maskFingerprint,
+      maskCount: masks.length,
+      mappingCount: 1,
+      existingReviewCardCount,
+      ...(existingReviewCardCount > 0 ? { warnings: ['Review cards are copies: they stay as they are.'] } : {}),
+    }
   },
 
-  'snapshots.restore': (state, { params }) => {
-    const id = params['snapshotId'] ?? ''
-    const set = state.library.sets.find((one) => one.snapshots.some(({ snapshotId }) => snapshotId === id))
-    return { topicid: set?.topicid ?? null, cardsNow: set?.cards.length, cardsThen: state.versions.get(id)?.length }
+  'documents.toc'(state, { params, body }) {
+    const book = bookOf(state, params['bookmd5'])
+    const { entries, adjustedLevels } = plannedToc(book, body)
+    return { wouldWrite: entries.length, adjustedLevels, pageCount: book.pages.length }
+  },
+
+  'snapshots.restore'(state, { params }) {
+    const { snapshot } = versionOf(state, params['snapshotId'])
+    return {
+      wouldRestoreToVersion: snapshot.version,
+      snapshotCreatedAt: snapshot.createdAt,
+      snapshotDescription: snapshot.description,
+      noteCountInSnapshot: snapshot.noteCount,
+    }
+  },
+
+  'notes.mergeBranch'(state, { params, body }) {
+    const { merged, skipped } = plannedMerge(state, params['noteid'], body)
+    return { willMerge: merged.map(({ noteid, title }) => ({ noteid, title })), skipped }
+  },
+
+  'studySets.removeDocument'(state, { params }) {
+    const { cards, documents } = setOf(state, params['topicid'])
+    const bookmd5 = params['bookmd5'] ?? ''
+    return {
+      notesLosingSource: cards.filter(({ docBookmd5 }) => docBookmd5 === bookmd5).length,
+      newMainDocumentAfter: documents.find((id) => id !== bookmd5) ?? null,
+    }
+  },
+
+  'decks.addCards'(state, { params, body }) {
+    deckOf(state, params['deckId'])
+    const cards = body['cards'] as readonly Parameters<typeof questionOf>[1][]
+    return { cards: cards.map((one) => ({ sourceNoteId: one.sourceNoteId, questionPart: questionOf(state, one) })) }
   },
 }
 
 /**
- * `details.dryRun` of `CONFIRM_REQUIRED` (observed-0.49: a true dry run on some routes); null where a route has none. Where the
- * write would be refused, it says with which error.
+ * `details` of `CONFIRM_REQUIRED`. Where the table promises a dry run, its checks have all run: what the write would be refused for is thrown
+ * here already. Where details are only described, what cannot be worked out is left out; elsewhere nothing is looked at, and it is null.
  */
-export function dryRunOf(state: DemoState, request: Omit<DemoRequest, 'query'>): object | null {
-  const { id } = request.endpoint
-  if (!Object.hasOwn(dryRuns, id)) return null
+export function dryRunOf(state: DemoState, request: Asked): object | null {
+  const { id, dryRun } = request.endpoint
+  if (dryRun === false || !Object.hasOwn(dryRuns, id)) return null
   try {
+    checkBody(request.endpoint, request.body)
     return dryRuns[id]?.(state, request) ?? null
   } catch (error) {
-    if (error instanceof DemoError) return { error: { code: error.code, message: error.message } }
-    throw error
+    if (dryRun === true || !(error instanceof DemoError)) throw error
+    return null
   }
 }

@@ -5,17 +5,29 @@ import type { DemoAuth } from './auth.ts'
 import type { DemoState, Routes } from './context.ts'
 import { dryRunOf } from './dry-runs.ts'
 import { isFault, isSpared, misbehave, spoil, type FaultName } from './faults.ts'
-import { checkBody, checkParams, parseBody, parseQuery, readBody } from './parse.ts'
+import { checkBody } from './check-body.ts'
+import { checkParams, MAX_UPLOAD, parseBody, parseQuery, readBody } from './parse.ts'
 import { DemoError, json, type DemoReply } from './reply.ts'
 import { bundleRoutes } from './routes/bundles.ts'
 import { cardMoveRoutes } from './routes/card-moves.ts'
+import { cardRemovalRoutes } from './routes/card-removals.ts'
+import { cardTextRoutes } from './routes/card-texts.ts'
 import { cardWriteRoutes } from './routes/card-writes.ts'
+import { contentsRoutes } from './routes/contents.ts'
+import { deckRoutes } from './routes/decks.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { hashtagRoutes } from './routes/hashtags.ts'
 import { libraryRoutes } from './routes/library.ts'
 import { noteRoutes } from './routes/notes.ts'
+import { occlusionRoutes } from './routes/occlusions.ts'
+import { printRoutes } from './routes/printing.ts'
 import { searchRoutes } from './routes/search.ts'
+import { setupRoutes } from './routes/setup.ts'
+import { snapshotRoutes } from './routes/snapshots.ts'
 import { stateRoutes, statusOf } from './routes/state.ts'
+import { studySetRoutes } from './routes/study-sets.ts'
+import { submitRoutes } from './routes/submit.ts'
+import { syncRoutes } from './routes/sync.ts'
 import { treeRoutes } from './routes/tree.ts'
 import { send, sendBytes } from './send.ts'
 
@@ -61,15 +73,26 @@ const LONGEST_LOGGED = 4_096
 /** Handlers by endpoint id; `status.get` and `pair.post` belong to the gate and are answered before them. */
 export const routes: Routes = {
   ...stateRoutes,
+  ...setupRoutes,
   ...libraryRoutes,
+  ...studySetRoutes,
+  ...snapshotRoutes,
+  ...printRoutes,
   ...treeRoutes,
   ...hashtagRoutes,
+  ...deckRoutes,
   ...documentRoutes,
+  ...contentsRoutes,
   ...searchRoutes,
   ...bundleRoutes,
+  ...submitRoutes,
+  ...syncRoutes,
   ...noteRoutes,
   ...cardWriteRoutes,
+  ...cardTextRoutes,
   ...cardMoveRoutes,
+  ...cardRemovalRoutes,
+  ...occlusionRoutes,
 }
 
 /** With the fault `restart` the host restarts after every so many requests. */
@@ -83,7 +106,8 @@ export function createHandler({ state, auth, restart, record, ...settings }: Sur
     const { method = 'GET', url = '/' } = request
     const [bare = '', search = ''] = splitOnce(url, '?')
     const path = bare.startsWith(`${PREFIX}/`) ? bare.slice(PREFIX.length) : ''
-    const { endpoint, params } = findEndpoint(method, path)
+    // A HEAD is a GET whose body stays here.
+    const { endpoint, params } = findEndpoint(method === 'HEAD' ? 'GET' : method, path)
     let body: string | null = null
     let executed = false
     response.once('close', () => {
@@ -94,12 +118,13 @@ export function createHandler({ state, auth, restart, record, ...settings }: Sur
     if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency))
     const failing = endpoint && !isSpared(endpoint.id) ? faultOf(request, endpoint.id) : null
     try {
-      const sent = method === 'POST' ? await readBody(request) : Buffer.alloc(0)
+      const most = endpoint?.upload ? MAX_UPLOAD : undefined
+      const sent = method === 'POST' ? await readBody(request, most) : Buffer.alloc(0)
       if (sent.byteLength > 0 && endpoint?.access !== 'read' && sent.byteLength <= LONGEST_LOGGED)
         body = sent.toString()
       if (failing && misbehave(failing, request, response)) return
       auth.admit(request, endpoint)
-      if (!endpoint) throw new DemoError(404, 'ROUTE_NOT_FOUND', 'There is no such route.')
+      if (!endpoint) return send(request, response, noRoute(path), null)
       const reply = await route(request, { endpoint, params, search: new URLSearchParams(search), sent })
       executed = true
       if (failing === 'reset-after') return void request.socket.resetAndDestroy()
@@ -127,15 +152,49 @@ export function createHandler({ state, auth, restart, record, ...settings }: Sur
   async function route(request: IncomingMessage, { endpoint, params, search, sent: bytes }: Asked): Promise<DemoReply> {
     if (endpoint.id === 'status.get') return statusOf(state, auth.authorized(request))
     checkParams(endpoint, params)
+    // The gate of an upload stands in the query, and closes only after all bytes were sent (observed §2).
+    if (endpoint.confirm === 'query' && search.get('confirm') !== '1') throw confirmRequired(null)
     const query = parseQuery(endpoint, search)
-    const sent = parseBody(bytes)
+    const sent = endpoint.upload ? {} : parseBody(bytes)
     if (endpoint.id === 'pair.post') return json({ token: auth.pair(sent['code']) })
-    checkBody(endpoint, sent)
-    const body = auth.confirm(request, endpoint, sent, () => dryRunOf(state, { endpoint, params, body: sent }))
+    const body = auth.filled(request, endpoint, sent)
+    if (endpoint.confirm === 'body' && body['confirm'] !== true) {
+      throw confirmRequired(dryRunOf(state, { endpoint, params, body }))
+    }
+    checkBody(endpoint, body)
     const serve = routes[endpoint.id]
     if (!serve) throw new DemoError(501, 'NOT_IMPLEMENTED', 'The demo host does not implement this route.')
-    return serve(state, { endpoint, params, query, body })
+    return serve(state, { endpoint, params, query, body, bytes, call: (...asked) => callFor(request, ...asked) })
   }
+
+  /** A route asked through the JSON-RPC channel, as whoever sent that may ask it. */
+  async function callFor(request: IncomingMessage, method: string, url: string, body: unknown): Promise<DemoReply> {
+    const [path, search] = splitOnce(url, '?')
+    const { endpoint, params } = findEndpoint(method, path)
+    if (!endpoint || endpoint.id === 'mcp.post') throw new DemoError(404, 'ROUTE_NOT_FOUND', 'There is no such route.')
+    auth.admit(request, endpoint)
+    const sent = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body))
+    return route(request, { endpoint, params, search: new URLSearchParams(search), sent })
+  }
+}
+
+const confirmRequired = (details: object | null): DemoError =>
+  new DemoError(
+    422,
+    'CONFIRM_REQUIRED',
+    'The request lacked confirm. Nothing was executed.',
+    details ? { details } : {},
+  )
+
+/** What a path that has no such method is answered: `GET /mcp` by its own rule, others with the methods that there are. */
+function noRoute(path: string): DemoReply {
+  const allowed = ['GET', 'POST'].filter((method) => findEndpoint(method, path).endpoint !== null)
+  if (path === '/mcp') {
+    return new DemoError(501, 'NOT_IMPLEMENTED', 'The channel takes POST alone.').reply({ Allow: 'POST' })
+  }
+  if (allowed.length === 0) return new DemoError(404, 'ROUTE_NOT_FOUND', 'There is no such route.').reply()
+  const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+  return new DemoError(405, 'METHOD_NOT_ALLOWED', `This path takes ${allow}.`).reply({ Allow: allow })
 }
 
 /** No URL parser here: it would throw on what a careless client sends, and resolve `..` before it can be refused. */

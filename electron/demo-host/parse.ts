@@ -3,6 +3,8 @@ import type { Endpoint } from '../../shared/bridge/endpoint.ts'
 import { badParameter, DemoError } from './reply.ts'
 
 const MAX_BODY = 16 * 1024 * 1024
+/** A file that is uploaded. */
+export const MAX_UPLOAD = 512 * 1024 * 1024
 
 /** Query parameters, checked against the row: unknown ones are passed over, bad values are 422 (observed-0.49). */
 export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<string, string> {
@@ -40,12 +42,12 @@ export function checkParams(endpoint: Endpoint, params: Readonly<Record<string, 
 }
 
 /** The bytes of a body. Throws `BODY_TOO_LARGE`. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, most = MAX_BODY): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of request) {
     size += (piece as Buffer).byteLength
-    if (size > MAX_BODY) throw new DemoError(413, 'BODY_TOO_LARGE', 'The body is too large.')
+    if (size > most) throw new DemoError(413, 'BODY_TOO_LARGE', 'The body is too large.')
     pieces.push(piece as Buffer)
   }
   return Buffer.concat(pieces)
@@ -64,12 +66,4 @@ export function parseBody(bytes: Buffer): Record<string, unknown> {
     throw new DemoError(400, 'INVALID_JSON', 'The body is not a JSON object.')
   }
   return value as Record<string, unknown>
-}
-
-/** Checks a body against the row's schema; throws 422 `BODY_INVALID` naming the places. */
-export function checkBody(endpoint: Endpoint, body: Readonly<Record<string, unknown>>): void {
-  const parsed = endpoint.body?.safeParse(body)
-  if (!parsed || parsed.success) return
-  const places = parsed.error.issues.map((issue) => issue.path.join('.') || 'body')
-  throw new DemoError(422, 'BODY_INVALID', `The body is not valid at: ${places.slice(0, 5).join(', ')}.`)
 }

@@ -15,7 +15,7 @@ export type DemoReply =
   | BytesReply
   /** Bytes that are made while they are sent. */
   | { readonly kind: 'made'; readonly mimeType: string; readonly size: number; readonly make: MakeBytes }
-  | { readonly kind: 'text'; readonly contentType: string; readonly text: string }
+  | { readonly kind: 'text'; readonly contentType: string; readonly text: string; readonly status?: number }
 
 export const API_VERSION = '0.91'
 
@@ -39,9 +39,10 @@ export class DemoError extends Error {
     this.extra = extra
   }
 
-  reply(): DemoReply {
+  reply(headers: Record<string, string> = {}): DemoReply {
     const { status, code, message, extra } = this
-    return json({ error: { code, message, retryable: status === 429, ...extra } }, status)
+    const value = { error: { code, message, retryable: status === 429, ...extra }, bridgeApiVersion: API_VERSION }
+    return { kind: 'json', status, text: JSON.stringify(value), headers }
   }
 }
 

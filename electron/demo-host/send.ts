@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DemoReply, MakeBytes } from './reply.ts'
 
@@ -12,15 +13,17 @@ export function send(
   if (reply.kind === 'bytes') {
     const { bytes, mimeType, ranges } = reply
     const make: MakeBytes = (from, to) => bytes.subarray(from, to)
-    return sendRange(request, response, { type: contentType ?? mimeType, size: bytes.byteLength, make, ranges })
+    const etag = `"${createHash('sha1').update(bytes).digest('base64url')}"`
+    return sendRange(request, response, { type: contentType ?? mimeType, size: bytes.byteLength, make, ranges, etag })
   }
   if (reply.kind === 'made') {
     const { size, make, mimeType } = reply
-    return sendRange(request, response, { type: contentType ?? mimeType, size, make, ranges: undefined })
+    const source = { type: contentType ?? mimeType, size, make, ranges: undefined, etag: `"made-${size}"` }
+    return sendRange(request, response, source)
   }
   const type = reply.kind === 'json' ? 'application/json; charset=utf-8' : reply.contentType
   const body = Buffer.from(reply.text)
-  response.writeHead(reply.kind === 'json' ? reply.status : 200, {
+  response.writeHead(reply.status ?? 200, {
     'Content-Type': contentType ?? type,
     'Content-Length': body.byteLength,
     ...(reply.kind === 'json' ? reply.headers : {}),
@@ -37,18 +40,27 @@ interface Source {
   readonly size: number
   readonly make: MakeBytes
   readonly ranges: 'ignored' | 'wrong' | undefined
+  readonly etag: string
 }
 
-function sendRange(request: IncomingMessage, response: ServerResponse, { type, size, make, ranges }: Source): void {
-  const asked = ranges === 'ignored' ? '' : (request.headers.range ?? '')
+/** Whether a range is still wanted: `If-Range` names the bytes that the first part came from (RFC 9110 §13.1.5). */
+function rangeAsked({ headers }: IncomingMessage, etag: string): string {
+  const only = headers['if-range']
+  return only === undefined || only === etag ? (headers.range ?? '') : ''
+}
+
+function sendRange(request: IncomingMessage, response: ServerResponse, source: Source): void {
+  const { type, size, make, ranges, etag } = source
+  const asked = ranges === 'ignored' ? '' : rangeAsked(request, etag)
   const range = /^bytes=(\d*)-(\d*)$/.exec(asked)
   const common = {
     ...(type === '' ? {} : { 'Content-Type': type }),
     ...(ranges === 'ignored' ? {} : { 'Accept-Ranges': 'bytes' }),
+    ETag: etag,
   }
   if (!range || (range[1] === '' && range[2] === '')) {
     response.writeHead(200, { ...common, 'Content-Length': size })
-    return pour(response, make, 0, size)
+    return request.method === 'HEAD' ? void response.end() : pour(response, make, 0, size)
   }
   const suffix = range[1] === ''
   const shift = ranges === 'wrong' ? 1 : 0
@@ -63,7 +75,8 @@ function sendRange(request: IncomingMessage, response: ServerResponse, { type, s
     'Content-Range': `bytes ${from}-${to}/${size}`,
     'Content-Length': to - from + 1,
   })
-  pour(response, make, from, to + 1)
+  if (request.method === 'HEAD') response.end()
+  else pour(response, make, from, to + 1)
 }
 
 const PIECE = 262_144

@@ -10,7 +10,8 @@ import { generatedBooks } from './library/books.ts'
 import { buildLibrary } from './library/build.ts'
 import { GENERATED_PAGES, generateSet } from './library/generated.ts'
 import type { StudySet } from './library/model.ts'
-import { demoBundles } from './routes/bundles.ts'
+import { demoBundles } from './bundles.ts'
+import { SyncLog } from './sync-log.ts'
 import { WritingDesk } from './writing.ts'
 
 export interface DemoHostOptions {
@@ -35,6 +36,8 @@ export interface DemoHostOptions {
   readonly excerptLimit?: number
   /** Ids of one `POST /notes/batch-get` at the most. */
   readonly noteLimit?: number
+  /** How long what runs in the background takes for a step, milliseconds: a queued interface state, an export, a preparation. */
+  readonly stepMs?: number
   /** How long a pencil commit stays unfinished, milliseconds. */
   readonly settleMs?: number
 }
@@ -120,6 +123,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
 
 function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: () => string): DemoState {
   const seed = options.seed ?? 20_260
+  const stepMs = options.stepMs ?? 1_500
   const library = buildLibrary(seed)
   const generated = generateSet(seed, options.nodes ?? 200_000)
   for (const book of generatedBooks(seed, generated.books, GENERATED_PAGES)) library.books.set(book.bookmd5, book)
@@ -127,7 +131,15 @@ function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: 
   return {
     library,
     generated,
-    bundles: demoBundles(),
+    bundles: demoBundles(library),
+    discarded: new Set(),
+    sync: new SyncLog(stepMs),
+    exports: { busyUntil: 0, files: [] },
+    install: { code: null, until: 0 },
+    generating: new Map(),
+    deleted: new Map(),
+    blankTexts: new Map(),
+    stepMs,
     desk,
     walkLimit: options.walkLimit ?? 2_000_000,
     excerptLimit: options.excerptLimit ?? 50_000,
@@ -138,6 +150,7 @@ function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: 
       bookmd5: first?.documents[0] ?? null,
       noteid: first?.cards[3]?.noteid ?? null,
       page: 12,
+      rest: {},
     },
     orders: new Map(),
     versions: firstVersions(library.sets),

@@ -45,6 +45,57 @@ export type ResponseShape =
   | { readonly kind: 'binary'; readonly media: readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[] }
 
 /**
+ * What a row does. `write` changes data of the user. `navigate` takes over their screen and changes no data. `task` makes or drops something of
+ * the host's own (a working folder, an exported file, a run of the synchronisation): no data of the user changes and no subscription is
+ * needed, but it must not be repeated like a read.
+ */
+export type Access = 'read' | 'write' | 'navigate' | 'task'
+
+/**
+ * What a member has to be for a mark to hold. `some`: true, a positive number, or a list, object or text that is not empty; `none`: the
+ * opposite of these, where the member is there. `other`: a text that is none of these words.
+ */
+export type MarkTest =
+  | 'true'
+  | 'false'
+  | 'some'
+  | 'none'
+  | 'present'
+  | { readonly word: string }
+  | { readonly other: readonly string[] }
+  | { readonly unlike: string }
+
+/** A member of a response that says how a write ended. */
+export interface Mark {
+  /** JSON pointer, in which a step `*` stands for each element of a list. */
+  readonly at: string
+  readonly is: MarkTest
+  /** Counts only where this parameter or member was sent. */
+  readonly asked?: string
+}
+
+/** What the response to a write says, as a row of the endpoint table declares it. */
+export interface Outcome {
+  /** Each proves that it was done. */
+  readonly yes: readonly Mark[]
+  /** Each says that not everything was done, or not as it was asked for. */
+  readonly partly: readonly Mark[]
+  /** Each says that nothing was done. */
+  readonly no: readonly Mark[]
+  /** JSON pointers of members that prove nothing and are worth showing beside the judgement. */
+  readonly quotes: readonly string[]
+}
+
+/** How many entries a list in the body may hold. */
+export interface ListLimit {
+  /** Member of the body: `noteIds`. */
+  readonly member: string
+  readonly max: number
+  /** JSON pointer into the capabilities where a host gives its own number. */
+  readonly capability?: string
+}
+
+/**
  * One row of the host's contract. Everything that knows an endpoint (client, demo host, console, drift report) reads it here.
  */
 export interface Endpoint {
@@ -56,18 +107,39 @@ export interface Endpoint {
   readonly tag: EndpointTag
   readonly summary: string
   readonly parameters: readonly Parameter[]
-  /** Schema of the JSON body; null = no body. */
+  /** Schema of the JSON body; null = no JSON body. What does not fit it may still be sent. */
   readonly body: z.ZodType | null
+  /** The body is the raw bytes of a file; everything else stands in the query. */
+  readonly upload: boolean
+  /** Groups of body members of which exactly one is sent; empty where there is no choice. */
+  readonly alternatives: readonly (readonly string[])[]
+  readonly limits: readonly ListLimit[]
   readonly response: ResponseShape
-  /** `navigate` takes over the user's screen: it changes no data, but it is no read either. */
-  readonly access: 'read' | 'write' | 'navigate'
-  /** Write bodies carry `confirm: true`; `none` where the host has no confirm gate. */
-  readonly confirm: 'required' | 'none'
+  readonly access: Access
+  /** Member of the body that makes a read take over the screen when it is true. */
+  readonly navigatesWith: string | null
+  /** Whether an external tool needs a subscription, as documented; null where the documents do not say. The capabilities win. */
+  readonly requiresMax: boolean | null
+  /** Where `confirm` goes that the host asks for; `none`: it runs at once. */
+  readonly confirm: 'body' | 'query' | 'none'
+  /**
+   * What the refusal without `confirm` is worth: `true` = a documented dry run whose checks have all run; `described` = its details are
+   * documented, the checks are not; false = it proves nothing about what the body names.
+   */
+  readonly dryRun: boolean | 'described'
+  /** The host documents one undo group per call; `inferred` where the documents do not say it in so many words. */
+  readonly undo: 'documented' | 'inferred' | null
+  /** From another device a person has to allow it; it waits for up to a minute. */
+  readonly approval: boolean
+  /** The response holds a token, or a code for one: it is not written down, so that it has a door of its own or none. */
+  readonly secret: boolean
+  /** What the response says of how it ended; null for reads. */
+  readonly outcome: Outcome | null
   /** The host rewrites `addon` in the body to the id of the plugin that owns the panel (spec §4, §5). */
   readonly addon: boolean
   /** Needs the token (everything but status and pairing). */
   readonly auth: 'token' | 'none'
-  /** Part of the contract that describes it: `spec §4`, `observed: read endpoints`. */
+  /** Parts of the contract that describe it: `spec §4 excerpts`, `observed §5`, `spec §1; observed §7`. */
   readonly spec: string
 }
 

@@ -6,7 +6,15 @@ export const limits = {
   maxEdge: { min: 64, max: 4096, default: 2048 },
   /** Ids in one `POST /notes/batch-get`. */
   batchNoteIds: 200,
-  /** Pages in one `GET /documents/{id}/pages`. */
+  /** Ids in one call that moves, copies or deletes cards; all batches of it together. */
+  branchNoteIds: 50,
+  /** Hashtags in one call. */
+  hashtags: 100,
+  /** Masks of one image. */
+  masks: 200,
+  /** Cards added to a deck in one call. */
+  deckCards: 50,
+  /** Pages in one `GET /documents/{id}/pages` or `/toc-candidates`, and in all segments of one bundle. */
   documentPages: 60,
   /** Width of a rendered card, pixels. */
   renderWidth: { min: 320, max: 1200, default: 720 },

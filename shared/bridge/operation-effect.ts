@@ -52,24 +52,36 @@ const isGone: Effect = ({ before, after }) =>
   typeof after['exists'] !== 'boolean' || before?.['exists'] === false ? null : !after['exists']
 
 const effects: Readonly<Record<string, Effect>> = {
-  'notes.title': ({ body, after }) => holds(body, after, ['title']),
-  'notes.metadata': ofEach(({ body, after }) => holds(body, member(after, 'metadata'), ['colorIndex', 'fillIndex'])),
-  // Without an index it is the card's own text (observed-0.49: index 0 the card).
-  'notes.text': ({ body, after }) => textIs(after, member(body, 'index') ?? 0, member(body, 'text')),
-  'notes.comments'({ body, answer, after }) {
+  'notes.title': ({ body, after }) => holds({ title: member(body, 'text') }, after, ['title']),
+  'notes.metadata': ofEach(({ body, after }) =>
+    holds(member(body, 'patch'), member(after, 'metadata'), ['colorIndex', 'fillIndex']),
+  ),
+  // The card's own text (observed-0.49: index 0 the card).
+  'notes.text': ({ body, after }) => textIs(after, 0, member(body, 'text')),
+  'notes.comments'({ body, answer, before, after }) {
     const at = member(answer, 'index')
-    return at === undefined ? null : textIs(after, at, member(body, 'text'))
+    return at === undefined ? isAdded(before, after, member(body, 'text')) : textIs(after, at, member(body, 'text'))
   },
   'notes.fold': ofEach(({ body, after }) => holds(body, after, ['folded'])),
   'notes.hashtags': ofEach(({ body, after }) => {
     const there = texts(member(after, 'hashtags'))
-    if (there === null) return null
-    const bare = (tag: string): string => tag.replace(/^#/, '')
+    const sent = texts(member(body, 'hashtags'))
+    if (there === null || sent === null) return null
+    // The first spelling of a tag stays, whatever is sent later (observed §5).
+    const bare = (tag: string): string => tag.replace(/^#/, '').toLowerCase()
     const now = new Set(there.map(bare))
-    const add = (texts(member(body, 'add')) ?? []).map(bare)
-    const remove = (texts(member(body, 'remove')) ?? []).map(bare)
-    if (add.length + remove.length === 0) return null
-    return add.every((tag) => now.has(tag)) && remove.every((tag) => !now.has(tag) || add.includes(tag))
+    const wanted = new Set(sent.map(bare))
+    const every = (rule: (tag: string) => boolean): boolean => [...wanted].every(rule)
+    switch (member(body, 'operation')) {
+      case 'add':
+        return wanted.size === 0 ? null : every((tag) => now.has(tag))
+      case 'replace':
+        return every((tag) => now.has(tag)) && now.size === wanted.size
+      case 'remove':
+        return wanted.size === 0 ? null : every((tag) => !now.has(tag))
+      default:
+        return null
+    }
   }),
   // The revision says that this very write is there; the tags say what it holds (spec §2 Practice verdict).
   'notes.practiceVerdict'({ answer, after }) {
@@ -116,6 +128,15 @@ function textIs(after: Facts, index: unknown, wanted: unknown): boolean | null {
   if (!Array.isArray(there) || wanted === undefined) return null
   const at = (there as unknown[]).find((one) => equal(member(one, 'index'), index))
   return at === undefined ? false : equal(member(at, 'text'), wanted)
+}
+
+/** A text that stands there now more often than before. */
+function isAdded(before: Facts | null, after: Facts, wanted: unknown): boolean | null {
+  const now = member(after, 'texts')
+  const then = member(before, 'texts')
+  if (!Array.isArray(now) || !Array.isArray(then) || wanted === undefined) return null
+  const count = (list: readonly unknown[]): number => list.filter((one) => equal(member(one, 'text'), wanted)).length
+  return count(now) > count(then)
 }
 
 /** A revision is a text or a number; of anything else nothing can be told. */

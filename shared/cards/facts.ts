@@ -64,7 +64,10 @@ export function tagsOf(item: Fields): TagPath[] {
 
 const bare = (tag: string): string => tag.replace(/^#/, '')
 
+/** A path as a text, a list of its steps, or an object that holds either (observed-0.49 `hashtagPaths`). */
 function stepsOf(path: unknown): readonly string[] {
+  const fields = fieldsOf(path)
+  if (fields) return stepsOf(fields['segments'] ?? fields['path'] ?? fields['hashtag'] ?? JSON.stringify(path))
   if (Array.isArray(path)) return path.map((step) => textOf(step) ?? JSON.stringify(step))
   return bare(textOf(path) ?? JSON.stringify(path))
     .split('/')

@@ -20,10 +20,15 @@ export interface Field {
   readonly values?: readonly string[]
   readonly description?: string
   readonly source?: string
+  /** No document names this member; the schema says so with `.meta({ guessed: true })`. */
+  readonly guessed?: true
 }
 
 /** Members that the gate adds, and that nobody fills in (spec §4: `confirm`). Of `addon` an external tool speaks for itself (spec §5). */
 const added = new Set(['confirm'])
+
+/** Members whose empty text is a value of its own (spec §4 `layerId`; observed §5 `expectedPrefix` where there is no text yet). */
+const emptyCounts = new Set(['layerId', 'expectedPrefix'])
 
 interface JsonSchema {
   readonly type?: string | readonly string[]
@@ -34,11 +39,13 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
   readonly minimum?: number
   readonly maximum?: number
+  readonly guessed?: unknown
 }
 
 /** The form of a command, made of its row alone: a new endpoint needs no new form. */
 export function fieldsOf(endpoint: Endpoint): readonly Field[] {
-  const parameters = endpoint.parameters.map((parameter): Field => {
+  const named = endpoint.parameters.filter(({ name, in: where }) => where !== 'query' || !added.has(name))
+  const parameters = named.map((parameter): Field => {
     const { name, in: where, type, required, min, max, values, description, source } = parameter
     return {
       name,
@@ -64,10 +71,11 @@ function members(schema: JsonSchema, prefix: string, optional: string | null): F
     const name = prefix === '' ? key : `${prefix}.${key}`
     if (prefix === '' && added.has(key)) return []
     const required = schema.required?.includes(key) ?? false
-    if (member.type === 'object' && member.properties) {
+    if (member.type === 'object' && Object.keys(member.properties ?? {}).length > 0) {
       return members(member, name, optional ?? (required ? null : name))
     }
-    const field = { name, in: 'body' as const, mayBeEmpty: name.endsWith('layerId'), ...kindOf(member) }
+    const marked = member.guessed === true ? { guessed: true as const } : {}
+    const field = { name, in: 'body' as const, mayBeEmpty: emptyCounts.has(key), ...kindOf(member), ...marked }
     if (optional !== null) return [{ ...field, required: false, ...(required ? { requiredIn: optional } : {}) }]
     return [{ ...field, required }]
   })

@@ -19,6 +19,10 @@ export const operationWarnings = [
   'cannot-be-undone',
   /** The host executes it at once, whatever the body says of `confirm`. */
   'no-confirm-gate',
+  /** From another device a person has to allow it. */
+  'may-need-approval',
+  /** `params.places`: the body is not as the table has it there; it is sent as it is. */
+  'body-differs',
   /** A host rewrites `addon` for panels; from here it is sent as it stands. */
   'addon-is-rewritten',
   'requires-max',
@@ -54,7 +58,7 @@ export const preparedSchema = z.strictObject({
   ticket: z.string(),
   expiresAt: z.number(),
   endpoint: z.string(),
-  access: z.enum(['write', 'navigate']),
+  access: z.enum(['write', 'navigate', 'task']),
   method: z.string(),
   /** Path with query as it will be sent, without scheme and host. */
   path: z.string(),

@@ -16,7 +16,7 @@ test('safety 17: what a host calls its documents, excerpts, tags, decks and file
   if (!set || !book || !deck || !card || !excerpt) throw new Error('the demo library has lost something')
   Object.assign(set, { title: evil })
   Object.assign(card, { title: evil, hashtags: [`#${evil}`] })
-  Object.assign(book, { title: evil, sourceState: evil, outline: [{ title: evil, page: 1, depth: 0 }] })
+  Object.assign(book, { title: evil, sourceState: evil, original: [{ title: evil, page: 1, level: 0 }] })
   Object.assign(book.pages[0] ?? {}, { text: evil })
   Object.assign(deck, { title: evil })
   Object.assign(deck.cards[0] ?? {}, { title: evil })

@@ -8,7 +8,7 @@ const operations = (page: Page) => page.getByRole('link', { name: /^Operations/ 
 
 async function rename(page: Page, title: string): Promise<void> {
   await compose(page, 'Set the title')
-  await field(page, 'title').fill(title)
+  await field(page, 'text').fill(title)
   await send(page)
   await expect(dialog(page)).toContainText('Saved and verified. What was read back is what was sent.')
   await dialog(page).getByRole('button', { name: 'Close' }).click()

@@ -5,7 +5,7 @@ import { CARD, compose, dialog, field, record, send, slowHost } from './writing.
 test('a write is shown, previewed, sent once, and proven by what is read back @both', async ({ page }) => {
   await connected(page)
   await compose(page, 'Set the title')
-  await field(page, 'title').fill('Atlas, renamed')
+  await field(page, 'text').fill('Atlas, renamed')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText(`POST /bridge/v1/notes/${CARD}/title`)
   await expect(dialog(page)).toContainText('Authorization: Bearer ••••')
@@ -121,7 +121,7 @@ test('safety 40: a locked profile sends nothing until it is unlocked, and says s
     await page.getByRole('menuitem', { name: 'Set the title', exact: true }).click()
     await expect(dialog(page).getByRole('button', { name: 'Review' })).toBeDisabled()
     await dialog(page).getByRole('button', { name: 'Unlock until the app ends' }).click()
-    await field(page, 'title').fill('Unlocked')
+    await field(page, 'text').fill('Unlocked')
     await send(page)
     await expect(dialog(page)).toContainText('Saved and verified.')
     await dialog(page).getByRole('button', { name: 'Close' }).click()

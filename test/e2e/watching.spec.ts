@@ -55,7 +55,7 @@ test('the same request id with another target is laid beside what was sent befor
 test('the list is filtered by kind, state, study set and id, in its address', async ({ page }) => {
   await connected(page)
   await compose(page, 'Set the title')
-  await field(page, 'title').fill('Filtered')
+  await field(page, 'text').fill('Filtered')
   await send(page)
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await commit(page, 'to-be-found', 'main')
@@ -84,7 +84,7 @@ test.describe('a host that is restarted', () => {
     host = own.host
     const { page } = own
     await compose(page, 'Set the title')
-    await field(page, 'title').fill('Before the restart')
+    await field(page, 'text').fill('Before the restart')
     await send(page)
     await expect(dialog(page)).toContainText('Saved and verified.')
     await dialog(page).getByRole('button', { name: 'Close' }).click()

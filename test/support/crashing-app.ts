@@ -42,6 +42,6 @@ const call = async (method: string, input: unknown): Promise<Record<string, unkn
 const { profile } = (await call('connection.get', {})) as { profile: { id: string } }
 await call('connection.connect', { profileId: profile.id })
 await call('operations.unlock', { profileId: profile.id, scope: 'session' })
-const draft = { endpoint: 'notes.title', params: { noteid }, query: {}, body: { title: 'Crashed' } }
+const draft = { endpoint: 'notes.title', params: { noteid }, query: {}, body: { text: 'Crashed' } }
 const { ticket } = await call('operations.prepare', draft)
 await call('operations.send', { ticket })

@@ -44,7 +44,10 @@ export async function demo(options: DemoHostOptions = {}) {
     })
     const bytes = new Uint8Array(await response.arrayBuffer())
     const type = response.headers.get('content-type') ?? ''
-    const json = type.includes('json') ? (JSON.parse(new TextDecoder().decode(bytes)) as DemoAnswer['json']) : {}
+    const json =
+      type.includes('json') && bytes.byteLength > 0
+        ? (JSON.parse(new TextDecoder().decode(bytes)) as DemoAnswer['json'])
+        : {}
     return { status: response.status, type, headers: response.headers, bytes, json }
   }
 

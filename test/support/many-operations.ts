@@ -40,7 +40,7 @@ export function writeOperations(dataDir: string, host: string, count: number): v
       host,
       method: 'POST',
       path: `/notes/${noteid}/${n % 2 === 0 ? 'title' : 'blank-bands'}`,
-      body: JSON.stringify({ title: `标题 ${String(n)}`, confirm: true }),
+      body: JSON.stringify({ text: `标题 ${String(n)}`, confirm: true }),
       createdAt: at,
       requestId: null,
       topicid: `SET-${String(n % 12)}`,

@@ -55,7 +55,7 @@ export const title = (noteid: string, text: string): CommandDraft => ({
   endpoint: 'notes.title',
   params: { noteid },
   query: {},
-  body: { title: text },
+  body: { text },
 })
 export const commit = (topicid: string, noteid: string, requestId: string, layerId = ''): CommandDraft => ({
   endpoint: 'writing.pencilCommit',

@@ -17,11 +17,14 @@ export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<s
         title,
         sourceState: missing ? 'missing_file' : 'normal',
         pages,
-        outline: topics.slice(0, count).map((line, at) => ({
+        original: topics.slice(0, count).map((line, at) => ({
           title: line.trim(),
           page: 1 + Math.floor((at * count) / topics.length),
-          depth: line.startsWith('  ') ? 1 : 0,
+          level: line.startsWith('  ') ? 1 : 0,
         })),
+        written: null,
+        shown: 'original',
+        folder: `Textbooks/${title.split(/[\s&—-]/)[0] ?? 'Other'}`,
       })
     }
   }
@@ -37,7 +40,10 @@ export function generatedBooks(seed: number, ids: readonly string[], pages: numb
       title: `Generated volume ${at + 1}.pdf`,
       sourceState: 'normal',
       pages: Array.from({ length: pages }, () => ({ text: textOf(random), parts: [], mapBacked: false })),
-      outline: [],
+      original: [],
+      written: null,
+      shown: 'original',
+      folder: 'Generated',
     }
   })
 }

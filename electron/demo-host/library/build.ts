@@ -41,11 +41,7 @@ function buildSet(source: SetOutline, at: number, seed: number, all: Map<string,
     lastModifiedAt: iso(at * 3 + random()),
     cards: [],
     documents,
-    snapshots: [0, 1].map((n) => ({
-      snapshotId: uuid(`${seed}/snapshot/${at}/${n}`),
-      title: n === 0 ? 'Before the exam' : 'Automatic',
-      createdAt: iso(10 + n * 14),
-    })),
+    snapshots: [],
   }
   const path: Card[] = []
   for (const line of source.outline.split('\n')) {
@@ -61,6 +57,13 @@ function buildSet(source: SetOutline, at: number, seed: number, all: Map<string,
       follow.texts.push(text(follow.noteid, 1, pick(sentences, random), true, 'excerpt'))
     }
   }
+  set.snapshots = [0, 1].map((n) => ({
+    snapshotId: uuid(`${seed}/snapshot/${at}/${n}`),
+    version: 2 - n,
+    description: n === 0 ? 'Before the exam' : 'Automatic',
+    createdAt: iso(10 + n * 14),
+    noteCount: set.cards.length,
+  }))
   // The second top-level topic is folded into a sub-map, as hosts let a user do.
   const second = set.cards.filter((card) => card.parent === null)[1]
   if (second) second.subMapId = uuid(`${second.noteid}/sub-map`)

@@ -72,7 +72,7 @@ export interface StudySet {
   /** Preorder; parents stand before their children. */
   cards: Card[]
   documents: string[]
-  snapshots: { snapshotId: string; title: string; createdAt: string }[]
+  snapshots: { snapshotId: string; version: number; description: string; createdAt: string; noteCount: number }[]
 }
 
 export interface Page {
@@ -86,7 +86,20 @@ export interface Book {
   readonly title: string
   readonly sourceState: 'normal' | 'missing_file'
   readonly pages: readonly Page[]
-  outline: { title: string; page: number; depth: number }[]
+  /** The contents list that came with the file. */
+  readonly original: readonly TocEntry[]
+  /** The one that was written or generated; it is kept while the original is shown. */
+  written: readonly TocEntry[] | null
+  /** Which of the two is shown. */
+  shown: 'original' | 'written'
+  /** Folder of the library, levels divided by a slash. */
+  folder: string
+}
+
+export interface TocEntry {
+  readonly title: string
+  readonly page: number
+  readonly level: number
 }
 
 export interface ExcerptRecord {
@@ -102,10 +115,20 @@ export interface ExcerptRecord {
 /** A task bundle: something that the host prepares and imports in the background. */
 export interface Bundle {
   readonly bundleId: string
+  readonly jobId: string
   state: 'preparing' | 'prepared' | 'imported' | 'failed' | 'cancelled'
   readonly origin: 'bridge' | 'user'
   readonly createdAt: string
+  readonly topicid: string
+  readonly bookmd5: string
+  readonly segments: readonly { readonly title: string; readonly startPage: number; readonly endPage: number }[]
   readonly progress: { pagesDone: number; pagesTotal: number }
+  /** A job of this run works on it. */
+  running: boolean
+  error: string | null
+  version: number
+  /** What it was imported to: the root, and each card with its revision then. */
+  imported: { readonly rootNoteId: string; readonly cards: ReadonlyMap<string, number> } | null
   /** Text of each file, by its path inside the bundle. */
   readonly files: ReadonlyMap<string, string>
 }

@@ -1,70 +1,108 @@
+import { unknownMembers } from '../check-body.ts'
 import { limits } from '../../../shared/bridge/limits.ts'
-import type { DemoState, Routes } from '../context.ts'
+import { anchorModes, presets } from '../capabilities.ts'
+import { bundleOf, bundlePath, mergedSegments, prepareBundle } from '../bundles.ts'
+import { bookOf, isGenerated, setOf, type DemoState, type Routes } from '../context.ts'
 import type { Bundle } from '../library/model.ts'
-import { DemoError, json } from '../reply.ts'
+import { badParameter, DemoError, json } from '../reply.ts'
 
-const LAST_EVENT = 42
+const itemOf = (bundle: Bundle): object => ({
+  bundleId: bundle.bundleId,
+  jobId: bundle.jobId,
+  bundlePath: bundlePath(bundle),
+  topicid: bundle.topicid,
+  bookmd5: bundle.bookmd5,
+  createdAt: bundle.createdAt,
+  state: bundle.state,
+  ...(bundle.error === null ? {} : { error: bundle.error }),
+  ...(bundle.state === 'preparing' ? { progress: bundle.progress, running: bundle.running } : {}),
+  ...(bundle.version > 0 ? { version: bundle.version } : {}),
+  ...(bundle.imported ? { rootNoteId: bundle.imported.rootNoteId } : {}),
+})
 
-/** The task bundles of a new host: one in each state that a person meets. */
-export function demoBundles(): Bundle[] {
-  const states = ['prepared', 'preparing', 'failed', 'imported'] as const
-  return states.map((state, at) => ({
-    bundleId: `bundle-${at + 1}`,
-    state,
-    origin: at === 3 ? 'user' : 'bridge',
-    createdAt: `2026-10-2${at + 1}T08:00:00.000Z`,
-    progress: { pagesDone: [24, 7, 3, 24][at] ?? 0, pagesTotal: 24 },
-    files: new Map([
-      ['manifest.json', '{"version":1,"pages":24}'],
-      ['pages/1.txt', 'Page 1\nThe result follows directly from the definition.\n'],
-    ]),
-  }))
+/** Throws 422 for what no bundle can be made of. */
+function segmentsOf(state: DemoState, body: Readonly<Record<string, unknown>>): Bundle['segments'] {
+  const { pages } = bookOf(state, String(body['bookmd5']))
+  const segments = body['segments'] as Bundle['segments']
+  segments.forEach(({ startPage, endPage }, at) => {
+    if (startPage < 1 || endPage < startPage || endPage > pages.length) {
+      throw badParameter(`segments[${at}]`, `must lie in 1..${pages.length}.`)
+    }
+  })
+  const merged = mergedSegments(segments)
+  const count = merged.reduce((sum, { startPage, endPage }) => sum + endPage - startPage + 1, 0)
+  if (count === 0) throw badParameter('segments', 'must not be empty.')
+  if (count > limits.documentPages) throw badParameter('segments', `hold more than ${limits.documentPages} pages.`)
+  return merged
 }
 
-function bundleOf(state: DemoState, id: string | undefined): Bundle {
-  const bundle = state.bundles.find(({ bundleId }) => bundleId === id)
-  if (!bundle) throw new DemoError(404, 'BUNDLE_NOT_FOUND', 'There is no such bundle.')
-  return bundle
-}
-
-/** Task bundles and the diagnostics of synchronisation (observed-0.49). */
+/** Task bundles (observed §7): preparing, listing, files, and what is dropped again. */
 export const bundleRoutes: Routes = {
+  async 'bundles.prepare'(state, { endpoint, body }) {
+    const topicid = String(body['topicid'])
+    if (!isGenerated(state, topicid)) setOf(state, topicid)
+    const segments = segmentsOf(state, body)
+    const preset = typeof body['preset'] === 'string' ? body['preset'] : 'book-breakdown'
+    if (!presets.includes(preset)) throw badParameter('preset', `must be one of ${presets.join(', ')}.`)
+    const mode = typeof body['anchorMode'] === 'string' ? body['anchorMode'] : anchorModes[0]
+    const running = state.bundles.find((bundle) => bundle.running)
+    if (running) {
+      const details = { runningJob: running.jobId, retryAfterSeconds: 15 }
+      throw new DemoError(429, 'PREPARE_BUSY', 'A preparation is under way: poll GET /bundles.', { details })
+    }
+    const ignoredFields = unknownMembers(endpoint, body)
+    const warnings =
+      preset === 'exam-general' && mode !== 'block' ? ['exam-general wants the anchor mode "block".'] : []
+    const { bundle, done } = prepareBundle(state, { topicid, book: bookOf(state, String(body['bookmd5'])), segments })
+    const said = {
+      jobId: bundle.jobId,
+      bundleId: bundle.bundleId,
+      bundlePath: bundlePath(bundle),
+      pagesTotal: bundle.progress.pagesTotal,
+      ...(ignoredFields.length > 0 ? { ignoredFields } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    }
+    if (body['async'] === true) return json({ ...said, state: bundle.state }, 202)
+    await done
+    if (bundle.state === 'cancelled') throw new DemoError(409, 'PREPARE_CANCELLED', 'The preparation was cancelled.')
+    return json({ ...said, state: bundle.state })
+  },
+
   'bundles.list': (state, { query }) =>
     json({
       bundles: state.bundles
         .filter(({ origin }) => query['origin'] === undefined || origin === query['origin'])
         .filter(({ createdAt }) => query['since'] === undefined || createdAt > query['since'])
-        .map((bundle) => ({ ...bundle, files: [...bundle.files.keys()] })),
+        .map(itemOf),
     }),
 
   'bundles.files'(state, { params, query }) {
-    const path = query['path'] ?? ''
-    const text = bundleOf(state, params['bundleId']).files.get(path)
+    const { files } = bundleOf(state, params['bundleId'])
+    const path = query['path']
+    if (path === undefined) {
+      return json({ files: [...files].map(([name, text]) => ({ path: name, size: Buffer.byteLength(text) })) })
+    }
+    const text = files.get(path)
     if (text === undefined) throw new DemoError(404, 'FILE_NOT_FOUND', 'The bundle has no such file.')
     const mimeType = path.endsWith('.json') ? 'application/json' : 'text/plain; charset=utf-8'
     return { kind: 'bytes', mimeType, bytes: Buffer.from(text) }
   },
 
-  'bundles.submit'(state, { params }) {
-    const bundle = bundleOf(state, params['bundleId'])
-    if (bundle.state !== 'prepared') {
-      throw new DemoError(409, 'BUNDLE_NOT_PREPARED', `The bundle is ${bundle.state}. Nothing was submitted.`)
-    }
-    bundle.state = 'imported'
-    return json({ persisted: true, bundleId: bundle.bundleId, state: bundle.state })
+  'bundles.discard'(state, { params }) {
+    const id = params['bundleId'] ?? ''
+    if (state.discarded.has(id)) return json({ persisted: true, cancelledJob: null })
+    const bundle = bundleOf(state, id)
+    const cancelledJob = bundle.state === 'preparing' ? bundle.jobId : null
+    bundle.state = 'cancelled'
+    state.bundles.splice(state.bundles.indexOf(bundle), 1)
+    state.discarded.add(id)
+    return json({ persisted: true, cancelledJob })
   },
 
-  'sync.status': () => json({ state: 'idle', lastSequence: LAST_EVENT, pending: 0 }),
-
-  'sync.events'(_state, { query }) {
-    const after = Math.min(Number(query['afterSequence'] ?? 0), LAST_EVENT)
-    const limit = Number(query['limit'] ?? limits.syncEvents.default)
-    const events = Array.from({ length: Math.min(limit, LAST_EVENT - after) }, (_, at) => ({
-      sequence: after + at + 1,
-      kind: 'push',
-      at: '2026-10-30T08:00:00Z',
-    }))
-    const hasMore = after + events.length < LAST_EVENT
-    return json({ events, lastSequence: LAST_EVENT, hasMore, historyTruncated: false })
+  'bundles.focus'(state, { params }) {
+    const { imported, topicid } = bundleOf(state, params['bundleId'])
+    if (!imported) throw new DemoError(409, 'BUNDLE_NOT_IMPORTED', 'The bundle was not imported.')
+    Object.assign(state.open, { topicid, noteid: imported.rootNoteId })
+    return json({})
   },
 }

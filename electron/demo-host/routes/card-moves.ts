@@ -1,16 +1,38 @@
 import { randomUUID } from 'node:crypto'
-import { branchOf, insertBranch, namedBranches, removeCards } from '../branches.ts'
-import { cardOf, cardToChange, isGenerated, setToChange, type DemoState, type Routes } from '../context.ts'
+import { assertOneSet, insertBranch, namedBranches, removeCards, targetOf } from '../branches.ts'
+import { cardOf, setToChange, type DemoState, type Routes } from '../context.ts'
 import type { Card } from '../library/model.ts'
-import { DemoError, json, setIsFixed } from '../reply.ts'
+import { DemoError, json } from '../reply.ts'
 
-/** The card below which others are put; null = the top of their own study set. Throws `NOTE_NOT_FOUND`. */
-function parentOf(state: DemoState, body: Readonly<Record<string, unknown>>): Card | null {
-  if (typeof body['parent'] !== 'string') return null
-  const parent = cardOf(state, body['parent'])
-  if (isGenerated(state, parent.topicid)) throw setIsFixed()
-  return parent
+interface Batch {
+  readonly noteIds: readonly string[]
+  readonly targetParentNoteId: string
+  readonly mode?: 'reference' | 'clone'
 }
+
+/** The one batch that stands in a body itself, or the several of its list. */
+function batchesOf(body: Readonly<Record<string, unknown>>, list: 'moves' | 'copies'): readonly Batch[] {
+  return (body[list] ?? [body]) as readonly Batch[]
+}
+
+/** A target must be an ordinary card, and no review card of a deck. */
+function assertCopyable(state: DemoState, ids: readonly string[]): void {
+  const review = new Set(state.library.decks.flatMap(({ cards }) => cards.map(({ cardNoteId }) => cardNoteId)))
+  const found = ids.find((id) => review.has(id))
+  if (found !== undefined) throw new DemoError(422, 'IS_A_REVIEW_CARD', `${found.slice(0, 60)} is a review card.`)
+}
+
+/** What would be copied, worked out like the copy itself (observed §5). */
+export function plannedCopies(state: DemoState, body: Readonly<Record<string, unknown>>) {
+  return batchesOf(body, 'copies').map(({ noteIds, targetParentNoteId, mode }) => {
+    assertCopyable(state, [...noteIds, targetParentNoteId])
+    const parent = targetOf(state, targetParentNoteId)
+    return { parent, mode, ...namedBranches(state, noteIds) }
+  })
+}
+
+export const skippedOf = (ids: readonly string[]): object[] =>
+  ids.map((noteid) => ({ noteid, reason: 'covered_by_selected_ancestor' }))
 
 /** Another card of the same content: nothing of it is shared with the first. */
 function copied(branch: readonly Card[]): Card[] {
@@ -24,60 +46,44 @@ function copied(branch: readonly Card[]): Card[] {
   })
 }
 
-/** The writes of observed-0.49 that change the shape of a mind map. */
+/** Moving and copying branches of mind maps. */
 export const cardMoveRoutes: Routes = {
   'notes.move'(state, { body }) {
-    const parent = parentOf(state, body)
-    const branches = namedBranches(state, body)
-    if (parent && branches.some((branch) => branch.includes(parent))) {
-      throw new DemoError(422, 'MOVE_INTO_ITSELF', 'A card cannot be moved below itself. Nothing was moved.')
+    const planned = batchesOf(body, 'moves').map(({ noteIds, targetParentNoteId }) => {
+      const parent = targetOf(state, targetParentNoteId)
+      const { branches } = namedBranches(state, noteIds)
+      assertOneSet([parent, ...branches.flatMap(([root]) => root ?? [])])
+      if (branches.some((branch) => branch.includes(parent))) {
+        throw new DemoError(422, 'MOVE_INTO_ITSELF', 'A card cannot be moved below itself. Nothing was moved.')
+      }
+      return { parent, branches }
+    })
+    for (const { parent, branches } of planned) {
+      for (const branch of branches) {
+        removeCards(state, branch)
+        insertBranch(state, parent.topicid, parent, branch)
+      }
+      setToChange(state, parent.topicid)
     }
-    for (const branch of branches) {
-      const from = branch[0]?.topicid ?? ''
-      removeCards(state, branch)
-      insertBranch(state, parent?.topicid ?? from, parent, branch)
-      setToChange(state, from)
-      setToChange(state, parent?.topicid ?? from)
-    }
-    return json({ persisted: true, moved: branches.flat().length })
+    return json({ persisted: true })
   },
 
   'notes.copy'(state, { body }) {
-    const parent = parentOf(state, body)
-    const copies = namedBranches(state, body).map((branch) => {
-      const copy = copied(branch)
-      const topicid = parent?.topicid ?? branch[0]?.topicid ?? ''
-      insertBranch(state, topicid, parent, copy)
-      setToChange(state, topicid)
-      return copy
-    })
-    return json({
-      persisted: true,
-      noteIds: copies.flatMap(([root]) => root?.noteid ?? []),
-      copied: copies.flat().length,
-    })
-  },
-
-  'notes.delete'(state, { body }) {
-    const gone = namedBranches(state, body).flat()
-    for (const { topicid } of gone) setToChange(state, topicid)
-    removeCards(state, gone)
-    return json({ persisted: true, removed: gone.map(({ noteid }) => noteid) })
-  },
-
-  'notes.mergeBranch'(state, { params }) {
-    const card = cardToChange(state, params['noteid'])
-    const below = branchOf(state, card).slice(1)
-    for (const other of below) {
-      for (const { text, excerpt, kind } of other.texts) {
-        const index = Math.max(-1, ...card.texts.map((one) => one.index)) + 1
-        card.texts.push({ index, text, excerpt, kind, noteid: card.noteid })
+    const planned = plannedCopies(state, body)
+    const skipped = planned.flatMap(({ covered }) => covered)
+    for (const { parent, branches, mode } of planned) {
+      const set = setToChange(state, parent.topicid)
+      for (const branch of branches) {
+        const from = cardOf(state, branch[0]?.noteid).topicid
+        const copy = copied(branch)
+        insertBranch(state, parent.topicid, parent, copy)
+        if (mode === 'reference') for (const [at, one] of copy.entries()) one.parts = branch[at]?.parts ?? one.parts
+        // The documents of what was copied join the other study set.
+        if (from === parent.topicid) continue
+        const books = copy.flatMap(({ docBookmd5 }) => docBookmd5 ?? [])
+        set.documents.push(...new Set(books.filter((id) => !set.documents.includes(id))))
       }
-      card.parts.push(...other.parts)
     }
-    card.revision += 1
-    removeCards(state, below)
-    const merged = below.map(({ noteid }) => noteid)
-    return json({ persisted: true, noteid: card.noteid, merged, commentsRevision: String(card.revision) })
+    return json({ persisted: true, ...(skipped.length > 0 ? { skipped: skippedOf(skipped) } : {}) })
   },
 }

@@ -1,6 +1,7 @@
 import { limits } from '../../../shared/bridge/limits.ts'
 import { bookOf, type DemoState, type Routes } from '../context.ts'
 import { duplicatesOf, excerptsOf } from '../excerpts.ts'
+import { tocOf } from '../contents.ts'
 import type { Page } from '../library/model.ts'
 import { partContent } from '../media/content.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
@@ -10,6 +11,9 @@ function pageOf(state: DemoState, params: Readonly<Record<string, string>>): Pag
   if (!page) throw new DemoError(404, 'PAGE_NOT_FOUND', 'The document has no such page.')
   return page
 }
+
+const blocksOf = (text: string): object[] =>
+  text.split('\n').map((line, index) => ({ index, text: line, label: index === 0 ? 'title' : 'text' }))
 
 /** Documents, their pages and excerpts. */
 export const documentRoutes: Routes = {
@@ -30,18 +34,14 @@ export const documentRoutes: Routes = {
 
   'documents.outline'(state, { params }) {
     const book = bookOf(state, params['bookmd5'])
-    return json({ segments: book.outline, hasToc: book.outline.length > 0, pageCount: book.pages.length })
-  },
-
-  'documents.toc'(state, { params, body }) {
-    const book = bookOf(state, params['bookmd5'])
-    const segments = (body['segments'] ?? []) as { title?: unknown; page?: unknown; depth?: unknown }[]
-    book.outline = segments.map(({ title, page, depth }) => ({
-      title: String(title ?? ''),
-      page: Number(page ?? 1),
-      depth: Number(depth ?? 0),
+    const shown = tocOf(book)
+    const segments = shown.map(({ title, page, level }, at) => ({
+      title,
+      startPage: page,
+      endPage: Math.max(page, (shown[at + 1]?.page ?? book.pages.length + 1) - 1),
+      level,
     }))
-    return json({ persisted: true, count: book.outline.length })
+    return json({ segments, hasToc: segments.length > 0, pageCount: book.pages.length })
   },
 
   'documents.pages'(state, { params, query }) {
@@ -52,11 +52,11 @@ export const documentRoutes: Routes = {
     if (end - start >= limits.documentPages) {
       throw badParameter('end', `asks for more than ${limits.documentPages} pages.`)
     }
-    const pages = book.pages.slice(start - 1, end).map(({ text }, at) => ({
-      page: start + at,
-      text,
-      ...(query['blocks'] === '1' ? { blocks: text.split('\n').map((line, n) => ({ index: n, text: line })) } : {}),
-    }))
+    // A page past the end has no text, and that is no error (observed §4).
+    const pages = Array.from({ length: end - start + 1 }, (_, at) => {
+      const text = book.pages[start + at - 1]?.text ?? ''
+      return { page: start + at, text, ...(query['blocks'] === '1' ? { blocks: blocksOf(text) } : {}) }
+    })
     return json({ pages })
   },
 
@@ -95,9 +95,12 @@ export const documentRoutes: Routes = {
     const book = bookOf(state, params['bookmd5'])
     const here = book.sourceState === 'normal'
     return json({
-      state: here ? 'in-step' : 'missing_file',
-      pageCount: book.pages.length,
-      ...(query['verifyHash'] === '1' ? { hashMatches: here } : {}),
+      state: here ? 'available_and_published' : 'waiting_for_icloud_download',
+      hasLearningData: anyExcerpts(state, book.bookmd5),
+      expectedByCurrentSettings: true,
+      remainingUnverifiedMaterializedMappingCount: here && query['verifyHash'] !== '1' ? 1 : 0,
     })
   },
 }
+
+const anyExcerpts = (state: DemoState, bookmd5: string): boolean => excerptsOf(state, bookmd5, null, 0).total > 0

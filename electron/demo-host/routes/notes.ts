@@ -9,13 +9,22 @@ import { badParameter, DemoError, json } from '../reply.ts'
 /** Points of the highest blank band. */
 const MOST_HEIGHT = 10_000
 
+/** A hashtag with the levels above it, which are derived (observed §5). */
+function hashtagPath(hashtag: string): object {
+  const path = hashtag.replace(/^#/, '')
+  const segments = path.split('/')
+  const ancestors = segments.slice(0, -1).map((_, at) => `#${segments.slice(0, at + 1).join('/')}`)
+  return { hashtag, path, name: segments.at(-1), segments, depth: segments.length, ancestors }
+}
+
 /** A card as `POST /notes/batch-get` gives it (observed-0.49); under the id of the deck's card, where it is asked for by that. */
-function itemOf(card: Card, noteid = card.noteid): object {
+function itemOf(card: Card, texts: ReadonlyMap<string, string>, noteid = card.noteid): object {
   const blanks = card.bands.map((band) => ({
     index: 100 + band.seq,
-    text: '',
+    text: texts.get(band.physicalNoteId) ?? '',
     excerpt: false,
-    noteid: card.noteid,
+    // The blank has an id of its own, by which it is written on.
+    noteid: band.physicalNoteId,
     kind: 'blank',
   }))
   return {
@@ -50,7 +59,7 @@ function itemOf(card: Card, noteid = card.noteid): object {
     ],
     metadata: { colorIndex: card.colorIndex, fillIndex: card.fillIndex },
     hashtags: card.hashtags,
-    hashtagPaths: card.hashtags.map((tag) => tag.slice(1).split('/')),
+    hashtagPaths: card.hashtags.map(hashtagPath),
     commentsRevision: String(card.revision),
     // The contract shows bands only where one is appended: a card without any says nothing of them.
     ...(card.bands.length > 0 ? { bands: card.bands } : {}),
@@ -64,10 +73,10 @@ function itemOf(card: Card, noteid = card.noteid): object {
 /** The card of an id, or of the deck's card that was made from it. */
 function known(state: DemoState, id: string): object[] {
   const card = findCard(state, id)
-  if (card) return [itemOf(card)]
+  if (card) return [itemOf(card, state.blankTexts)]
   const copy = state.library.decks.flatMap(({ cards }) => cards).find(({ cardNoteId }) => cardNoteId === id)
   const source = copy ? findCard(state, copy.sourceNoteId) : null
-  return source ? [itemOf(source, id)] : []
+  return source ? [itemOf(source, state.blankTexts, id)] : []
 }
 
 /**

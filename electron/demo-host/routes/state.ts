@@ -1,70 +1,87 @@
 import { createHash } from 'node:crypto'
-import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { limits } from '../../../shared/bridge/limits.ts'
+import { capabilitiesOf, GUIDE_VERSION, listedRoutes } from '../capabilities.ts'
 import { bookOf, cardOf, findCard, treeOf, type DemoState, type Routes } from '../context.ts'
 import { guide } from '../guide.ts'
 import { ADDON, ADDON_WITHOUT_CONFIG, practiceConfig } from '../library/model.ts'
-import { API_VERSION, json } from '../reply.ts'
+import { API_VERSION, badParameter, json } from '../reply.ts'
 
-const sha = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Templates as a host writes them: `{id}` and `{index}`. */
-const template = (path: string): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'index' ? '{index}' : '{id}'))
-
-const routes = endpoints.map(({ method, path, access, auth }) => ({
-  method,
-  path: template(path),
-  requiresMax: access === 'write' && auth === 'token',
-}))
-const apiFingerprint = sha(JSON.stringify(routes))
+const apiFingerprint = sha(JSON.stringify(listedRoutes)).slice(0, 12)
 const guideHash = sha(guide)
 
 export const statusOf = (state: DemoState, authorized: boolean) =>
   json({
     app: 'Demo Notes',
     appVersion: '4.9.1',
-    routeCount: routes.length,
+    routeCount: listedRoutes.length,
     apiFingerprint,
-    guideVersion: '12',
+    guideVersion: GUIDE_VERSION,
     guideHash,
     enabled: true,
     authorized,
     instanceNonce: state.instanceNonce(),
-    guide: { route: '/guide' },
+    guide: { route: '/guide', refreshPolicy: 'when guideVersion or guideHash changes', rotatesToken: false },
   })
+
+/** Members of the interface state that take effect beside those that name something (observed §11). */
+const settings = new Set([
+  'immersive',
+  'aichat',
+  'review',
+  'research',
+  'booklocation',
+  'splitinfo',
+  'theme',
+  'panelratio',
+])
+
+/** What becomes of each member of a patch. */
+function sorted(patch: Readonly<Record<string, unknown>>) {
+  const accepted: string[] = []
+  const conditional: string[] = []
+  const rejected: string[] = []
+  for (const [name, value] of Object.entries(patch)) {
+    if (name === 'researchurl') (patch['research'] === true ? accepted : conditional).push(name)
+    else if (['topicid', 'bookmd5', 'focusnoteid'].includes(name) || settings.has(name)) accepted.push(name)
+    else if (name === 'doclayerid' && value !== 'new') accepted.push(name)
+    else rejected.push(name)
+  }
+  return { accepted, conditional, rejected }
+}
+
+function titleIn({ library, generated }: DemoState, topicid: string | null): { title: string; isDeck: boolean } | null {
+  const set = [...library.sets, generated].find((one) => one.topicid === topicid)
+  if (set) return { title: set.title, isDeck: false }
+  const deck = library.decks.find(({ deckId }) => deckId === topicid)
+  return deck ? { title: deck.title, isDeck: true } : null
+}
 
 /** Capabilities, guide and what the "user" has open. */
 export const stateRoutes: Routes = {
-  'capabilities.get': (state) =>
-    json({
-      routes,
-      accessPolicy: { panel: 'allow-list', external: 'token' },
-      presets: ['study', 'review'],
-      anchorModes: ['page', 'text'],
-      noteMetadata: { maxNoteIds: state.noteLimit, colorIndex: { min: 0, max: 15 }, fillIndex: [-1, 0, 1, 2] },
-      noteHashtags: { maxNoteIds: state.noteLimit, separator: '/' },
-      limits: { ...limits, walkLimit: state.walkLimit, excerptLimit: state.excerptLimit },
-      guide: { version: '12', route: '/guide' },
-    }),
+  'capabilities.get': (state) => json(capabilitiesOf(state)),
 
   'guide.get': () => ({ kind: 'text', contentType: 'text/markdown; charset=utf-8', text: guide }),
 
   'context.get'(state) {
     const { topicid, bookmd5, noteid, page } = state.open
+    const capturedAt = new Date().toISOString()
+    const shown = titleIn(state, topicid)
+    if (!shown || topicid === null) return json({ available: false, reason: 'nothing_open', capturedAt })
     const set = state.library.sets.find((one) => one.topicid === topicid)
-    const generated = topicid === state.generated.topicid
     const card = noteid === null ? null : findCard(state, noteid)
-    const documents = (generated ? state.generated.books : (set?.documents ?? [])).map((id) => ({
+    const ids = topicid === state.generated.topicid ? state.generated.books : (set?.documents ?? [])
+    const documents = ids.map((id) => ({
       bookmd5: id,
       title: state.library.books.get(id)?.title,
       focused: id === bookmd5,
+      ...(id === bookmd5 ? { page } : {}),
     }))
     return json({
       available: true,
       reason: null,
-      capturedAt: new Date().toISOString(),
-      studySet: { topicid, title: generated ? state.generated.title : set?.title, isDeck: false },
+      capturedAt,
+      studySet: { topicid, ...shown },
       currentPage: { page, surfacePage: page, mappingAvailable: true },
       documents,
       selectedNotes: card ? [{ noteid: card.noteid, title: card.title }] : [],
@@ -72,27 +89,29 @@ export const stateRoutes: Routes = {
     })
   },
 
-  'uiState.get': (state) =>
-    json({
-      state: {
-        topicid: state.open.topicid,
-        bookmd5: state.open.bookmd5,
-        focusnoteid: state.open.noteid,
-        immersive: { active: false },
-      },
-    }),
+  'uiState.get': ({ open: { topicid, bookmd5, noteid, rest } }) =>
+    json({ state: { topicid, bookmd5, focusnoteid: noteid, immersive: { active: false }, ...rest } }),
 
   'uiState.apply'(state, { body }) {
-    const wanted = (body['state'] ?? body) as Readonly<Record<string, unknown>>
-    const { topicid, bookmd5, focusnoteid } = wanted
+    const patch = body['state'] as Readonly<Record<string, unknown>>
+    const { topicid, bookmd5, focusnoteid } = patch
+    if (typeof topicid !== 'string' && state.open.topicid === null) throw badParameter('state.topicid', 'is needed.')
     // Everything is looked up before anything is changed.
     if (typeof topicid === 'string') treeOf(state, topicid)
     if (typeof bookmd5 === 'string') bookOf(state, bookmd5)
     if (typeof focusnoteid === 'string') cardOf(state, focusnoteid)
-    if (typeof topicid === 'string') state.open.topicid = topicid
-    if (typeof bookmd5 === 'string' || bookmd5 === null) state.open.bookmd5 = bookmd5
-    if (typeof focusnoteid === 'string' || focusnoteid === null) state.open.noteid = focusnoteid
-    return json({ persisted: true })
+    const said = sorted(patch)
+    const apply = (): void => {
+      const { open } = state
+      if (typeof topicid === 'string') open.topicid = topicid
+      if (typeof bookmd5 === 'string' || bookmd5 === null) open.bookmd5 = bookmd5
+      if (typeof focusnoteid === 'string' || focusnoteid === null) open.noteid = focusnoteid
+      const named = new Set(['topicid', 'bookmd5', 'focusnoteid'])
+      for (const name of said.accepted) if (!named.has(name)) open.rest[name] = patch[name]
+    }
+    // Queued is not done: it takes as long as a step in the background.
+    setTimeout(apply, state.stepMs).unref()
+    return json({ queued: true, ...said })
   },
 
   'immersive.template': () =>

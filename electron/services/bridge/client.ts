@@ -70,7 +70,7 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
   }
 
   async function request(target: BridgeTarget, asked: BridgeRequest): Promise<BridgeAnswer> {
-    assertUnlocked(asked.endpoint, target.readOnly)
+    assertUnlocked(asked.endpoint, target.readOnly, asked.body)
     const limits = { ...options.limits(), ...asked.limits }
     const call = prepare(target, asked, limits, userAgent)
     return repeatedly(asked, (number) => attempt(call, number))
@@ -88,13 +88,13 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
       }
     },
     async stream(target, asked) {
-      assertUnlocked(asked.endpoint, target.readOnly)
+      assertUnlocked(asked.endpoint, target.readOnly, asked.body)
       const limits = { ...options.limits(), ...asked.limits }
       const call = prepare(target, asked, limits, userAgent, { range: asked.range ?? null })
       return repeatedly(asked, (number) => openAnswer(call, number, agents, options.onExchange))
     },
     async once(target, asked) {
-      assertUnlocked(asked.endpoint, target.readOnly)
+      assertUnlocked(asked.endpoint, target.readOnly, asked.body)
       const call = prepare(target, asked, { ...options.limits(), ...asked.limits }, userAgent)
       return sendOnce(call, agents, options.onExchange)
     },

@@ -1,9 +1,10 @@
+import { accessOf } from '../../../shared/bridge/access.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import { refused } from '../../../shared/errors.ts'
 
-/** For the door through which the page reads: refuses every row that is not a read, whatever the page thinks it is. */
-export function assertRead(endpoint: Endpoint): void {
-  if (endpoint.access !== 'read') {
+/** For the door through which the page reads: refuses everything that is not a read, whatever the page thinks it is. */
+export function assertRead(endpoint: Endpoint, body?: unknown): void {
+  if (accessOf(endpoint, body) !== 'read') {
     throw refused('NOT_A_READ', `${endpoint.method} ${endpoint.path} changes something; it cannot be sent as a read.`, {
       endpoint: endpoint.id,
     })
@@ -11,8 +12,8 @@ export function assertRead(endpoint: Endpoint): void {
 }
 
 /** For every request: a read-only profile sends reads alone. Pairing makes the profile, so it has none to ask. */
-export function assertUnlocked(endpoint: Endpoint, readOnly: boolean): void {
-  if (endpoint.access === 'read' || endpoint.id === 'pair.post') return
+export function assertUnlocked(endpoint: Endpoint, readOnly: boolean, body?: unknown): void {
+  if (accessOf(endpoint, body) === 'read' || endpoint.id === 'pair.post') return
   if (readOnly) {
     throw refused('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
       endpoint: endpoint.id,

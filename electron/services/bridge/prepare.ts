@@ -1,3 +1,4 @@
+import { accessOf } from '../../../shared/bridge/access.ts'
 import { buildPath } from '../../../shared/bridge/request.ts'
 import { refused } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
@@ -44,7 +45,7 @@ export function prepare(
     tlsFingerprint: target.tlsFingerprint,
     limits,
     signal: asked.signal,
-    repeatable: endpoint.access === 'read',
+    repeatable: accessOf(endpoint, asked.body) === 'read',
     json: endpoint.response.kind === 'json',
   }
   return { target, asked, path, wire }

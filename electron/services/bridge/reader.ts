@@ -10,7 +10,7 @@ import type { BridgeAnswer, BridgeClient, BridgeRequest } from './types.ts'
 
 /**
  * Reads a row of the endpoint table for a page and gives the bytes as they came. Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`,
- * `BODY_INVALID`, `NOT_CONNECTED` and the errors of the client.
+ * `BODY_MISSING`, `NOT_CONNECTED` and the errors of the client. What a body holds is the host's to judge: bodies change with it (spec §1).
  */
 export function createReader(client: BridgeClient, connection: Connection) {
   const ahead = new ReadAhead()
@@ -35,9 +35,9 @@ export function createReader(client: BridgeClient, connection: Connection) {
   return async function read(input: ReadInput, signal: AbortSignal): Promise<BinaryReply<AnswerMeta>> {
     const row = endpointById(input.endpoint)
     if (!row) throw refused('ENDPOINT_UNKNOWN', 'The page asked for an endpoint that is not in the table.')
-    assertRead(row)
-    if (row.body && !row.body.safeParse(input.body).success) {
-      throw refused('BODY_INVALID', `The body does not fit ${row.method} ${row.path}.`, { endpoint: row.id })
+    assertRead(row, input.body)
+    if (row.body && input.body === undefined) {
+      throw refused('BODY_MISSING', `${row.method} ${row.path} needs a body.`, { endpoint: row.id })
     }
     try {
       const request: BridgeRequest = {

@@ -1,3 +1,4 @@
+import { accessOf } from '../../../shared/bridge/access.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { cancelled } from './failure.ts'
 import type { BridgeRequest } from './types.ts'
@@ -21,10 +22,10 @@ const DEFAULT_ATTEMPTS = 3
 
 /** Makes an attempt until one succeeds, where a read failed in a way that repeating may help; never repeats anything else. */
 export async function repeatedly<T>(
-  { endpoint, attempts = DEFAULT_ATTEMPTS, signal }: BridgeRequest,
+  { endpoint, body, attempts = DEFAULT_ATTEMPTS, signal }: BridgeRequest,
   attempt: (number: number) => Promise<T>,
 ): Promise<T> {
-  const most = endpoint.access === 'read' ? attempts : 1
+  const most = accessOf(endpoint, body) === 'read' ? attempts : 1
   for (let number = 1; ; number += 1) {
     try {
       return await attempt(number)

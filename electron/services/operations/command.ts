@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import { accessOf } from '../../../shared/bridge/access.ts'
 import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../shared/bridge/request.ts'
 import { isObject } from '../../../shared/bridge/operation-facts.ts'
@@ -17,6 +18,8 @@ export interface Command {
   readonly body: Readonly<Record<string, unknown>> | undefined
   readonly bodyText: string | null
   readonly path: string
+  /** Places of the body that are not as the table has them, as JSON pointers; what does not fit may be sent all the same. */
+  readonly misfits: readonly string[]
   /** Members that the gate added. */
   readonly added: readonly string[]
   /** Members that the page gave and that do not count. */
@@ -28,23 +31,28 @@ export interface Command {
 
 /**
  * Checks a draft against its row and adds what only the gate may add (spec §4: `confirm`). What the page says of `confirm` does not count.
- * Throws `ENDPOINT_UNKNOWN`, `NOT_A_WRITE`, `BODY_INVALID` and what `buildPath` throws.
+ * What the body holds is the person's and the host's matter (spec §1: bodies change with the host): a misfit is told, never refused.
+ * Throws `ENDPOINT_UNKNOWN`, `NOT_A_WRITE`, `UPLOAD_NEEDS_FILE`, `BODY_INVALID` for what is no JSON object, and what `buildPath` throws.
  */
 export function commandOf(draft: CommandDraft, target: BridgeTarget): Command {
   const endpoint = endpointById(draft.endpoint)
   if (!endpoint) throw refused('ENDPOINT_UNKNOWN', 'The page asked for an endpoint that is not in the table.')
-  // Pairing makes a profile of its own; it has its own door.
-  if (endpoint.access === 'read' || endpoint.id === 'pair.post') {
+  // Pairing makes a profile of its own; it has its own door. What gives a token away is written down nowhere.
+  if (accessOf(endpoint, draft.body) === 'read' || endpoint.secret) {
     throw refused('NOT_A_WRITE', `${endpoint.method} ${endpoint.path} is no write of this gate.`, {
+      endpoint: endpoint.id,
+    })
+  }
+  if (endpoint.upload) {
+    throw refused('UPLOAD_NEEDS_FILE', `${endpoint.method} ${endpoint.path} takes a file, not a command.`, {
       endpoint: endpoint.id,
     })
   }
   const path = buildPath(endpoint, draft.params, draft.query, target.pathOverrides[endpoint.id])
   const given = bodyOf(draft.body, endpoint)
   const rest = without(given, 'confirm')
-  const added = endpoint.confirm === 'required' ? ['confirm'] : []
+  const added = endpoint.confirm === 'body' ? ['confirm'] : []
   const body = endpoint.body === null ? undefined : { ...rest, ...(added.length > 0 ? { confirm: true } : {}) }
-  if (endpoint.body && !endpoint.body.safeParse(body).success) throw invalid(endpoint)
   const inner = isObject(rest['target']) ? rest['target'] : {}
   const practice = isObject(rest['practice']) ? rest['practice'] : {}
   const ids = Array.isArray(rest['noteIds']) ? (rest['noteIds'] as unknown[]) : []
@@ -55,6 +63,7 @@ export function commandOf(draft: CommandDraft, target: BridgeTarget): Command {
     body,
     bodyText: body === undefined ? null : JSON.stringify(body),
     path,
+    misfits: misfitsOf(endpoint, body),
     added,
     ignored: Object.hasOwn(given, 'confirm') ? ['confirm'] : [],
     requestId: text(rest['requestId']),
@@ -81,6 +90,12 @@ function bodyOf(given: unknown, endpoint: Endpoint): Readonly<Record<string, unk
   if (given === undefined) return {}
   if (!isObject(given)) throw invalid(endpoint)
   return given
+}
+
+/** Where a body is not as the table has it, the first places; the members that matter to a person stand there by name. */
+function misfitsOf(endpoint: Endpoint, body: unknown): readonly string[] {
+  const issues = endpoint.body?.safeParse(body).error?.issues ?? []
+  return [...new Set(issues.map(({ path }) => path.map((step) => `/${String(step)}`).join('') || '/'))].slice(0, 10)
 }
 
 const invalid = (endpoint: Endpoint) =>

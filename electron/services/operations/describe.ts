@@ -1,3 +1,4 @@
+import { accessOf } from '../../../shared/bridge/access.ts'
 import { routeOf } from '../../../shared/bridge/capabilities.ts'
 import { isObject, parsedBody } from '../../../shared/bridge/operation-facts.ts'
 import type { Earlier, operationWarnings, Prepared } from '../../../shared/ipc/commands.ts'
@@ -15,6 +16,10 @@ const final = new Set([
   'notes.deleteComment',
   'notes.mergeBranch',
   'bundles.submit',
+  'bundles.discard',
+  'library.deleteDocument',
+  'studySets.removeDocument',
+  'documents.toc',
 ])
 
 interface Known {
@@ -53,7 +58,8 @@ export function describeCommand(
   here: Here,
   { request, obstacles: { blocker, same }, journaled }: Known,
 ): Omit<Prepared, 'ticket' | 'expiresAt'> {
-  const { endpoint, added, ignored } = command
+  const { endpoint, added, ignored, misfits } = command
+  const access = accessOf(endpoint, command.body)
   const route = here.capabilities && routeOf(endpoint, here.capabilities)
   const requiresMax = route?.requiresMax ?? null
   const listed = here.capabilities === null ? null : route !== null
@@ -63,9 +69,11 @@ export function describeCommand(
     code: (typeof operationWarnings)[number],
     params: Record<string, string> = {},
   ): unknown => when && warnings.push({ code, params })
-  warn(endpoint.access === 'navigate', 'takes-over-screen')
+  warn(access === 'navigate', 'takes-over-screen')
   warn(final.has(endpoint.id), 'cannot-be-undone')
-  warn(endpoint.access === 'write' && endpoint.confirm === 'none', 'no-confirm-gate')
+  warn((access === 'write' || access === 'task') && endpoint.confirm === 'none', 'no-confirm-gate')
+  warn(endpoint.approval, 'may-need-approval')
+  warn(misfits.length > 0, 'body-differs', { places: misfits.join(', ') })
   warn(command.body !== undefined && Object.hasOwn(command.body, 'addon'), 'addon-is-rewritten')
   warn(requiresMax === true, 'requires-max')
   warn(listed === false, 'not-listed')
@@ -77,7 +85,7 @@ export function describeCommand(
   warn(!journaled, 'not-journaled')
   return {
     endpoint: endpoint.id,
-    access: endpoint.access === 'navigate' ? 'navigate' : 'write',
+    access: access === 'read' ? 'write' : access,
     method: request.method,
     path: request.path,
     origin: here.origin,

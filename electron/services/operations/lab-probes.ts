@@ -86,7 +86,7 @@ export function stepsOf(probe: LabProbe, { topicid, noteid, revision, title, dem
       return [
         {
           code: 'unconfirmed-title',
-          draft: { endpoint: 'notes.title', params: { noteid }, query: {}, body: { title } },
+          draft: { endpoint: 'notes.title', params: { noteid }, query: {}, body: { text: title } },
           expected: 'confirm-required',
           preview: true,
         },

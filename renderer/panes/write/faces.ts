@@ -142,7 +142,7 @@ function useFills(): ComputedRef<Choices> {
     const sent = member(capabilities.value.value?.value.noteMetadata, 'fillIndex')
     const levels = Array.isArray(sent) ? sent.filter((one) => typeof one === 'number') : [-1, 0, 1, 2]
     const label = (level: number): string => (te(`card.fill.${level}`) ? t(`card.fill.${level}`) : '')
-    return { fillIndex: levels.map((one) => ({ value: String(one), label: `${one} · ${label(one)}` })) }
+    return { 'patch.fillIndex': levels.map((one) => ({ value: String(one), label: `${one} · ${label(one)}` })) }
   })
 }
 

@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
+import { pathsOf } from '../../stores/bundle-files.ts'
 
 /** A task bundle as far as it says what it is. */
 export interface Bundle {
@@ -15,7 +16,6 @@ export interface Bundle {
 
 export function bundleOf(sent: ResponseOf<'bundles.list'>['bundles'][number], at: number): Bundle {
   const text = (name: string): string => (typeof sent[name] === 'string' ? sent[name] : '')
-  const files: unknown = sent['files']
   return {
     at,
     id: sent.bundleId || text('id'),
@@ -24,12 +24,6 @@ export function bundleOf(sent: ResponseOf<'bundles.list'>['bundles'][number], at
     createdAt: text('createdAt'),
     done: sent.progress?.pagesDone ?? null,
     total: sent.progress?.pagesTotal ?? null,
-    files: Array.isArray(files)
-      ? files.flatMap((file: unknown) => {
-          if (typeof file === 'string') return [file]
-          const path: unknown = typeof file === 'object' && file !== null ? Reflect.get(file, 'path') : null
-          return typeof path === 'string' ? [path] : []
-        })
-      : [],
+    files: pathsOf(sent['files']),
   }
 }

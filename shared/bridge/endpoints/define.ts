@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Endpoint, EndpointTag, JsonShape, ListRule, Parameter, Row, TextShape } from '../endpoint.ts'
+import { outcomes, plain } from './outcomes.ts'
 
 /** Short forms for the rows of the table: they fill in what most rows share. */
 type Draft<Id extends string> = Partial<Omit<Endpoint, 'response'>> &
@@ -7,7 +8,23 @@ type Draft<Id extends string> = Partial<Omit<Endpoint, 'response'>> &
 type JsonRow<Id extends string, S extends z.ZodType> = Row<Id, JsonShape<S>>
 type Media = readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[]
 
-const common = { parameters: [], body: null, confirm: 'none', addon: false, auth: 'token' } as const
+const common = {
+  parameters: [],
+  body: null,
+  upload: false,
+  alternatives: [],
+  limits: [],
+  navigatesWith: null,
+  requiresMax: false,
+  confirm: 'none',
+  dryRun: false,
+  undo: null,
+  approval: false,
+  secret: false,
+  outcome: null,
+  addon: false,
+  auth: 'token',
+} as const
 const reading = { ...common, method: 'GET', access: 'read' } as const
 
 /** A row that only reads and answers JSON. `list` names the list that it is about. */
@@ -38,7 +55,7 @@ export function bytes<const Id extends string>(
   return { ...reading, tag, response: { kind: 'binary', media }, ...draft }
 }
 
-/** A write behind the confirm gate. */
+/** A write behind the confirm gate, for which a subscription is needed (observed-0.49). */
 export function write<const Id extends string, S extends z.ZodType>(
   tag: EndpointTag,
   body: z.ZodType,
@@ -50,21 +67,34 @@ export function write<const Id extends string, S extends z.ZodType>(
     method: 'POST',
     tag,
     access: 'write',
-    confirm: 'required',
+    requiresMax: true,
+    confirm: 'body',
+    outcome: plain,
     body,
     response: { kind: 'json', schema },
     ...draft,
   }
 }
 
-/** A row that takes over the user's screen: no data changes, no confirm gate. */
+/** A row that takes over the user's screen: no data changes, no confirm gate, no subscription. */
 export function navigate<const Id extends string, S extends z.ZodType>(
   tag: EndpointTag,
   body: z.ZodType,
   schema: S,
   draft: Draft<Id>,
 ): JsonRow<Id, S> {
-  return write(tag, body, schema, { access: 'navigate', confirm: 'none', ...draft })
+  const own = { access: 'navigate', requiresMax: false, confirm: 'none', outcome: outcomes.navigate } as const
+  return write(tag, body, schema, { ...own, ...draft })
+}
+
+/** A row that makes or drops something of the host's own: it runs at once, without a subscription. */
+export function task<const Id extends string, S extends z.ZodType>(
+  tag: EndpointTag,
+  body: z.ZodType,
+  schema: S,
+  draft: Draft<Id>,
+): JsonRow<Id, S> {
+  return write(tag, body, schema, { access: 'task', requiresMax: false, confirm: 'none', ...draft })
 }
 
 export function inPath(name: string, description: string, source?: string, integer?: { min: number }): Parameter {

@@ -1,21 +1,18 @@
+import { exportBody, locateBody, tocBody } from '../bodies/documents.ts'
 import { limits } from '../limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
-import {
-  outlineSchema,
-  pagePartsSchema,
-  pageTextsSchema,
-  syncStatusSchema,
-  tocBodySchema,
-} from '../resources/documents.ts'
+import { outlineSchema, pagePartsSchema, pageTextsSchema, syncStatusSchema } from '../resources/documents.ts'
 import { excerptListSchema } from '../resources/excerpts.ts'
-import { looseWriteBodySchema } from '../resources/notes.ts'
-import { bundleListSchema, legacySyncEventsSchema, legacySyncStatusSchema, searchSchema } from '../resources/search.ts'
-import { bookmd5, bytes, flag, inPath, inQuery, oneOf, read, write } from './define.ts'
+import { locateSchema, tocCandidatesSchema } from '../resources/observed.ts'
+import { bookmd5, bytes, flag, inPath, inQuery, read, task, write } from './define.ts'
+import { outcomes } from './outcomes.ts'
 
 const index = inPath('index', 'Page order in the PDF; the first page is 1.', undefined, { min: 1 })
-const bundleId = inPath('bundleId', 'Id of the task bundle.', 'GET /bundles')
-const observedRead = 'observed: read endpoints'
+const start = inQuery('start', 'First page.', { type: 'integer', min: 1 })
+const end = inQuery('end', 'Last page.', { type: 'integer', min: 1 })
+const studySet = inQuery('studySet', 'Priority of the legacy blank mapping; does not filter by study set.')
 
+/** Documents, their pages and contents (observed-0.49 §4). */
 export const documentEndpoints = [
   read('documents', excerptListSchema, {
     id: 'documents.excerpts',
@@ -34,32 +31,23 @@ export const documentEndpoints = [
     path: '/documents/{bookmd5}/outline',
     summary: 'Table of contents and page count.',
     parameters: [bookmd5],
-    spec: observedRead,
+    spec: 'observed §4',
   }),
   read('documents', pageTextsSchema, {
     id: 'documents.pages',
     list: { member: 'pages' },
     path: '/documents/{bookmd5}/pages',
     summary: `Texts of at most ${limits.documentPages} pages.`,
-    parameters: [
-      bookmd5,
-      inQuery('start', 'First page.', { type: 'integer', min: 1 }),
-      inQuery('end', 'Last page.', { type: 'integer', min: 1 }),
-      flag('blocks', 'Also gives the text blocks.'),
-    ],
-    spec: observedRead,
+    parameters: [bookmd5, start, end, flag('blocks', 'Also gives the text blocks.')],
+    spec: 'observed §4',
   }),
   read('documents', pagePartsSchema, {
     id: 'documents.pageParts',
     list: { member: 'parts' },
     path: '/documents/{bookmd5}/pages/{index}/parts',
     summary: 'Images of a page that can be read, and its blanks.',
-    parameters: [
-      bookmd5,
-      index,
-      inQuery('studySet', 'Priority of the legacy blank mapping; does not filter by study set.'),
-    ],
-    spec: 'spec §4 referenced',
+    parameters: [bookmd5, index, studySet],
+    spec: 'spec §4 referenced; observed §4',
   }),
   bytes('documents', ['image'], {
     id: 'documents.pageContent',
@@ -74,76 +62,50 @@ export const documentEndpoints = [
         'items[].parts[].contentId of POST /notes/batch-get or contentIds of GET …/parts',
       ),
       inQuery('maxEdge', 'Longest edge of the returned image, pixels.', { type: 'integer', ...limits.maxEdge }),
-      inQuery('studySet', 'Priority of the legacy blank mapping; does not filter by study set.'),
+      studySet,
     ],
-    spec: 'spec §4 page content',
+    spec: 'spec §4 page content; observed §4',
+  }),
+  read('documents', tocCandidatesSchema, {
+    id: 'documents.tocCandidates',
+    list: { member: 'candidates' },
+    path: '/documents/{bookmd5}/toc-candidates',
+    summary: `Lines of at most ${limits.documentPages} pages that may be headings; a scanned page takes about three seconds.`,
+    parameters: [bookmd5, start, end],
+    spec: 'observed §4',
+  }),
+  write('documents', tocBody, writeResultSchema, {
+    id: 'documents.toc',
+    path: '/documents/{bookmd5}/toc',
+    summary: 'Writes the contents list of a document, or chooses which one is shown; every study set sees it.',
+    parameters: [bookmd5],
+    alternatives: [['entries'], ['useOriginal'], ['useAI']],
+    dryRun: true,
+    outcome: outcomes.toc,
+    spec: 'observed §4',
+  }),
+  read('documents', locateSchema, {
+    id: 'documents.locate',
+    method: 'POST',
+    path: '/documents/{bookmd5}/locate',
+    summary: 'Finds a text on a page; may scroll there.',
+    parameters: [bookmd5],
+    body: locateBody,
+    navigatesWith: 'navigate',
+    spec: 'observed §4',
+  }),
+  task('export', exportBody, writeResultSchema, {
+    id: 'documents.export',
+    path: '/documents/{bookmd5}/export',
+    summary: 'Makes a flat PDF with the annotations of a study set in the export folder of the host.',
+    parameters: [bookmd5],
+    spec: 'observed §4',
   }),
   read('documents', syncStatusSchema, {
     id: 'documents.syncStatus',
     path: '/documents/{bookmd5}/sync-status',
     summary: 'Whether the file of a document is here and in step.',
     parameters: [bookmd5, flag('verifyHash', 'Also compares the hash of the file.')],
-    spec: observedRead,
-  }),
-  write('documents', tocBodySchema, writeResultSchema, {
-    id: 'documents.toc',
-    path: '/documents/{bookmd5}/toc',
-    summary: 'Writes the table of contents of a document.',
-    parameters: [bookmd5],
-    spec: 'observed: writes',
-  }),
-  read('search', searchSchema, {
-    id: 'search.get',
-    list: { member: 'hits' },
-    path: '/search',
-    summary: 'Search over notes, study sets and documents.',
-    parameters: [
-      inQuery('q', 'What to look for.', { required: true }),
-      oneOf('scope', ['all', 'notes', 'studysets', 'documents'], 'Where to look.'),
-    ],
-    spec: 'spec §4 referenced',
-  }),
-  read('bundles', bundleListSchema, {
-    id: 'bundles.list',
-    list: { member: 'bundles' },
-    path: '/bundles',
-    summary: 'Task bundles and their state.',
-    parameters: [oneOf('origin', ['bridge'], 'Only bundles of the bridge.'), inQuery('since', 'Only newer ones.')],
-    spec: observedRead,
-  }),
-  bytes('bundles', ['any'], {
-    id: 'bundles.files',
-    path: '/bundles/{bundleId}/files',
-    summary: 'Raw bytes of one file of a bundle.',
-    parameters: [
-      bundleId,
-      inQuery('path', 'Path of the file inside the bundle.', { required: true, relativePath: true }),
-    ],
-    spec: 'spec §1',
-  }),
-  write('bundles', looseWriteBodySchema, writeResultSchema, {
-    id: 'bundles.submit',
-    path: '/bundles/{bundleId}/submit',
-    summary: 'Submits a bundle; no confirm gate.',
-    parameters: [bundleId],
-    confirm: 'none',
-    spec: 'observed: writes',
-  }),
-  read('bundles', legacySyncStatusSchema, {
-    id: 'sync.status',
-    path: '/sync/legacy/status',
-    summary: 'Diagnostics of synchronisation.',
-    spec: observedRead,
-  }),
-  read('bundles', legacySyncEventsSchema, {
-    id: 'sync.events',
-    list: { member: 'events' },
-    path: '/sync/legacy/events',
-    summary: 'Events of synchronisation after a sequence number.',
-    parameters: [
-      inQuery('afterSequence', 'Only later events.', { type: 'integer', min: 0 }),
-      inQuery('limit', 'Events per response at the most.', { type: 'integer', ...limits.syncEvents }),
-    ],
-    spec: observedRead,
+    spec: 'observed §4',
   }),
 ]

@@ -1,11 +1,24 @@
 import type { z } from 'zod'
-import type { Endpoint, JsonShape, TextShape } from '../endpoint.ts'
+import type { Access, Endpoint, JsonShape, TextShape } from '../endpoint.ts'
+import { bundleEndpoints } from './bundles.ts'
+import { deckEndpoints } from './decks.ts'
 import { documentEndpoints } from './documents.ts'
+import { libraryEndpoints } from './library.ts'
 import { noteEndpoints } from './notes.ts'
 import { stateEndpoints } from './state.ts'
 import { studySetEndpoints } from './study-sets.ts'
+import { writingEndpoints } from './writing.ts'
 
-const table = [...stateEndpoints, ...studySetEndpoints, ...documentEndpoints, ...noteEndpoints]
+const table = [
+  ...stateEndpoints,
+  ...libraryEndpoints,
+  ...studySetEndpoints,
+  ...deckEndpoints,
+  ...documentEndpoints,
+  ...bundleEndpoints,
+  ...noteEndpoints,
+  ...writingEndpoints,
+]
 type Rows = (typeof table)[number]
 
 /** The one table of the host's endpoints (spec §4, observed-0.49). */
@@ -66,7 +79,7 @@ const patterns = endpoints.map((row) => ({
 export interface Classified {
   readonly endpoint: Endpoint | null
   /** An unknown GET or HEAD reads; every other unknown method is a write. */
-  readonly access: 'read' | 'write' | 'navigate'
+  readonly access: Access
   /** Decoded values of the placeholders, by name. */
   readonly params: Readonly<Record<string, string>>
 }

@@ -1,51 +1,35 @@
-import type { z } from 'zod'
+import {
+  appendCommentBody,
+  commentBody,
+  copyBody,
+  deleteCardsBody,
+  deleteCommentBody,
+  focusCardBody,
+  foldBody,
+  hashtagsBody,
+  mergeBranchBody,
+  metadataBody,
+  moveBody,
+  occlusionsBody,
+  subMapBody,
+  textBody,
+} from '../bodies/cards.ts'
 import { limits } from '../limits.ts'
 import { blankBandBodySchema, blankBandSchema } from '../resources/bands.ts'
 import { writeResultSchema } from '../resources/common.ts'
-import {
-  batchGetBodySchema,
-  batchGetSchema,
-  looseWriteBodySchema,
-  noteHashtagsBodySchema,
-  noteIdsBodySchema,
-  noteMetadataBodySchema,
-  noteMoveBodySchema,
-  noteTextBodySchema,
-  noteTitleBodySchema,
-} from '../resources/notes.ts'
+import { batchGetBodySchema, batchGetSchema } from '../resources/notes.ts'
 import { practiceVerdictBodySchema, practiceVerdictSchema } from '../resources/practice.ts'
-import {
-  pencilAckSchema,
-  pencilCommitBodySchema,
-  pencilResultBodySchema,
-  pencilResultSchema,
-  sessionAckSchema,
-  sessionCommandBodySchema,
-  sessionPauseBodySchema,
-  writingContextSchema,
-} from '../resources/writing.ts'
 import { bytes, inPath, inQuery, navigate, noteid, oneOf, read, write } from './define.ts'
+import { outcomes } from './outcomes.ts'
 
-const index = inPath('index', 'Index of the comment.', undefined, { min: 0 })
+// The body of the card has the index 0; its texts are changed by their own routes (observed §5).
+const index = inPath('index', 'Number of the comment: texts[].index of POST /notes/batch-get, from 1.', undefined, {
+  min: 0,
+})
+const manyIds = { member: 'noteIds', max: limits.batchNoteIds }
+const branchIds = { member: 'noteIds', max: limits.branchNoteIds }
 
-/** The writes of observed-0.49 that differ only in path and body. */
-const simple = <const Id extends string>(
-  id: Id,
-  path: string,
-  summary: string,
-  body: z.ZodType = looseWriteBodySchema,
-) =>
-  write('cards', body, writeResultSchema, {
-    id,
-    path,
-    summary,
-    parameters: [...(path.includes('{noteid}') ? [noteid] : []), ...(path.includes('{index}') ? [index] : [])],
-    spec: 'observed: writes',
-  })
-
-const session = <const Id extends string>(id: Id, path: string, summary: string, body: z.ZodType) =>
-  write('handwriting', body, sessionAckSchema, { id, path, summary, spec: `spec §4 ${path.slice(9)}` })
-
+/** Cards, and what is written to them (observed-0.49 §5, spec-0.91 §4). */
 export const noteEndpoints = [
   read('cards', batchGetSchema, {
     id: 'notes.batchGet',
@@ -54,7 +38,8 @@ export const noteEndpoints = [
     path: '/notes/batch-get',
     summary: `At most ${limits.batchNoteIds} cards with texts and parts; a POST that only reads.`,
     body: batchGetBodySchema,
-    spec: 'spec §4 batch-get',
+    limits: [{ ...manyIds, capability: '/noteMetadata/maxNoteIds' }],
+    spec: 'spec §4 batch-get; observed §5',
   }),
   bytes('cards', ['image', 'audio', 'video'], {
     id: 'notes.content',
@@ -66,7 +51,7 @@ export const noteEndpoints = [
       inQuery('maxEdge', 'Longest edge of the returned image, pixels.', { type: 'integer', ...limits.maxEdge }),
       oneOf('layers', ['composite', 'base'], 'The composited image or only the layer below.'),
     ],
-    spec: 'spec §4 note content',
+    spec: 'spec §4 note content; observed §5',
   }),
   bytes('export', ['image', 'pdf'], {
     id: 'notes.render',
@@ -77,13 +62,15 @@ export const noteEndpoints = [
       oneOf('format', ['png', 'pdf'], 'What to make.'),
       inQuery('width', 'Width, pixels.', { type: 'integer', ...limits.renderWidth }),
     ],
-    spec: 'spec §1',
+    spec: 'spec §1; observed §5',
   }),
   write('cards', blankBandBodySchema, blankBandSchema, {
     id: 'notes.blankBands',
     path: '/notes/{noteid}/blank-bands',
     summary: 'Appends one blank band below the card.',
     parameters: [noteid],
+    requiresMax: null,
+    outcome: outcomes.blankBand,
     spec: 'spec §4 blank-bands',
   }),
   write('plugin', practiceVerdictBodySchema, practiceVerdictSchema, {
@@ -92,65 +79,145 @@ export const noteEndpoints = [
     summary: 'Records whether the answer was mastered and the cause of error.',
     parameters: [noteid],
     addon: true,
+    requiresMax: null,
+    outcome: outcomes.verdict,
     spec: 'spec §4 practice-verdict',
   }),
-  simple('notes.hashtags', '/notes/hashtags', 'Adds and removes hashtags of cards.', noteHashtagsBodySchema),
-  simple('notes.metadata', '/notes/metadata', 'Sets color and fill of cards.', noteMetadataBodySchema),
-  simple('notes.move', '/notes/move', 'Moves cards below another.', noteMoveBodySchema),
-  simple('notes.copy', '/notes/copy', 'Copies cards below another.', noteMoveBodySchema),
-  simple('notes.delete', '/notes/delete', 'Deletes cards.', noteIdsBodySchema),
-  simple('notes.fold', '/notes/fold', 'Folds or unfolds cards on the mind map.', noteIdsBodySchema),
-  simple('notes.title', '/notes/{noteid}/title', 'Sets the title of a card.', noteTitleBodySchema),
-  simple('notes.text', '/notes/{noteid}/text', 'Sets a text of a card.', noteTextBodySchema),
-  simple('notes.comments', '/notes/{noteid}/comments', 'Appends a comment to a card.'),
-  simple('notes.comment', '/notes/{noteid}/comments/{index}', 'Changes a comment of a card.'),
-  simple('notes.deleteComment', '/notes/{noteid}/comments/{index}/delete', 'Deletes a comment of a card.'),
-  simple('notes.mergeBranch', '/notes/{noteid}/merge-branch', 'Merges a branch into its card.'),
-  simple('notes.foldIntoSubMap', '/notes/{noteid}/fold-into-sub-map', 'Makes a branch a sub-map.'),
-  simple('notes.imageOcclusions', '/notes/{noteid}/image-occlusions', 'Sets the occlusions of an image.'),
-  navigate('interface', looseWriteBodySchema, writeResultSchema, {
+  write('cards', hashtagsBody, writeResultSchema, {
+    id: 'notes.hashtags',
+    path: '/notes/hashtags',
+    summary: 'Adds, removes or replaces hashtags of cards.',
+    limits: [
+      { ...manyIds, capability: '/noteHashtags/maxNoteIds' },
+      { member: 'hashtags', max: limits.hashtags, capability: '/noteHashtags/maxHashtags' },
+    ],
+    undo: 'documented',
+    spec: 'observed §5',
+  }),
+  write('cards', metadataBody, writeResultSchema, {
+    id: 'notes.metadata',
+    path: '/notes/metadata',
+    summary: 'Sets color and fill of cards.',
+    limits: [{ ...manyIds, capability: '/noteMetadata/maxNoteIds' }],
+    undo: 'documented',
+    spec: 'observed §5',
+  }),
+  write('cards', moveBody, writeResultSchema, {
+    id: 'notes.move',
+    path: '/notes/move',
+    summary: 'Moves cards below another one of the same study set.',
+    alternatives: [['noteIds', 'targetParentNoteId'], ['moves']],
+    limits: [branchIds, { ...branchIds, member: 'moves.noteIds' }],
+    undo: 'documented',
+    spec: 'observed §5',
+  }),
+  write('cards', copyBody, writeResultSchema, {
+    id: 'notes.copy',
+    path: '/notes/copy',
+    summary: 'Copies whole branches below another card, as references or as clones.',
+    alternatives: [['noteIds', 'targetParentNoteId', 'mode'], ['copies']],
+    limits: [
+      { ...branchIds, capability: '/noteCopy/maxSourceRoots' },
+      { ...branchIds, member: 'copies.noteIds', capability: '/noteCopy/maxSourceRoots' },
+    ],
+    dryRun: true,
+    undo: 'inferred',
+    outcome: outcomes.copy,
+    spec: 'observed §5',
+  }),
+  write('cards', deleteCardsBody, writeResultSchema, {
+    id: 'notes.delete',
+    path: '/notes/delete',
+    summary: 'Deletes the named cards of one study set; their children are attached elsewhere.',
+    limits: [branchIds],
+    dryRun: true,
+    undo: 'documented',
+    approval: true,
+    outcome: outcomes.deleteCards,
+    spec: 'observed §5',
+  }),
+  write('cards', foldBody, writeResultSchema, {
+    id: 'notes.fold',
+    path: '/notes/fold',
+    summary: 'Folds or unfolds cards on the mind map.',
+    limits: [manyIds],
+    undo: 'documented',
+    outcome: outcomes.fold,
+    spec: 'observed §5',
+  }),
+  write('cards', textBody, writeResultSchema, {
+    id: 'notes.title',
+    path: '/notes/{noteid}/title',
+    summary: 'Sets the title of a card.',
+    parameters: [noteid],
+    outcome: outcomes.text,
+    spec: 'observed §5',
+  }),
+  write('cards', textBody, writeResultSchema, {
+    id: 'notes.text',
+    path: '/notes/{noteid}/text',
+    summary: 'Sets the text of a card, or of a blank.',
+    parameters: [noteid],
+    outcome: outcomes.text,
+    spec: 'observed §5',
+  }),
+  write('cards', appendCommentBody, writeResultSchema, {
+    id: 'notes.comments',
+    path: '/notes/{noteid}/comments',
+    summary: 'Appends a comment to a card; a link to a card alone becomes a real link.',
+    parameters: [noteid],
+    outcome: outcomes.text,
+    spec: 'observed §5',
+  }),
+  write('cards', commentBody, writeResultSchema, {
+    id: 'notes.comment',
+    path: '/notes/{noteid}/comments/{index}',
+    summary: 'Changes a comment of a card.',
+    parameters: [noteid, index],
+    outcome: outcomes.text,
+    spec: 'observed §5',
+  }),
+  write('cards', deleteCommentBody, writeResultSchema, {
+    id: 'notes.deleteComment',
+    path: '/notes/{noteid}/comments/{index}/delete',
+    summary: 'Deletes a comment of a card.',
+    parameters: [noteid, index],
+    outcome: outcomes.text,
+    spec: 'observed §5',
+  }),
+  write('cards', mergeBranchBody, writeResultSchema, {
+    id: 'notes.mergeBranch',
+    path: '/notes/{noteid}/merge-branch',
+    summary: 'Merges the children of a card into it; merged cards vanish.',
+    parameters: [noteid],
+    dryRun: 'described',
+    undo: 'documented',
+    outcome: outcomes.mergeBranch,
+    spec: 'observed §5',
+  }),
+  write('cards', subMapBody, writeResultSchema, {
+    id: 'notes.foldIntoSubMap',
+    path: '/notes/{noteid}/fold-into-sub-map',
+    summary: 'Makes a branch a sub-map, or takes that back.',
+    parameters: [noteid],
+    spec: 'observed §5',
+  }),
+  write('cards', occlusionsBody, writeResultSchema, {
+    id: 'notes.imageOcclusions',
+    path: '/notes/{noteid}/image-occlusions',
+    summary: 'Sets the occlusions of the image of a card; dry run first, always.',
+    parameters: [noteid],
+    limits: [{ member: 'masks', max: limits.masks, capability: '/imageOcclusions/maxMasks' }],
+    dryRun: true,
+    undo: 'documented',
+    outcome: outcomes.occlusions,
+    spec: 'observed §5',
+  }),
+  navigate('interface', focusCardBody, writeResultSchema, {
     id: 'notes.focus',
     path: '/notes/{noteid}/focus',
     summary: 'Shows a card on the screen of the user.',
     parameters: [noteid],
-    spec: 'observed: writes',
-  }),
-  read('handwriting', writingContextSchema, {
-    id: 'writing.context',
-    path: '/writing/context',
-    summary: 'The window in which is written.',
-    spec: 'spec §4 referenced',
-  }),
-  session(
-    'writing.sessionFocusBegin',
-    '/writing/session-focus-begin',
-    'Starts a focus-card attempt inside a practice session.',
-    sessionCommandBodySchema,
-  ),
-  session(
-    'writing.sessionReserve',
-    '/writing/session-reserve',
-    'Reserves the next attempt of the current practice session.',
-    sessionCommandBodySchema,
-  ),
-  session(
-    'writing.sessionPause',
-    '/writing/session-pause',
-    'Pauses the current practice session; only its record is written.',
-    sessionPauseBodySchema,
-  ),
-  write('handwriting', pencilCommitBodySchema, pencilAckSchema, {
-    id: 'writing.pencilCommit',
-    path: '/writing/pencil-commit',
-    summary: 'Saves the strokes of the focus root canvas as a snapshot; answers acceptance, not the outcome.',
-    spec: 'spec §4 pencil-commit',
-  }),
-  read('handwriting', pencilResultSchema, {
-    id: 'writing.pencilResult',
-    method: 'POST',
-    path: '/writing/pencil-result',
-    summary: 'Outcome of a pencil commit by its request id; a POST that only reads.',
-    body: pencilResultBodySchema,
-    spec: 'spec §4 pencil-result',
+    spec: 'observed §5',
   }),
 ]

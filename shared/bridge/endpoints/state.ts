@@ -1,5 +1,6 @@
-import { looseWriteBodySchema } from '../resources/notes.ts'
+import { emptyBody, mcpBody, uiStateBody } from '../bodies/library.ts'
 import { writeResultSchema } from '../resources/common.ts'
+import { mcpSchema } from '../resources/observed.ts'
 import {
   capabilitiesSchema,
   contextSchema,
@@ -9,53 +10,85 @@ import {
   templateSchema,
   uiStateSchema,
 } from '../resources/state.ts'
-import { read, text, write } from './define.ts'
+import { inQuery, read, task, text, write } from './define.ts'
+import { outcomes } from './outcomes.ts'
 
+/** The host itself, its installation, and its interface (observed-0.49 §1, §11). */
 export const stateEndpoints = [
   read('state', statusSchema, {
     id: 'status.get',
     path: '/status',
     summary: 'Liveness and identity of the host; the one endpoint without a token.',
     auth: 'none',
-    spec: 'observed: discovery',
+    spec: 'observed §1',
   }),
   read('state', capabilitiesSchema, {
     id: 'capabilities.get',
     path: '/capabilities',
     summary: 'Endpoint list and limits of this host; authoritative at run time.',
-    spec: 'spec §1, §9',
+    spec: 'spec §1, §9; observed §1',
   }),
   text('state', 'text/markdown', {
     id: 'guide.get',
     path: '/guide',
     summary: 'The guide of this host, Markdown; authoritative at run time.',
-    spec: 'spec §1',
+    spec: 'spec §1; observed §1',
   }),
   read('state', contextSchema, {
     id: 'context.get',
     path: '/context',
     summary: 'What the user has open and selected.',
-    spec: 'observed: read endpoints',
+    spec: 'observed §1',
+  }),
+  text('state', 'text/plain', {
+    id: 'install.get',
+    path: '/install',
+    summary:
+      'The installation script of the command line tool; uses up the code, and a new installation replaces the token.',
+    parameters: [inQuery('code', 'Good for ten minutes, once.', { required: true, source: 'POST /install/code' })],
+    access: 'task',
+    auth: 'none',
+    secret: true,
+    outcome: outcomes.navigate,
+    spec: 'observed §1',
+  }),
+  task('state', emptyBody, writeResultSchema, {
+    id: 'install.code',
+    path: '/install/code',
+    summary: 'Makes a code for the installation; it neither replaces the token nor writes a file.',
+    secret: true,
+    spec: 'observed §1',
+  }),
+  write('state', mcpBody, mcpSchema, {
+    id: 'mcp.post',
+    path: '/mcp',
+    summary: 'JSON-RPC channel: mn_guide, and mn_call, which may call any other route.',
+    requiresMax: false,
+    confirm: 'none',
+    spec: 'observed §1',
   }),
   read('state', uiStateSchema, {
     id: 'uiState.get',
     path: '/ui-state',
     summary: 'Bookmark of the interface.',
-    spec: 'spec §4 referenced',
+    spec: 'spec §4 referenced; observed §11',
   }),
-  write('interface', looseWriteBodySchema, writeResultSchema, {
+  write('interface', uiStateBody, writeResultSchema, {
     id: 'uiState.apply',
     path: '/ui-state/apply',
-    summary: 'Brings the interface to a bookmarked state.',
+    summary: 'Brings the interface to a bookmarked state; takes about a second and a half.',
     confirm: 'none',
-    spec: 'observed: writes',
+    outcome: outcomes.uiState,
+    spec: 'observed §11',
   }),
   write('state', pairBodySchema, pairSchema, {
     id: 'pair.post',
     path: '/pair',
     summary: 'Exchanges a six-digit code for a token.',
+    requiresMax: false,
     confirm: 'none',
     auth: 'none',
+    secret: true,
     spec: 'observed: discovery',
   }),
   read('interface', templateSchema, {

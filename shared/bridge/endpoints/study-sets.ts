@@ -1,38 +1,25 @@
+import {
+  addDocumentBody,
+  confirmBody,
+  deleteStudySetBody,
+  openStudySetBody,
+  printExportBody,
+  printPreviewBody,
+  restoreBody,
+  snapshotBody,
+} from '../bodies/library.ts'
 import { limits } from '../limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { documentListSchema } from '../resources/documents.ts'
-import {
-  addDeckCardsBodySchema,
-  addDocumentsBodySchema,
-  createDeckBodySchema,
-  createStudySetBodySchema,
-  deckCardListSchema,
-  deckListSchema,
-  deleteStudySetBodySchema,
-  hashtagListSchema,
-  notebookListSchema,
-  snapshotListSchema,
-  studySetListSchema,
-  subMapListSchema,
-} from '../resources/library.ts'
-import { looseWriteBodySchema } from '../resources/notes.ts'
+import { hashtagListSchema, notebookListSchema, snapshotListSchema, subMapListSchema } from '../resources/library.ts'
+import { printPlanSchema } from '../resources/observed.ts'
 import { paletteSchema } from '../resources/palette.ts'
 import { treePageSchema } from '../resources/tree.ts'
-import { flag, inPath, inQuery, navigate, oneOf, read, topicid, write } from './define.ts'
+import { bookmd5, flag, inPath, inQuery, navigate, oneOf, read, task, topicid, write } from './define.ts'
+import { outcomes } from './outcomes.ts'
 
-const deckId = inPath('deckId', 'Id of the deck.', 'GET /decks')
-const observedWrite = 'observed: writes'
-const observedRead = 'observed: read endpoints'
-
+/** Study sets and their version points (observed-0.49 §3, §8). */
 export const studySetEndpoints = [
-  read('study-sets', studySetListSchema, {
-    id: 'studySets.list',
-    list: { member: 'studySets' },
-    path: '/library/study-sets',
-    summary: 'All study sets; decks are not among them.',
-    parameters: [inQuery('query', 'Only titles that contain this.')],
-    spec: 'spec §4 referenced',
-  }),
   read('study-sets', treePageSchema, {
     id: 'studySets.tree',
     path: '/study-sets/{topicid}/tree',
@@ -47,14 +34,14 @@ export const studySetEndpoints = [
       oneOf('sort', ['document'], 'Sorts the whole sequence before paging.'),
       flag('withNotes', 'Also gives, under each tag, the ids of cards that directly hold it.'),
     ],
-    spec: 'spec §4 card listing',
+    spec: 'spec §4 card listing; observed §3',
   }),
   read('study-sets', paletteSchema, {
     id: 'studySets.palette',
     path: '/study-sets/{topicid}/note-palette',
     summary: 'The palette in use: one entry per color level.',
     parameters: [topicid],
-    spec: 'spec §4 note-palette',
+    spec: 'spec §4 note-palette; observed §3',
   }),
   read('study-sets', documentListSchema, {
     id: 'studySets.documents',
@@ -62,7 +49,24 @@ export const studySetEndpoints = [
     path: '/study-sets/{topicid}/documents',
     summary: 'Documents of a study set.',
     parameters: [topicid],
-    spec: 'spec §4 referenced',
+    spec: 'spec §4 referenced; observed §3',
+  }),
+  write('study-sets', addDocumentBody, writeResultSchema, {
+    id: 'studySets.addDocuments',
+    path: '/study-sets/{topicid}/documents',
+    summary: 'Adds a document of the library to a study set.',
+    parameters: [topicid],
+    outcome: outcomes.addDocument,
+    spec: 'observed §3',
+  }),
+  write('study-sets', confirmBody, writeResultSchema, {
+    id: 'studySets.removeDocument',
+    path: '/study-sets/{topicid}/documents/{bookmd5}/delete',
+    summary: 'Takes a document out of a study set; cards that are anchored in it lose their source.',
+    parameters: [topicid, bookmd5],
+    dryRun: 'described',
+    outcome: outcomes.removeDocument,
+    spec: 'observed §3',
   }),
   read('study-sets', subMapListSchema, {
     id: 'studySets.subMaps',
@@ -70,14 +74,14 @@ export const studySetEndpoints = [
     path: '/study-sets/{topicid}/sub-maps',
     summary: 'Sub-maps of a study set.',
     parameters: [topicid],
-    spec: 'spec §4 referenced',
+    spec: 'spec §4 referenced; observed §3',
   }),
   read('study-sets', hashtagListSchema, {
     id: 'studySets.hashtags',
     path: '/study-sets/{topicid}/hashtags',
     summary: 'Hashtags of a study set, flat and nested.',
     parameters: [topicid, flag('withNotes', 'Also gives the ids of cards that directly hold each full tag path.')],
-    spec: observedRead,
+    spec: 'observed §3',
   }),
   read('study-sets', snapshotListSchema, {
     id: 'studySets.snapshots',
@@ -85,7 +89,16 @@ export const studySetEndpoints = [
     path: '/study-sets/{topicid}/snapshots',
     summary: 'Version points of a study set.',
     parameters: [topicid],
-    spec: observedRead,
+    spec: 'observed §3',
+  }),
+  write('study-sets', snapshotBody, writeResultSchema, {
+    id: 'studySets.createSnapshot',
+    path: '/study-sets/{topicid}/snapshots',
+    summary: 'Makes a version point, or gives the last one where nothing changed since; runs at once.',
+    parameters: [topicid],
+    confirm: 'none',
+    outcome: outcomes.snapshot,
+    spec: 'observed §3',
   }),
   read('study-sets', notebookListSchema, {
     id: 'studySets.notebooks',
@@ -93,84 +106,50 @@ export const studySetEndpoints = [
     path: '/study-sets/{topicid}/notebooks',
     summary: 'Document notebooks of a study set.',
     parameters: [topicid],
-    spec: observedRead,
+    spec: 'observed §3',
   }),
-  write('study-sets', createStudySetBodySchema, writeResultSchema, {
-    id: 'studySets.create',
-    path: '/library/study-sets',
-    summary: 'Makes a study set.',
-    spec: observedWrite,
-  }),
-  write('study-sets', addDocumentsBodySchema, writeResultSchema, {
-    id: 'studySets.addDocuments',
-    path: '/study-sets/{topicid}/documents',
-    summary: 'Adds documents to a study set.',
-    parameters: [topicid],
-    spec: observedWrite,
-  }),
-  write('study-sets', deleteStudySetBodySchema, writeResultSchema, {
-    id: 'studySets.delete',
-    path: '/study-sets/{topicid}/delete',
-    summary: 'Deletes a study set whose title is the expected one.',
-    parameters: [topicid],
-    spec: observedWrite,
-  }),
-  write('study-sets', looseWriteBodySchema, writeResultSchema, {
-    id: 'studySets.createSnapshot',
-    path: '/study-sets/{topicid}/snapshots',
-    summary: 'Makes a version point; runs at once, without a confirm gate.',
-    parameters: [topicid],
-    confirm: 'none',
-    spec: observedWrite,
-  }),
-  write('study-sets', looseWriteBodySchema, writeResultSchema, {
-    id: 'snapshots.restore',
-    path: '/snapshots/{snapshotId}/restore',
-    summary: 'Restores a version point.',
-    parameters: [inPath('snapshotId', 'Id of the version point.', 'GET /study-sets/{topicid}/snapshots')],
-    spec: observedWrite,
-  }),
-  navigate('study-sets', looseWriteBodySchema, writeResultSchema, {
+  navigate('study-sets', openStudySetBody, writeResultSchema, {
     id: 'studySets.open',
     path: '/study-sets/{topicid}/open',
     summary: 'Opens a study set on the screen of the user.',
     parameters: [topicid],
-    spec: observedWrite,
+    spec: 'observed §3',
   }),
-  read('study-sets', deckListSchema, {
-    id: 'decks.list',
-    list: { member: 'decks' },
-    path: '/decks',
-    summary: 'All decks.',
-    parameters: [inQuery('query', 'Only titles that contain this.')],
-    spec: observedRead,
+  write('study-sets', deleteStudySetBody, writeResultSchema, {
+    id: 'studySets.delete',
+    path: '/study-sets/{topicid}/delete',
+    summary:
+      'Deletes a study set or deck whose title is the expected one; its highlights stay unless it is told otherwise.',
+    parameters: [topicid],
+    approval: true,
+    outcome: outcomes.deleteStudySet,
+    spec: 'observed §3',
   }),
-  read('study-sets', deckCardListSchema, {
-    id: 'decks.cards',
-    list: { member: 'cards' },
-    path: '/decks/{deckId}/cards',
-    summary: 'Cards of a deck and whether their source lives.',
-    parameters: [deckId],
-    spec: observedRead,
+  read('export', printPlanSchema, {
+    id: 'studySets.printPreview',
+    list: { member: 'pages' },
+    method: 'POST',
+    path: '/study-sets/{topicid}/mindmap-print/preview',
+    summary: 'Plans the printed pages of a mind map; writes no file.',
+    parameters: [topicid],
+    body: printPreviewBody,
+    spec: 'observed §3',
   }),
-  write('study-sets', createDeckBodySchema, writeResultSchema, {
-    id: 'decks.create',
-    path: '/decks',
-    summary: 'Makes a deck.',
-    spec: observedWrite,
+  task('export', printExportBody, writeResultSchema, {
+    id: 'studySets.printExport',
+    path: '/study-sets/{topicid}/mindmap-print/export',
+    summary: 'Makes a PDF of a print plan in the export folder of the host.',
+    parameters: [topicid],
+    spec: 'observed §3',
   }),
-  write('study-sets', addDeckCardsBodySchema, writeResultSchema, {
-    id: 'decks.addCards',
-    path: '/decks/{deckId}/cards',
-    summary: 'Adds cards to a deck.',
-    parameters: [deckId],
-    spec: observedWrite,
-  }),
-  navigate('study-sets', looseWriteBodySchema, writeResultSchema, {
-    id: 'decks.open',
-    path: '/decks/{deckId}/open',
-    summary: 'Opens a deck on the screen of the user.',
-    parameters: [deckId],
-    spec: observedWrite,
+  write('study-sets', restoreBody, writeResultSchema, {
+    id: 'snapshots.restore',
+    path: '/snapshots/{snapshotId}/restore',
+    summary: 'Puts a whole study set back to a version point; contents lists of documents are not covered.',
+    parameters: [inPath('snapshotId', 'Id of the version point.', 'GET /study-sets/{topicid}/snapshots')],
+    dryRun: true,
+    approval: true,
+    outcome: outcomes.restore,
+    spec: 'observed §8',
   }),
 ]

@@ -27,6 +27,8 @@ export const outlineSchema = z.looseObject({
     z.array(
       z.looseObject({
         title: z.string().optional(),
+        startPage: z.number().optional(),
+        level: z.number().optional(),
         page: z.number().optional(),
         depth: z.number().optional(),
       }),

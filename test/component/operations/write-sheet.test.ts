@@ -70,12 +70,12 @@ describe('the sheet of a write', () => {
       },
     })
     open('notes.title', { noteid: 'N' })
-    await type(/^title/, 'T')
+    await type(/^text/, 'T')
     await press('Review')
     expect(page.calls.find(({ method }) => method === 'operations.prepare')?.input).toMatchObject({
       endpoint: 'notes.title',
       params: { noteid: 'N' },
-      body: { title: 'T' },
+      body: { text: 'T' },
     })
     expect(said()).toContain('POST /bridge/v1/notes/N/title')
     expect(said()).toContain('Bearer ••••')
@@ -99,7 +99,7 @@ describe('the sheet of a write', () => {
       },
     })
     open('notes.title', { noteid: 'N' })
-    await type(/^title/, 'mine')
+    await type(/^text/, 'mine')
     await press('Review')
     expect(said()).toContain('TOKEN_IN_REQUEST')
     expect([...document.querySelectorAll('input')].some(({ value }) => value === 'mine')).toBe(true)
@@ -110,7 +110,7 @@ describe('the sheet of a write', () => {
       'operations.prepare': () => prepared(),
       'operations.preview': () => ({ ...previewed, refusedAsExpected: false, operationId: 'o-1', spent: true }),
     })
-    open('notes.title', { noteid: 'N', title: 'T' })
+    open('notes.title', { noteid: 'N', text: 'T' })
     await press('Review')
     await wait(SEEN_MS)
     expect(byRole('button', 'Send')).toHaveProperty('disabled', false)
@@ -130,7 +130,7 @@ describe('the sheet of a write', () => {
       'operations.prepare': () => prepared(),
       'operations.preview': () => new Promise((resolve) => (answer = resolve)),
     })
-    open('notes.title', { noteid: 'N', title: 'T' })
+    open('notes.title', { noteid: 'N', text: 'T' })
     await press('Review')
     await wait(SEEN_MS)
     await press('Preview')
@@ -158,7 +158,7 @@ describe('the sheet of a write', () => {
       'operations.get': () => now,
       'operations.seen': () => ({}),
     })
-    open('notes.title', { noteid: 'N', title: 'T' })
+    open('notes.title', { noteid: 'N', text: 'T' })
     await press('Review')
     await wait(SEEN_MS)
     await press('Send')
@@ -179,7 +179,7 @@ describe('the sheet of a write', () => {
     const refusal = { state: 'refused', errorCode: 'NO_SELECTION', endpoint: 'notes.blankBands' } as const
     outside({ 'operations.prepare': () => prepared(), 'operations.send': () => operation(refusal) })
     open('notes.title', { noteid: 'N' })
-    await type(/^title/, 'mine')
+    await type(/^text/, 'mine')
     await press('Review')
     await wait(SEEN_MS)
     await press('Send')
@@ -204,7 +204,7 @@ describe('the sheet of a write', () => {
       verdict: { ...operation().summary.verdict, code: 'accepted-only', persisted: null },
     } as const
     outside({ 'operations.prepare': () => prepared(), 'operations.send': () => operation(pending) })
-    open('notes.title', { noteid: 'N', title: 'T' })
+    open('notes.title', { noteid: 'N', text: 'T' })
     await press('Review')
     await wait(SEEN_MS)
     await press('Send')

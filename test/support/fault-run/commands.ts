@@ -24,7 +24,7 @@ export function commandNumber(n: number, host: DemoHost, { pick, whole }: Chance
     case 'bands':
       return plain('notes.blankBands', { noteid }, { role: 'practice', height: 100 + whole(200) })
     case 'hashtags':
-      return plain('notes.hashtags', {}, { noteIds: [noteid], add: [`#run/${n}`] })
+      return plain('notes.hashtags', {}, { noteIds: [noteid], operation: 'add', hashtags: [`#run/${n}`] })
     case 'commit': {
       // Few surfaces: some commits find an unfinished one of their window.
       const target = { topicid: generated.topicid, noteid, layerId: '' }
@@ -33,7 +33,7 @@ export function commandNumber(n: number, host: DemoHost, { pick, whole }: Chance
     case 'session':
       return plain('writing.sessionReserve', {}, { requestId, runId: 'run', questionId: noteid, carrier: 'focus' })
     default:
-      return plain('notes.title', { noteid }, { title: `Title ${n}` })
+      return plain('notes.title', { noteid }, { text: `Title ${n}` })
   }
 }
 

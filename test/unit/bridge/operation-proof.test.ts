@@ -79,14 +79,16 @@ describe('the verdict', () => {
   })
 
   test.each<[code: string, endpoint: string, body: unknown, said: object, before: unknown, after: unknown]>([
-    ['saved-and-verified', 'notes.title', { title: 'New' }, {}, { title: 'Old' }, { title: 'New' }],
-    ['saved-but-differs', 'notes.title', { title: 'New' }, {}, { title: 'Old' }, { title: 'Old' }],
-    ['saved-unverified', 'notes.title', { title: 'New' }, {}, null, null],
+    ['saved-and-verified', 'notes.title', { text: 'New' }, {}, { title: 'Old' }, { title: 'New' }],
+    ['saved-but-differs', 'notes.title', { text: 'New' }, {}, { title: 'Old' }, { title: 'Old' }],
+    ['saved-unverified', 'notes.title', { text: 'New' }, {}, null, null],
     ['saved-and-verified', 'notes.text', { text: 't' }, {}, {}, { texts: [{ index: 0, text: 't' }] }],
     ['saved-but-differs', 'notes.text', { text: 't' }, {}, {}, { texts: [null, { index: 0, text: 'u' }] }],
-    ['saved-but-differs', 'notes.text', { text: 't', index: 2 }, {}, {}, { texts: [{ index: 0, text: 't' }] }],
+    ['saved-but-differs', 'notes.text', { text: 't' }, {}, {}, { texts: [{ index: 2, text: 't' }] }],
     ['saved-and-verified', 'notes.comments', { text: 't' }, { index: 3 }, {}, { texts: [{ index: 3, text: 't' }] }],
     ['saved-unverified', 'notes.comments', { text: 't' }, {}, {}, { texts: [{ index: 3, text: 't' }] }],
+    ['saved-and-verified', 'notes.comments', { text: 't' }, {}, { texts: [] }, { texts: [{ index: 3, text: 't' }] }],
+    ['saved-but-differs', 'notes.comments', { text: 't' }, {}, { texts: [{ text: 't' }] }, { texts: [{ text: 't' }] }],
     ['saved-and-verified', 'notes.fold', { folded: true }, {}, {}, { folded: true }],
     ['saved-but-differs', 'notes.fold', two({ folded: true }), {}, {}, { 'A.folded': true, 'B.folded': false }],
     ['saved-and-verified', 'notes.delete', two(), {}, {}, { 'A.exists': false, 'B.exists': false }],
@@ -95,18 +97,41 @@ describe('the verdict', () => {
     [
       'saved-and-verified',
       'notes.hashtags',
-      two({ add: ['x'] }),
+      two({ operation: 'add', hashtags: ['x'] }),
       {},
       {},
       { 'A.hashtags': ['#x'], 'B.hashtags': ['x'] },
     ],
-    ['saved-but-differs', 'notes.hashtags', two({ add: ['x'] }), {}, {}, { 'A.hashtags': ['#x'], 'B.hashtags': [] }],
-    ['saved-and-verified', 'notes.metadata', { colorIndex: 3 }, {}, {}, { metadata: { colorIndex: 3, fillIndex: 0 } }],
-    ['saved-but-differs', 'notes.metadata', { colorIndex: 3 }, {}, {}, { metadata: { colorIndex: 2 } }],
-    ['saved-unverified', 'notes.metadata', { colorIndex: 3 }, {}, {}, { metadata: null }],
-    ['saved-and-verified', 'notes.hashtags', { add: ['#a'], remove: ['b'] }, {}, {}, { hashtags: ['a', '#c'] }],
-    ['saved-but-differs', 'notes.hashtags', { remove: ['b'] }, {}, {}, { hashtags: ['#b'] }],
-    ['saved-but-differs', 'notes.hashtags', { add: ['x'] }, {}, {}, { hashtags: [7] }],
+    [
+      'saved-but-differs',
+      'notes.hashtags',
+      two({ operation: 'add', hashtags: ['x'] }),
+      {},
+      {},
+      { 'A.hashtags': ['#x'], 'B.hashtags': [] },
+    ],
+    [
+      'saved-and-verified',
+      'notes.metadata',
+      { patch: { colorIndex: 3 } },
+      {},
+      {},
+      { metadata: { colorIndex: 3, fillIndex: 0 } },
+    ],
+    ['saved-but-differs', 'notes.metadata', { patch: { colorIndex: 3 } }, {}, {}, { metadata: { colorIndex: 2 } }],
+    ['saved-unverified', 'notes.metadata', { patch: { colorIndex: 3 } }, {}, {}, { metadata: null }],
+    ['saved-and-verified', 'notes.hashtags', { operation: 'add', hashtags: ['#a'] }, {}, {}, { hashtags: ['A', '#c'] }],
+    ['saved-but-differs', 'notes.hashtags', { operation: 'remove', hashtags: ['b'] }, {}, {}, { hashtags: ['#b'] }],
+    ['saved-but-differs', 'notes.hashtags', { operation: 'add', hashtags: ['x'] }, {}, {}, { hashtags: [7] }],
+    ['saved-and-verified', 'notes.hashtags', { operation: 'replace', hashtags: [] }, {}, {}, { hashtags: [] }],
+    [
+      'saved-but-differs',
+      'notes.hashtags',
+      { operation: 'replace', hashtags: ['a'] },
+      {},
+      {},
+      { hashtags: ['a', 'b'] },
+    ],
     ['saved-unverified', 'notes.hashtags', {}, {}, {}, { hashtags: ['x'] }],
     ['saved-and-verified', 'notes.blankBands', {}, { band: { seq: 1 } }, { bands: [] }, { bands: [{ seq: 1 }] }],
     [
@@ -160,7 +185,7 @@ describe('a success without a word of persisted', () => {
     ['unknown-not-read-back', null, { title: 'New' }],
   ])('%s: %j, then %j', (code, before, after) => {
     const events = [intent, read('before', before), sent, answer({}), read('after', after)]
-    expect(verdict('notes.title', events, { title: 'New' })).toBe(code)
+    expect(verdict('notes.title', events, { text: 'New' })).toBe(code)
   })
 })
 
@@ -181,7 +206,7 @@ describe('what was read back', () => {
       { field: 'same', before: { deep: [1] }, after: null },
     ])
     expect(since).toContainEqual({ field: 'title', before: 'b', after: 'c' })
-    const body = { title: 'b' }
+    const body = { text: 'b' }
     expect(verdict('notes.title', events, body)).toBe('saved-and-verified')
     const failed = { ...read('after', null), error: {} } as OperationEvent
     const asked = [intent, before, sent, answer({ persisted: true }), failed, read('asked', { title: 'b' }), later]
@@ -231,14 +256,14 @@ describe('what proves nothing', () => {
 
   test('what was so before, where the host says that it was not written', () => {
     const events = [intent, read('before', { title: 'T', at: 1 }), sent, answer({ persisted: false })]
-    expect(verdict(PLAIN, [...events, read('after', { title: 'T', at: 2 })], { title: 'T' })).toBe('unknown-changed')
+    expect(verdict(PLAIN, [...events, read('after', { title: 'T', at: 2 })], { text: 'T' })).toBe('unknown-changed')
     const denied = [intent, read('before', { title: 'Old' }), sent, answer({ persisted: false })]
-    expect(verdict(PLAIN, [...denied, read('after', { title: 'T' })], { title: 'T' })).toBe('unknown-changed')
+    expect(verdict(PLAIN, [...denied, read('after', { title: 'T' })], { text: 'T' })).toBe('unknown-changed')
   })
 
   test('a read from before the answer', () => {
     const failed = { ...read('after', null), error: { kind: 'offline' } } as OperationEvent
     const events = [intent, read('before', { title: 'Old' }), sent, read('asked', { title: 'Old' })]
-    expect(verdict(PLAIN, [...events, answer({ persisted: true }), failed], { title: 'New' })).toBe('saved-unverified')
+    expect(verdict(PLAIN, [...events, answer({ persisted: true }), failed], { text: 'New' })).toBe('saved-unverified')
   })
 })

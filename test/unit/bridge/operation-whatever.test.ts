@@ -46,7 +46,7 @@ const events = fc.array(anyEvent, { maxLength: 15 })
 const endpoints = fc.constantFrom(PENCIL, PLAIN, SESSION, 'writing.pencilResult', 'notes.delete', 'no.such')
 
 const verdict = (endpoint: string, all: readonly OperationEvent[]): string =>
-  verdictOf({ endpoint, body: '{"title":"x"}', requestId: null }, deriveOperation(endpoint, all), all).code
+  verdictOf({ endpoint, body: '{"text":"x"}', requestId: null }, deriveOperation(endpoint, all), all).code
 const successes = [
   'saved-and-verified',
   'saved-not-current',

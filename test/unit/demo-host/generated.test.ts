@@ -56,7 +56,7 @@ describe('the generated study set', () => {
     const noteid = id(11)
     const before = (await listing())[11]
     const title = 'A "quoted" \\ title\n'.padEnd(90, '…')
-    const done = await host.ask('notes.title', { params: { noteid }, body: { title, confirm: true } })
+    const done = await host.ask('notes.title', { params: { noteid }, body: { text: title, confirm: true } })
     expect(done.json['persisted']).toBe(true)
     const { json } = await host.ask('notes.batchGet', { body: { noteIds: [noteid] } })
     expect((json['items'] as Node[])[0]?.title).toBe(title)
@@ -84,9 +84,9 @@ describe('the generated study set', () => {
     const noteIds = [id(3)]
     const refused = await Promise.all([
       host.ask('notes.delete', { body: { noteIds, confirm: true } }),
-      host.ask('notes.move', { body: { noteIds, parent: small, confirm: true } }),
-      host.ask('notes.move', { body: { noteIds: [small], parent: id(3), confirm: true } }),
-      host.ask('notes.copy', { body: { noteIds, confirm: true } }),
+      host.ask('notes.move', { body: { noteIds, targetParentNoteId: small, confirm: true } }),
+      host.ask('notes.move', { body: { noteIds: [small], targetParentNoteId: id(3), confirm: true } }),
+      host.ask('notes.copy', { body: { noteIds, targetParentNoteId: small, mode: 'clone', confirm: true } }),
       host.ask('notes.mergeBranch', { params: { noteid: id(3) }, body: { confirm: true } }),
       host.ask('studySets.createSnapshot', { params: { topicid }, body: {} }),
       host.ask('studySets.delete', { params: { topicid }, body: { expectedTitle: 'x', confirm: true } }),
@@ -115,7 +115,9 @@ describe('the generated study set', () => {
   })
 
   it('counts cards by tag, those of a changed card too', async () => {
-    await host.ask('notes.hashtags', { body: { noteIds: [id(1000)], add: ['#mine/new'], confirm: true } })
+    await host.ask('notes.hashtags', {
+      body: { noteIds: [id(1000)], operation: 'add', hashtags: ['#mine/new'], confirm: true },
+    })
     const { json } = await host.ask('studySets.hashtags', { params: { topicid }, query: { withNotes: 1 } })
     const nodes = json['nodes'] as { path: string; derived: boolean; cardCount: number; noteIds: string[] }[]
     const of = (path: string) => nodes.find((node) => node.path === path)

@@ -75,26 +75,19 @@ describe('who may call (spec §5)', () => {
 
 describe('writes (spec §4)', () => {
   it('without confirm nothing is executed', async () => {
-    const guarded = endpoints.filter(({ confirm }) => confirm === 'required')
+    const guarded = endpoints.filter(({ confirm, dryRun }) => confirm === 'body' && dryRun !== true)
     expect(guarded.length).toBeGreaterThan(20)
     const before = JSON.stringify(host.host.state.library.sets)
     for (const row of guarded) {
       const params = Object.fromEntries(row.parameters.map(({ name, type }) => [name, type === 'integer' ? '1' : 'X']))
-      const body = {
-        title: 't',
-        expectedTitle: 't',
-        noteIds: [noteid],
-        text: 't',
-        requestId: 'r',
-        runId: 'r',
-        questionId: 'q',
-        carrier: 'focus',
-        surfaceId: 's',
-        target: { topicid, noteid, layerId: '' },
-        expectedRevision: '1',
-      }
-      expect(code(await host.ask(row.id, { params, body })), row.id).toEqual([422, 'CONFIRM_REQUIRED'])
+      // Nothing was looked at: the refusal says nothing of what the body names.
+      expect(code(await host.ask(row.id, { params, body: { noteIds: ['X'] } })), row.id).toEqual([
+        422,
+        'CONFIRM_REQUIRED',
+      ])
     }
+    const upload = await host.send('POST', '/library/documents/upload?filename=a', { body: 'file' })
+    expect(code(upload)).toEqual([422, 'CONFIRM_REQUIRED'])
     expect(JSON.stringify(host.host.state.library.sets)).toBe(before)
   })
 
@@ -190,17 +183,19 @@ describe('writes (spec §4)', () => {
 
   it('the other writes change what is read afterwards', async () => {
     const confirm = true
-    await host.ask('notes.title', { params: { noteid }, body: { title: 'Renamed', confirm } })
-    await host.ask('notes.hashtags', { body: { noteIds: [noteid], add: ['#new'], confirm } })
-    await host.ask('notes.metadata', { body: { noteIds: [noteid], colorIndex: 5, confirm } })
+    await host.ask('notes.title', { params: { noteid }, body: { text: 'Renamed', confirm } })
+    await host.ask('notes.hashtags', { body: { noteIds: [noteid], operation: 'add', hashtags: ['#new'], confirm } })
+    await host.ask('notes.metadata', { body: { noteIds: [noteid], patch: { colorIndex: 5 }, confirm } })
     const { json } = await host.ask('notes.batchGet', { body: { noteIds: [noteid] } })
     expect((json['items'] as object[])[0]).toMatchObject({ title: 'Renamed', metadata: { colorIndex: 5 } })
     expect(JSON.stringify(json)).toContain('#new')
     const made = await host.ask('studySets.create', { body: { title: 'Mine', confirm } })
     const id = String(made.json['topicid'])
-    expect(
-      code(await host.ask('studySets.delete', { params: { topicid: id }, body: { expectedTitle: 'x', confirm } })),
-    ).toEqual([409, 'TITLE_MISMATCH'])
+    const wrong = await host.ask('studySets.delete', { params: { topicid: id }, body: { expectedTitle: 'x', confirm } })
+    expect([wrong.status, wrong.json.error]).toMatchObject([
+      409,
+      { code: 'TITLE_MISMATCH', details: { actualTitle: 'Mine' } },
+    ])
     expect(
       (await host.ask('studySets.delete', { params: { topicid: id }, body: { expectedTitle: 'Mine', confirm } })).json[
         'persisted'
@@ -208,7 +203,7 @@ describe('writes (spec §4)', () => {
     ).toBe(true)
     expect(code(await host.ask('studySets.palette', { params: { topicid: id } }))).toEqual([404, 'TOPIC_NOT_FOUND'])
     const removed = await host.ask('notes.delete', { body: { noteIds: [noteid], confirm } })
-    expect((removed.json['removed'] as string[])[0]).toBe(noteid)
+    expect(removed.json['deleted']).toMatchObject([{ noteid }])
   })
 })
 

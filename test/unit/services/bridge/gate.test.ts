@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assertRead } from '../../../../electron/services/bridge/gate.ts'
-import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { endpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { json } from '../../../support/behaviours.ts'
 import { failureOf, targetOf, testClient } from '../../../support/bridge.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
@@ -18,11 +18,14 @@ const changing = endpoints.filter((row) => row.access !== 'read' && row.id !== p
 
 describe('the read-only gate', () => {
   test('safety 40: every row is classified, and every POST that is called a read is known as one', () => {
-    const reads = ['notes.batchGet', 'writing.pencilResult']
-    expect(endpoints.filter((row) => !['read', 'write', 'navigate'].includes(row.access))).toEqual([])
+    const reads = ['studySets.printPreview', 'documents.locate', 'notes.batchGet', 'writing.pencilResult']
+    expect(endpoints.filter((row) => !['read', 'write', 'navigate', 'task'].includes(row.access))).toEqual([])
     expect(endpoints.filter((row) => row.method === 'POST' && row.access === 'read').map(({ id }) => id)).toEqual(reads)
-    expect(endpoints.filter((row) => row.method === 'GET' && row.access !== 'read')).toEqual([])
-    expect(endpoints.filter((row) => row.confirm === 'required' && row.access !== 'write')).toEqual([])
+    // The script of an installation uses up its code.
+    expect(endpoints.filter((row) => row.method === 'GET' && row.access !== 'read').map(({ id }) => id)).toEqual([
+      'install.get',
+    ])
+    expect(endpoints.filter((row) => row.confirm !== 'none' && row.access !== 'write')).toEqual([])
     expect(changing.length).toBeGreaterThan(20)
   })
 
@@ -32,6 +35,16 @@ describe('the read-only gate', () => {
     expect(failure.wire).toMatchObject({ kind: 'refused', code: 'READ_ONLY', params: { endpoint: row.id } })
     expect(host.connections().accepted).toBe(0)
     expect(exchanges).toEqual([])
+  })
+
+  test('safety 40: a read that asks for the screen is no read', async () => {
+    const row = endpoint('documents.locate')
+    const asked = { endpoint: row, params: { bookmd5: 'B' }, body: { text: 'a', page: 1, navigate: true } }
+    const failure = await failureOf(client.request(targetOf(host.baseUrl, { readOnly: true }), asked))
+    expect(failure.wire).toMatchObject({ code: 'READ_ONLY' })
+    expect(() => assertRead(row, asked.body)).toThrow()
+    expect(() => assertRead(row, { text: 'a', page: 1 })).not.toThrow()
+    expect(host.connections().accepted).toBe(0)
   })
 
   test.each(endpoints.filter((row) => row.access !== 'read'))('safety 40: the read door refuses $id', (row) => {

@@ -151,8 +151,8 @@ describe('refusals', () => {
     [asking('studySets.tree', { params: { topicid: '..' } }), 'PARAM_SEGMENT'],
     [asking('studySets.tree', { params: { topicid: 'X' }, query: { limit: 9_999 } }), 'PARAM_RANGE'],
     [asking('studySets.tree', { params: { topicid: 'X' }, query: { confirm: 1 } }), 'PARAM_UNKNOWN'],
-    [asking('notes.batchGet', { body: { noteIds: 'all' } }), 'BODY_INVALID'],
-    [asking('notes.batchGet'), 'BODY_INVALID'],
+    [asking('notes.batchGet'), 'BODY_MISSING'],
+    [asking('documents.locate', { params: { bookmd5: 'X' }, body: { navigate: true } }), 'NOT_A_READ'],
   ])('%j', async (input, code) => {
     const { read, asked } = await reading()
     expect((await failureOf(read(input, never))).code).toBe(code)

@@ -13,7 +13,7 @@ describe('a preview', () => {
     expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
     expect(writes()).toHaveLength(1)
     const kept = await app.call('operations.get', { id: preview.operationId ?? '' })
-    expect(kept.body).toBe('{"title":"Executed"}')
+    expect(kept.body).toBe('{"text":"Executed"}')
   })
 
   test('that was refused for another reason leaves its ticket: nothing was executed', async () => {

@@ -8,7 +8,7 @@ describe('a write', () => {
     expect(shown).toMatchObject({
       method: 'POST',
       path: `/notes/${card.noteid}/title`,
-      body: '{"title":"New","confirm":true}',
+      body: '{"text":"New","confirm":true}',
       added: ['confirm'],
       requiresMax: true,
       listed: true,
@@ -53,7 +53,7 @@ describe('a write', () => {
   test('safety 42: what the page says of confirm does not count, and a preview executes nothing', async () => {
     const { app, card, writes } = await running()
     const before = card.title
-    const draft = { ...title(card.noteid, 'Preview'), body: { title: 'Preview', confirm: false } }
+    const draft = { ...title(card.noteid, 'Preview'), body: { text: 'Preview', confirm: false } }
     const { ticket, body } = await app.call('operations.prepare', draft)
     expect(body).toContain('"confirm":true')
     const preview = await app.call('operations.preview', { ticket })
@@ -174,4 +174,46 @@ test('a session command is confirmed by reading its record again', async () => {
   const done = await get(summary.id)
   expect(done.summary).toMatchObject({ tracking: 'ended', verdict: { code: 'session-recorded' } })
   expect(done.events).toContainEqual(expect.objectContaining({ source: 'session-record', matches: true }))
+})
+
+test('a body that is not as the contract has it is told, and sent as it is', async () => {
+  const { app, card, sendOf, writes } = await running()
+  const draft = { ...title(card.noteid, ''), body: { text: 7, more: ['x'] } }
+  const prepared = await app.call('operations.prepare', draft)
+  expect(prepared.warnings).toContainEqual({ code: 'body-differs', params: { places: '/text' } })
+  const { summary } = await sendOf(draft)
+  expect(summary).toMatchObject({ state: 'refused', errorCode: 'BODY_INVALID' })
+  expect(writes().map(({ body }) => body)).toEqual(['{"text":7,"more":["x"],"confirm":true}'])
+  const good = await app.call('operations.prepare', title(card.noteid, 'T'))
+  expect(good.warnings.map(({ code }) => code)).not.toContain('body-differs')
+  const none = await app.failure('operations.prepare', { ...draft, body: ['a list'] })
+  expect(none.wire.code).toBe('BODY_INVALID')
+})
+
+test('what gives a token away, and what takes a file, does not go through this gate', async () => {
+  const { app, writes } = await running()
+  for (const [endpoint, code] of [
+    ['install.code', 'NOT_A_WRITE'],
+    ['install.get', 'NOT_A_WRITE'],
+    ['pair.post', 'NOT_A_WRITE'],
+    ['library.upload', 'UPLOAD_NEEDS_FILE'],
+  ] as const) {
+    const failed = await app.failure('operations.prepare', { endpoint, params: {}, query: {}, body: {} })
+    expect(failed.wire.code, endpoint).toBe(code)
+  }
+  expect(writes()).toEqual([])
+})
+
+test('what runs without a gate says so, and a text that is looked for may take over the screen', async () => {
+  const { app, set } = await running()
+  const params = { bookmd5: set.documents[0] ?? '' }
+  const warnings = async (endpoint: string, body: object) => {
+    const own = endpoint === 'bundles.prepare' ? {} : params
+    return (await app.call('operations.prepare', { endpoint, params: own, query: {}, body })).warnings.map(
+      ({ code }) => code,
+    )
+  }
+  expect(await warnings('documents.export', { topicid: 'T' })).toEqual(['no-confirm-gate'])
+  expect(await warnings('bundles.prepare', { topicid: 'T', bookmd5: 'B', segments: [] })).toEqual(['no-confirm-gate'])
+  expect(await warnings('documents.locate', { text: 'a', page: 1, navigate: true })).toEqual(['takes-over-screen'])
 })

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import { DemoError } from './reply.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+}
+
+/** Members of a body that no document names, by their path. `open` objects without named members take anything. */
+export function unknownMembers(endpoint: Endpoint, body: Body): string[] {
+  if (!endpoint.body) return []
+  const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  return unknownIn(schema, body, '')
+}
+
+function unknownIn(schema: JsonSchema, value: unknown, prefix: string): string[] {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return items ? value.flatMap((one: unknown, n) => unknownIn(items, one, `${prefix.slice(0, -1)}[${n}].`)) : []
+  }
+  const { properties } = schema
+  // `state`, `plan`, `params`: the documents leave open what is in them.
+  if (typeof value !== 'object' || value === null || !properties) return []
+  if (Object.keys(properties).length === 0 && prefix !== '') return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const member = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return member ? unknownIn(member, inner, `${prefix}${name}.`) : [`${prefix}${name}`]
+  })
+}
+
+/**
+ * Checks a body against what is documented: throws 422 `BODY_INVALID` that names what is unknown, missing or wrong, lists that are too long,
+ * and choices of which none or several were made.
+ */
+export function checkBody(endpoint: Endpoint, body: Body): void {
+  const unknown = takesUnknown.has(endpoint.id) ? [] : unknownMembers(endpoint, body)
+  const issues = endpoint.body?.safeParse(body).error?.issues ?? []
+  const places = issues.map(({ path }) =>
+    path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)),
+  )
+  const names = places.map((steps) => steps.join('').replace(/^\./, '') || 'body')
+  const isMissing = issues.map(({ path }) => valueAt(body, path) === undefined)
+  const missing = names.filter((_, at) => isMissing[at])
+  const wrong = [...names.filter((_, at) => !isMissing[at]), ...tooLong(endpoint, body)]
+  const choice = alternativeOf(endpoint, body)
+  if (unknown.length + missing.length + wrong.length === 0 && choice === null) return
+  const parts = [
+    ['unknown', unknown],
+    ['missing', missing],
+    ['wrong', wrong],
+  ] as const
+  const said = parts
+    .filter(([, list]) => list.length > 0)
+    .map(([what, list]) => `${what}: ${list.slice(0, 5).join(', ')}`)
+  if (choice !== null) said.push(choice)
+  throw new DemoError(422, 'BODY_INVALID', `The body is not as documented (${said.join('; ')}). Nothing was done.`, {
+    details: { unknown, missing, wrong },
+  })
+}
+
+/**
+ * The preparation of a bundle says what it ignored instead (observed §7 `ignoredFields`); the three session commands share an input of which
+ * each reads its part (spec §4).
+ */
+const takesUnknown = new Set(['bundles.prepare', 'mcp.post', 'writing.sessionPause'])
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
+    value,
+  )
+}
+
+/** The ids of a batch count together. */
+function tooLong({ limits }: Endpoint, body: Body): string[] {
+  return limits.flatMap(({ member, max }) => {
+    const [head = '', tail] = member.split('.')
+    const list = body[head]
+    if (!Array.isArray(list)) return []
+    const count = tail === undefined ? list.length : list.reduce((sum: number, one) => sum + lengthOf(one, tail), 0)
+    return count > max ? [`${member} (${count} of at most ${max})`] : []
+  })
+}
+
+function lengthOf(value: unknown, name: string): number {
+  const list: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null
+  return Array.isArray(list) ? list.length : 0
+}
+
+function alternativeOf({ alternatives }: Endpoint, body: Body): string | null {
+  if (alternatives.length === 0) return null
+  const begun = alternatives.filter((group) => group.some((name) => body[name] !== undefined && body[name] !== false))
+  const whole = begun.filter((group) => group.every((name) => body[name] !== undefined))
+  if (begun.length === 1 && whole.length === 1) return null
+  return `one of: ${alternatives.map((group) => group.join(' + ')).join(' | ')}`
+}

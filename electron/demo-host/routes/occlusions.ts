@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { cardOf, cardToChange, type DemoState, type Routes } from '../context.ts'
+import type { Card, Part } from '../library/model.ts'
+import { badParameter, DemoError, json } from '../reply.ts'
+
+type Body = Readonly<Record<string, unknown>>
+type Masks = NonNullable<Part['masks']>
+
+/** Kinds of parts that can carry masks. */
+const pictures = new Set(['image', 'excerpt_image'])
+
+const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
+
+function imageOf(card: Card): Part {
+  const part = card.parts.find(({ kind }) => pictures.has(kind))
+  if (!part) throw new DemoError(422, 'NO_IMAGE', 'The card has no image. Nothing was done.')
+  return part
+}
+
+/** `x, y, width, height` in fractions; `w` and `h` are the same, as the short description has them. */
+function rectOf(value: unknown, at: number): readonly [number, number, number, number] {
+  const rect = (value ?? {}) as Readonly<Record<string, unknown>>
+  const numbers = [rect['x'], rect['y'], rect['width'] ?? rect['w'], rect['height'] ?? rect['h']]
+  if (numbers.some((n) => typeof n !== 'number' || !(n >= 0 && n <= 1))) {
+    throw badParameter(`masks[${at}].rect`, 'must be x, y, width and height in 0..1.')
+  }
+  return numbers as unknown as readonly [number, number, number, number]
+}
+
+/** Throws 409 where the image or its masks are others than expected; what is not given is not compared. */
+function assertSame(body: Body, name: string, present: string, code: string): void {
+  if (body[name] === undefined || body[name] === present) return
+  throw new DemoError(409, code, 'It changed since the preview. Nothing was done; preview again.')
+}
+
+/** What a change of masks would do, and the fingerprints that the change itself has to name (observed §5). */
+export function plannedOcclusions(state: DemoState, noteid: string | undefined, body: Body) {
+  const card = cardOf(state, noteid)
+  const part = imageOf(card)
+  const sourceFingerprint = digest([part.contentId, part.seed])
+  const maskFingerprint = digest(part.masks ?? [])
+  assertSame(body, 'expectedSourceFingerprint', sourceFingerprint, 'IMAGE_SOURCE_CHANGED')
+  assertSame(body, 'expectedMaskFingerprint', maskFingerprint, 'OCCLUSION_CHANGED')
+  const wanted = (body['masks'] as readonly { rect?: unknown; group?: unknown }[]).map(({ rect, group }, at) => ({
+    index: at,
+    rect: rectOf(rect, at),
+    ...(typeof group === 'string' ? { group } : {}),
+  }))
+  if (wanted.length === 0) throw badParameter('masks', 'must hold at least one mask.')
+  const kept: Masks = body['operation'] === 'add' ? (part.masks ?? []) : []
+  const isNew = (mask: Masks[number]): boolean =>
+    !kept.some(({ rect, group }) => JSON.stringify([rect, group]) === JSON.stringify([mask.rect, mask.group]))
+  const masks = [...kept, ...wanted.filter(isNew)].map((mask, index) => ({ ...mask, index }))
+  const existingReviewCardCount = state.library.decks
+    .flatMap(({ cards }) => cards)
+    .filter(({ sourceNoteId }) => sourceNoteId === card.noteid).length
+  return { part, masks, sourceFingerprint, maskFingerprint, existingReviewCardCount }
+}
+
+export const occlusionRoutes: Routes = {
+  'notes.imageOcclusions'(state, { params, body }) {
+    for (const name of ['expectedSourceFingerprint', 'expectedMaskFingerprint']) {
+      if (typeof body[name] !== 'string') throw badParameter(name, 'is required: preview first.')
+    }
+    const { part, masks, existingReviewCardCount } = plannedOcclusions(state, params['noteid'], body)
+    const card = cardToChange(state, params['noteid'])
+    card.parts = card.parts.map((one) => (one.contentId === part.contentId ? { ...one, masks } : one))
+    card.revision += 1
+    return json({ persisted: true, existingReviewCardCount })
+  },
+}

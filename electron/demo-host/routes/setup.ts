@@ -1,0 +1,94 @@
+import { randomInt } from 'node:crypto'
+import type { DemoRequest, DemoState, Routes } from '../context.ts'
+import { guide } from '../guide.ts'
+import { DemoError, type DemoReply } from '../reply.ts'
+
+const CODE_MS = 10 * 60_000
+
+const script = (text: string): DemoReply => ({ kind: 'text', contentType: 'text/x-shellscript; charset=utf-8', text })
+
+const tools = [
+  { name: 'mn_guide', description: 'The guide of this host.', inputSchema: { type: 'object' } },
+  {
+    name: 'mn_call',
+    description: 'Calls a route of the bridge.',
+    inputSchema: {
+      type: 'object',
+      required: ['method', 'path'],
+      properties: { method: { type: 'string' }, path: { type: 'string' }, body: { type: 'object' } },
+    },
+  },
+]
+
+type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+
+function contentOf(reply: DemoReply): Content {
+  if (reply.kind === 'bytes' && reply.mimeType.startsWith('image/')) {
+    return { type: 'image', data: reply.bytes.toString('base64'), mimeType: reply.mimeType }
+  }
+  if (reply.kind === 'bytes') return { type: 'text', text: reply.bytes.toString('utf8') }
+  return { type: 'text', text: reply.kind === 'made' ? `${reply.size} bytes of ${reply.mimeType}` : reply.text }
+}
+
+/** What a tool gives; null for one that there is not. An error of a route is the tool's answer, not the channel's. */
+async function called(params: Readonly<Record<string, unknown>>, call: DemoRequest['call']): Promise<object | null> {
+  const args = (params['arguments'] ?? {}) as Readonly<Record<string, unknown>>
+  if (params['name'] === 'mn_guide') return { content: [{ type: 'text', text: guide }] }
+  if (params['name'] !== 'mn_call') return null
+  try {
+    const reply = await call(String(args['method'] ?? 'GET'), String(args['path'] ?? ''), args['body'])
+    return { content: [contentOf(reply)] }
+  } catch (error) {
+    if (!(error instanceof DemoError)) throw error
+    return { content: [contentOf(error.reply())], isError: true }
+  }
+}
+
+async function resultOf(body: Readonly<Record<string, unknown>>, call: DemoRequest['call']): Promise<object | null> {
+  const params = (body['params'] ?? {}) as Readonly<Record<string, unknown>>
+  switch (body['method']) {
+    case 'initialize':
+      return {
+        protocolVersion: '2025-03-26',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'Demo Notes', version: '4.9.1' },
+      }
+    case 'tools/list':
+      return { tools }
+    case 'tools/call':
+      return called(params, call)
+    default:
+      return null
+  }
+}
+
+const rpc = (value: object): DemoReply => ({
+  kind: 'json',
+  status: 200,
+  text: JSON.stringify({ jsonrpc: '2.0', ...value }),
+})
+
+/** Installation and the JSON-RPC channel (observed §1). */
+export const setupRoutes: Routes = {
+  'install.code'({ install }: DemoState) {
+    install.code = String(randomInt(1_000_000)).padStart(6, '0')
+    install.until = Date.now() + CODE_MS
+    return { kind: 'json', status: 200, text: JSON.stringify({ code: install.code, expiresInSeconds: CODE_MS / 1000 }) }
+  },
+
+  'install.get'({ install }: DemoState, { query }) {
+    const good = install.code !== null && query['code'] === install.code && Date.now() < install.until
+    install.code = good ? null : install.code
+    if (!good) return { ...script('echo "The code is wrong, used or expired." >&2; exit 1\n'), status: 403 }
+    return script('#!/bin/sh\necho "This demo host has nothing to install."\n')
+  },
+
+  async 'mcp.post'(_state, { body, call }) {
+    const id = body['id'] ?? null
+    const result = await resultOf(body, call)
+    if (result === null) return rpc({ id, error: { code: -32601, message: 'There is no such method or tool.' } })
+    return rpc({ id, result })
+  },
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import {
+  assertStudySet,
+  bookOf,
+  documentsOf,
+  isGenerated,
+  setOf,
+  setToChange,
+  type DemoState,
+  type Routes,
+} from '../context.ts'
+import { excerptsOf } from '../excerpts.ts'
+import { uuid } from '../library/random.ts'
+import { newCard } from '../new-card.ts'
+import { colors } from '../palette.ts'
+import { DemoError, json, type DemoReply } from '../reply.ts'
+import { takeSnapshot } from '../snapshots.ts'
+
+const matches = (title: string, query: string | undefined): boolean =>
+  query === undefined || title.toLowerCase().includes(query.toLowerCase())
+
+/** Study sets and their documents (observed §3). */
+export const studySetRoutes: Routes = {
+  'studySets.list'(state, { query }) {
+    const small = state.library.sets.map((set) => ({
+      topicid: set.topicid,
+      title: set.title,
+      noteCount: set.cards.length,
+      documentCount: set.documents.length,
+      lastModifiedAt: set.lastModifiedAt,
+    }))
+    const { topicid, title, count, books } = state.generated
+    const large = {
+      topicid,
+      title,
+      noteCount: count,
+      documentCount: books.length,
+      lastModifiedAt: '2026-10-29T20:15:00.000Z',
+    }
+    return json({ studySets: [...small, large].filter((set) => matches(set.title, query['query'])) })
+  },
+
+  'studySets.create'(state, { body }) {
+    const title = String(body['title'])
+    const topicid = randomUUID().toUpperCase()
+    const root = newCard(topicid, null, title)
+    state.library.sets.push({
+      topicid,
+      title,
+      lastModifiedAt: new Date().toISOString(),
+      cards: [root],
+      documents: [],
+      snapshots: [],
+    })
+    state.library.cards.set(root.noteid, root)
+    return json({ persisted: true, topicid, isStudySet: true })
+  },
+
+  'studySets.palette'(state, { params }) {
+    const generated = isGenerated(state, params['topicid'])
+    const { topicid, title } = generated ? state.generated : setOf(state, params['topicid'])
+    const source = generated ? 'study-set' : 'default'
+    return json({ studySetId: topicid, title, count: colors.length, source, appearance: 'light', colors })
+  },
+
+  'studySets.documents'(state, { params }) {
+    const ids = documentsOf(state, params['topicid'])
+    const documents = ids.flatMap((bookmd5, at) => {
+      const book = state.library.books.get(bookmd5)
+      if (!book) return []
+      return {
+        bookmd5,
+        title: book.title,
+        sourceState: book.sourceState,
+        main: at === 0,
+        pageCount: book.pages.length,
+        excerptCount: excerptsOf(state, bookmd5, null, 0).total,
+      }
+    })
+    return json({ documents, mainDocument: ids[0] ?? null })
+  },
+
+  'studySets.notebooks': (state, { params }) =>
+    json({
+      notebooks: documentsOf(state, params['topicid']).map((bookmd5) => ({ bookmd5, notebookId: `nb-${bookmd5}` })),
+    }),
+
+  'studySets.addDocuments'(state, { params, body }) {
+    const set = setToChange(state, params['topicid'])
+    const { bookmd5 } = bookOf(state, String(body['bookmd5']))
+    if (set.documents.includes(bookmd5)) return json({ persisted: true, alreadyPresent: true })
+    set.documents.push(bookmd5)
+    const isFirst = set.documents.length === 1
+    return json({ persisted: true, ...(isFirst ? { becameMainDocument: true } : { addedToBooklist: true }) })
+  },
+
+  'studySets.removeDocument'(state, { params }) {
+    const set = setToChange(state, params['topicid'])
+    const bookmd5 = params['bookmd5'] ?? ''
+    if (!set.documents.includes(bookmd5)) return json({ persisted: false, removed: false, warnings: [] })
+    const { snapshotId } = takeSnapshot(state, set, 'Before a document was removed')
+    set.documents = set.documents.filter((id) => id !== bookmd5)
+    // Without any document a placeholder stands for the main one.
+    const main = set.documents[0] ?? uuid(`${set.topicid}/placeholder`)
+    for (const card of set.cards) {
+      if (card.docBookmd5 !== bookmd5) continue
+      card.docBookmd5 = main
+      card.docPage = null
+    }
+    return json({ persisted: true, removed: true, preRemoveSnapshotId: snapshotId, warnings: [] })
+  },
+
+  'studySets.open'(state, { params, body }) {
+    const topicid = params['topicid'] ?? ''
+    assertStudySet(state, topicid)
+    const documents = documentsOf(state, topicid)
+    const wanted = body['bookmd5'] === undefined ? documents[0] : String(body['bookmd5'])
+    const book = wanted === undefined ? null : bookOf(state, wanted)
+    if (book?.sourceState === 'missing_file') {
+      throw new DemoError(422, 'DOCUMENT_FILE_MISSING', 'The file of the document is not on this device.')
+    }
+    Object.assign(state.open, { topicid, bookmd5: book?.bookmd5 ?? null, noteid: null, page: 1 })
+    return json(book && !documents.includes(book.bookmd5) ? { tempOpen: true } : {})
+  },
+
+  'studySets.delete'(state, { params, body }) {
+    const id = params['topicid'] ?? ''
+    const deck = state.library.decks.find(({ deckId }) => deckId === id)
+    const thing = deck ?? setToChange(state, id)
+    if (thing.title !== body['expectedTitle']) {
+      throw new DemoError(409, 'TITLE_MISMATCH', 'expectedTitle is not the present title. Nothing was deleted.', {
+        details: { actualTitle: thing.title },
+      })
+    }
+    if (state.open.topicid === id) Object.assign(state.open, { topicid: null, bookmd5: null, noteid: null })
+    return deck ? deleteDeck(state, id, body) : deleteSet(state, id, body)
+  },
+}
+
+/** A deck stays in `GET /decks` unless its highlights are deleted with it. */
+function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
+  const at = state.library.decks.findIndex(({ deckId }) => deckId === id)
+  const deck = state.library.decks[at]
+  if (body['keepHighlights'] === false) state.library.decks.splice(at, 1)
+  else if (deck) deck.cards = []
+  return json({ persisted: true, ...(body['keepHighlights'] === false ? { removedFromLibrary: true } : {}) })
+}
+
+/** By default the highlights stay, and a version point is taken to which the study set can be put back. */
+function deleteSet(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
+  const { library } = state
+  const set = setOf(state, id)
+  const kept = body['keepSnapshotHistory'] !== false
+  const snapshot = kept ? takeSnapshot(state, set, 'Before the study set was deleted') : null
+  if (kept) state.deleted.set(id, set)
+  else for (const { snapshotId } of set.snapshots) state.versions.delete(snapshotId)
+  library.sets.splice(library.sets.indexOf(set), 1)
+  for (const card of set.cards) library.cards.delete(card.noteid)
+  if (body['keepHighlights'] === false) {
+    for (const [bookmd5, list] of library.excerpts) {
+      library.excerpts.set(
+        bookmd5,
+        list.filter(({ topicid }) => topicid !== id),
+      )
+    }
+  }
+  return json({
+    persisted: true,
+    removedFromLibrary: true,
+    ...(snapshot ? { preDeleteSnapshotId: snapshot.snapshotId } : {}),
+  })
+}

@@ -1,0 +1,102 @@
+import { branchOf, insertBranch, removeCards } from '../branches.ts'
+import { bundleOf } from '../bundles.ts'
+import { cardOf, findCard, setToChange, type DemoState, type Routes } from '../context.ts'
+import type { Bundle, Card } from '../library/model.ts'
+import { newCard } from '../new-card.ts'
+import { badParameter, DemoError, json } from '../reply.ts'
+import { takeSnapshot } from '../snapshots.ts'
+
+/** Words of an excerpt that is looked for on its page. */
+const EXCERPT = 60
+
+interface Planned {
+  readonly title: string
+  readonly text: string
+  readonly page: number | null
+}
+
+/** What is imported: the headings of a text that a person brings, or one card for each segment. */
+function plannedCards(state: DemoState, { segments, bookmd5 }: Bundle, markdown: unknown): Planned[] {
+  if (typeof markdown === 'string') {
+    const headings = [...markdown.matchAll(/^#{1,6} +(.+)$/gm)].map(([, title = '']) => title.trim())
+    return headings.map((title) => ({ title, text: '', page: null }))
+  }
+  const pages = state.library.books.get(bookmd5)?.pages ?? []
+  return segments.map(({ title, startPage }) => {
+    const text = (pages[startPage - 1]?.text ?? '').slice(0, EXCERPT)
+    return { title, text, page: text === '' ? null : startPage }
+  })
+}
+
+/** Cards that somebody changed since they were imported. */
+function changedNodes(state: DemoState, { imported }: Bundle): string[] {
+  if (!imported) return []
+  return [...imported.cards]
+    .filter(([noteid, revision]) => (findCard(state, noteid)?.revision ?? revision) !== revision)
+    .map(([noteid]) => noteid)
+}
+
+/** Importing a bundle (observed §7): at once, without a gate; a second time it replaces what was imported first. */
+export const submitRoutes: Routes = {
+  'bundles.submit'(state, { params, body }) {
+    const bundle = bundleOf(state, params['bundleId'])
+    if (bundle.state !== 'prepared' && bundle.state !== 'imported') {
+      throw new DemoError(409, 'BUNDLE_NOT_PREPARED', `The bundle is ${bundle.state}. Nothing was submitted.`)
+    }
+    const target = typeof body['targetParentNoteId'] === 'string' ? cardOf(state, body['targetParentNoteId']) : null
+    const set = setToChange(state, target?.topicid ?? bundle.topicid)
+    const edited = changedNodes(state, bundle)
+    if (edited.length > 0 && body['force'] !== true) {
+      const details = { changedNodes: edited }
+      throw new DemoError(409, 'USER_EDITS_PRESENT', 'Imported cards were changed since. Nothing was done.', {
+        details,
+      })
+    }
+    const planned = plannedCards(state, bundle, body['resultMarkdown'])
+    if (planned.length === 0) throw badParameter('resultMarkdown', 'holds no heading.')
+    const snapshot = takeSnapshot(state, set, 'Before a bundle was imported')
+    const old = bundle.imported && findCard(state, bundle.imported.rootNoteId)
+    if (old) removeCards(state, branchOf(state, old))
+    const root = newCard(set.topicid, target?.noteid ?? null, 'Imported bundle')
+    const cards = planned.map((one) => cardFrom(one, root, bundle.bookmd5))
+    insertBranch(state, set.topicid, target, [root, ...cards])
+    const all = [root, ...cards]
+    Object.assign(bundle, {
+      state: 'imported',
+      version: bundle.version + 1,
+      imported: { rootNoteId: root.noteid, cards: new Map(all.map(({ noteid, revision }) => [noteid, revision])) },
+    })
+    const anchored = planned.filter(({ page }) => page !== null).length
+    return json({
+      persisted: true,
+      rootNoteId: root.noteid,
+      version: bundle.version,
+      preImportSnapshotId: snapshot.snapshotId,
+      receipt: all.map(({ noteid, title, parent }) => ({
+        noteid,
+        title,
+        parent,
+        depth: parent === root.noteid ? 1 : 0,
+      })),
+      parsed: {
+        headings: planned.length,
+        importedCards: cards.length,
+        wikilinks: 0,
+        excerptsTotal: planned.length,
+        excerptsAnchored: anchored,
+        failedExcerpts: cards
+          .filter((_, at) => planned[at]?.page === null)
+          .map(({ noteid, title }) => ({ noteid, excerpt: title, reason: 'missing_info' })),
+      },
+      warnings: [],
+      ...(body['withBlank'] === true ? { blankInsertion: { requested: anchored, created: anchored, failed: 0 } } : {}),
+    })
+  },
+}
+
+function cardFrom({ title, text, page }: Planned, root: Card, bookmd5: string): Card {
+  const card = newCard(root.topicid, root.noteid, title)
+  if (page === null) return card
+  const excerpt = { index: 0, text, excerpt: true, noteid: card.noteid, kind: 'excerpt' }
+  return { ...card, texts: [excerpt], docBookmd5: bookmd5, docPage: page }
+}

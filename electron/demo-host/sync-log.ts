@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+
+interface SyncEvent {
+  readonly sequence: number
+  readonly kind: string
+  readonly at: string
+  readonly operationId?: string
+}
+
+/** The oldest event that the history still has. */
+const FIRST_KEPT = 1
+const FIRST_END = 46
+/** Sequences that were never written. */
+const GAP = { from: 30, to: 33 }
+
+/** The history of the older synchronisation (observed §10): it grows when somebody lets it look again. */
+export class SyncLog {
+  readonly #events: SyncEvent[] = []
+  #last = FIRST_END
+  readonly #stepMs: number
+
+  constructor(stepMs: number) {
+    this.#stepMs = stepMs
+    for (let sequence = FIRST_KEPT; sequence <= FIRST_END; sequence += 1) {
+      if (sequence < GAP.from || sequence > GAP.to) {
+        this.#events.push({ sequence, kind: 'push', at: '2026-10-30T08:00:00Z' })
+      }
+    }
+  }
+
+  get last(): number {
+    return this.#last
+  }
+
+  /** One page after a sequence. `lastSequence` is the cursor of the next one, also where the page is empty. */
+  page(after: number, limit: number): object {
+    if (after > this.#last) {
+      return { events: [], lastSequence: this.#last, hasMore: false, historyTruncated: false, cursorAhead: true }
+    }
+    const end = Math.min(after + limit, this.#last)
+    const events = this.#events.filter(({ sequence }) => sequence > after && sequence <= end)
+    return {
+      events,
+      lastSequence: end,
+      hasMore: end < this.#last,
+      historyTruncated: after < FIRST_KEPT - 1,
+      ...(events.length === 0 && end > after ? { cursorAdvancedPastGap: true } : {}),
+    }
+  }
+
+  /** Something that runs in the background and writes an event for each of its steps. */
+  start(kinds: readonly string[]): { operationId: string; startSequence: number } {
+    const operationId = randomUUID().toUpperCase()
+    const startSequence = this.#last
+    kinds.forEach((kind, at) => {
+      const timer = setTimeout(() => {
+        this.#last += 1
+        this.#events.push({ sequence: this.#last, kind, at: new Date().toISOString(), operationId })
+      }, at * this.#stepMs)
+      timer.unref()
+    })
+    return { operationId, startSequence }
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { flag, gated, ungated, whole, words } from './define.ts'
+
+/** Exactly one of the three. `level` 0..7; `anchor` goes back as it came. */
+export const tocBody = gated({
+  entries: z
+    .array(z.looseObject({ title: z.string(), page: whole, level: whole, anchor: z.unknown().optional() }))
+    .optional(),
+  useOriginal: flag,
+  useAI: flag,
+})
+export const locateBody = ungated({ text: z.string(), page: whole, navigate: flag })
+export const exportBody = ungated({
+  topicid: z.string(),
+  selectedPageNos: z.array(whole).optional(),
+  includeRelatedBlankPages: flag,
+})
+export const prepareBody = ungated({
+  topicid: z.string(),
+  bookmd5: z.string(),
+  segments: z.array(z.looseObject({ startPage: whole, endPage: whole, title: z.string() })),
+  preset: words,
+  anchorMode: z.enum(['page_text', 'block']).optional(),
+  title: words,
+  cardStyle: z.looseObject({ defaultFillIndex: whole.optional() }).optional(),
+  async: flag,
+})
+export const submitBody = ungated({
+  targetParentNoteId: words,
+  withBlank: flag,
+  excerptMode: z.enum(['child', 'link']).optional(),
+  resultMarkdown: words,
+  /** Only after `USER_EDITS_PRESENT`, and when the person agrees. */
+  force: flag,
+})
+export const recheckBody = ungated({ database: flag, documents: flag })

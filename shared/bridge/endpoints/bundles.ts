@@ -1,0 +1,90 @@
+import { prepareBody, recheckBody, submitBody } from '../bodies/documents.ts'
+import { emptyBody } from '../bodies/library.ts'
+import { limits } from '../limits.ts'
+import { writeResultSchema } from '../resources/common.ts'
+import { bundleListSchema, legacySyncEventsSchema, legacySyncStatusSchema } from '../resources/search.ts'
+import { bytes, inPath, inQuery, navigate, oneOf, read, task, write } from './define.ts'
+import { outcomes } from './outcomes.ts'
+
+const bundleId = inPath('bundleId', 'Id of the task bundle.', 'GET /bundles')
+
+/** Task bundles and the diagnostics of the older synchronisation (observed-0.49 §7, §10). */
+export const bundleEndpoints = [
+  task('bundles', prepareBody, writeResultSchema, {
+    id: 'bundles.prepare',
+    path: '/bundles/prepare',
+    summary: `Makes a working folder of at most ${limits.documentPages} pages; one at a time.`,
+    outcome: outcomes.prepare,
+    spec: 'observed §7',
+  }),
+  read('bundles', bundleListSchema, {
+    id: 'bundles.list',
+    list: { member: 'bundles' },
+    path: '/bundles',
+    summary: 'Task bundles and their state.',
+    parameters: [oneOf('origin', ['bridge'], 'Only bundles of the bridge.'), inQuery('since', 'Only newer ones.')],
+    spec: 'observed §7',
+  }),
+  bytes('bundles', ['any'], {
+    id: 'bundles.files',
+    path: '/bundles/{bundleId}/files',
+    summary: 'Without a path the list of the files of a bundle, with one the raw bytes of that file.',
+    parameters: [bundleId, inQuery('path', 'Path of the file inside the bundle.', { relativePath: true })],
+    spec: 'spec §1; observed §7',
+  }),
+  write('bundles', submitBody, writeResultSchema, {
+    id: 'bundles.submit',
+    path: '/bundles/{bundleId}/submit',
+    summary: 'Imports a bundle at once; a second time it replaces the whole tree.',
+    parameters: [bundleId],
+    confirm: 'none',
+    outcome: outcomes.submit,
+    spec: 'observed §7',
+  }),
+  navigate('bundles', emptyBody, writeResultSchema, {
+    id: 'bundles.focus',
+    path: '/bundles/{bundleId}/focus',
+    summary: 'Shows what a bundle was imported to.',
+    parameters: [bundleId],
+    spec: 'observed §7',
+  }),
+  task('bundles', emptyBody, writeResultSchema, {
+    id: 'bundles.discard',
+    path: '/bundles/{bundleId}/discard',
+    summary: 'Deletes the working folder of a bundle, or cancels its preparation; never imported cards.',
+    parameters: [bundleId],
+    outcome: outcomes.discard,
+    spec: 'observed §7',
+  }),
+  read('bundles', legacySyncStatusSchema, {
+    id: 'sync.status',
+    path: '/sync/legacy/status',
+    summary: 'Diagnostics of synchronisation.',
+    spec: 'observed §10',
+  }),
+  read('bundles', legacySyncEventsSchema, {
+    id: 'sync.events',
+    list: { member: 'events' },
+    path: '/sync/legacy/events',
+    summary: 'Events of synchronisation after a sequence number.',
+    parameters: [
+      inQuery('afterSequence', 'Only later events.', { type: 'integer', min: 0 }),
+      inQuery('limit', 'Events per response at the most.', { type: 'integer', ...limits.syncEvents }),
+    ],
+    spec: 'observed §10',
+  }),
+  task('bundles', recheckBody, writeResultSchema, {
+    id: 'sync.recheck',
+    path: '/sync/legacy/recheck',
+    summary: 'Lets the synchronisation look again; it may apply remote changes that wait.',
+    outcome: outcomes.recheck,
+    spec: 'observed §10',
+  }),
+  task('bundles', emptyBody, writeResultSchema, {
+    id: 'sync.inventory',
+    path: '/sync/legacy/inventory',
+    summary: 'Compares what is here with what is remote, without changing it; slow, and costs quota.',
+    outcome: outcomes.inventory,
+    spec: 'observed §10',
+  }),
+]

@@ -1,0 +1,53 @@
+import { deckCardsBody, emptyBody, titleBody } from '../bodies/library.ts'
+import { limits } from '../limits.ts'
+import { writeResultSchema } from '../resources/common.ts'
+import { deckCardListSchema, deckListSchema } from '../resources/library.ts'
+import { inPath, inQuery, navigate, read, write } from './define.ts'
+import { outcomes } from './outcomes.ts'
+
+const deckId = inPath('deckId', 'Id of the deck; never one of a study set.', 'GET /decks')
+
+/** Review decks (observed-0.49 §6). */
+export const deckEndpoints = [
+  read('study-sets', deckListSchema, {
+    id: 'decks.list',
+    list: { member: 'decks' },
+    path: '/decks',
+    summary: 'All decks.',
+    parameters: [inQuery('query', 'Only titles that contain this.')],
+    spec: 'observed §6',
+  }),
+  write('study-sets', titleBody, writeResultSchema, {
+    id: 'decks.create',
+    path: '/decks',
+    summary: 'Makes a deck.',
+    outcome: outcomes.createDeck,
+    spec: 'observed §6',
+  }),
+  read('study-sets', deckCardListSchema, {
+    id: 'decks.cards',
+    list: { member: 'cards' },
+    path: '/decks/{deckId}/cards',
+    summary: 'Cards of a deck and whether their source lives.',
+    parameters: [deckId],
+    spec: 'observed §6',
+  }),
+  write('study-sets', deckCardsBody, writeResultSchema, {
+    id: 'decks.addCards',
+    path: '/decks/{deckId}/cards',
+    summary: 'Makes review cards of cards; one that is there already is updated and scheduled anew.',
+    parameters: [deckId],
+    limits: [{ member: 'cards', max: limits.deckCards }],
+    dryRun: 'described',
+    undo: 'documented',
+    outcome: outcomes.deckCards,
+    spec: 'observed §6',
+  }),
+  navigate('study-sets', emptyBody, writeResultSchema, {
+    id: 'decks.open',
+    path: '/decks/{deckId}/open',
+    summary: 'Opens a deck on the screen of the user.',
+    parameters: [deckId],
+    spec: 'observed §6',
+  }),
+]

@@ -1,0 +1,80 @@
+import { confirmBody, titleBody } from '../bodies/library.ts'
+import { writeResultSchema } from '../resources/common.ts'
+import { studySetListSchema } from '../resources/library.ts'
+import { foldersSchema } from '../resources/observed.ts'
+import { searchSchema } from '../resources/search.ts'
+import { bookmd5, inQuery, oneOf, read, write } from './define.ts'
+import { outcomes } from './outcomes.ts'
+
+/** The library and the search over it (observed-0.49 §2, §9). */
+export const libraryEndpoints = [
+  read('study-sets', studySetListSchema, {
+    id: 'studySets.list',
+    list: { member: 'studySets' },
+    path: '/library/study-sets',
+    summary: 'All study sets; decks are not among them.',
+    parameters: [inQuery('query', 'Only titles that contain this.')],
+    spec: 'spec §4 referenced; observed §2',
+  }),
+  write('study-sets', titleBody, writeResultSchema, {
+    id: 'studySets.create',
+    path: '/library/study-sets',
+    summary: 'Makes a study set with one root card of the same name.',
+    outcome: outcomes.createStudySet,
+    spec: 'observed §2',
+  }),
+  {
+    ...write('documents', confirmBody, writeResultSchema, {
+      id: 'library.upload',
+      path: '/library/documents/upload',
+      summary: 'Brings a document into the library; the body is the raw bytes of its file.',
+      parameters: [
+        inQuery('filename', 'A bare name: no slash, no two dots, no leading dot.', { required: true }),
+        inQuery('folder', 'Path from the document root; without it the folder that was browsed last.', {
+          source: 'GET /library/folders',
+        }),
+        inQuery('topicid', 'Also puts the document into this study set.', { source: 'GET /library/study-sets' }),
+        inQuery('confirm', 'The gate of this route stands in the query.', {
+          type: 'integer',
+          min: 1,
+          max: 1,
+          required: true,
+        }),
+      ],
+      confirm: 'query',
+      upload: true,
+      outcome: outcomes.upload,
+      spec: 'observed §2',
+    }),
+    body: null,
+  },
+  write('documents', confirmBody, writeResultSchema, {
+    id: 'library.deleteDocument',
+    path: '/library/documents/{bookmd5}/delete',
+    summary: 'Deletes a document in which no card is anchored; there is no recycle bin.',
+    parameters: [bookmd5],
+    outcome: outcomes.deleteDocument,
+    spec: 'observed §2',
+  }),
+  read('documents', foldersSchema, {
+    id: 'library.folders',
+    path: '/library/folders',
+    summary: 'Folders of the document library.',
+    parameters: [
+      inQuery('path', 'Where to begin, levels divided by a slash; empty = the root.'),
+      inQuery('depth', 'Levels below it.', { type: 'integer', min: 0 }),
+    ],
+    spec: 'observed §2',
+  }),
+  read('search', searchSchema, {
+    id: 'search.get',
+    list: { member: 'hits' },
+    path: '/search',
+    summary: 'Search over notes, study sets and documents.',
+    parameters: [
+      inQuery('q', 'What to look for.', { required: true }),
+      oneOf('scope', ['all', 'notes', 'studysets', 'documents'], 'Where to look.'),
+    ],
+    spec: 'spec §4 referenced; observed §9',
+  }),
+]

@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import {
+  pencilAckSchema,
+  pencilCommitBodySchema,
+  pencilResultBodySchema,
+  pencilResultSchema,
+  sessionAckSchema,
+  sessionCommandBodySchema,
+  sessionPauseBodySchema,
+  writingContextSchema,
+} from '../resources/writing.ts'
+import { read, write } from './define.ts'
+import { acknowledged } from './outcomes.ts'
+
+const session = <const Id extends string>(id: Id, path: string, summary: string, body: z.ZodType) =>
+  write('handwriting', body, sessionAckSchema, {
+    id,
+    path,
+    summary,
+    requiresMax: null,
+    outcome: acknowledged,
+    spec: `spec §4 ${path.slice(9)}`,
+  })
+
+/** Handwriting sessions (spec-0.91 §4). */
+export const writingEndpoints = [
+  read('handwriting', writingContextSchema, {
+    id: 'writing.context',
+    path: '/writing/context',
+    summary: 'The window in which is written.',
+    spec: 'spec §4 referenced',
+  }),
+  session(
+    'writing.sessionFocusBegin',
+    '/writing/session-focus-begin',
+    'Starts a focus-card attempt inside a practice session.',
+    sessionCommandBodySchema,
+  ),
+  session(
+    'writing.sessionReserve',
+    '/writing/session-reserve',
+    'Reserves the next attempt of the current practice session.',
+    sessionCommandBodySchema,
+  ),
+  session(
+    'writing.sessionPause',
+    '/writing/session-pause',
+    'Pauses the current practice session; only its record is written.',
+    sessionPauseBodySchema,
+  ),
+  write('handwriting', pencilCommitBodySchema, pencilAckSchema, {
+    id: 'writing.pencilCommit',
+    path: '/writing/pencil-commit',
+    summary: 'Saves the strokes of the focus root canvas as a snapshot; answers acceptance, not the outcome.',
+    requiresMax: null,
+    outcome: acknowledged,
+    spec: 'spec §4 pencil-commit',
+  }),
+  read('handwriting', pencilResultSchema, {
+    id: 'writing.pencilResult',
+    method: 'POST',
+    path: '/writing/pencil-result',
+    summary: 'Outcome of a pencil commit by its request id; a POST that only reads.',
+    body: pencilResultBodySchema,
+    spec: 'spec §4 pencil-result',
+  }),
+]

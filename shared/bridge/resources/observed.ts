@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { versioned } from './common.ts'
+
+/** Shapes of observed-0.49 that spec-0.91 does not have. Every member is optional: the documents give no response schemas. */
+
+/** `GET /library/folders`: a tree of folders; its shape is not shown. */
+export const foldersSchema = z.looseObject({ ...versioned, path: z.string().optional() })
+
+export const tocCandidatesSchema = z.looseObject({
+  ...versioned,
+  candidates: z
+    .array(z.looseObject({ page: z.number().optional(), text: z.string().optional(), height: z.number().optional() }))
+    .optional(),
+  pagesScanned: z.number().optional(),
+  truncated: z.boolean().optional(),
+  nextStart: z.number().nullable().optional(),
+  hint: z.unknown().optional(),
+})
+
+export const locateSchema = z.looseObject({
+  ...versioned,
+  found: z.boolean().optional(),
+  page: z.number().nullable().optional(),
+  matchedText: z.string().nullable().optional(),
+  algorithm: z.string().optional(),
+  score: z.number().nullable().optional(),
+  reason: z.string().nullable().optional(),
+  navigated: z.boolean().optional(),
+})
+
+/** `mn.mindMapPrintPlan.v0`: goes back whole and unchanged to the export. */
+export const printPlanSchema = z.looseObject({
+  ...versioned,
+  schema: z.string().optional(),
+  pageCountEstimate: z.number().optional(),
+  pages: z
+    .array(
+      z.looseObject({
+        kind: z.string().optional(),
+        visibleDepth: z.number().optional(),
+        visibleNoteIds: z.array(z.string()).optional(),
+        sliceIndex: z.number().optional(),
+        sliceCount: z.number().optional(),
+      }),
+    )
+    .optional(),
+  exportOptions: z.unknown().optional(),
+  planFingerprint: z.string().optional(),
+})
+
+/** JSON-RPC answer of `POST /mcp`. */
+export const mcpSchema = z.looseObject({
+  jsonrpc: z.string().optional(),
+  result: z.unknown().optional(),
+})
