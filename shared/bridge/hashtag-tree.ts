@@ -2,6 +2,8 @@
 export interface Tag {
   /** The full path without a leading `#`: `practice/error/careless`. */
   readonly path: string
+  /** Path of the tag above it; empty at the top. */
+  readonly parent: string
   readonly name: string
   /** Cards that hold exactly this path; null where the host does not say. */
   readonly direct: number | null
@@ -12,6 +14,9 @@ export interface Tag {
   /** Ids of the cards that directly hold it; null where they were not asked for or not given. */
   readonly noteIds: readonly string[] | null
 }
+
+/** Levels that are told apart: what stands deeper is one name. A tag of thousands of levels would be thousands of tags. */
+const MOST_LEVELS = 64
 
 /**
  * The tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its parent: from the flat `nodes`, else from the
@@ -26,10 +31,9 @@ export function tagsOf(answer: unknown): readonly Tag[] {
   for (const node of arrayOf(source['nodes'])) add(tagOf(node, ''))
   if (found.size === 0) walk(arrayOf(source['tree']), add)
   for (const tag of arrayOf(source['hashtags'])) add(typeof tag === 'string' ? bare(tag) : tagOf(tag, ''))
-  for (const { path } of [...found.values()]) {
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-      const above = path.slice(0, end)
-      if (!found.has(above)) found.set(above, { ...bare(above), derived: true })
+  for (const { parent } of [...found.values()]) {
+    for (let above = parent; above !== '' && !found.has(above); above = bare(above).parent) {
+      found.set(above, { ...bare(above), derived: true })
     }
   }
   return [...found.values()].sort((a, b) => compare(a.path, b.path))
@@ -63,7 +67,14 @@ function tagOf(node: unknown, parent: string): Tag {
 
 function bare(tag: string): Tag {
   const path = clean(tag)
-  return { path, name: path.slice(path.lastIndexOf('/') + 1), direct: null, total: null, derived: false, noteIds: null }
+  let end = -1
+  for (let level = 1; level < MOST_LEVELS; level += 1) {
+    const next = path.indexOf('/', end + 1)
+    if (next === -1) break
+    end = next
+  }
+  const parent = path.slice(0, Math.max(0, end))
+  return { path, parent, name: path.slice(end + 1), direct: null, total: null, derived: false, noteIds: null }
 }
 
 const clean = (path: string): string =>

@@ -20,11 +20,7 @@ export function useTagForest(tags: Ref<readonly Tag[]>, text: Ref<string>) {
       }
       const first = forest.value.count === 0
       const next = new Forest()
-      const nodes = list.map(({ path, name }) => ({
-        noteid: path,
-        title: name,
-        parent: path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '',
-      }))
+      const nodes = list.map(({ path, parent, name }) => ({ noteid: path, title: name, parent }))
       next.append(new TreeReader().add(nodes))
       next.settle(true)
       list.forEach(({ path }, n) => (next.expanded[n] = first || open.has(path) ? 1 : 0))

@@ -26,6 +26,15 @@ describe('the tags of a study set', () => {
     ])
   })
 
+  test('a tag of thousands of levels is one of 64, and as quick as any other', () => {
+    const tags = tagsOf({ hashtags: [`${'x'.repeat(50_000)}/${'deep/er/'.repeat(10_000)}end`, 'fine'] })
+    expect(tags).toHaveLength(65)
+    expect(tags.at(0)).toMatchObject({ path: 'fine', parent: '' })
+    const deepest = tags.at(-1)
+    expect(deepest?.name.endsWith('deep/er/end')).toBe(true)
+    expect(tags.at(-2)?.path).toBe(deepest?.parent)
+  })
+
   test('each once, and after its parent, whatever the host answers', () => {
     const path = fc
       .array(fc.constantFrom('a', 'b', 'a b', '中', '-'), { minLength: 1, maxLength: 4 })
@@ -43,7 +52,8 @@ describe('the tags of a study set', () => {
           for (const tag of tagsOf(answer)) {
             expect(seen.has(tag.path)).toBe(false)
             const end = tag.path.lastIndexOf('/')
-            if (end > 0) expect(seen.has(tag.path.slice(0, end))).toBe(true)
+            expect(tag.parent).toBe(tag.path.slice(0, Math.max(0, end)))
+            if (end > 0) expect(seen.has(tag.parent)).toBe(true)
             seen.add(tag.path)
           }
         },
