@@ -17,8 +17,8 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
     object: () => ({ unexpected: 'object' }),
     list: () => ['unexpected', null],
     empty: () => '',
-    // One word to begin with, which no line breaks, and lines behind it.
-    long: (value) => 'x'.repeat(LONG_TEXT / 2) + `\n${String(value)}`.repeat(LONG_LIST),
+    // One word to begin with, which no line breaks, and lines behind it; without the slash that makes levels of a tag.
+    long: (value) => 'x'.repeat(LONG_TEXT / 2) + `\n${String(value).replaceAll('/', ' ')}`.repeat(LONG_LIST),
     'not-a-number': () => 'NaN',
   },
   number: {
