@@ -1,5 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, reactive, watch, type ComputedRef } from 'vue'
+import { AppError } from '../../shared/errors.ts'
+import { inspectJson } from '../../shared/json/inspect.ts'
 import { useConnection } from './connection.ts'
 import { read } from './read.ts'
 
@@ -34,9 +36,17 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
       onCleanup(() => abort.abort())
       read('documents.excerpts', { params: { bookmd5: id }, query: { duplicatesOnly: 1 } }, abort)
         .then(({ value }) => documents.remember(id, value.title))
-        .catch(() => undefined)
+        .catch((error: unknown) => documents.remember(id, titleIn(error)))
     },
     { immediate: true },
   )
   return computed(() => documents.titleOf(bookmd5()))
+}
+
+/** The title in an answer whose list could not be used: that says nothing against the title. */
+function titleIn(error: unknown): string | null {
+  if (!(error instanceof AppError) || error.sent === null) return null
+  const { value } = inspectJson(new Uint8Array(error.sent))
+  const title: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'title') : null
+  return typeof title === 'string' ? title : null
 }
