@@ -1,9 +1,12 @@
+import { isObject } from '../bridge/operation-facts.ts'
+
 /** What a host sent may differ from the contract: these take the value where it has the type, and null where it does not. */
 export type Fields = Readonly<Record<string, unknown>>
 
-export const fieldsOf = (value: unknown): Fields | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
+export const fieldsOf = (value: unknown): Fields | null => (isObject(value) ? value : null)
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 export const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null

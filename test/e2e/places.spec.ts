@@ -87,6 +87,38 @@ test('an address that leads nowhere says so', async ({ page }) => {
   await expect(page.getByText('No such place')).toBeVisible()
 })
 
+test('safety 54: a place that cannot be drawn says so, shows what was sent, is drawn again, and is in the log', async ({
+  app,
+  page,
+}) => {
+  await connected(page)
+  await expect(page.getByRole('grid', { name: 'Study sets' })).toBeVisible()
+  await go(page, '#/settings')
+  // A defect of ours that only this place meets.
+  await page.evaluate(() => {
+    const lower = Object.getOwnPropertyDescriptor(String.prototype, 'toLowerCase')?.value as () => string
+    Object.assign(String.prototype, {
+      toLowerCase(this: string) {
+        if (String(this) === 'Organic Chemistry') throw new Error('a planted fault')
+        return lower.call(this)
+      },
+      mend: () => Object.assign(String.prototype, { toLowerCase: lower }),
+    })
+  })
+  await go(page, '#/library')
+  const alert = page.getByRole('main').getByRole('alert')
+  await expect(alert).toContainText('This place could not be drawn')
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await page.getByRole('button', { name: 'GET /library/study-sets' }).click()
+  await expect(page.getByRole('main').getByText('Organic Chemistry')).toBeVisible()
+  await expectAccessible(page, 'a place that cannot be drawn')
+  await expect.poll(() => app.log()).toContain('a planted fault')
+  await page.evaluate(() => (String.prototype as unknown as { mend(): void }).mend())
+  await alert.getByRole('button', { name: 'Read again' }).click()
+  await expect(page.getByRole('grid', { name: 'Study sets' })).toBeVisible()
+  await expect(alert).toBeHidden()
+})
+
 test.describe('axe finds nothing serious', () => {
   for (const theme of ['light', 'dark'] as const) {
     test(theme, async ({ page }) => {

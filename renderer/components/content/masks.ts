@@ -43,15 +43,16 @@ export function masksOf(occlusion: unknown, image: { readonly width: number; rea
 type Rect = readonly [number, number, number, number]
 
 function rectOf(rect: unknown): Rect | null {
-  const values = Array.isArray(rect)
-    ? (rect as unknown[])
+  const values: readonly unknown[] = Array.isArray(rect)
+    ? rect
     : isObject(rect)
       ? [rect['x'], rect['y'], rect['width'] ?? rect['w'], rect['height'] ?? rect['h']]
       : []
-  return values.length === 4 && values.every((value) => typeof value === 'number' && value >= 0 && value < 1e6)
-    ? (values as unknown as Rect)
-    : null
+  const [x, y, width, height, ...more] = values
+  return more.length === 0 && isSize(x) && isSize(y) && isSize(width) && isSize(height) ? [x, y, width, height] : null
 }
+
+const isSize = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value < 1e6
 
 function scaled([x, y, width, height]: Rect, image: { readonly width: number; readonly height: number }): Rect {
   if (image.width <= 0 || image.height <= 0) return [0, 0, 0, 0]

@@ -98,6 +98,18 @@ describe('safety 54: one wrong type in an answer', () => {
     },
   )
 
+  test('a list of which nothing can be read, and one that is none, are not empty ones', async () => {
+    await drawn(LibraryPlace, '/library', { 'studySets.list': { studySets: [null, { title: 'No id' }] } })
+    expect(text()).toContain('2 entries do not fit the contract')
+    expect(text()).toContain('Nothing here could be read')
+    expect(text()).not.toContain('No study sets')
+    document.body.innerHTML = ''
+    await drawn(LibraryPlace, '/library', { 'studySets.list': { studySets: {} } })
+    expect(document.querySelector('[role=alert]')?.textContent).toContain('/studySets should be array, but is object')
+    expect(text()).not.toMatch(/no study sets/i)
+    expect(errors).toEqual([])
+  })
+
   test('a color without rgba is listed, and the others are drawn', async () => {
     const good = { hex: '#AABBCC', rgba: { r: 170, g: 187, b: 204, a: 1 } }
     const colors = [
