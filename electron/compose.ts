@@ -91,7 +91,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     if (topic === 'connection.changed') lock.left(connection.state().profile?.id ?? null)
   })
   const contents = createContents(client, connection, { conceal })
-  const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes })
+  const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes, dialect: config.demoDialect })
 
   /** Starts the demo host where it does not run; its profile is the same one in each run of it. */
   async function startDemo(): Promise<string> {

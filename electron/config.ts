@@ -2,6 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { refused } from '../shared/errors.ts'
+import { dialects, isDialect, type DialectName } from './demo-host/dialects/index.ts'
 import { readTokenFile, type TokenFileProblem } from './services/files/token-file.ts'
 import type { NewNotice } from './services/notices.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
@@ -27,6 +28,8 @@ export interface Config {
   readonly demo: boolean
   /** Cards of the generated study set of the demo library. */
   readonly demoNodes: number
+  /** How the demo host speaks where the documents leave room. */
+  readonly demoDialect: DialectName
   /** Normalised. */
   readonly baseUrl: string | null
   readonly token: Secret | null
@@ -41,6 +44,7 @@ export interface Config {
 export const usage = `Flags (after --):
   --demo             start the demo host and connect to it
   --demo-nodes N     cards of its generated study set (default 200000)
+  --demo-dialect D   how it answers where the documents leave room: 0.91 (default), 0.49, strict, loose
   --base-url URL     connect to this host
   --token-file PATH  file that holds the token (or set BRIDGE_TOKEN)
   --data-dir DIR     where profiles and settings are kept
@@ -51,6 +55,7 @@ export const usage = `Flags (after --):
 const flags = {
   demo: { type: 'boolean' },
   'demo-nodes': { type: 'string' },
+  'demo-dialect': { type: 'string' },
   'base-url': { type: 'string' },
   'token-file': { type: 'string' },
   'data-dir': { type: 'string' },
@@ -79,6 +84,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
   return {
     demo: values.demo ?? false,
     demoNodes: wholeNumber('demo-nodes', values['demo-nodes'], 200_000, 0, 5_000_000),
+    demoDialect: dialectNamed(values['demo-dialect'] ?? '0.91'),
     baseUrl: values['base-url'] === undefined ? null : normaliseBaseUrl(values['base-url']),
     token,
     dataDir: path.resolve(values['data-dir'] ?? defaultDataDir(env)),
@@ -111,6 +117,12 @@ function wholeNumber(name: string, text: string | undefined, fallback: number, m
     throw refused('FLAG_NUMBER', `--${name} takes a whole number from ${min} to ${max}, not "${text.slice(0, 40)}".`)
   }
   return value
+}
+
+function dialectNamed(text: string): DialectName {
+  if (isDialect(text)) return text
+  const names = Object.keys(dialects).join(', ')
+  throw refused('FLAG_DIALECT', `--demo-dialect takes one of ${names}, not "${text.slice(0, 40)}".`)
 }
 
 function tokenOf(file: string | undefined, env: Environment): { token: Secret | null; warnings: readonly NewNotice[] } {

@@ -35,9 +35,9 @@ function unknownIn(schema: JsonSchema, value: unknown, prefix: string): string[]
 
 /**
  * Checks a body against what is documented: throws 422 `BODY_INVALID` that names what is unknown, missing or wrong, lists that are too long,
- * and choices of which none or several were made.
+ * and choices of which none or several were made. `required` are members beyond those of the schema.
  */
-export function checkBody(endpoint: Endpoint, body: Body): void {
+export function checkBody(endpoint: Endpoint, body: Body, required: readonly string[] = []): void {
   const unknown = takesUnknown.has(endpoint.id) ? [] : unknownMembers(endpoint, body)
   const issues = endpoint.body?.safeParse(body).error?.issues ?? []
   const places = issues.map(({ path }) =>
@@ -45,7 +45,7 @@ export function checkBody(endpoint: Endpoint, body: Body): void {
   )
   const names = places.map((steps) => steps.join('').replace(/^\./, '') || 'body')
   const isMissing = issues.map(({ path }) => valueAt(body, path) === undefined)
-  const missing = names.filter((_, at) => isMissing[at])
+  const missing = [...names.filter((_, at) => isMissing[at]), ...required.filter((name) => body[name] === undefined)]
   const wrong = [...names.filter((_, at) => !isMissing[at]), ...tooLong(endpoint, body)]
   const choice = alternativeOf(endpoint, body)
   if (unknown.length + missing.length + wrong.length === 0 && choice === null) return

@@ -2,33 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
 import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import type { DemoAuth } from './auth.ts'
-import type { DemoState, Routes } from './context.ts'
+import type { DemoState } from './context.ts'
+import type { Dialect } from './dialects/index.ts'
 import { dryRunOf } from './dry-runs.ts'
 import { isFault, isSpared, misbehave, spoil, type FaultName } from './faults.ts'
 import { checkBody } from './check-body.ts'
 import { checkParams, MAX_UPLOAD, parseBody, parseQuery, readBody } from './parse.ts'
 import { DemoError, json, type DemoReply } from './reply.ts'
-import { bundleRoutes } from './routes/bundles.ts'
-import { cardMoveRoutes } from './routes/card-moves.ts'
-import { cardRemovalRoutes } from './routes/card-removals.ts'
-import { cardTextRoutes } from './routes/card-texts.ts'
-import { cardWriteRoutes } from './routes/card-writes.ts'
-import { contentsRoutes } from './routes/contents.ts'
-import { deckRoutes } from './routes/decks.ts'
-import { documentRoutes } from './routes/documents.ts'
-import { hashtagRoutes } from './routes/hashtags.ts'
-import { libraryRoutes } from './routes/library.ts'
-import { noteRoutes } from './routes/notes.ts'
-import { occlusionRoutes } from './routes/occlusions.ts'
-import { printRoutes } from './routes/printing.ts'
-import { searchRoutes } from './routes/search.ts'
-import { setupRoutes } from './routes/setup.ts'
-import { snapshotRoutes } from './routes/snapshots.ts'
-import { stateRoutes, statusOf } from './routes/state.ts'
-import { studySetRoutes } from './routes/study-sets.ts'
-import { submitRoutes } from './routes/submit.ts'
-import { syncRoutes } from './routes/sync.ts'
-import { treeRoutes } from './routes/tree.ts'
+import { routes } from './routes/index.ts'
+import { statusOf } from './routes/state.ts'
 import { send, sendBytes } from './send.ts'
 
 export const PREFIX = '/bridge/v1'
@@ -50,6 +32,7 @@ export interface DemoLogEntry {
 }
 
 interface Surroundings {
+  readonly dialect: Dialect
   readonly state: DemoState
   readonly auth: DemoAuth
   /** What goes wrong with a request to this endpoint. */
@@ -70,42 +53,17 @@ interface Asked {
 /** A longer body of a write is not kept in the log. */
 const LONGEST_LOGGED = 4_096
 
-/** Handlers by endpoint id; `status.get` and `pair.post` belong to the gate and are answered before them. */
-export const routes: Routes = {
-  ...stateRoutes,
-  ...setupRoutes,
-  ...libraryRoutes,
-  ...studySetRoutes,
-  ...snapshotRoutes,
-  ...printRoutes,
-  ...treeRoutes,
-  ...hashtagRoutes,
-  ...deckRoutes,
-  ...documentRoutes,
-  ...contentsRoutes,
-  ...searchRoutes,
-  ...bundleRoutes,
-  ...submitRoutes,
-  ...syncRoutes,
-  ...noteRoutes,
-  ...cardWriteRoutes,
-  ...cardTextRoutes,
-  ...cardMoveRoutes,
-  ...cardRemovalRoutes,
-  ...occlusionRoutes,
-}
-
 /** With the fault `restart` the host restarts after every so many requests. */
 const RESTART_EVERY = 5
 
 /** Answers requests: finds the row of the endpoint table, asks the gates, calls the route. Never rejects. */
-export function createHandler({ state, auth, restart, record, ...settings }: Surroundings) {
+export function createHandler({ state, auth, dialect, restart, record, ...settings }: Surroundings) {
   let count = 0
 
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request
     const [bare = '', search = ''] = splitOnce(url, '?')
-    const path = bare.startsWith(`${PREFIX}/`) ? bare.slice(PREFIX.length) : ''
+    const path = (bare.startsWith(`${PREFIX}/`) ? dialect.pathOf(bare.slice(PREFIX.length)) : null) ?? ''
     // A HEAD is a GET whose body stays here.
     const { endpoint, params } = findEndpoint(method === 'HEAD' ? 'GET' : method, path)
     let body: string | null = null
@@ -125,7 +83,8 @@ export function createHandler({ state, auth, restart, record, ...settings }: Sur
       if (failing && misbehave(failing, request, response)) return
       auth.admit(request, endpoint)
       if (!endpoint) return send(request, response, noRoute(path), null)
-      const reply = await route(request, { endpoint, params, search: new URLSearchParams(search), sent })
+      const own = await route(request, { endpoint, params, search: new URLSearchParams(search), sent })
+      const reply = dialect.reply(own, endpoint.id)
       executed = true
       if (failing === 'reset-after') return void request.socket.resetAndDestroy()
       if (failing === 'restart') restartAfter(request, response)
@@ -133,7 +92,7 @@ export function createHandler({ state, auth, restart, record, ...settings }: Sur
       if (Buffer.isBuffer(spoiled)) sendBytes(response, 'application/json', spoiled)
       else send(request, response, spoiled, failing === 'wrong-content-type' ? 'text/html' : null)
     } catch (error) {
-      if (error instanceof DemoError) send(request, response, error.reply(), null)
+      if (error instanceof DemoError) send(request, response, dialect.reply(error.reply(), endpoint?.id ?? ''), null)
       else send(request, response, json({ error: { code: 'INTERNAL', message: String(error) } }, 500), null)
     }
   }
@@ -161,7 +120,7 @@ export function createHandler({ state, auth, restart, record, ...settings }: Sur
     if (endpoint.confirm === 'body' && body['confirm'] !== true) {
       throw confirmRequired(dryRunOf(state, { endpoint, params, body }))
     }
-    checkBody(endpoint, body)
+    checkBody(endpoint, body, dialect.requires(endpoint.id))
     const serve = routes[endpoint.id]
     if (!serve) throw new DemoError(501, 'NOT_IMPLEMENTED', 'The demo host does not implement this route.')
     return serve(state, { endpoint, params, query, body, bytes, call: (...asked) => callFor(request, ...asked) })
@@ -170,11 +129,14 @@ export function createHandler({ state, auth, restart, record, ...settings }: Sur
   /** A route asked through the JSON-RPC channel, as whoever sent that may ask it. */
   async function callFor(request: IncomingMessage, method: string, url: string, body: unknown): Promise<DemoReply> {
     const [path, search] = splitOnce(url, '?')
-    const { endpoint, params } = findEndpoint(method, path)
+    const { endpoint, params } = findEndpoint(method, dialect.pathOf(path) ?? '')
     if (!endpoint || endpoint.id === 'mcp.post') throw new DemoError(404, 'ROUTE_NOT_FOUND', 'There is no such route.')
     auth.admit(request, endpoint)
     const sent = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body))
-    return route(request, { endpoint, params, search: new URLSearchParams(search), sent })
+    return dialect.reply(
+      await route(request, { endpoint, params, search: new URLSearchParams(search), sent }),
+      endpoint.id,
+    )
   }
 }
 

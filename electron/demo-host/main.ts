@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { dialects, isDialect } from './dialects/index.ts'
 import { faults, isFault } from './faults.ts'
 import { startDemoHost } from './server.ts'
 
@@ -15,6 +16,7 @@ const help = `A simulated bridge host on loopback, for plugin developers without
   --seed S           another library (default 20260)
   --latency MS       delay before each answer
   --pairing-code N   six digits that POST /pair takes once
+  --dialect NAME     how it answers where the documents leave room: ${Object.keys(dialects).join(', ')} (default 0.91)
   --allow-fault-header   a request may choose its own fault with the header x-demo-fault
   --fault NAME       misbehave on purpose:
 ${Object.entries(faults)
@@ -28,6 +30,7 @@ const options = {
   seed: { type: 'string', default: '20260' },
   latency: { type: 'string', default: '0' },
   'pairing-code': { type: 'string' },
+  dialect: { type: 'string', default: '0.91' },
   'allow-fault-header': { type: 'boolean', default: false },
   fault: { type: 'string' },
   help: { type: 'boolean', default: false },
@@ -74,7 +77,8 @@ function tokenFile(): { file: string; token: string } {
 if (values.help) {
   console.log(help)
 } else {
-  const { fault } = values
+  const { fault, dialect } = values
+  if (!isDialect(dialect)) stop(`There is no dialect "${dialect}". --help lists them.`)
   const pairingCode = values['pairing-code'] ?? null
   if (pairingCode !== null && !/^\d{6}$/.test(pairingCode)) stop('--pairing-code takes six digits.')
   if (fault !== undefined && !isFault(fault)) stop(`There is no fault "${fault}". --help lists them.`)
@@ -88,6 +92,7 @@ if (values.help) {
       latencyMs: whole('latency', 600_000),
       fault: fault !== undefined && isFault(fault) ? fault : null,
       pairingCode,
+      dialect,
       allowFaultHeader: values['allow-fault-header'],
     })
     console.log(`Demo host: ${host.baseUrl} (token in ${file})`)

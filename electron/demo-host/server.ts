@@ -2,8 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { limits } from '../../shared/bridge/limits.ts'
+import { endpoint } from '../../shared/bridge/endpoints/index.ts'
 import { DemoAuth } from './auth.ts'
 import type { DemoState } from './context.ts'
+import { dialectOf, type DialectName } from './dialects/index.ts'
 import type { FaultName } from './faults.ts'
 import { createHandler, PREFIX, type DemoLogEntry } from './handle.ts'
 import { generatedBooks } from './library/books.ts'
@@ -24,6 +26,8 @@ export interface DemoHostOptions {
   /** Delay before each answer, milliseconds. */
   readonly latencyMs?: number
   readonly fault?: FaultName | null
+  /** How it speaks where the documents leave room; default `0.91`. */
+  readonly dialect?: DialectName
   /** Chooses a fault for each request to this endpoint; null = the one that is set. */
   readonly faultFor?: (endpointId: string) => FaultName | null
   /** Lets a request choose its own fault with the header `x-demo-fault`. */
@@ -70,6 +74,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   const handle = createHandler({
     state,
     auth: new DemoAuth(token, options.pairingCode ?? null),
+    dialect: dialectOf(options.dialect ?? '0.91', (id) => endpoint(id).path),
     fault: (endpointId) => options.faultFor?.(endpointId) ?? fault,
     latencyMs: () => latency,
     allowFaultHeader: options.allowFaultHeader ?? false,

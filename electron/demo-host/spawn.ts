@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { DialectName } from './dialects/index.ts'
 
 export interface SpawnedDemoHost {
   readonly baseUrl: string
@@ -12,12 +13,13 @@ interface SpawnOptions {
   /** The file of `worker.ts`, as a source or bundled. */
   readonly worker: URL
   readonly nodes: number
+  readonly dialect: DialectName
 }
 
 /** Runs the demo host in a thread of its own, so that making a page of it never holds up the program that reads it. */
-export function spawnDemoHost({ worker: file, nodes }: SpawnOptions): Promise<SpawnedDemoHost> {
+export function spawnDemoHost({ worker: file, nodes, dialect }: SpawnOptions): Promise<SpawnedDemoHost> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(file, { workerData: { nodes }, env: {} })
+    const worker = new Worker(file, { workerData: { nodes, dialect }, env: {} })
     worker.unref()
     const ended = new Promise<void>((end) => worker.once('exit', () => end()))
     worker.once('error', reject)

@@ -80,6 +80,8 @@ describe('flags', () => {
     expect(config.dataDir).toBe(path.resolve('data'))
     expect(config.token?.reveal()).toBe(TOKEN)
     expect(parseConfig(['--demo', '--demo-nodes', '1000000'], {})).toMatchObject({ demo: true, demoNodes: 1_000_000 })
+    expect(parseConfig([], {}).demoDialect).toBe('0.91')
+    expect(parseConfig(['--demo', '--demo-dialect', 'loose'], {}).demoDialect).toBe('loose')
   })
 
   test('the token may come from the environment', () => {
@@ -110,6 +112,7 @@ describe('flags', () => {
     [['--port', ''], 'FLAG_NUMBER'],
     [['--demo-nodes', '1e6'], 'FLAG_NUMBER'],
     [['--demo-nodes', '5000001'], 'FLAG_NUMBER'],
+    [['--demo-dialect', '__proto__'], 'FLAG_DIALECT'],
     [['--data-dir', ''], 'FLAG_DATA_DIR'],
     [['--demo', '--base-url', 'http://h'], 'FLAG_CONFLICT'],
     [['--base-url', ''], 'ADDRESS_INVALID'],
@@ -187,7 +190,17 @@ describe('flags', () => {
   })
 
   test('the usage names every flag', () => {
-    for (const flag of ['demo', 'demo-nodes', 'base-url', 'token-file', 'data-dir', 'port', 'no-open', 'help']) {
+    for (const flag of [
+      'demo',
+      'demo-nodes',
+      'demo-dialect',
+      'base-url',
+      'token-file',
+      'data-dir',
+      'port',
+      'no-open',
+      'help',
+    ]) {
       expect(usage).toContain(`--${flag}`)
     }
     expect(parseConfig(['--help'], {})).toBeTruthy()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../../electron/demo-host/handle.ts'
+import { routes } from '../../../electron/demo-host/routes/index.ts'
 import type { Card } from '../../../electron/demo-host/library/model.ts'
 import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { judgeOutcome } from '../../../shared/bridge/outcome.ts'

@@ -89,6 +89,7 @@ describe('npm run demo-host', () => {
     [['--nodes', '5000001'], /^--nodes takes a whole number up to 5000000/],
     [['--port', '70000'], /^--port takes a whole number up to 65535/],
     [['--fault', 'none-such'], /^There is no fault "none-such"/],
+    [['--dialect', 'toString'], /^There is no dialect "toString"/],
     [['--pairing-code', '12'], /^--pairing-code takes six digits/],
     [['--token', 'mnb0.secret'], /^Unknown option '--token'/],
     [['--token-file', '/nowhere/at/all'], /^The token file \/nowhere\/at\/all cannot be read/],
@@ -113,17 +114,18 @@ describe('in a thread of its own', () => {
   const worker = new URL('../../../electron/demo-host/worker.ts', import.meta.url)
 
   it('serves, and is gone when it is closed', async () => {
-    const host = await spawnDemoHost({ worker, nodes: 300 })
+    const host = await spawnDemoHost({ worker, nodes: 300, dialect: '0.49' })
     const headers = { authorization: `Bearer ${host.token}`, connection: 'close' }
     const sets = (await (await fetch(`${host.baseUrl}/library/study-sets`, { headers })).json()) as {
       studySets: { noteCount: number }[]
+      bridgeApiVersion: string
     }
-    expect(sets.studySets.at(-1)?.noteCount).toBe(300)
+    expect([sets.studySets.at(-1)?.noteCount, sets.bridgeApiVersion]).toEqual([300, '0.49'])
     await host.close()
     await expect(fetch(`${host.baseUrl}/status`)).rejects.toThrow()
   })
 
   it('a thread that cannot start is an error, not a wait without end', async () => {
-    await expect(spawnDemoHost({ worker: new URL('missing.ts', worker), nodes: 1 })).rejects.toThrow()
+    await expect(spawnDemoHost({ worker: new URL('missing.ts', worker), nodes: 1, dialect: '0.91' })).rejects.toThrow()
   })
 })

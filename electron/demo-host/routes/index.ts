@@ -1,0 +1,47 @@
+import type { Routes } from '../context.ts'
+import { bundleRoutes } from './bundles.ts'
+import { cardMoveRoutes } from './card-moves.ts'
+import { cardRemovalRoutes } from './card-removals.ts'
+import { cardTextRoutes } from './card-texts.ts'
+import { cardWriteRoutes } from './card-writes.ts'
+import { contentsRoutes } from './contents.ts'
+import { deckRoutes } from './decks.ts'
+import { documentRoutes } from './documents.ts'
+import { hashtagRoutes } from './hashtags.ts'
+import { libraryRoutes } from './library.ts'
+import { noteRoutes } from './notes.ts'
+import { occlusionRoutes } from './occlusions.ts'
+import { printRoutes } from './printing.ts'
+import { searchRoutes } from './search.ts'
+import { setupRoutes } from './setup.ts'
+import { snapshotRoutes } from './snapshots.ts'
+import { stateRoutes } from './state.ts'
+import { studySetRoutes } from './study-sets.ts'
+import { submitRoutes } from './submit.ts'
+import { syncRoutes } from './sync.ts'
+import { treeRoutes } from './tree.ts'
+
+/** Handlers by endpoint id; `status.get` and `pair.post` belong to the gate and are answered before them. */
+export const routes: Routes = {
+  ...stateRoutes,
+  ...setupRoutes,
+  ...libraryRoutes,
+  ...studySetRoutes,
+  ...snapshotRoutes,
+  ...printRoutes,
+  ...treeRoutes,
+  ...hashtagRoutes,
+  ...deckRoutes,
+  ...documentRoutes,
+  ...contentsRoutes,
+  ...searchRoutes,
+  ...bundleRoutes,
+  ...submitRoutes,
+  ...syncRoutes,
+  ...noteRoutes,
+  ...cardWriteRoutes,
+  ...cardTextRoutes,
+  ...cardMoveRoutes,
+  ...cardRemovalRoutes,
+  ...occlusionRoutes,
+}
