@@ -7,6 +7,11 @@ module.exports = {
   executableName: 'bridge-inspector',
   directories: { output: 'dist', buildResources: 'resources' },
   files: ['out/main/**', 'out/preload/**', 'out/renderer/**', 'resources/demo/**', 'package.json', '!node_modules/**'],
+  // To be read without the program; the builder lays Electron's and Chromium's licenses beside them.
+  extraFiles: [
+    { from: 'LICENSE', to: 'LICENSE.txt' },
+    { from: 'out/renderer/third-party-licenses.txt', to: 'third-party-licenses.txt' },
+  ],
   asar: true,
   npmRebuild: false,
   // The fuses are flipped after packing and before signing, so that the signature covers them.

@@ -1,5 +1,6 @@
 import { defineConfig } from 'electron-vite'
 import { fileURLToPath } from 'node:url'
+import { licenses } from './vite.licenses.ts'
 import { pageConfig } from './vite.page.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -9,6 +10,7 @@ const DEV_PORT = 5177
 /** The desktop app: main process, the demo host's thread, the preload, the page. */
 export default defineConfig({
   main: {
+    plugins: [licenses()],
     build: {
       outDir: at('./out/main'),
       target: 'node20.18',
@@ -22,6 +24,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [licenses()],
     build: {
       outDir: at('./out/preload'),
       target: 'node20.18',

@@ -6,12 +6,20 @@ import { bin, root } from './paths.mjs'
 
 const targets = {
   web: {
-    inputs: ['renderer', 'shared', 'vite.web.config.ts', 'vite.page.ts', 'package-lock.json'],
+    inputs: ['renderer', 'shared', 'vite.web.config.ts', 'vite.page.ts', 'vite.licenses.ts', 'package-lock.json'],
     output: 'out/web/index.html',
     command: ['vite', 'build', '--config', 'vite.web.config.ts', '--logLevel', 'error'],
   },
   desktop: {
-    inputs: ['renderer', 'shared', 'electron', 'electron.vite.config.ts', 'vite.page.ts', 'package-lock.json'],
+    inputs: [
+      'renderer',
+      'shared',
+      'electron',
+      'electron.vite.config.ts',
+      'vite.page.ts',
+      'vite.licenses.ts',
+      'package-lock.json',
+    ],
     output: 'out/main/main.js',
     command: ['electron-vite', 'build', '--logLevel', 'error'],
   },

@@ -82,6 +82,20 @@ test('the place that was left is the place that opens', async ({ app, page }) =>
   await expect.poll(() => new URL(again.url()).hash).toBe(place)
 })
 
+test('About shows on what terms everything that was built in is passed on @both', async ({ app, page }) => {
+  await go(page, '#/settings')
+  await page.getByText('Third-party licenses').click()
+  const list = page.getByRole('list', { name: 'Third-party licenses' })
+  await expect(list.getByRole('listitem').first()).toBeVisible()
+  await list.getByText(/^vue \d/).click()
+  await expect(list.getByRole('listitem').filter({ hasText: /^\s*vue \d/ })).toContainText(
+    'Permission is hereby granted',
+  )
+  // The desktop app contains what its main process needs as well; in the browser that runs from the installed packages.
+  await expect(list.getByText(/^pngjs \d/)).toHaveCount(app.mode === 'electron' ? 1 : 0)
+  await expectAccessible(page, 'licenses')
+})
+
 test('an address that leads nowhere says so', async ({ page }) => {
   await go(page, '#/no/such/place')
   await expect(page.getByText('No such place')).toBeVisible()

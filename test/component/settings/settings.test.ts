@@ -94,4 +94,48 @@ describe('settings', () => {
     await nextTick()
     expect(settings.values).toMatchObject({ theme: 'system', inspectorWidth: 500 })
   })
+
+  test('the licenses of what it contains are read when they are asked for, each text when it is opened', async () => {
+    const asked: string[] = []
+    const list = [{ name: 'pkg', version: '1.2.3', identifier: 'ISC', text: 'Do as you like.' }]
+    vi.stubGlobal('fetch', (url: string) => {
+      asked.push(url)
+      return Promise.resolve(Response.json(list))
+    })
+    show(SettingsPlace)
+    await useApp().load()
+    const licenses = await vi.waitFor(() => details('Third-party licenses'))
+    expect(asked).toEqual([])
+    open(licenses)
+    const one = await vi.waitFor(() => details('pkg'))
+    expect(asked).toEqual(['/licenses.json'])
+    expect(one.textContent).toContain('1.2.3 · ISC')
+    expect(document.body.textContent).not.toContain('Do as you like.')
+    open(one)
+    await vi.waitFor(() => expect(one.textContent).toContain('Do as you like.'))
+    vi.unstubAllGlobals()
+  })
+
+  test('where no build has written the licenses down, that is said', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('<html>', { headers: { 'content-type': 'text/html' } })))
+    show(SettingsPlace)
+    await useApp().load()
+    open(await vi.waitFor(() => details('Third-party licenses')))
+    await vi.waitFor(() => expect(byRole('alert').textContent).toContain('written when the program is built'))
+    vi.unstubAllGlobals()
+  })
 })
+
+/** The part of the page that opens by a line with these words. */
+function details(words: string): HTMLDetailsElement {
+  const found = [...document.querySelectorAll('details')].filter((one) =>
+    one.querySelector('summary')?.textContent.includes(words),
+  )
+  const last = found.at(-1)
+  if (!last) throw new Error(`nothing opens by “${words}”`)
+  return last
+}
+function open(one: HTMLDetailsElement): void {
+  one.open = true
+  one.dispatchEvent(new Event('toggle'))
+}

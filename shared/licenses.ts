@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+/** Where the page's build puts the list, as an address of the page's own origin. */
+export const LICENSES_FILE = 'licenses.json'
+
+const licenseSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  /** SPDX expression. */
+  identifier: z.string(),
+  /** Its license files and notices as they are. */
+  text: z.string(),
+})
+
+/** What is bundled of others: one entry for each package and version, by name. */
+export const licensesSchema = z.array(licenseSchema)
+
+/** A package that is part of the program, and on what terms. */
+export type License = z.infer<typeof licenseSchema>

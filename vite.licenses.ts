@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Plugin } from 'vite'
+import { z } from 'zod'
+import { LICENSES_FILE, type License } from './shared/licenses.ts'
+
+/** What the installers lay beside the program, to be read without it. */
+const TEXT_FILE = 'third-party-licenses.txt'
+
+const isTerms = (file: string): boolean => /^(licen[cs]e|copying|notice)/i.test(file)
+
+/** By folder, over all builds of this process: main, preload, page and workers of the desktop app are one program. */
+const packages = new Map<string, License>()
+
+/** Notes which packages a build takes modules or files from. `emit`, for the build that comes last, writes the list of all of them. */
+export function licenses({ emit = false } = {}): Plugin {
+  let root = ''
+  return {
+    name: 'bridge-inspector:licenses',
+    apply: 'build',
+    configResolved(config) {
+      root = config.root
+    },
+    generateBundle(_, bundle) {
+      for (const part of Object.values(bundle)) {
+        const from = part.type === 'chunk' ? part.moduleIds : part.originalFileNames
+        for (const id of from) note(path.resolve(root, id.replace(/^\0/, '').replace(/\?.*$/s, '')))
+      }
+      if (!emit) return
+      const list = [...packages.values()].sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1))
+      this.emitFile({ type: 'asset', fileName: LICENSES_FILE, source: JSON.stringify(list) })
+      this.emitFile({ type: 'asset', fileName: TEXT_FILE, source: asText(list) })
+    },
+  }
+}
+
+function note(file: string): void {
+  const folder = packageOf(file)
+  if (folder === null || packages.has(folder)) return
+  packages.set(folder, licenseOf(folder))
+}
+
+/** The package that a file in node_modules belongs to: the folder after the last one of that name. */
+export function packageOf(file: string): string | null {
+  return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/@.][^\\/]*(?=[\\/])/s.exec(file)?.[0] ?? null
+}
+
+/** What package.json says that matters here; its author is told in either of npm's two forms. */
+const manifestSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string().min(1),
+  author: z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]).optional(),
+})
+
+/** What a package in this folder says of itself. Throws where it is not known on what terms it can be passed on. */
+export function licenseOf(folder: string): License {
+  const said: unknown = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  const { name, version, license: identifier, author } = manifestSchema.parse(said)
+  const texts = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && isTerms(entry.name))
+    .map(({ name }) => readFileSync(path.join(folder, name), 'utf8').trim())
+  if (texts.length === 0 && identifier !== 'MIT') {
+    throw new Error(`${name} is under ${identifier} and brings no text of it: find out on what terms it is passed on.`)
+  }
+  const text = texts.length > 0 ? texts.join('\n\n') : mit(author ?? `the authors of ${name}`)
+  return { name, version, identifier, text }
+}
+
+/** The terms where a package names them and leaves the text out. */
+const mit = (holder: string): string => `MIT License
+
+Copyright (c) ${holder}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`
+
+const asText = (list: readonly License[]): string =>
+  list
+    .map(({ name, version, identifier, text }) => `${name} ${version} (${identifier})\n\n${text}`)
+    .join(`\n\n${'-'.repeat(80)}\n\n`)
