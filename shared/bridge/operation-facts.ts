@@ -104,6 +104,10 @@ export function errorCodeOf(body: unknown): string | null {
   return typeof code === 'string' ? code : ''
 }
 
+/** Seconds that an error asks to wait, as they were sent: in itself, or in its `details` (observed-0.49: most likely there). */
+export const waitIn = (error: unknown): unknown =>
+  member(error, 'retryAfterSeconds') ?? member(member(error, 'details'), 'retryAfterSeconds')
+
 /** The JSON text of a body as it was sent, parsed; null where it had none, or it is no JSON. */
 export function parsedBody(text: string | null): unknown {
   if (text === null) return null

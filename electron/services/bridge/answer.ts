@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import { waitIn } from '../../../shared/bridge/operation-facts.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { firstBytes } from '../../../shared/format/bytes.ts'
 import { decodeUtf8, inspectJson, type Inspected } from '../../../shared/json/inspect.ts'
@@ -72,7 +73,7 @@ function hostFailure(answer: WireAnswer, at: number, strict: boolean): AppError 
   const message = member('message')
   if (strict && (typeof code !== 'string' || typeof message !== 'string')) return null
   if (deep && code === undefined && message === undefined) return tooDeep(status)
-  const after = askedSeconds(member('retryAfterSeconds')) ?? askedSeconds(headers['retry-after'])
+  const after = askedSeconds(waitIn(error)) ?? askedSeconds(headers['retry-after'])
   const details = member('details')
   const retryable = member('retryable')
   return new AppError({

@@ -178,6 +178,13 @@ describe('errors of the host', () => {
     })
   })
 
+  test('the wait that stands in the details of an error is heard', async () => {
+    const error = { code: 'PREPARE_BUSY', message: 'busy', details: { runningJob: 'J', retryAfterSeconds: 15 } }
+    expect((await once(does.hostError(429, error))).wire).toMatchObject({ retryAfterSeconds: 15 })
+    const both = { ...error, retryAfterSeconds: 3 }
+    expect((await once(does.hostError(429, both))).wire).toMatchObject({ retryAfterSeconds: 3 })
+  })
+
   test('Retry-After of the header counts where the error says nothing', async () => {
     const failure = await once(does.hostError(429, { code: 'SCAN_BUSY', message: 'busy' }, { 'Retry-After': '7' }))
     expect(failure.wire).toMatchObject({ retryable: true, retryAfterSeconds: 7 })
