@@ -5,6 +5,7 @@ import type { ContentDoor, Door } from './handlers/door.ts'
 import { createHandlers } from './handlers/index.ts'
 import { createBridgeClient } from './services/bridge/client.ts'
 import { createConnection } from './services/bridge/connection.ts'
+import { ReadAhead } from './services/bridge/read-ahead.ts'
 import { createReader } from './services/bridge/reader.ts'
 import { createBus } from './services/bus.ts'
 import { createContents } from './services/content/service.ts'
@@ -12,6 +13,7 @@ import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
 import { createLog, describe, fileSink, type Log } from './services/log.ts'
 import { openJournal } from './services/journal/sqlite.ts'
+import type { StoredOperation } from './services/journal/types.ts'
 import { createNotices } from './services/notices.ts'
 import { createPageFaults } from './services/page-faults.ts'
 import { composeOperations } from './services/operations/compose.ts'
@@ -73,7 +75,17 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     const { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, responseLimitBytes } = settings.get()
     return { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxBytes: responseLimitBytes }
   }
-  const client = createBridgeClient({ limits, version: ports.version })
+  const ahead = new ReadAhead()
+  /** What was read before a write may be old: what lies ready on a guess, and the contents of the cards that `command` names. */
+  const forget = (command: string): void => {
+    ahead.clear()
+    contents.forget(/"note(?:id|ids)"/i.test(command) ? command : null)
+  }
+  const client = createBridgeClient({
+    limits,
+    version: ports.version,
+    onWrite: ({ params, body }) => forget(JSON.stringify([params, body])),
+  })
   const connection = createConnection({
     client,
     profiles,
@@ -86,11 +98,14 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const lock = new WriteLock(profiles, bus, (profileId) => connection.edited(profileId))
   const journal = openJournal({ dataDir, notices, log, conceal })
   const retention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
-  const written = composeOperations({ client, connection, bus, journal, notices, log, conceal, retention })
+  // What a host does long after it answered, it has done when the record ends.
+  const onEnded = ({ noteid, body }: StoredOperation): void =>
+    forget(`${noteid === null ? '' : JSON.stringify({ noteid })} ${body ?? ''}`)
+  const written = composeOperations({ client, connection, bus, journal, notices, log, conceal, retention, onEnded })
+  const contents = createContents(client, connection, { conceal })
   bus.subscribe(({ topic }) => {
     if (topic === 'connection.changed') lock.left(connection.state().profile?.id ?? null)
   })
-  const contents = createContents(client, connection, { conceal })
   const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes, dialect: config.demoDialect })
 
   /** Starts the demo host where it does not run; its profile is the same one in each run of it. */
@@ -146,7 +161,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       operations: { ...written, lock, journal },
       pageFault: createPageFaults(log),
       profiles,
-      read: createReader(client, connection),
+      read: createReader(client, connection, ahead),
       settings,
       startDemo,
       vault,

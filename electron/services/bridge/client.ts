@@ -17,6 +17,8 @@ export interface ClientOptions {
   readonly limits: () => Limits
   /** Told of every exchange when it has ended, also of those that are repeated. */
   readonly onExchange?: (exchange: Exchange) => void
+  /** Told before a request that writes leaves, and again when it is over: what was read before may be old. */
+  readonly onWrite?: (request: BridgeRequest) => void
   /** The app's version, for `User-Agent: bridge-inspector/<version>`. */
   readonly version?: string
 }
@@ -96,7 +98,11 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
     async once(target, asked) {
       assertUnlocked(asked.endpoint, target.readOnly, asked.body)
       const call = prepare(target, asked, { ...options.limits(), ...asked.limits }, userAgent)
-      return sendOnce(call, agents, options.onExchange)
+      const writes = asked.endpoint.access === 'write'
+      if (writes) options.onWrite?.(asked)
+      const outcome = await sendOnce(call, agents, options.onExchange)
+      if (writes) options.onWrite?.(asked)
+      return outcome
     },
     describe(target, asked) {
       const masked = { ...target, token: target.token === null ? null : STANDS_FOR_TOKEN }

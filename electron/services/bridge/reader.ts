@@ -9,23 +9,25 @@ import { ReadAhead } from './read-ahead.ts'
 import type { BridgeAnswer, BridgeClient, BridgeRequest } from './types.ts'
 
 /**
- * Reads a row of the endpoint table for a page and gives the bytes as they came. Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`,
- * `BODY_MISSING`, `NOT_CONNECTED` and the errors of the client. What a body holds is the host's to judge: bodies change with it (spec §1).
+ * Reads a row of the endpoint table for a page and gives the bytes as they came; `ahead` holds what is asked for on a guess. Throws
+ * `ENDPOINT_UNKNOWN`, `NOT_A_READ`, `BODY_MISSING`, `NOT_CONNECTED` and the errors of the client. What a body holds is the host's to judge:
+ * bodies change with it (spec §1).
  */
-export function createReader(client: BridgeClient, connection: Connection) {
-  const ahead = new ReadAhead()
-
+export function createReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
   /** The answer, from the guess that was made for it or from the host; the next page of a listing is then asked for at once. */
   async function answerOf(input: ReadInput, request: BridgeRequest, signal: AbortSignal): Promise<BridgeAnswer> {
     const target = connection.target()
     if (input.readAhead !== true) return client.request(target, { ...request, signal })
+    // Who begins anew, or gives up, does not want what was guessed for the listing as it was.
+    if (input.query['cursor'] === undefined) ahead.clear()
+    signal.addEventListener('abort', () => ahead.clear(), { once: true })
     const key = (query: ReadInput['query']): string =>
       JSON.stringify([target.baseUrl, target.epoch, request.endpoint.id, request.params, query, input.maxBytes])
     const ask = (): Promise<BridgeAnswer> => client.request(target, { ...request, signal })
     // What failed on a guess is asked again in earnest, with all attempts of a read.
     const answer = await (ahead.take(key(input.query), signal)?.catch(ask) ?? ask())
     const cursor = guessNextCursor(answer.bytes)
-    if (cursor !== null && cursor !== input.query['cursor']) {
+    if (!signal.aborted && cursor !== null && cursor !== input.query['cursor']) {
       const query = { ...input.query, cursor }
       ahead.start(key(query), (stop) => client.request(target, { ...request, query, signal: stop, attempts: 1 }))
     }

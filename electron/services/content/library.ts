@@ -1,3 +1,4 @@
+import type { ContentRef } from '../../../shared/ipc/content.ts'
 import { Content } from './content.ts'
 import type { Slots } from './slots.ts'
 import type { Plan, Upstream } from './upstream.ts'
@@ -68,6 +69,15 @@ export class Library {
     leave()
     this.#settle(item)
     this.#makeRoom()
+  }
+
+  /** What of these is looked up from now on is asked of the host anew; what is shown stays. */
+  forget(which: (ref: ContentRef) => boolean): void {
+    for (const [key, item] of [...this.#items]) {
+      if (!which(item.plan.ref)) continue
+      this.#items.delete(key)
+      this.#settle(item)
+    }
   }
 
   leave(item: Item): void {

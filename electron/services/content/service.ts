@@ -46,6 +46,11 @@ export interface Contents {
   ): Promise<boolean>
   /** Answers an element of a page. Never rejects because of the host. */
   serve(request: ContentRequest): Promise<ContentResponse>
+  /**
+   * Something was written: what is opened from now on is read anew. `named` is text that holds the ids of what the write names; null = it
+   * names nothing, and everything may have changed. A drawn card shows others as well, so those are always drawn anew.
+   */
+  forget(named: string | null): void
   /** The page is gone. */
   leave(page: string): void
   close(): void
@@ -145,6 +150,13 @@ export function createContents(client: BridgeClient, connection: Connection, opt
       if (!handle) return refusal(404)
       if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405)
       return respond(handle, nameOf(handle.item), request, read).catch(() => refusal(502))
+    },
+    forget(named) {
+      library.forget(({ endpoint, params }) => {
+        const { noteid, bookmd5, bundleId } = params
+        const ids = [noteid, bookmd5, bundleId].filter((id) => id !== undefined)
+        return named === null || endpoint === 'notes.render' || ids.some((id) => named.includes(id))
+      })
     },
     leave: (page) => handles.leave(page),
     close() {

@@ -1,7 +1,7 @@
 import type { Bus } from '../bus.ts'
 import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
-import type { Journal } from '../journal/types.ts'
+import type { Journal, StoredOperation } from '../journal/types.ts'
 import { describe, type Log } from '../log.ts'
 import type { Notices } from '../notices.ts'
 import { Follow } from './follow.ts'
@@ -23,6 +23,8 @@ export interface OperationsOptions {
   readonly conceal: (text: string) => string
   /** How long and how much is kept; asked anew each time. */
   readonly retention: () => Retention
+  /** Told when a command that was watched has ended. */
+  readonly onEnded?: (stored: StoredOperation) => void
 }
 
 /** The operation services put together: what was in flight when the app ended is said, and what is unfinished is watched on. */
@@ -40,7 +42,7 @@ export function composeOperations(options: OperationsOptions) {
   })
   const inFlight = noteEnd(records)
   if (inFlight > 0) notices.add(lost(inFlight))
-  const follow = new Follow({ client, connection, records })
+  const follow = new Follow({ client, connection, records, onEnded: options.onEnded })
   const sender = new Sender({ client, connection, records, conceal })
   const stopPruning = prunes(records, options.retention, (error) =>
     log.warn('the journal could not be made smaller', { reason: describe(error) }),

@@ -21,6 +21,8 @@ interface FollowOptions {
   readonly client: BridgeClient
   readonly connection: Connection
   readonly records: Records
+  /** Told when a command that was watched has ended. */
+  readonly onEnded?: ((stored: StoredOperation) => void) | undefined
 }
 
 /** What follows a write: it is watched, and what it touches is read again when it has ended. */
@@ -31,12 +33,15 @@ export class Follow {
 
   constructor(options: FollowOptions) {
     this.#options = options
-    const { client, connection, records } = options
+    const { client, connection, records, onEnded } = options
     this.tracker = new Tracker({
       client,
       records,
       reachable: this.#reachable,
-      onEnded: (record) => void this.readAgain(record, 'after'),
+      onEnded: (record) => {
+        onEnded?.(record.stored)
+        void this.readAgain(record, 'after')
+      },
       onFailure: (error) => connection.nudge(error),
     })
   }

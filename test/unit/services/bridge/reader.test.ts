@@ -193,6 +193,18 @@ describe('reading ahead', () => {
     expect((await second).meta.status).toBe(200)
   })
 
+  test('who gives up leaves no page behind that was fetched on a guess', async () => {
+    const { read, asked, page } = await listing()
+    const abort = new AbortController()
+    const { bytes } = await read(page({ limit: 8 }), abort.signal)
+    const { nextCursor } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { nextCursor: string }
+    await expect.poll(asked).toBe(2)
+    abort.abort()
+    await read(page({ limit: 8, cursor: nextCursor }), never)
+    // That page again, and the one behind it on a guess.
+    await expect.poll(asked).toBe(4)
+  })
+
   test('nothing is fetched after the last page, and nothing where it was not said', async () => {
     const { read, asked, page } = await listing()
     await read(page({}), never)

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { ReadInput } from '../../shared/ipc/bridge.ts'
+import { running, title } from '../support/writing.ts'
+
+const render = (noteid: string) => ({ endpoint: 'notes.render' as const, params: { noteid }, query: { format: 'png' } })
+
+const tree = (topicid: string, query: ReadInput['query']): ReadInput => ({
+  endpoint: 'studySets.tree',
+  readAhead: true,
+  params: { topicid },
+  query,
+})
+
+interface Page {
+  readonly nodes: readonly { readonly noteid: string; readonly title: string }[]
+  readonly nextCursor: string
+}
+
+test('a card that was written to is drawn anew, also within the minute in which its picture is kept', async () => {
+  const { app, card, sendOf } = await running()
+  const isKept = async (): Promise<boolean> => (await app.call('content.open', render(card.noteid))).fromCache
+  expect([await isKept(), await isKept()]).toEqual([false, true])
+  await sendOf(title(card.noteid, 'Another title'))
+  expect([await isKept(), await isKept()]).toEqual([false, true])
+})
+
+test('contents of other cards are kept', async () => {
+  const { app, set, card, sendOf } = await running()
+  const other = set.cards.find(({ noteid, parts }) => noteid !== card.noteid && parts.some((one) => 'contentId' in one))
+  const contentId = other?.parts
+    .map((one) => Reflect.get(one, 'contentId') as unknown)
+    .find((id) => typeof id === 'string')
+  if (!other || typeof contentId !== 'string') throw new Error('no card with a content')
+  const content = { endpoint: 'notes.content' as const, params: { noteid: other.noteid, contentId }, query: {} }
+  const isKept = async (): Promise<boolean> => (await app.call('content.open', content)).fromCache
+  expect([await isKept(), await isKept()]).toEqual([false, true])
+  await sendOf(title(card.noteid, 'Another title'))
+  expect(await isKept()).toBe(true)
+  await sendOf(title(other.noteid, 'Another title'))
+  expect(await isKept()).toBe(false)
+})
+
+test('a listing that was given up, and is read on after a write, holds nothing from before it', async () => {
+  const { app, host, set, sendOf } = await running()
+  const page = async (query: ReadInput['query']): Promise<Page> => {
+    const { bytes } = await app.call('bridge.read', tree(set.topicid, query))
+    return JSON.parse(Buffer.from(bytes).toString('utf8')) as Page
+  }
+  const before = host.log.length
+  const { nextCursor } = await page({ limit: 2 })
+  // The next page is asked for on a guess, and nobody comes for it.
+  await expect.poll(() => host.log.length - before).toBe(2)
+  const { nodes } = JSON.parse(
+    Buffer.from((await app.call('bridge.read', { ...tree(set.topicid, {}), readAhead: false })).bytes).toString('utf8'),
+  ) as Page
+  await sendOf(title(nodes[2]?.noteid ?? '', 'Written meanwhile'))
+  expect((await page({ limit: 2, cursor: nextCursor })).nodes[0]).toMatchObject({ title: 'Written meanwhile' })
+})
