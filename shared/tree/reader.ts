@@ -1,4 +1,5 @@
 import { isObject } from '../bridge/operation-facts.ts'
+import { folded } from '../format/fold.ts'
 import { FLAG_DUPLICATE, FLAG_SUB_MAP, ROOT, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
 import { IdTable } from './id-table.ts'
 
@@ -64,7 +65,7 @@ export class TreeReader {
       docPages[n] = node.docPage
     }
     const titleText = titles.join('')
-    this.#pages.push({ start, ids: ids.join(''), idEnds, lowerTitles: lowered(titles), titleEnds })
+    this.#pages.push({ start, ids: ids.join(''), idEnds, lowerTitles: folded(titles.join('')), titleEnds })
     this.#count += count
     for (let n = 0; n < count; n += 1) {
       const id = ids[n] ?? ''
@@ -107,7 +108,7 @@ export class TreeReader {
   search(text: string, limit = Number.POSITIVE_INFINITY): Uint32Array {
     const wanted = text.trim()
     if (wanted === '') return new Uint32Array(0)
-    const needle = lowered([wanted])
+    const needle = folded(wanted)
     const found: number[] = []
     const exact = this.#table.find(wanted)
     if (exact >= 0) found.push(exact)
@@ -190,17 +191,6 @@ function fields(node: unknown): Fields {
 }
 
 const isTextOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
-
-/**
- * Titles in lower case, each as long as it was, or positions would not fit: the few characters whose lower case is longer
- * (such as the dotted capital I) stay as they are.
- */
-function lowered(titles: readonly string[]): string {
-  const joined = titles.join('')
-  const lower = joined.toLowerCase()
-  if (lower.length === joined.length) return lower
-  return [...joined].map((char) => (char.toLowerCase().length === char.length ? char.toLowerCase() : char)).join('')
-}
 
 function searchTitles(page: KeptPage, needle: string, found: number[], limit: number): void {
   const { lowerTitles, titleEnds, start } = page

@@ -1,5 +1,6 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { Tag } from '../../../shared/bridge/hashtag-tree.ts'
+import { folded } from '../../../shared/format/fold.ts'
 import { reveal, setAll } from '../../../shared/tree/expand.ts'
 import { Forest } from '../../../shared/tree/forest.ts'
 import { TreeReader } from '../../../shared/tree/reader.ts'
@@ -29,10 +30,10 @@ export function useTagForest(tags: Ref<readonly Tag[]>, text: Ref<string>) {
     { immediate: true },
   )
 
-  const needle = computed(() => text.value.trim().replace(/^#/, '').toLowerCase())
+  const needle = computed(() => folded(text.value.trim().replace(/^#/, '')))
   const filter = computed(() => {
     if (needle.value === '') return null
-    const matches = tags.value.flatMap(({ path }, n) => (path.toLowerCase().includes(needle.value) ? [n] : []))
+    const matches = tags.value.flatMap(({ path }, n) => (folded(path).includes(needle.value) ? [n] : []))
     return filterOf(forest.value, Uint32Array.from(matches))
   })
   const rows = computed(() => {

@@ -1,5 +1,6 @@
 import { useDebounceFn, useThrottleFn } from '@vueuse/core'
 import { computed, ref, shallowRef, watch } from 'vue'
+import { folded } from '../../../shared/format/fold.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /** Typing waits this long before it filters: short enough to feel at once. */
@@ -14,7 +15,7 @@ export function useFiltering(jump: (node: number) => void) {
   const matches = shallowRef<Uint32Array | null>(null)
   /** Position among the matches, from 0; -1 before the first step. */
   const at = ref(-1)
-  const highlight = computed(() => text.value.trim().toLowerCase())
+  const highlight = computed(() => folded(text.value.trim()))
 
   /** `stay`: the match that was stepped to keeps its place among those that are there now. */
   async function apply(stay: boolean): Promise<void> {

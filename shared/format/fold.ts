@@ -1,0 +1,9 @@
+/**
+ * A text in lower case and as long as it was, or places found in it would not be those of the text: the few characters whose lower case is
+ * longer (such as the dotted capital I) stay as they are.
+ */
+export function folded(text: string): string {
+  const lower = text.toLowerCase()
+  if (lower.length === text.length) return lower
+  return [...text].map((char) => (char.toLowerCase().length === char.length ? char.toLowerCase() : char)).join('')
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import TreeRow from '../../renderer/components/tree/TreeRow.vue'
+import { folded } from '../../shared/format/fold.ts'
+import { show } from '../support/page.ts'
+
+const row = (title: string, highlight: string) =>
+  show(TreeRow, {
+    props: {
+      id: 'row',
+      title,
+      noteid: 'N',
+      depth: 0,
+      position: 1,
+      setSize: 1,
+      childCount: 0,
+      open: false,
+      selected: false,
+      active: false,
+      matched: true,
+      subMap: false,
+      docPage: 0,
+      problem: false,
+      highlight: folded(highlight),
+    },
+  })
+
+test.each([
+  ['A map of İİİ and a MAP', 'and', 'and'],
+  ['İİİ Map of things', 'map', 'Map'],
+  ['İstanbul', 'İST', 'İst'],
+])('the part of %j that %j found is the part that is marked', (title, wanted, marked) => {
+  const wrapper = row(title, wanted)
+  expect(wrapper.get('mark').text()).toBe(marked)
+  wrapper.unmount()
+})
