@@ -13,6 +13,12 @@ export interface ExportSteps {
 }
 
 /**
+ * What a spreadsheet may take for a formula, or for an end of the cell: the signs that begin one, also as wide characters and behind
+ * blanks and what cannot be seen, a tab and the ends of lines. Whatever follows: a cell of many lines is no less a formula.
+ */
+const formula = /^(?:[\s\0\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
+
+/**
  * The rows as CSV with the columns that are shown, in pieces so that the page goes on. What a spreadsheet would take for a formula is
  * escaped; a byte order mark in front tells it that this is UTF-8. Null when it was cancelled.
  */
@@ -22,7 +28,7 @@ export async function csvOf(
   { signal, onProgress }: ExportSteps,
 ): Promise<Blob | null> {
   const line = (values: readonly unknown[][]): string =>
-    Papa.unparse(values as unknown[][], { escapeFormulae: true, newline: '\r\n' })
+    Papa.unparse(values as unknown[][], { escapeFormulae: formula, newline: '\r\n' })
   const parts: string[] = ['\ufeff', line([columns.map(({ header }) => header)]), '\r\n']
   for (let at = 0; at < rows.length; at += CHUNK) {
     if (signal.aborted) return null

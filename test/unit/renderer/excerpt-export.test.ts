@@ -26,17 +26,46 @@ describe('an export', () => {
         const blob = await csvOf(rowsOf(items), columns, steps())
         const text = (await blob?.text()) ?? ''
         const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ''), { skipEmptyLines: 'greedy' })
-        const unescaped = data.slice(1).map((cells) => cells.map((cell) => cell.replace(/^'(?=[=+\-@\t\r])/, '')))
-        expect(unescaped).toHaveLength(items.length)
+        expect(data).toHaveLength(items.length + 1)
         for (const [at, { noteid, page }] of items.entries()) {
-          expect(unescaped[at]?.[1]).toBe(String(page))
-          if (!/^['=+\-@\t\r]/.test(noteid)) expect(unescaped[at]?.[2]).toBe(noteid)
+          const cell = data[at + 1]?.[2] ?? ''
+          expect(data[at + 1]?.[1]).toBe(String(page))
+          expect([noteid, `'${noteid}`]).toContain(cell)
+          expect(cell).not.toMatch(/^[=+\-@＝＋－＠\t\r\n]/)
         }
       }),
       { numRuns: 40 },
     )
-    const formula = await csvOf(rowsOf([{ text: '=1+1', page: 1 }]), columns, steps())
-    expect(await formula?.text()).toContain("'=1+1")
+  })
+
+  test.each([
+    '=1+1',
+    '=1+1\nand a second line',
+    '\n=1+1',
+    ' =1+1',
+    '\u200b=1+1',
+    '\ufeff@SUM(1)',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠SUM(1)',
+    '\tx',
+    '\rx',
+    '\r\n=cmd|x!A0\r\n"',
+  ])('as CSV lets no spreadsheet run %j', async (text) => {
+    const blob = await csvOf(rowsOf([{ text, page: 1 }]), columns, steps())
+    const { data } = Papa.parse<string[]>(((await blob?.text()) ?? '').replace(/^\ufeff/, ''), { skipEmptyLines: true })
+    expect(data[1]?.[0]).toBe(`'${text}`)
+  })
+
+  test('as CSV leaves alone what is no formula', async () => {
+    for (const text of ['a=b', '1-2', "it's", 'x\n=1', '—', '＃']) {
+      const blob = await csvOf(rowsOf([{ text, page: 1 }]), columns, steps())
+      const { data } = Papa.parse<string[]>(((await blob?.text()) ?? '').replace(/^\ufeff/, ''), {
+        skipEmptyLines: true,
+      })
+      expect(data[1]?.[0]).toBe(text)
+    }
   })
 
   test('as JSON is exactly what was sent, in the order of the table', async () => {
