@@ -1,5 +1,6 @@
 import { BACKSLASH, Decoder, EDGE, fold, isControlLetter } from './decode.ts'
 import { Edges } from './edges.ts'
+import type { Found, How, Span } from './found.ts'
 import { formsOf, isWord, KNOWN_BY, type Form } from './forms.ts'
 import { isName, Strings } from './strings.ts'
 import { isSpecial, Specials } from './specials.ts'
@@ -7,37 +8,12 @@ import { buildTables, type Tables } from './tables.ts'
 
 /** Bytes that are decoded at once around an escape that stands by itself, and around many. */
 const NEAR = 96
-const WIDE = 384
+const WIDE = 2_048
 /** In an escape, coded itself or not, the next byte that begins one is no further than this; and no escape is longer than that. */
 const FAR = 32
-const LONGEST_ESCAPE = 128
+const LONGEST_ESCAPE = 640
 /** However it is written, a token is not looked for beyond this many bytes. */
 const LONGEST = 65_536
-
-/** Where a token stands. */
-export interface Span {
-  readonly start: number
-  readonly end: number
-  /** A number outside of strings, which only digits can stand in for. */
-  readonly digits: boolean
-}
-
-export interface Found {
-  readonly spans: readonly Span[]
-  /** Bytes in front of this are decided; behind it more bytes may make a token of what is there. */
-  readonly done: number
-  /** The character in front of `done`. */
-  readonly before: number
-}
-
-interface How {
-  /** The bytes are JSON: what is masked must leave it well formed. */
-  readonly json: boolean
-  /** No more bytes follow. */
-  readonly final: boolean
-  /** The character in front of the first byte. */
-  readonly before?: number
-}
 
 /** Finds tokens in bytes, written in any of their forms and in any way that `Decoder` reads. */
 export class Finder {
@@ -70,9 +46,18 @@ export class Finder {
     return forms.length === 0 ? null : new Finder(forms, tokens)
   }
 
-  /** Bytes without which there is no token. */
-  get least(): number {
-    return this.#tables.width
+  /** False where a text surely holds no token: most texts, at the cost of a few looks. */
+  mayBeIn(text: string): boolean {
+    const { width, shifts } = this.#tables
+    if (text.length < width) return false
+    if (/[\\%&\0]/.test(text)) return true
+    for (let at = width - 2; at + 1 < text.length;) {
+      const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)]
+      const shift = first < EDGE && second < EDGE ? (shifts[(first << 8) | second] ?? 0) : width - 1
+      if (shift === 0) return true
+      at += shift
+    }
+    return false
   }
 
   find(bytes: Uint8Array, how: How): Found {
@@ -144,7 +129,7 @@ export class Finder {
         if (!isWord(before)) this.#edge = start
         return start
       }
-      if (at + 1 >= count || !this.#begins(codes[at] ?? EDGE, codes[at + 1] ?? EDGE)) continue
+      if (!this.#mayMatch(at, sure)) continue
       const end = this.#match(start, before)
       if (end < 0) return start
       if (end > start) return end
@@ -168,6 +153,20 @@ export class Finder {
     return first < EDGE && second < EDGE && this.#tables.firsts[(first << 7) | second] === 1
   }
 
+  /** Whether what was decoded of a form from here on, as far as that is sure, is a part of it. */
+  #mayMatch(from: number, sure: number): boolean {
+    const { codes, starts, count } = this.#zone
+    const next = from + 1 < count && (starts[from + 1] ?? 0) < sure ? (codes[from + 1] ?? EDGE) : null
+    if (next !== null && !this.#begins(codes[from] ?? EDGE, next)) return false
+    return this.#forms.some((form) => {
+      const most = Math.min(KNOWN_BY, form.codes.length)
+      let same = 0
+      while (same < most && from + same < count && codes[from + same] === form.codes[same]) same += 1
+      const at = from + same
+      return same === most || at >= count || (starts[at] ?? 0) >= sure
+    })
+  }
+
   /** The character in front of a place. */
   #before(at: number): number {
     if (at === this.#edge) return EDGE
@@ -178,7 +177,7 @@ export class Finder {
   #match(start: number, before: number): number {
     const { json, final } = this.#how
     const size = this.#bytes.length
-    for (let room = WIDE; ; room *= 4) {
+    for (let room = NEAR; ; room = Math.max(WIDE, room * 8)) {
       const to = Math.min(size, start + room)
       const whole = (to === size && final) || room > LONGEST
       this.#verify.run(this.#bytes, start, to, json)

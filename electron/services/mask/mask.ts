@@ -93,7 +93,7 @@ export class TextMask {
   /** The text with `[redacted]` in the place of each token; the same text where there is none. */
   conceal(text: string): string {
     const finder = this.#finder
-    if (!finder || text.length < finder.least) return text
+    if (!finder?.mayBeIn(text)) return text
     const { spans } = finder.find(this.#bytesOf(text), { json: false, final: true })
     if (spans.length === 0) return text
     let clean = ''
