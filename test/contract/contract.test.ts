@@ -245,11 +245,18 @@ describe('calls end alike on both transports', () => {
   })
 
   it('an id that is under way already', async () => {
+    let arrived = 0
     const [ipc, http] = await onBoth(
-      () => ({ 'app.info': (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) }),
+      () => ({
+        'app.info': (_, { signal }) => {
+          arrived += 1
+          return new Promise((resolve) => signal.addEventListener('abort', resolve))
+        },
+      }),
       async ({ host }) => {
+        const before = arrived
         const first = host.call({ id: 'a', method: 'app.info', input: {} })
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await expect.poll(() => arrived).toBe(before + 1)
         const second = await host.call({ id: 'a', method: 'app.info', input: {} })
         host.cancel('a')
         return [await first, second]

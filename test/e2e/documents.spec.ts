@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, openTree } from './support.ts'
+import { connected, expectAccessible, go, openTree, savedSettings } from './support.ts'
 
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
 
@@ -79,7 +79,7 @@ test('excerpts: sort, filter, group, choose columns; the card is told from the r
   await page.getByRole('button', { name: 'Move Page up' }).click()
   await expect(grid.getByRole('columnheader').first()).toHaveText('Page')
   await page.keyboard.press('Escape')
-  await page.waitForTimeout(600)
+  await expect.poll(() => savedSettings(app.dataDir)).toMatch(/"order":\s*\[\s*"page"/)
   const again = await app.restart()
   await connected(again)
   await expect(again.getByRole('grid', { name: 'Excerpts' }).getByRole('columnheader').first()).toHaveText('Page')

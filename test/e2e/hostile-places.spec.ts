@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { connected, go, ownHost } from './support.ts'
+import { connected, go, ownHost, settled } from './support.ts'
 
 const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202Egnp.exe/../..'
 
@@ -54,10 +54,10 @@ test('safety 17: what a host calls its documents, excerpts, tags, decks and file
     ]
     for (const place of places) {
       await go(page, place)
-      await page.waitForTimeout(350)
+      await settled(page)
       const row = page.locator('main [role="row"].row').first()
       if (await row.isVisible()) await row.click({ position: { x: 4, y: 8 } })
-      await page.waitForTimeout(100)
+      await settled(page)
       expect(await page.evaluate(() => Reflect.get(window, 'hacked')), place).toBeUndefined()
       expect(await page.locator('img[src="x"], main script, main iframe, main object, main embed').count(), place).toBe(
         0,

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go } from './support.ts'
+import { connected, expectAccessible, go, settled } from './support.ts'
 
 /** Markdown and titles of a host that means harm; `PORT` becomes the port of a server that counts what is fetched from it. */
 const corpus = `# Guide <img src=x onerror="window.hacked=1">
@@ -124,7 +124,7 @@ test('safety 17: nothing in a guide or a title runs, loads or leads away @both',
     expect(await page.locator('img').count()).toBe(0)
   }
   await go(page, '#/host')
-  await page.waitForTimeout(500)
+  await settled(page)
   expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined()
   expect(new URL(page.url()).origin).toBe(origin)
   expect(fetched.filter((path) => !path.includes('sub-maps'))).toEqual([])

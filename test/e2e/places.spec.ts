@@ -1,13 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, openTree } from './support.ts'
-
-/** The settings file as it is now; empty while there is none. */
-const saved = (dataDir: string): string => {
-  const file = path.join(dataDir, 'settings.json')
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
-}
+import { connected, expectAccessible, go, openTree, savedSettings, settled } from './support.ts'
 
 test('the demo opens connected, on the library, with its study sets and decks', async ({ page }) => {
   await connected(page)
@@ -67,7 +59,7 @@ test('language and theme change at once and are remembered @both', async ({ app,
   await page.getByText('深色', { exact: true }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
-  await expect.poll(() => saved(app.dataDir)).toContain('"dark"')
+  await expect.poll(() => savedSettings(app.dataDir)).toContain('"dark"')
   const again = await app.restart()
   await expect(again.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect(again.getByText('资料库').first()).toBeVisible()
@@ -77,7 +69,7 @@ test('the place that was left is the place that opens', async ({ app, page }) =>
   await connected(page)
   await openTree(page, 'Calculus II')
   const place = new URL(page.url()).hash
-  await page.waitForTimeout(800)
+  await expect.poll(() => savedSettings(app.dataDir)).toContain(place.replace(/^#/, ''))
   const again = await app.restart()
   await expect.poll(() => new URL(again.url()).hash).toBe(place)
 })
@@ -149,7 +141,7 @@ test.describe('axe finds nothing serious', () => {
         '#/host?view=context',
       ]) {
         await go(page, place)
-        await page.waitForTimeout(500)
+        await settled(page)
         await expectAccessible(page, place)
       }
       await openTree(page, 'Calculus II')

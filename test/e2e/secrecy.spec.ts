@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, go, ownHost } from './support.ts'
+import { connected, go, ownHost, settled } from './support.ts'
 
 /** Every form of a token that must not turn up. */
 function forms(token: string): string[] {
@@ -59,7 +59,7 @@ test('safety 1: the token is nowhere in the page, its traffic, its storage or a 
     '#/settings',
   ]) {
     await go(page, place)
-    await page.waitForTimeout(400)
+    await settled(page)
     seen.push(await held(page))
   }
   await go(page, '#/connect')
@@ -74,7 +74,7 @@ test('safety 1: the token is nowhere in the page, its traffic, its storage or a 
     seen.push(await held(page))
   }
   await host.close()
-  await page.waitForTimeout(1_000)
+  await expect(page.getByRole('status', { name: 'Connection' })).toHaveText(/^\s*Offline/)
   seen.push(await held(page), ...traffic, app.log())
   const everything = seen.join('\n')
   expect(everything.length).toBeGreaterThan(50_000)

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
@@ -11,6 +11,24 @@ export async function go(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = to
   }, hash)
+}
+
+/** The place has come to rest: nothing is loaded any more, and what it shows stays as it is. */
+export async function settled(page: Page): Promise<void> {
+  let before: string | null = null
+  const rests = async (): Promise<boolean> => {
+    const now = await page.getByRole('main').innerText()
+    const same = now === before
+    before = now
+    return same && (await page.locator('.loading').count()) === 0
+  }
+  await expect.poll(rests, { intervals: [200] }).toBe(true)
+}
+
+/** The settings file as it is now; empty while there is none. It is written some time after what it says is so. */
+export function savedSettings(dataDir: string): string {
+  const file = path.join(dataDir, 'settings.json')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
 /** The status "Connection" says so. */
