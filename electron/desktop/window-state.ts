@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { readRegular } from '../services/files/regular.ts'
 
 export interface Bounds {
   readonly x: number
@@ -57,10 +58,13 @@ function parse(saved: unknown): (Bounds & { maximized: boolean }) | null {
 
 const isPixel = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= 100_000
 
-/** What the file holds, or null when there is none or it is broken: a window opens in either case. */
+/** Some numbers and a word. */
+const LONGEST = 64 * 1024
+
+/** What the file holds, or null when there is none, it is broken or no file (a FIFO would never end): a window opens in any case. */
 export function readState(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return JSON.parse(readRegular(file, { maxBytes: LONGEST }).text)
   } catch {
     return null
   }

