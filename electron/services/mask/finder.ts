@@ -120,14 +120,16 @@ export class Finder {
       return from
     }
     const count = this.#zone.run(this.#bytes, from, to, this.#how.json)
-    const { codes, starts } = this.#zone
+    const { codes, starts, ends } = this.#zone
     const last = this.#specials.last(special, to)
     for (let at = 0; at < count; at += 1) {
       const start = starts[at] ?? 0
       const before = at > 0 ? (codes[at - 1] ?? EDGE) : this.#before(start)
       if (start >= sure || start > last) {
-        if (!isWord(before)) this.#edge = start
-        return start
+        // Not where it begins: a backslash in front of it may belong to an escape that is cut off.
+        const place = at > 0 ? (ends[at - 1] ?? start) : Math.min(start, sure)
+        if (!isWord(before)) this.#edge = place
+        return place
       }
       if (!this.#mayMatch(at, sure)) continue
       const end = this.#match(start, before)

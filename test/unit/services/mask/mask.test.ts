@@ -147,6 +147,25 @@ describe('safety 50: an echoed token is masked however it is written', () => {
     expect(masked(`"\\${secret}"`, secret, true).text).toBe(`"\\${secret}"`)
   })
 
+  test('at any distance behind another one, and behind other escapes', () => {
+    const coded = (text: string, style: (one: string) => string): string => [...text].map(style).join('')
+    const hex = (one: string): string => one.charCodeAt(0).toString(16).padStart(4, '0')
+    const once = coded(TOKEN, (one) => `\\u${hex(one)}`)
+    const twice = coded(TOKEN, (one) => `\\u005cu${hex(one)}`)
+    const thrice = coded(
+      coded(TOKEN, (one) => `&#x${hex(one)};`),
+      (one) => `\\u${hex(one)}`,
+    )
+    for (const echo of [once, twice, thrice]) {
+      for (let distance = 0; distance < 130; distance += 1) {
+        const text = `["${echo}\\u0041${'.'.repeat(distance)}${echo}\\n${'令'.repeat(distance)}${echo}"]`
+        const { text: clean, found } = masked(text, TOKEN, true)
+        expect([distance, found]).toEqual([distance, 3])
+        expect(JSON.parse(clean)).toHaveLength(1)
+      }
+    }
+  })
+
   test('as a number, where it is one', () => {
     const secret = '12345678901234567'
     expect(masked(`{"n":${secret},"s":"${secret}"}`, secret, true).text).toBe(
