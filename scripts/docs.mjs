@@ -1,0 +1,7 @@
+// npm run docs: writes what of the documents is generated.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { contractDoc } from './lib/contract.mjs'
+import { root } from './lib/paths.mjs'
+
+writeFileSync(path.join(root, 'docs', 'contract.md'), contractDoc())
