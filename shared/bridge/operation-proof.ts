@@ -2,6 +2,7 @@ import type { Verdict } from '../ipc/operations.ts'
 import { commandKind, type Derived } from './operation.ts'
 import { effectOf } from './operation-effect.ts'
 import { parsedBody, says, wordsOf } from './operation-facts.ts'
+import { judgeOutcome } from './outcome.ts'
 import { changesOf, readsOf, type Reads } from './operation-reads.ts'
 import type { OperationEvent } from './operation-states.ts'
 
@@ -20,7 +21,26 @@ export interface Sent {
  */
 export function verdictOf(sent: Sent, derived: Derived, events: readonly OperationEvent[]): Verdict {
   const { persisted, outcome, persistedSnapshotVerified, snapshotCurrent } = derived.facts
-  return { code: codeOf(sent, derived, events), persisted, outcome, persistedSnapshotVerified, snapshotCurrent }
+  const said = { persisted, outcome, persistedSnapshotVerified, snapshotCurrent }
+  return { code: codeOf(sent, derived, events), ...said, ...wordOf(sent, events) }
+}
+
+/** Members that a verdict quotes at the most, and characters of each. */
+const MOST_QUOTED = 6
+const MOST_VALUE = 200
+
+/** What the answer to a plain write says of it by the marks of its row. */
+function wordOf({ endpoint }: Sent, events: readonly OperationEvent[]): Pick<Verdict, 'done' | 'quoted'> {
+  const answer = events.find((event) => event.kind === 'answer')
+  if (!answer || commandKind(endpoint) !== 'plain') return { done: null, quoted: [] }
+  const { done, quoted } = judgeOutcome(endpoint, answer.body)
+  const shown = quoted.slice(0, MOST_QUOTED).map(([at, value]) => ({ at, value: shortOf(value) }))
+  return { done, quoted: shown }
+}
+
+function shortOf(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null'
+  return text.length > MOST_VALUE ? `${text.slice(0, MOST_VALUE)}…` : text
 }
 
 function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[]): Verdict['code'] {
@@ -45,7 +65,7 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
       return effect === true ? 'saved-and-verified' : effect === false ? 'saved-but-differs' : 'saved-unverified'
     }
     case 'unconfirmed':
-      // Nobody said that it was written; that it is there now, and was not, is as good (spec §2: a blank band has no `persisted`).
+      // Nobody said that it was written; that it is there now, and was not, is as good.
       if (derived.facts.persisted === null && tookEffect(sent, reads, events)) return 'unsaid-but-verified'
       return unknownCode(events, compared, changed)
     case 'unknown-no-answer':

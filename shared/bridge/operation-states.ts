@@ -14,9 +14,9 @@ export const operationStates = [
   'pending',
   /** The host said how it ended; `outcome` says it in the host's own word. */
   'settled',
-  /** A plain write that the host answered with `persisted: true`. */
+  /** A plain write that the host answered as done: `persisted: true`, or what its row documents in place of it. */
   'persisted',
-  /** A success status without `persisted: true`: not called a success. */
+  /** A success status that does not say that all of it was done: not called a success. */
   'unconfirmed',
   /** A session command whose session record was read again and names this request. It says nothing of the canvas (spec §3 rule 2). */
   'recorded',

@@ -9,6 +9,7 @@ import {
   says,
   type OperationFacts,
 } from './operation-facts.ts'
+import { judgeOutcome } from './outcome.ts'
 import type { OperationEvent, OperationState } from './operation-states.ts'
 
 export interface Transition {
@@ -45,7 +46,7 @@ export function commandKind(endpointId: string): CommandKind {
  * | prepared | app-ended, failure | not-sent |
  * | sent | answer: error object, or 4xx; not 5xx, not a time limit | conflict (the request id is in use with another target) · refused |
  * | sent | answer: no 2xx otherwise, or no acknowledgement of this request where one was promised | unknown-no-answer |
- * | sent | answer: success | pending (pencil, session) · persisted or unconfirmed (others, by `persisted`) |
+ * | sent | answer: success | pending (pencil, session) · persisted or unconfirmed (others: whether their row calls it done, `judgeOutcome`) |
  * | sent | failure | not-sent · unknown-no-answer (`reached: maybe`) |
  * | sent | app-ended | unknown-app-ended |
  * | pending, unknown-*, given-up | observation that says the outcome | settled · recorded (session record that names this request) |
@@ -69,7 +70,7 @@ export function deriveOperation(
   let facts = nothingSaid
   const transitions: Transition[] = []
   events.forEach((event, place) => {
-    const next = step({ kind, state, before, first: transitions.length === 0, requestId }, event)
+    const next = step({ endpointId, kind, state, before, first: transitions.length === 0, requestId }, event)
     // A command that the host refused has no outcome: what the host holds under its request id is another one's.
     const foreign = event.kind === 'observation' && transitions.length > 0 && untaken.has(state)
     if (!foreign) facts = factsAfter(facts, event, requestId)
@@ -96,6 +97,7 @@ const open: ReadonlySet<OperationState> = new Set([
 export const isOpen = (state: OperationState): boolean => state === 'sent' || open.has(state)
 
 interface Where {
+  readonly endpointId: string
   readonly kind: CommandKind
   readonly state: OperationState
   /** The state in which it was given up. */
@@ -104,14 +106,17 @@ interface Where {
   readonly requestId: string | null
 }
 
-function step({ kind, state, before, first, requestId }: Where, event: OperationEvent): OperationState | null {
+function step(
+  { endpointId, kind, state, before, first, requestId }: Where,
+  event: OperationEvent,
+): OperationState | null {
   switch (event.kind) {
     case 'intent':
       return first ? 'prepared' : null
     case 'sent':
       return first || state === 'prepared' ? 'sent' : null
     case 'answer':
-      return state === 'sent' ? answered(kind, event, requestId) : null
+      return state === 'sent' ? answered(endpointId, kind, event, requestId) : null
     case 'failure':
       if (state === 'prepared' && !first) return 'not-sent'
       return state === 'sent' ? (event.reached === 'no' ? 'not-sent' : 'unknown-no-answer') : null
@@ -138,7 +143,7 @@ function step({ kind, state, before, first, requestId }: Where, event: Operation
 type Answer = Extract<OperationEvent, { kind: 'answer' }>
 type Observation = Extract<OperationEvent, { kind: 'observation' }>
 
-function answered(kind: CommandKind, answer: Answer, requestId: string | null): OperationState {
+function answered(endpointId: string, kind: CommandKind, answer: Answer, requestId: string | null): OperationState {
   const { status, body, requestIdTaken } = answer
   const code = errorCodeOf(body)
   if (isRefusal(status, code)) {
@@ -149,7 +154,7 @@ function answered(kind: CommandKind, answer: Answer, requestId: string | null): 
   // A redirect, an error of the host on its way, or an error page of whatever stands between: nobody said what became of the command.
   if (status < 200 || status >= 300) return 'unknown-no-answer'
   if (kind !== 'plain') return isObject(body) && !isOfAnother(body, requestId) ? 'pending' : 'unknown-no-answer'
-  return member(body, 'persisted') === true ? 'persisted' : 'unconfirmed'
+  return judgeOutcome(endpointId, body).done === 'yes' ? 'persisted' : 'unconfirmed'
 }
 
 /** Only an answer that is one says anything: a busy host's refusal to be looked at is no outcome. */

@@ -1,5 +1,6 @@
 import type { Mark, MarkTest } from './endpoint.ts'
 import { endpointById } from './endpoints/index.ts'
+import { plain } from './endpoints/outcomes.ts'
 import { isObject, member } from './operation-facts.ts'
 
 /** What the response to a write says of it, with the members that say so. */
@@ -24,7 +25,9 @@ export function judgeOutcome(endpointId: string, value: unknown, asked: Readonly
     const code = member(error, 'code')
     return { done: 'no', quoted: [code === undefined ? ['/error', error] : ['/error/code', code]] }
   }
-  const outcome = endpointById(endpointId)?.outcome
+  const row = endpointById(endpointId)
+  // A row that is not in the table, or not any more, is judged by what any write may say.
+  const outcome = row ? row.outcome : plain
   if (!outcome) return { done: 'not reported', quoted: [] }
   const holding = (marks: readonly Mark[]): [string, unknown][] =>
     marks
@@ -63,9 +66,9 @@ function holds(is: MarkTest, there: unknown, whole: unknown): boolean {
   }
   switch (is) {
     case 'true':
-      return there === true || there === 'true' || there === 1
+      return there === true
     case 'false':
-      return there === false || there === 'false' || there === 0
+      return there === false
     case 'present':
       return there !== null
     case 'some':

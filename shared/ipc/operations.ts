@@ -31,7 +31,7 @@ export const verdictSchema = z.strictObject({
     'refused',
     'refused-unchanged',
     'refused-changed',
-    // A success without `persisted: true`; what was read back is what was sent, and was not before.
+    // A success that does not say that it was done; what was read back is what was sent, and was not before.
     'unsaid-but-verified',
     'unknown-not-read-back',
     'unknown-changed',
@@ -43,6 +43,10 @@ export const verdictSchema = z.strictObject({
   outcome: z.string().nullable(),
   persistedSnapshotVerified: z.boolean().nullable(),
   snapshotCurrent: z.boolean().nullable(),
+  /** What the answer says by the members that its row documents; null without an answer, and for what is asked for later. */
+  done: z.enum(['yes', 'partly', 'no', 'not reported']).nullable(),
+  /** Those members: JSON pointer and JSON text, cut where it is long. */
+  quoted: z.array(z.strictObject({ at: z.string(), value: z.string() })),
 })
 export type Verdict = z.infer<typeof verdictSchema>
 

@@ -11,9 +11,9 @@ test('a blank band is appended and read back', async ({ page }) => {
   await field(page, 'role').fill('practice')
   await field(page, 'height').fill('120')
   await send(page)
-  await expect(dialog(page)).toContainText(
-    'The host did not say that it was written; what was read back is what was sent.',
-  )
+  // Of `persisted` the host says nothing: the band that it answers is its word, and it is read back.
+  await expect(dialog(page)).toContainText('Saved and verified.')
+  await expect(dialog(page)).toContainText('By its answer:')
   await openRecord(page)
   await expect(record(page)).toContainText('POST /notes/')
   await expect(record(page).getByRole('table', { name: 'Before and after' })).toContainText('120')

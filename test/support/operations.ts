@@ -19,6 +19,8 @@ export function summary(id: string, given: Partial<OperationSummary> = {}): Oper
       outcome: null,
       persistedSnapshotVerified: null,
       snapshotCurrent: null,
+      done: 'yes',
+      quoted: [{ at: '/persisted', value: 'true' }],
     },
     errorCode: null,
     requestId: null,

@@ -29,13 +29,19 @@ export function useOperationWords(): OperationWords {
     endpointById(endpoint)?.access === 'navigate' &&
     (state === 'persisted' || (state === 'unconfirmed' && verdict.persisted === null))
 
+  /** The host said that not all of it was done, or nothing. */
+  const isLess = ({ state, verdict }: Told): boolean =>
+    state === 'unconfirmed' && (verdict.done === 'partly' || verdict.done === 'no')
+
   return {
     state(one) {
       if (isShown(one)) return t('operations.state.shown')
+      if (isLess(one)) return t(`operations.done.${one.verdict.done}`)
       return t(`operations.state.${one.state}`)
     },
     explain(one) {
       if (isShown(one)) return t('operations.explain.shown')
+      if (isLess(one)) return t(`operations.doneExplain.${one.verdict.done}`)
       return t(
         `operations.explain.${one.state}${one.state === 'unknown-no-record' && one.origin === 'watched' ? '-watched' : ''}`,
       )

@@ -82,6 +82,26 @@ test('a route that shows is not said to be done where the host says that it was 
   expect(document.body.textContent).not.toContain('The host says that it did so')
 })
 
+test('what was done in part is not told as a success, and the host is quoted', () => {
+  const quoted = [
+    { at: '/created', value: 'false' },
+    { at: '/persisted', value: 'true' },
+  ]
+  const verdict = {
+    ...operation().summary.verdict,
+    code: 'unknown-unchanged' as const,
+    done: 'partly' as const,
+    quoted,
+  }
+  const endpoint = 'studySets.createSnapshot'
+  show(WriteResult, { props: { operation: operation({ endpoint, state: 'unconfirmed', verdict }) } })
+  const text = document.body.textContent
+  expect(text).toContain('Done in part')
+  expect(text).toContain('This is not called a success.')
+  expect(text).toContain('created: false')
+  expect(document.querySelectorAll('.quote')).toHaveLength(1)
+})
+
 test('a request id that was used with another target stands beside what was sent then', () => {
   const earlier = {
     operationId: 'o-0',

@@ -267,3 +267,42 @@ describe('what proves nothing', () => {
     expect(verdict(PLAIN, [...events, answer({ persisted: true }), failed], { text: 'New' })).toBe('saved-unverified')
   })
 })
+
+describe('what the answer says by other members than persisted', () => {
+  const said = (endpoint: string, body: unknown) => {
+    const events = [intent, sent, answer(body)]
+    const derived = deriveOperation(endpoint, events)
+    const { done: word, quoted } = verdictOf({ endpoint, body: null, requestId: null }, derived, events)
+    return [derived.state, word, quoted]
+  }
+
+  test('is a success where the row documents it, and quoted', () => {
+    expect(said('decks.create', { isDeck: true })).toEqual(['persisted', 'yes', [{ at: '/isDeck', value: 'true' }]])
+    expect(said('studySets.delete', { removedFromLibrary: true })[0]).toBe('persisted')
+  })
+
+  test('is never plain success where less was done than was asked for', () => {
+    const quoted = [
+      { at: '/created', value: 'false' },
+      { at: '/persisted', value: 'true' },
+    ]
+    expect(said('studySets.createSnapshot', { created: false, persisted: true })).toEqual([
+      'unconfirmed',
+      'partly',
+      quoted,
+    ])
+    expect(said(PLAIN, { persisted: true, ignoredFields: ['markdown'] }).slice(0, 2)).toEqual(['unconfirmed', 'partly'])
+    expect(said('studySets.removeDocument', { removed: false, persisted: true }).slice(0, 2)).toEqual([
+      'unconfirmed',
+      'no',
+    ])
+    expect(said('notes.move', {}).slice(0, 2)).toEqual(['unconfirmed', 'not reported'])
+  })
+
+  test('is cut where it is long, and is nothing of what is asked for later', () => {
+    const warnings = Array.from({ length: 500 }, (_, n) => `warning ${n}`)
+    const [, , [, quoted]] = said(PLAIN, { persisted: true, warnings }) as [string, string, { value: string }[]]
+    expect(quoted?.value.length).toBe(201)
+    expect(said(PENCIL, { state: 'pending', persisted: true })).toEqual(['pending', null, []])
+  })
+})

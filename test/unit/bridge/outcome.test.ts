@@ -246,7 +246,7 @@ const table: readonly Case[] = [
     ],
   ],
   ['notes.metadata', { persisted: false }, 'no', [['/persisted', false]]],
-  ['notes.metadata', { persisted: 'true' }, 'yes', [['/persisted', 'true']]],
+  ['notes.metadata', { persisted: 'true' }, 'not reported', []],
   ['notes.move', {}, 'not reported', []],
   [
     'notes.copy',
@@ -412,6 +412,12 @@ describe('what a response says of a write', () => {
         expect(judgeOutcome(id, { persisted: true, ...less }).done, id).not.toBe('yes')
       }
     }
+  })
+
+  it('a row that is not in the table is judged by what any write may say', () => {
+    expect(judgeOutcome('no.such', { persisted: true }).done).toBe('yes')
+    expect(judgeOutcome('no.such', { persisted: true, partial: true }).done).toBe('partly')
+    expect(judgeOutcome('no.such', {}).done).toBe('not reported')
   })
 
   it('what was not asked for is no part that is missing', () => {

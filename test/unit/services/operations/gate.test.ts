@@ -136,13 +136,13 @@ test('what touches nothing that can be read is no failure of reading everything 
   await expect.poll(() => app.call('operations.readBackAll', {})).toEqual({ read: 1, failed: 0, nothing: 1 })
 })
 
-test('a band is said to be written by what was read back alone: the host says nothing of it', async () => {
+test('a band is proven by the band that is answered, and by what is read back: of `persisted` the host says nothing', async () => {
   const { card, sendOf } = await running()
   const body = { role: 'practice', height: 120 }
   const done = await sendOf({ endpoint: 'notes.blankBands', params: { noteid: card.noteid }, query: {}, body })
   expect(done.summary).toMatchObject({
-    state: 'unconfirmed',
-    verdict: { code: 'unsaid-but-verified', persisted: null },
+    state: 'persisted',
+    verdict: { code: 'saved-and-verified', persisted: null, done: 'yes', quoted: [{ at: '/band' }] },
   })
 })
 
