@@ -19,6 +19,7 @@ export async function serveContent(
     method: request.method ?? 'GET',
     handle,
     range: request.headers.range ?? null,
+    ifRange: request.headers['if-range']?.toString() ?? null,
     download: url.searchParams.get('download') === '1',
     asImage: request.headers['sec-fetch-dest'] === 'image',
     takesPieces: true,

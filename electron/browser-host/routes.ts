@@ -68,6 +68,7 @@ export async function serveRoute(
   if (!route) return serveFile(context, request, response, url.pathname)
   const method = request.method === 'HEAD' && route.rule === 'element' ? 'GET' : request.method
   const refusal = route.method === method ? broken(route.rule, context.session, request) : refusals.method
+  if (refusal === refusals.method) response.setHeader('Allow', route.rule === 'element' ? 'GET, HEAD' : route.method)
   if (refusal) return refuse(request, response, refusal)
   await route.serve(context, request, response, callerOf(request))
 }
@@ -129,7 +130,10 @@ async function serveFile(
   response: ServerResponse,
   pathname: string,
 ): Promise<void> {
-  if (request.method !== 'GET') return refuse(request, response, refusals.method)
+  if (request.method !== 'GET') {
+    response.setHeader('Allow', 'GET')
+    return refuse(request, response, refusals.method)
+  }
   if (!context.session.hasCookie(request.headers.cookie)) return refuse(request, response, refusals.session)
   if (cameFromElsewhere(request)) return refuse(request, response, refusals.site)
   let path: string

@@ -53,6 +53,7 @@ export async function answerContent(
     // No handle is empty, so that what is no address of a content is answered like one that is not there.
     handle: handle ?? '',
     range: request.headers.get('range'),
+    ifRange: request.headers.get('if-range'),
     download: false,
     asImage: (request.headers.get('accept') ?? '').startsWith('image/'),
     takesPieces: false,

@@ -59,7 +59,11 @@ export async function answerPage(request: { method: string; url: string }, optio
   const answer = (status: number, type: string, body: Uint8Array | string): Response =>
     new Response(body, { status, headers: pageHeaders(type, options.connect) })
   const plain = 'text/plain; charset=utf-8'
-  if (request.method !== 'GET') return answer(405, plain, 'Only GET.')
+  if (request.method !== 'GET') {
+    const refused = answer(405, plain, 'Only GET.')
+    refused.headers.set('allow', 'GET')
+    return refused
+  }
   const url = new URL(request.url)
   const pathname = decoded(url.pathname)
   if (url.host !== APP_HOST || pathname === null) return answer(404, plain, 'There is no such page.')

@@ -16,6 +16,8 @@ export interface ContentRequest {
   readonly handle: string
   /** The `Range` header. */
   readonly range: string | null
+  /** The `If-Range` header: the range counts only where the content is still this one. */
+  readonly ifRange: string | null
   /** To be saved, not shown. */
   readonly download: boolean
   /** An `<img>` asks: only there an SVG is sent as one. */

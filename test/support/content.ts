@@ -51,6 +51,7 @@ export function gateway(baseUrl: string, options: { cacheBytes?: number; limits?
         method: 'GET',
         handle,
         range,
+        ifRange: null,
         download: false,
         asImage: true,
         takesPieces: true,

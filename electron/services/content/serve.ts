@@ -12,6 +12,8 @@ export interface ContentRequest {
   readonly handle: string
   /** The `Range` header. */
   readonly range: string | null
+  /** The `If-Range` header: the range counts only where the content is still this one. */
+  readonly ifRange: string | null
   /** To be saved, not shown. */
   readonly download: boolean
   /** An `<img>` asks: only there an SVG is sent as one. */
@@ -54,7 +56,8 @@ export type Reader = (
 ) => AsyncGenerator<Buffer, void, undefined>
 
 export function refusal(status: number): ContentResponse {
-  return { status, headers: { ...always, 'Content-Type': TEXT_TYPE, 'Content-Length': '0' }, body: null }
+  const allow = status === 405 ? { Allow: 'GET, HEAD' } : {}
+  return { status, headers: { ...always, ...allow, 'Content-Type': TEXT_TYPE, 'Content-Length': '0' }, body: null }
 }
 
 const always = {
@@ -78,12 +81,16 @@ export async function respond(
     await content.moved(request.signal)
   }
   const size = content.total
-  const wanted = size === null ? ({ kind: 'all' } as const) : wantedOf(request.range, size)
+  // The bytes of an opened content never change; a date says nothing of them (RFC 9110 §13.1.5).
+  const tag = `"${known.meta.exchangeId}"`
+  const range = request.ifRange === null || request.ifRange.trim() === tag ? request.range : null
+  const wanted = size === null ? ({ kind: 'all' } as const) : wantedOf(range, size)
   const headers: Record<string, string> = {
     ...always,
     'Content-Type': typeFor(known, request),
     'Content-Disposition': disposition(known, name, request.download),
     'Accept-Ranges': size === null ? 'none' : 'bytes',
+    ETag: tag,
   }
   if (wanted.kind === 'none')
     return {

@@ -123,7 +123,8 @@ describe('safety 19, safety 24, safety 27: what is no element of our page gets n
 
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s', async (method) => {
     const own = await entered()
-    expect((await own.send(method, `/content/${HANDLE}`, element(own))).status).toBe(405)
+    const answer = await own.send(method, `/content/${HANDLE}`, element(own))
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD'])
     expect(asked).toEqual([])
   })
 

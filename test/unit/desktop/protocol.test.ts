@@ -69,6 +69,7 @@ describe('the app’s scheme', () => {
   )
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'])('%s is refused', async (method) => {
-    expect((await get('app://bridge-inspector/', method)).status).toBe(405)
+    const answer = await get('app://bridge-inspector/', method)
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET'])
   })
 })

@@ -120,6 +120,28 @@ describe('safety 22: whatever a page asks for and however the host answers range
     }
   })
 
+  test('a part only of the content that If-Range means, otherwise everything', async () => {
+    const { get, handle } = await opened(large)
+    const tag = (await get(handle, null, { method: 'HEAD' })).headers['ETag'] ?? ''
+    expect(tag).toMatch(/^"[\w-]{20,}"$/)
+    const asked = async (ifRange: string): Promise<readonly [number, number]> => {
+      const { status, bytes } = await get(handle, 'bytes=10-19', { ifRange })
+      return [status, bytes.length]
+    }
+    expect(await asked(tag)).toEqual([206, 10])
+    for (const other of ['"another"', `W/${tag}`, '', 'Sat, 21 Nov 2026 00:00:00 GMT', '*']) {
+      expect(await asked(other), other).toEqual([200, large.length])
+    }
+    expect((await get(handle, 'bytes=99999999999-', { ifRange: '"another"' })).status).toBe(200)
+  })
+
+  test('what is no reading is refused with what is', async () => {
+    const { get, handle } = await opened(large)
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      expect(await get(handle, null, { method })).toMatchObject({ status: 405, headers: { Allow: 'GET, HEAD' } })
+    }
+  })
+
   test('nothing at all', async () => {
     const { get, handle } = await opened(Buffer.alloc(0))
     expect(await get(handle)).toMatchObject({ status: 200, headers: { 'Content-Length': '0' } })
@@ -245,6 +267,7 @@ describe('what an answer says of itself', () => {
       method: 'GET',
       handle,
       range: null,
+      ifRange: null,
       download: false,
       asImage: true,
       takesPieces: true,
