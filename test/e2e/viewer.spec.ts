@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import { jxl } from '../support/pictures.ts'
+import { bytesOf, contentServer } from './content-host.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go } from './support.ts'
 
@@ -88,4 +90,27 @@ test('the card as the host draws it: a long image, and a PDF page by page @both'
     .poll(() => page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.width))
     .toBeGreaterThan(100)
   await expectAccessible(page, 'render')
+})
+
+test('a JPEG XL is drawn where the browser can, and it is said where it cannot', async ({ app }) => {
+  const server = await contentServer(() => ({ square: bytesOf('image/jxl', jxl()) }))
+  const page = await app.restart(server.flags)
+  await connected(page)
+  await go(page, '#/notes/N?tab=content')
+  await expect(page.getByText(/image\/jxl · 32 × 32 px/)).toBeVisible()
+  const draws = await page.evaluate(
+    async (src) => {
+      const image = new Image()
+      image.src = src
+      return image.decode().then(
+        () => true,
+        () => false,
+      )
+    },
+    `data:image/jxl;base64,${jxl().toString('base64')}`,
+  )
+  if (draws) await expect(page.getByRole('application').locator('img')).toBeVisible()
+  else await expect(page.getByText('This browser does not draw JPEG XL. It can be saved.')).toBeVisible()
+  await expect(page.getByText('its bytes say otherwise')).toHaveCount(0)
+  server.close()
 })

@@ -88,6 +88,33 @@ export function avif(sizes: readonly (readonly [width: number, height: number])[
   ])
 }
 
+/** The black square of 32 x 32 pixels, made by libjxl's `cjxl`; bare, or in a container. */
+const square = Buffer.from('ff0a4740505c080802010068004b188b1500d4391963d05c0004008640060183587f98bbc82000', 'hex')
+export const jxl = (contained = false): Buffer =>
+  contained
+    ? Buffer.concat([
+        box('JXL ', Buffer.from('0d0a870a', 'hex')),
+        box('ftyp', Buffer.from('jxl \0\0\0\0jxl ', 'latin1')),
+        box('jxlc', square),
+      ])
+    : square
+
+/** The beginning of a JPEG XL of any size, as one that is not small writes it. */
+export function jxlHead(width: number, height: number): Buffer {
+  const bits = ['0', '11', bitsOf(height - 1), '000', '11', bitsOf(width - 1)].join('').padEnd(112, '0')
+  const octets = (bits.match(/.{8}/g) ?? []).map((octet) => Number.parseInt([...octet].reverse().join(''), 2))
+  return Buffer.from([0xff, 0x0a, ...octets])
+}
+
+/** Thirty bits, the lowest first. */
+const bitsOf = (number: number): string => [...number.toString(2).padStart(30, '0')].reverse().join('')
+
+/** An ID3 tag with so many bytes of padding, as a picture in it would take. */
+export function id3(padding: number): Buffer {
+  const size = [21, 14, 7, 0].map((shift) => (padding >> shift) & 127)
+  return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), Buffer.from(size), Buffer.alloc(padding)])
+}
+
 /** An icon with one entry that says 16 x 16 and is a PNG of whatever size. */
 export function icon(inside: Buffer): Buffer {
   const head = Buffer.alloc(22)

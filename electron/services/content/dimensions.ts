@@ -1,3 +1,5 @@
+import { jpegXl } from './jpeg-xl.ts'
+
 /** Pixels of an image. */
 export interface Size {
   readonly width: number
@@ -28,6 +30,7 @@ const measures: Readonly<Record<string, (bytes: Buffer) => Measured>> = {
   'image/bmp': bmp,
   'image/avif': avif,
   'image/x-icon': icon,
+  'image/jxl': jpegXl,
   'image/webp': webp,
   'image/jpeg': jpeg,
 }

@@ -40,7 +40,17 @@ const related = (one: string, other: string): boolean =>
   one === other || families.some((family) => family.includes(one) && family.includes(other))
 
 /** Images that a browser shows without running anything. */
-const rasters = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp', 'image/x-icon', 'image/avif']
+const rasters = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/bmp',
+  'image/x-icon',
+  'image/avif',
+  // Not by every browser yet: the page says where it is not drawn.
+  'image/jxl',
+]
 
 /** Kind and sent type of what magic numbers say; everything that is neither picture, sound, film nor PDF is sent as nothing. */
 export function sendable(found: string): { kind: ContentKind; mediaType: string } {

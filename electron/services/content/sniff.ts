@@ -44,6 +44,8 @@ export async function sniff(bytes: Buffer, whole: boolean, contentType: string):
     const mismatch = mismatched(declared, { kind: 'binary', type: '', markup: null })
     return { ...base, kind: 'binary', mediaType: UNKNOWN_TYPE, mismatch, extension: 'bin' }
   }
+  const tag = lengthOfId3(bytes)
+  if (tag !== null && tag + BEHIND_ID3 > bytes.byteLength && !whole) return soundBehindTag(declared)
   const { kind, mediaType } = sendable(magic.type)
   const measured = kind === 'image' ? measure(mediaType, bytes) : null
   return {
@@ -53,6 +55,30 @@ export async function sniff(bytes: Buffer, whole: boolean, contentType: string):
     size: measured === 'more' ? null : measured,
     extension: magic.extension,
     needsMore: measured === 'more' && !whole,
+  }
+}
+
+/** Bytes behind a tag that tell what it was put before. */
+const BEHIND_ID3 = 64
+
+/** Length of the ID3 tag that the bytes begin with: pictures may make it megabytes long, and any sound may follow. Null where none does. */
+function lengthOfId3(bytes: Buffer): number | null {
+  if (bytes.byteLength < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return null
+  // Seven bits of each byte count.
+  return 10 + [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((bytes[at] ?? 0) & 127), 0)
+}
+
+/** What is known of a sound while only its tag is here: nothing that its name could be wrong about, unless it claims to be no sound. */
+function soundBehindTag(declared: string): Sniffed {
+  const named = declared.startsWith('audio/') ? sendable(declared) : sendable('audio/mpeg')
+  const mismatch =
+    !declared.startsWith('audio/') && mismatched(declared, { kind: 'audio', type: 'audio/mpeg', markup: null })
+  return {
+    ...named,
+    mismatch,
+    size: null,
+    extension: named.mediaType === 'audio/flac' ? 'flac' : 'mp3',
+    needsMore: true,
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { measure } from '../../../../electron/services/content/dimensions.ts'
-import { avif, bmp, gif, icon, jpeg, png, webp } from '../../../support/pictures.ts'
+import { avif, bmp, gif, icon, jpeg, jxl, jxlHead, png, webp } from '../../../support/pictures.ts'
 
 const types = ['image/png', 'image/gif', 'image/bmp', 'image/webp', 'image/jpeg', 'image/avif', 'image/x-icon'] as const
 
@@ -39,6 +39,16 @@ describe('pixels out of the first bytes', () => {
     expect(measure('image/x-icon', icon(large))).toEqual({ width: 20_000, height: 20_000 })
   })
 
+  test('of a JPEG XL, bare and in its container', () => {
+    const size = { width: 32, height: 32 }
+    expect([measure('image/jxl', jxl()), measure('image/jxl', jxl(true))]).toEqual([size, size])
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 30 }), fc.integer({ min: 1, max: 2 ** 30 }), (width, height) => {
+        expect(measure('image/jxl', jxlHead(width, height))).toEqual({ width, height })
+      }),
+    )
+  })
+
   test('more is wanted where the size has not come yet', () => {
     expect(measure('image/png', png().subarray(0, 20))).toBe('more')
     expect(measure('image/jpeg', jpeg(9, 9, 1, 10_000).subarray(0, 200))).toBe('more')
@@ -54,7 +64,7 @@ describe('pixels out of the first bytes', () => {
   test('hostile bytes neither throw nor lead outside', () => {
     fc.assert(
       fc.property(fc.constantFrom(...types), fc.uint8Array({ maxLength: 400 }), fc.nat(60), (type, bytes, keep) => {
-        for (const good of [png(), gif(), bmp(), webp('VP8L'), jpeg(), avif([[3, 3]]), icon(png())]) {
+        for (const good of [png(), gif(), bmp(), webp('VP8L'), jpeg(), avif([[3, 3]]), icon(png()), jxl(), jxl(true)]) {
           const size = measure(type, Buffer.concat([good.subarray(0, keep), bytes]))
           if (size !== null && size !== 'more') {
             expect(Number.isInteger(size.width) && Number.isInteger(size.height)).toBe(true)

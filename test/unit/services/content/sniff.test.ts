@@ -4,12 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { hostileHtml, hostileSvg } from '../../../../electron/demo-host/content-faults.ts'
 import { essence, shownType } from '../../../../electron/services/content/media-type.ts'
 import { sniff, type Sniffed } from '../../../../electron/services/content/sniff.ts'
-import { bmp, gif, jpeg, mp3, mp4, ogg, pdf, png, wav, webp } from '../../../support/pictures.ts'
+import { bmp, gif, id3, jpeg, jxl, mp3, mp4, ogg, pdf, png, wav, webp } from '../../../support/pictures.ts'
 
 const webm = readFileSync(new URL('../../../../resources/demo/motion.webm', import.meta.url)).subarray(0, 5_000)
 const of = (bytes: Buffer | string, declared = '', whole = true): Promise<Sniffed> =>
   sniff(Buffer.from(bytes as string), whole, declared)
 
+const flac = Buffer.from(`fLaC\0\0\0\x22${'x'.repeat(60)}`, 'latin1')
 const octets = 'application/octet-stream'
 const plain = 'text/plain; charset=utf-8'
 
@@ -21,6 +22,10 @@ describe('the type is read from the bytes', () => {
     ['BMP', bmp(), 'image', 'image/bmp', 'bmp'],
     ['WebP', webp('VP8X'), 'image', 'image/webp', 'webp'],
     ['AVIF', mp4('avif'), 'image', 'image/avif', 'avif'],
+    ['JPEG XL', jxl(), 'image', 'image/jxl', 'jxl'],
+    ['JPEG XL in its container', jxl(true), 'image', 'image/jxl', 'jxl'],
+    ['FLAC behind a tag', Buffer.concat([id3(200_000), flac]), 'audio', 'audio/flac', 'flac'],
+    ['MP3 behind a tag', Buffer.concat([id3(200_000), mp3()]), 'audio', 'audio/mpeg', 'mp3'],
     ['HEIC, which no browser shows', mp4('heic'), 'binary', octets, 'heic'],
     ['TIFF, which no browser shows', Buffer.from('49492a00080000000000', 'hex'), 'binary', octets, 'tif'],
     ['MP4', mp4(), 'video', 'video/mp4', 'mp4'],
@@ -30,7 +35,7 @@ describe('the type is read from the bytes', () => {
     ['MP3', mp3(), 'audio', 'audio/mpeg', 'mp3'],
     ['WAV', wav(), 'audio', 'audio/wav', 'wav'],
     ['Ogg', ogg(), 'audio', 'audio/ogg', 'opus'],
-    ['FLAC', Buffer.from('fLaC\0\0\0\x22xxxxxxxxxxxx', 'latin1'), 'audio', 'audio/flac', 'flac'],
+    ['FLAC', flac, 'audio', 'audio/flac', 'flac'],
     ['PDF', pdf(), 'pdf', 'application/pdf', 'pdf'],
     ['zip', Buffer.from('504b0304140000000000000021', 'hex'), 'binary', octets, 'zip'],
     ['a program', Buffer.from('7f454c4602010100', 'hex'), 'binary', octets, 'elf'],
@@ -53,6 +58,15 @@ describe('the type is read from the bytes', () => {
     [webp('VP8X', 20, 10), { width: 20, height: 10 }],
   ])('with its pixels %#', async (bytes, size) => {
     expect((await of(bytes)).size).toEqual(size)
+  })
+
+  test('what stands behind a long tag is waited for, and not called wrong until it is here', async () => {
+    const bytes = Buffer.concat([id3(200_000), flac, Buffer.alloc(10_000)])
+    const beginning = await of(bytes.subarray(0, 4_100), 'audio/flac', false)
+    expect(beginning).toMatchObject({ kind: 'audio', mediaType: 'audio/flac', mismatch: false, needsMore: true })
+    expect(await of(bytes.subarray(0, 4_100), 'image/png', false)).toMatchObject({ kind: 'audio', mismatch: true })
+    expect(await of(bytes, 'audio/flac', false)).toMatchObject({ mismatch: false, needsMore: false })
+    expect(await of(bytes, 'audio/ogg', false)).toMatchObject({ mediaType: 'audio/flac', mismatch: true })
   })
 
   test('a JPEG whose frame has not come yet wants more', async () => {
