@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { jxl } from '../support/pictures.ts'
+import { jxl, png } from '../support/pictures.ts'
 import { bytesOf, contentServer } from './content-host.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go } from './support.ts'
@@ -90,6 +90,29 @@ test('the card as the host draws it: a long image, and a PDF page by page @both'
     .poll(() => page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.width))
     .toBeGreaterThan(100)
   await expectAccessible(page, 'render')
+})
+
+test('pictures of any shape leave the captions of the strip free', async ({ app }) => {
+  const pictures = { tall: [40, 3_000], wide: [3_000, 40], square: [900, 900] } as const
+  const contents = Object.fromEntries(
+    Object.entries(pictures).map(([name, [width, height]]) => [name, bytesOf('image/png', png(width, height))]),
+  )
+  const server = await contentServer(() => contents)
+  const page = await app.restart(server.flags)
+  await connected(page)
+  await go(page, '#/notes/N?tab=content')
+  for (const [at, name] of Object.keys(pictures).entries()) {
+    const item = page.getByRole('option').nth(at)
+    await expect(item.locator('img'), name).toBeVisible()
+    await expect.poll(() => item.locator('img').evaluate((img: HTMLImageElement) => img.complete)).toBe(true)
+    const [picture, caption, whole] = await Promise.all(
+      [item.locator('img'), item.locator('.caption'), item].map((one) => one.boundingBox()),
+    )
+    expect((picture?.y ?? 0) + (picture?.height ?? 0), name).toBeLessThanOrEqual(caption?.y ?? 0)
+    expect(picture?.y ?? 0, name).toBeGreaterThanOrEqual(whole?.y ?? 0)
+    expect(caption?.height ?? 0, name).toBeGreaterThan(10)
+  }
+  server.close()
 })
 
 test('a JPEG XL is drawn where the browser can, and it is said where it cannot', async ({ app }) => {
