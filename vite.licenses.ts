@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Plugin } from 'vite'
 import { z } from 'zod'
 import { LICENSES_FILE, type License } from './shared/licenses.ts'
+import { pdfTerms } from './vite.pdf.ts'
 
 /** What the installers lay beside the program, to be read without it. */
 const TEXT_FILE = 'third-party-licenses.txt'
@@ -59,7 +60,10 @@ export function licenseOf(folder: string): License {
   const { name, version, license: identifier, author } = manifestSchema.parse(said)
   const texts = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && isTerms(entry.name))
-    .map(({ name }) => readFileSync(path.join(folder, name), 'utf8').trim())
+    .map(({ name }) => path.join(folder, name))
+    // What the reader of PDFs fetches comes from others than the reader.
+    .concat(name === 'pdfjs-dist' ? pdfTerms : [])
+    .map((file) => readFileSync(file, 'utf8').trim())
   if (texts.length === 0 && identifier !== 'MIT') {
     throw new Error(`${name} is under ${identifier} and brings no text of it: find out on what terms it is passed on.`)
   }

@@ -2,6 +2,7 @@ import vue from '@vitejs/plugin-vue'
 import { fileURLToPath } from 'node:url'
 import type { UserConfig } from 'vite'
 import { licenses } from './vite.licenses.ts'
+import { pdfFiles } from './vite.pdf.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -17,7 +18,7 @@ export function pageConfig({ host, outDir }: PageOptions): UserConfig {
     root: at('./renderer'),
     // Absolute addresses: both hosts serve the page at the root of an origin of its own.
     base: '/',
-    plugins: [vue(), licenses({ emit: true })],
+    plugins: [vue(), pdfFiles(), licenses({ emit: true })],
     resolve: { alias: { '#host': at(`./renderer/host/${host}`) } },
     define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false', __INTLIFY_JIT_COMPILATION__: 'true' },
     worker: { format: 'es', plugins: () => [licenses()] },

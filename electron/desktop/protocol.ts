@@ -36,6 +36,9 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.pfb': 'application/x-font-type1',
+  '.bcmap': 'application/octet-stream',
   '.ico': 'image/x-icon',
   '.wasm': 'application/wasm',
 }

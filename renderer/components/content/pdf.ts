@@ -1,10 +1,13 @@
 import {
   getDocument,
   GlobalWorkerOptions,
+  PasswordResponses,
   PDFDataRangeTransport,
   type PDFDocumentProxy,
+  type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import PdfWorker from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?worker'
+import type { PdfWarning } from './pdf.worker.ts'
+import PdfWorker from './pdf.worker.ts?worker'
 
 /** Bytes from `start` to `end` (excluded) of something that lies elsewhere. */
 export type ReadBytes = (
@@ -13,35 +16,86 @@ export type ReadBytes = (
   signal: AbortSignal,
 ) => Promise<{ bytes: ArrayBuffer; total: number | null }>
 
+export interface PdfPorts {
+  readonly read: ReadBytes
+  /** Bytes of the document; null where nobody knows. */
+  readonly total: number | null
+  readonly signal: AbortSignal
+  /** The document is protected; `wrong` = the password given before was not the one. */
+  readonly askPassword: (wrong: boolean) => Promise<string>
+  /** The library warns of something in the document. */
+  readonly onWarning: (text: string) => void
+}
+
 const PIECE = 1024 * 1024
 /** A document that does not say how long it is, is read up to here. */
 const MOST = 64 * 1024 * 1024
 
 /**
- * Opens a PDF in a worker of its own. With a known length only the ranges that are needed are read. Rejects with what the library
- * says of a broken file. `close` ends the worker and whatever is still read.
+ * Opens a PDF in a worker of its own. With a known length only the ranges that are needed are read. Decoders, character maps and fonts come
+ * from beside the page; nothing is compiled, because the page's policy allows neither WebAssembly nor scripts made of text. Rejects with
+ * what the library says of a broken file. `close` ends the worker and whatever is still read.
  */
-export async function openPdf(
-  read: ReadBytes,
-  total: number | null,
-  signal: AbortSignal,
-): Promise<{ document: PDFDocumentProxy; close: () => void }> {
+export async function openPdf({
+  read,
+  total,
+  signal,
+  askPassword,
+  onWarning,
+}: PdfPorts): Promise<{ document: PDFDocumentProxy; close: () => void }> {
   const worker = new PdfWorker()
+  worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (isWarning(data)) onWarning(data.pdfWarning)
+  })
   GlobalWorkerOptions.workerPort = worker
-  const safe = { isEvalSupported: false, enableXfa: false, disableAutoFetch: true, disableStream: true }
+  const files = new URL('/pdf/', location.href).href
+  const options = {
+    isEvalSupported: false,
+    enableXfa: false,
+    disableAutoFetch: true,
+    disableStream: true,
+    useWasm: false,
+    // For their names.
+    fontExtraProperties: true,
+    useWorkerFetch: true,
+    wasmUrl: `${files}wasm/`,
+    cMapUrl: `${files}cmaps/`,
+    standardFontDataUrl: `${files}standard_fonts/`,
+  }
   const task =
     total === null
-      ? getDocument({ ...safe, data: new Uint8Array(await whole(read, signal)) })
-      : getDocument({ ...safe, rangeChunkSize: PIECE, range: new Ranges(read, total, signal) })
+      ? getDocument({ ...options, data: new Uint8Array(await whole(read, signal)) })
+      : getDocument({ ...options, rangeChunkSize: PIECE, range: new Ranges(read, total, signal) })
+  task.onPassword = (give: (password: string) => void, reason: number) => {
+    void askPassword(reason === PasswordResponses.INCORRECT_PASSWORD).then(give)
+  }
+  let closed = false
   const close = (): void => {
+    if (closed) return
+    closed = true
     void task.destroy().finally(() => worker.terminate())
   }
+  signal.addEventListener('abort', close, { once: true })
   try {
     return { document: await task.promise, close }
   } catch (error) {
     close()
     throw error
   }
+}
+
+const isWarning = (data: unknown): data is PdfWarning =>
+  typeof data === 'object' && data !== null && 'pdfWarning' in data && typeof data.pdfWarning === 'string'
+
+/** Names of fonts that the document uses and does not hold, as far as its pages were drawn: their letters are drawn with others. */
+export function missingFonts({ commonObjs }: PDFPageProxy): readonly string[] {
+  const names = new Set<string>()
+  for (const [, font] of commonObjs as Iterable<readonly [string, unknown]>) {
+    if (typeof font !== 'object' || font === null || Reflect.get(font, 'missingFile') !== true) continue
+    const name: unknown = Reflect.get(font, 'name')
+    if (typeof name === 'string') names.add(name.replace(/^[A-Z]{6}\+/, ''))
+  }
+  return [...names]
 }
 
 class Ranges extends PDFDataRangeTransport {

@@ -1,0 +1,72 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist'
+import { computed, onScopeDispose, reactive, ref, shallowRef } from 'vue'
+import type { ReadBytes } from './pdf.ts'
+import { lossOf } from './pdf-losses.ts'
+
+/** Losses that are listed, of one page. */
+const MOST_LOSSES = 50
+
+interface Asked {
+  readonly wrong: boolean
+  answer(password: string): void
+}
+
+/** Opens a PDF for as long as the scope lives; what it asks for and what of it cannot be drawn. `failed` hears why it could not be opened. */
+export function usePdf(
+  source: { readonly read: ReadBytes; readonly total: number | null },
+  failed: (reason: string) => void,
+) {
+  const document = shallowRef<PDFDocumentProxy | null>(null)
+  const page = ref(1)
+  /** It is protected, and waits for a password. */
+  const asked = shallowRef<Asked | null>(null)
+  const opening = ref(true)
+  /** By page: the library warns while it reads one. */
+  const losses = reactive(new Map<number, string[]>())
+  const fonts = ref<readonly string[]>([])
+  const abort = new AbortController()
+
+  function onWarning(text: string): void {
+    const loss = lossOf(text)
+    const known = losses.get(page.value) ?? []
+    if (loss === null || known.includes(loss) || known.length >= MOST_LOSSES) return
+    losses.set(page.value, [...known, loss])
+  }
+
+  const askPassword = (wrong: boolean): Promise<string> =>
+    new Promise((answer) => {
+      asked.value = { wrong, answer }
+    })
+
+  function give(password: string): void {
+    const { value } = asked
+    asked.value = null
+    value?.answer(password)
+  }
+
+  async function open(): Promise<void> {
+    try {
+      const { openPdf } = await import('./pdf.ts')
+      const { read, total } = source
+      document.value = (await openPdf({ read, total, signal: abort.signal, askPassword, onWarning })).document
+    } catch (error) {
+      if (!abort.signal.aborted) failed(error instanceof Error ? error.message : String(error))
+    } finally {
+      opening.value = false
+    }
+  }
+  void open()
+  onScopeDispose(() => abort.abort())
+
+  return {
+    document,
+    page,
+    pages: computed(() => document.value?.numPages ?? 0),
+    asked,
+    give,
+    opening,
+    losses: computed(() => losses.get(page.value) ?? []),
+    fonts,
+    signal: abort.signal,
+  }
+}

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
+
+const library = fileURLToPath(new URL('./node_modules/pdfjs-dist', import.meta.url))
+
+/**
+ * What the reader of PDFs fetches when a document needs it, by folder of its package: decoders of JBIG2, CCITT and JPEG 2000 (without
+ * WebAssembly, which the page's policy does not allow), character maps, the standard fonts; and on what terms each is passed on.
+ */
+const wanted: Readonly<Record<string, RegExp>> = {
+  cmaps: /\.bcmap$|^LICENSE/,
+  standard_fonts: /\.(?:pfb|ttf)$|^LICENSE/,
+  wasm: /^(?:jbig2|openjpeg)_nowasm_fallback\.js$|^LICENSE_(?:PDFJS_)?(?:JBIG2|OPENJPEG)$/,
+}
+
+const files: ReadonlyMap<string, string> = new Map(
+  Object.entries(wanted).flatMap(([folder, names]) =>
+    readdirSync(path.join(library, folder))
+      .filter((name) => names.test(name))
+      .map((name) => [`pdf/${folder}/${name}`, path.join(library, folder, name)]),
+  ),
+)
+
+/** Texts of the terms of those files. */
+export const pdfTerms: readonly string[] = [...files].filter(([name]) => /\/LICENSE/.test(name)).map(([, file]) => file)
+
+/** Lays the files beside the page, below `/pdf/`; a development server gives them from where they are. */
+export function pdfFiles(): Plugin {
+  return {
+    name: 'bridge-inspector:pdf',
+    generateBundle() {
+      for (const [fileName, file] of files) this.emitFile({ type: 'asset', fileName, source: readFileSync(file) })
+    },
+    configureServer({ middlewares }) {
+      middlewares.use((request, response, next) => {
+        const file = files.get((request.url ?? '').replace(/^\/|\?.*$/g, ''))
+        if (file === undefined) return next()
+        response.setHeader('Content-Type', file.endsWith('.js') ? 'text/javascript' : 'application/octet-stream')
+        response.end(readFileSync(file))
+      })
+    },
+  }
+}
