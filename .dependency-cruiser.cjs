@@ -32,15 +32,16 @@ module.exports = {
     only('renderer', '^renderer/', ['^renderer/', '^shared/', pkg]),
     only('services', '^electron/services/', ['^electron/services/', '^shared/', pkg, core]),
     only('handlers', '^electron/handlers/', ['^electron/(handlers|services)/', '^shared/', pkg, core]),
+    only('page', '^electron/page/', ['^electron/page/', '^shared/', pkg, core]),
     only('desktop', '^electron/desktop/', [
-      '^electron/(desktop|handlers)/',
+      '^electron/(desktop|handlers|page)/',
       '^shared/',
       pkg,
       core,
       '^electron$',
       '^node_modules/electron/',
     ]),
-    only('browser-host', '^electron/browser-host/', ['^electron/(browser-host|handlers)/', '^shared/', pkg, core]),
+    only('browser-host', '^electron/browser-host/', ['^electron/(browser-host|handlers|page)/', '^shared/', pkg, core]),
     only('demo-host', '^electron/demo-host/', ['^electron/demo-host/', '^shared/', pkg, core]),
     only('compose', '^electron/compose\\.ts$', [
       '^electron/(config\\.ts|services/|handlers/|demo-host/)',

@@ -65,6 +65,10 @@ export function refused(code: string, message: string, params?: WireError['param
   return new AppError({ kind: 'refused', code, message, retryable: false, ...(params ? { params } : {}) })
 }
 
+/** What was under way was given up by whoever asked for it. */
+export const cancelled = (): AppError =>
+  new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
+
 /**
  * Any thrown thing as wire data. What is not an `AppError` becomes `internal` with a fixed message, because a foreign
  * message may carry a URL, a header or a path; the caller logs the original.

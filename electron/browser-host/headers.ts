@@ -1,27 +1,9 @@
 import type { ServerResponse } from 'node:http'
-
-/**
- * The page's policy. Styles allow inline because naive-ui mounts its style elements at run time; scripts never do. Images and
- * media may be blobs that the page made itself, and contents of the host (by their own scheme in the desktop app).
- */
-export const PAGE_CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob: bridge-content:",
-  "media-src 'self' blob: bridge-content:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+import { pageCsp } from '../page/policy.ts'
 
 /** Headers of every response, errors and refusals included. There is no CORS header anywhere. */
 export const securityHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': PAGE_CSP,
+  'Content-Security-Policy': pageCsp(),
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',

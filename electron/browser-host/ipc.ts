@@ -20,7 +20,7 @@ export async function serveCall(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await readJson(request, response)
+  const body = await readJsonBody(request, response)
   if (!body.ok) return refuseBody(request, response, body)
   // Who hung up while sending gets no call at all.
   if (response.destroyed) return
@@ -38,7 +38,7 @@ export async function serveCancel(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await readJson(request, response)
+  const body = await readJsonBody(request, response)
   if (!body.ok) return refuseBody(request, response, body)
   door.cancel(caller, callId(body.value))
   answerJson(response, 200, {})
@@ -86,15 +86,15 @@ function isBinary(value: unknown): value is { meta: unknown; bytes: ArrayBuffer 
 const callId = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined
 
-export type Body =
+export type JsonBody =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly status: number; readonly error: WireError }
 
-const refuseBody = (request: IncomingMessage, response: ServerResponse, body: Body & { ok: false }): void =>
+const refuseBody = (request: IncomingMessage, response: ServerResponse, body: JsonBody & { ok: false }): void =>
   answerAndHangUp(request, response, body.status, 'application/json', JSON.stringify({ ok: false, error: body.error }))
 
 /** The JSON of a request, or why there is none; never more than `MAX_BODY` of it is read. Rejects when the sender hangs up. */
-export async function readJson(request: IncomingMessage, response: ServerResponse): Promise<Body> {
+export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<JsonBody> {
   const bytes = Number(request.headers['content-length'] ?? 0) > MAX_BODY ? null : await readBody(request, response)
   if (bytes === null) return bad(413, 'INPUT_TOO_LARGE', 'The call is larger than 16 MB.')
   try {
@@ -126,7 +126,7 @@ function readBody(request: IncomingMessage, response: ServerResponse): Promise<B
   })
 }
 
-const bad = (status: number, code: string, message: string): Body & { ok: false } => ({
+const bad = (status: number, code: string, message: string): JsonBody & { ok: false } => ({
   ok: false,
   status,
   error: refused(code, message).wire,

@@ -4,7 +4,7 @@ import type { ContentDoor, Door } from '../handlers/door.ts'
 import { serveContent } from './content.ts'
 import { refuseElement, refuseOrigin } from './guard.ts'
 import { answer, answerJson } from './headers.ts'
-import { readJson, serveCall, serveCancel, serveEvents } from './ipc.ts'
+import { readJsonBody, serveCall, serveCancel, serveEvents } from './ipc.ts'
 import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
 import { cookieName, LOAD_HEADER, SECRET_HEADER, type Session } from './session.ts'
 import type { Assets } from './static.ts'
@@ -28,7 +28,7 @@ export interface RouteContext {
  */
 export type Rule = 'browser' | 'page' | 'element'
 
-export interface Route {
+export interface PageRoute {
   readonly method: 'GET' | 'POST'
   /** Exact; with a slash at its end whatever begins with it. */
   readonly path: string
@@ -42,7 +42,7 @@ export interface Route {
 }
 
 /** Every route with its rule. What is not in this table, and is no file of the page, is refused. */
-export const routes: readonly Route[] = [
+export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
   { method: 'POST', path: '/ipc/call', rule: 'page', serve: (c, q, s, caller) => serveCall(c.door, caller, q, s) },
   { method: 'POST', path: '/ipc/cancel', rule: 'page', serve: (c, q, s, caller) => serveCancel(c.door, caller, q, s) },
@@ -64,7 +64,9 @@ export async function serveRoute(
   const url = new URL(request.url ?? '/', 'http://local')
   const key = url.searchParams.get('key')
   if (request.method === 'GET' && url.pathname === '/' && key !== null) return redeem(context, request, response, key)
-  const route = routes.find(({ path }) => (path.endsWith('/') ? url.pathname.startsWith(path) : path === url.pathname))
+  const route = pageRoutes.find(({ path }) =>
+    path.endsWith('/') ? url.pathname.startsWith(path) : path === url.pathname,
+  )
   if (!route) return serveFile(context, request, response, url.pathname)
   const method = request.method === 'HEAD' && route.rule === 'element' ? 'GET' : request.method
   const refusal = route.method === method ? broken(route.rule, context.session, request) : refusals.method
@@ -116,7 +118,7 @@ function redeem(context: RouteContext, request: IncomingMessage, response: Serve
 }
 
 async function enter(context: RouteContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await readJson(request, response)
+  const body = await readJsonBody(request, response)
   const ticket = body.ok && typeof body.value === 'object' && body.value !== null && Reflect.get(body.value, 'ticket')
   const secret = context.session.enter(request.headers.cookie, ticket)
   if (secret !== null) return answerJson(response, 200, { secret })

@@ -1,9 +1,9 @@
 import { cardOf, isGenerated, setOf, type DemoState } from './context.ts'
-import type { Card } from './library/model.ts'
+import type { DemoCard } from './library/model.ts'
 import { DemoError, setIsFixed } from './reply.ts'
 
 /** A card with everything below it, in the order of its study set. Throws `STUDY_SET_FIXED` for a generated one. */
-export function branchOf(state: DemoState, root: Card): Card[] {
+export function branchOf(state: DemoState, root: DemoCard): DemoCard[] {
   if (isGenerated(state, root.topicid)) throw setIsFixed()
   const ids = new Set([root.noteid])
   return setOf(state, root.topicid).cards.filter((card) => {
@@ -14,7 +14,7 @@ export function branchOf(state: DemoState, root: Card): Card[] {
 
 /** Named branches, and the named cards that lie below another one of them and go with it. */
 export interface Branches {
-  readonly branches: readonly Card[][]
+  readonly branches: readonly DemoCard[][]
   readonly covered: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface Branches {
 export function namedBranches(state: DemoState, noteIds: readonly string[]): Branches {
   const roots = [...new Set(noteIds)].map((id) => cardOf(state, id))
   const all = roots.map((root) => branchOf(state, root))
-  const isCovered = (root: Card): boolean => all.some((branch) => branch[0] !== root && branch.includes(root))
+  const isCovered = (root: DemoCard): boolean => all.some((branch) => branch[0] !== root && branch.includes(root))
   return {
     branches: all.filter(([root]) => root !== undefined && !isCovered(root)),
     covered: roots.filter(isCovered).map(({ noteid }) => noteid),
@@ -30,26 +30,31 @@ export function namedBranches(state: DemoState, noteIds: readonly string[]): Bra
 }
 
 /** The cards below a card, not those below them. */
-export function childrenOf(state: DemoState, { noteid, topicid }: Card): Card[] {
+export function childrenOf(state: DemoState, { noteid, topicid }: DemoCard): DemoCard[] {
   if (isGenerated(state, topicid)) throw setIsFixed()
   return setOf(state, topicid).cards.filter(({ parent }) => parent === noteid)
 }
 
 /** An ordinary card below which others are put. Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`. */
-export function targetOf(state: DemoState, noteid: string): Card {
+export function targetOf(state: DemoState, noteid: string): DemoCard {
   const target = cardOf(state, noteid)
   if (isGenerated(state, target.topicid)) throw setIsFixed()
   return target
 }
 
 /** Cards of more than one study set are refused. Throws 422. */
-export function assertOneSet(cards: readonly Card[]): void {
+export function assertOneSet(cards: readonly DemoCard[]): void {
   if (new Set(cards.map(({ topicid }) => topicid)).size < 2) return
   throw new DemoError(422, 'DIFFERENT_STUDY_SETS', 'The cards belong to more than one study set. Nothing was done.')
 }
 
 /** Puts a branch into a study set: at the end of what lies below `parent`, or at the end of all. */
-export function insertBranch(state: DemoState, topicid: string, parent: Card | null, branch: readonly Card[]): void {
+export function insertBranch(
+  state: DemoState,
+  topicid: string,
+  parent: DemoCard | null,
+  branch: readonly DemoCard[],
+): void {
   const { cards } = setOf(state, topicid)
   const last = parent ? branchOf(state, parent).at(-1) : undefined
   cards.splice(last ? cards.indexOf(last) + 1 : cards.length, 0, ...branch)
@@ -62,7 +67,7 @@ export function insertBranch(state: DemoState, topicid: string, parent: Card | n
 }
 
 /** Takes cards out of their study set. */
-export function removeCards(state: DemoState, gone: readonly Card[]): void {
+export function removeCards(state: DemoState, gone: readonly DemoCard[]): void {
   for (const card of gone) {
     const { cards } = setOf(state, card.topicid)
     cards.splice(cards.indexOf(card), 1)

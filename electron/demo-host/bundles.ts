@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { DemoState } from './context.ts'
-import type { Book, Bundle, Library } from './library/model.ts'
+import type { Book, DemoBundle, DemoLibrary } from './library/model.ts'
 import { DemoError } from './reply.ts'
 
-type Segment = Bundle['segments'][number]
+type Segment = DemoBundle['segments'][number]
 
 /** The task bundles of a new host: one in each state that a person meets. */
-export function demoBundles(library: Library): Bundle[] {
+export function demoBundles(library: DemoLibrary): DemoBundle[] {
   const states = ['prepared', 'preparing', 'failed', 'imported'] as const
   const [set] = library.sets
   const bookmd5 = set?.documents[0] ?? ''
@@ -32,13 +32,13 @@ export function demoBundles(library: Library): Bundle[] {
 }
 
 /** Throws `BUNDLE_NOT_FOUND`. */
-export function bundleOf(state: DemoState, id: string | undefined): Bundle {
+export function findBundle(state: DemoState, id: string | undefined): DemoBundle {
   const bundle = state.bundles.find(({ bundleId }) => bundleId === id)
   if (!bundle) throw new DemoError(404, 'BUNDLE_NOT_FOUND', 'There is no such bundle.')
   return bundle
 }
 
-export const bundlePath = ({ bundleId }: Bundle): string => `AgentBundles/${bundleId}`
+export const bundlePath = ({ bundleId }: DemoBundle): string => `AgentBundles/${bundleId}`
 
 interface Wanted {
   readonly topicid: string
@@ -61,12 +61,12 @@ export function mergedSegments(segments: readonly Segment[]): Segment[] {
 export function prepareBundle(
   state: DemoState,
   { topicid, book, segments }: Wanted,
-): { bundle: Bundle; done: Promise<void> } {
+): { bundle: DemoBundle; done: Promise<void> } {
   const pages = segments.flatMap(({ startPage, endPage }) =>
     Array.from({ length: endPage - startPage + 1 }, (_, at) => startPage + at),
   )
   const files = new Map<string, string>()
-  const bundle: Bundle = {
+  const bundle: DemoBundle = {
     bundleId: randomUUID(),
     jobId: randomUUID(),
     state: 'preparing',

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
 import type { GeneratedSet } from './library/generated.ts'
-import type { Band, Book, Bundle, Card, Deck, Library, StudySet } from './library/model.ts'
+import type { DemoBand, Book, DemoBundle, DemoCard, DemoDeck, DemoLibrary, DemoStudySet } from './library/model.ts'
 import { setTree } from './library/set-tree.ts'
 import type { TreeSource } from './library/tree-source.ts'
 import { DemoError, noteNotFound, setIsFixed, type DemoReply } from './reply.ts'
@@ -9,9 +9,9 @@ import type { WritingDesk } from './writing.ts'
 
 /** What routes know of the host they run in. */
 export interface DemoState {
-  readonly library: Library
+  readonly library: DemoLibrary
   readonly generated: GeneratedSet
-  readonly bundles: Bundle[]
+  readonly bundles: DemoBundle[]
   /** Bundles whose folder was deleted: to delete it again is no error. */
   readonly discarded: Set<string>
   readonly sync: SyncLog
@@ -22,7 +22,7 @@ export interface DemoState {
   /** Documents whose contents list is being generated, and until when. */
   readonly generating: Map<string, number>
   /** Study sets that were deleted with their version points kept. */
-  readonly deleted: Map<string, StudySet>
+  readonly deleted: Map<string, DemoStudySet>
   /** How long what runs in the background takes for a step, milliseconds. */
   readonly stepMs: number
   readonly desk: WritingDesk
@@ -40,7 +40,7 @@ export interface DemoState {
   /** Document orders are made once. */
   readonly orders: Map<string, Uint32Array>
   /** The cards of each version point. */
-  readonly versions: Map<string, readonly Card[]>
+  readonly versions: Map<string, readonly DemoCard[]>
 }
 
 export interface OpenState {
@@ -65,21 +65,21 @@ export interface DemoRequest {
   readonly call: (method: string, path: string, body: unknown) => Promise<DemoReply>
 }
 
-export type Route = (state: DemoState, request: DemoRequest) => DemoReply | Promise<DemoReply>
-export type Routes = Readonly<Record<string, Route>>
+export type DemoRoute = (state: DemoState, request: DemoRequest) => DemoReply | Promise<DemoReply>
+export type Routes = Readonly<Record<string, DemoRoute>>
 
 export const isGenerated = (state: DemoState, topicid: string | undefined): boolean =>
   topicid === state.generated.topicid
 
 /** A small study set; throws `TOPIC_NOT_FOUND`. */
-export function setOf(state: DemoState, topicid: string | undefined): StudySet {
+export function setOf(state: DemoState, topicid: string | undefined): DemoStudySet {
   const set = state.library.sets.find((one) => one.topicid === topicid)
   if (!set) throw new DemoError(404, 'TOPIC_NOT_FOUND', 'There is no such study set.')
   return set
 }
 
 /** A study set whose shape is about to change, marked as changed now. Throws `TOPIC_NOT_FOUND`, `STUDY_SET_FIXED`. */
-export function setToChange(state: DemoState, topicid: string | undefined): StudySet {
+export function setToChange(state: DemoState, topicid: string | undefined): DemoStudySet {
   if (isGenerated(state, topicid)) throw setIsFixed()
   const set = setOf(state, topicid)
   set.lastModifiedAt = new Date().toISOString()
@@ -92,7 +92,7 @@ export function treeOf(state: DemoState, topicid: string | undefined): TreeSourc
 }
 
 /** A card of any study set, also a generated one; null when there is none. */
-export function findCard(state: DemoState, noteid: string): Card | null {
+export function findCard(state: DemoState, noteid: string): DemoCard | null {
   const known = state.library.cards.get(noteid)
   if (known) return known
   const index = state.generated.indexOf(noteid)
@@ -100,14 +100,14 @@ export function findCard(state: DemoState, noteid: string): Card | null {
 }
 
 /** Throws `NOTE_NOT_FOUND`. */
-export function cardOf(state: DemoState, noteid: string | undefined): Card {
+export function cardOf(state: DemoState, noteid: string | undefined): DemoCard {
   const card = findCard(state, noteid ?? '')
   if (!card) throw noteNotFound(noteid ?? '')
   return card
 }
 
 /** A card whose content is about to change: what is changed is kept. Throws `NOTE_NOT_FOUND`. */
-export function cardToChange(state: DemoState, noteid: string | undefined): Card {
+export function cardToChange(state: DemoState, noteid: string | undefined): DemoCard {
   const card = cardOf(state, noteid)
   const index = state.generated.indexOf(card.noteid)
   if (index >= 0) return state.generated.keep(index)
@@ -116,14 +116,14 @@ export function cardToChange(state: DemoState, noteid: string | undefined): Card
 }
 
 /** Whether anything lies below a card. */
-export function hasChildren(state: DemoState, { noteid, topicid }: Card): boolean {
+export function hasChildren(state: DemoState, { noteid, topicid }: DemoCard): boolean {
   const index = state.generated.indexOf(noteid)
   if (index >= 0) return state.generated.subtreeEnd(index) > index + 1
   return setOf(state, topicid).cards.some(({ parent }) => parent === noteid)
 }
 
 /** The band of this id of its own: a blank that is written on like a card; null where there is none. */
-export function findBand({ library }: DemoState, physicalNoteId: string): Band | null {
+export function findBand({ library }: DemoState, physicalNoteId: string): DemoBand | null {
   for (const { bands } of library.cards.values()) {
     const band = bands.find((one) => one.physicalNoteId === physicalNoteId)
     if (band) return band
@@ -145,7 +145,7 @@ export function assertStudySet(state: DemoState, topicid: string | undefined): v
 }
 
 /** Throws `NOT_A_DECK` for a study set, `DECK_NOT_FOUND`. */
-export function deckOf(state: DemoState, id: string | undefined): Deck {
+export function deckOf(state: DemoState, id: string | undefined): DemoDeck {
   const deck = state.library.decks.find(({ deckId }) => deckId === id)
   if (deck) return deck
   const isSet = isGenerated(state, id) || state.library.sets.some(({ topicid }) => topicid === id)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Card } from './library/model.ts'
+import type { DemoCard } from './library/model.ts'
 
 /** A new card without a document. */
-export function newCard(topicid: string, parent: string | null, title: string, text = ''): Card {
+export function newCard(topicid: string, parent: string | null, title: string, text = ''): DemoCard {
   const noteid = randomUUID().toUpperCase()
   return {
     noteid,

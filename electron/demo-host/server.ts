@@ -11,7 +11,7 @@ import { createHandler, PREFIX, type DemoLogEntry } from './handle.ts'
 import { generatedBooks } from './library/books.ts'
 import { buildLibrary } from './library/build.ts'
 import { GENERATED_PAGES, generateSet } from './library/generated.ts'
-import type { StudySet } from './library/model.ts'
+import type { DemoStudySet } from './library/model.ts'
 import { demoBundles } from './bundles.ts'
 import { SyncLog } from './sync-log.ts'
 import { WritingDesk } from './writing.ts'
@@ -163,7 +163,7 @@ function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: 
 }
 
 /** What the version points of a new host hold: the study sets as they are now, copied once each. */
-function firstVersions(sets: readonly StudySet[]): DemoState['versions'] {
+function firstVersions(sets: readonly DemoStudySet[]): DemoState['versions'] {
   const versions: DemoState['versions'] = new Map()
   for (const { cards, snapshots } of sets) {
     const copy = structuredClone(cards)

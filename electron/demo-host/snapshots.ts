@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { DemoState } from './context.ts'
-import type { Card, StudySet } from './library/model.ts'
+import type { DemoCard, DemoStudySet } from './library/model.ts'
 import { DemoError } from './reply.ts'
 
-type Snapshot = StudySet['snapshots'][number]
+type Snapshot = DemoStudySet['snapshots'][number]
 
 /** A version point of the study set as it is now; where nothing changed since the last one, that one. */
-export function takeSnapshot(state: DemoState, set: StudySet, description: string): Snapshot & { created: boolean } {
+export function takeSnapshot(
+  state: DemoState,
+  set: DemoStudySet,
+  description: string,
+): Snapshot & { created: boolean } {
   const [last] = set.snapshots
   if (last && JSON.stringify(state.versions.get(last.snapshotId)) === JSON.stringify(set.cards)) {
     return { ...last, created: false }
@@ -27,7 +31,7 @@ export function takeSnapshot(state: DemoState, set: StudySet, description: strin
 export function versionOf(
   state: DemoState,
   id: string | undefined,
-): { set: StudySet; snapshot: Snapshot; cards: readonly Card[] } {
+): { set: DemoStudySet; snapshot: Snapshot; cards: readonly DemoCard[] } {
   for (const set of [...state.library.sets, ...state.deleted.values()]) {
     const snapshot = set.snapshots.find(({ snapshotId }) => snapshotId === id)
     const cards = snapshot && state.versions.get(snapshot.snapshotId)

@@ -26,7 +26,7 @@ interface ContentPorts {
 }
 
 /** Gives the bytes of opened contents to images and players of the page, and to nothing else. */
-export function serveContent({ content, contents, protocol, webRequest, note }: ContentPorts): void {
+export function serveContentScheme({ content, contents, protocol, webRequest, note }: ContentPorts): void {
   // The scheme's handler is not told who asks; this is, and it is asked first.
   webRequest.onBeforeRequest(
     { urls: [`${CONTENT_SCHEME}://*/*`] },

@@ -1,11 +1,12 @@
 import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
 import type { ContentDoor, Door } from '../handlers/door.ts'
-import { serveContent } from './content-protocol.ts'
+import { serveContentScheme } from './content-protocol.ts'
+import { pageFiles } from '../page/files.ts'
 import { devServer, devSocket, devSource } from './dev-server.ts'
 import { serveIpc } from './ipc.ts'
 import type { Note } from './note.ts'
 import { APP_ORIGIN, HOME_URL, isHome, RECOVERY_PATH } from './origin.ts'
-import { folderSource, servePage } from './protocol.ts'
+import { servePage } from './protocol.ts'
 import { recoveryPage } from './recovery-page.ts'
 import { recoverPage, returnHome } from './recovery.ts'
 import type { Texts } from './texts.ts'
@@ -26,14 +27,14 @@ export interface PagePorts {
 export function openPage({ door, content, folder, preload, stateFile, texts, note }: PagePorts): BrowserWindow {
   const server = devServer(app.isPackaged, process.env)
   servePage(protocol, {
-    source: server ? devSource(server) : folderSource(folder),
+    source: server ? devSource(server) : pageFiles(folder),
     recovery: () => recoveryPage(texts()),
     ...(server ? { connect: devSocket(server) } : {}),
   })
   const window = createWindow({ preload, packaged: app.isPackaged, stateFile })
   const { webContents: contents } = window
   serveIpc({ ipcMain, contents, door, note })
-  serveContent({ content, contents, protocol, webRequest: contents.session.webRequest, note })
+  serveContentScheme({ content, contents, protocol, webRequest: contents.session.webRequest, note })
   const giveUp = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)
   recoverPage(contents, { reload: () => reloadPage(window), giveUp, now: Date.now, note })
   returnHome(contents, HOME_URL, { load: (url) => void contents.loadURL(url), giveUp, now: Date.now, note })

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import type { CustomScheme, Protocol } from 'electron'
 import { APP_HOST, APP_SCHEME, RECOVERY_PATH } from './origin.ts'
 import { pageHeaders } from './policy.ts'
@@ -25,36 +23,6 @@ export interface PageOptions {
   readonly recovery: () => string
   /** Address of the development server's socket, if there is one. */
   readonly connect?: string
-}
-
-// Electron calls an answer without a type `text/html`: each gets one, and what is unknown is nothing that could run.
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-  '.ttf': 'font/ttf',
-  '.pfb': 'application/x-font-type1',
-  '.bcmap': 'application/octet-stream',
-  '.ico': 'image/x-icon',
-  '.wasm': 'application/wasm',
-}
-
-export const contentType = (file: string): string =>
-  types[path.extname(file).toLowerCase()] ?? 'application/octet-stream'
-
-/** Files of one folder, by exact path; anything that would leave the folder is not found. */
-export function folderSource(folder: string): PageSource {
-  const base = path.resolve(folder)
-  return async (pathname) => {
-    const file = path.resolve(base, `.${pathname === '/' ? '/index.html' : pathname}`)
-    if (!file.startsWith(base + path.sep) || pathname.includes('\0') || pathname.includes('\\')) return null
-    const body = await readFile(file).catch(() => null)
-    return body && { type: contentType(file), body }
-  }
 }
 
 /** Answers a request to the app's scheme; every answer, a refusal too, carries the policy. */

@@ -8,7 +8,7 @@ const MAX_TEXT = 16 * 1024 * 1024
  * JSON (a Map, a big integer, bytes: Electron's structured clone carries them) counts as too much: no input holds such things,
  * and where the contract takes any value, they must not come to be written as one.
  */
-export function tooDeep(input: unknown): boolean {
+export function exceedsLimits(input: unknown): boolean {
   const stack: { value: unknown; depth: number }[] = [{ value: input, depth: 0 }]
   let values = 1
   let text = 0

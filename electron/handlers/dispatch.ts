@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { AppError, refused, toWire, type WireError } from '../../shared/errors.ts'
+import { AppError, cancelled, refused, toWire, type WireError } from '../../shared/errors.ts'
 import { isMethodName, methods } from '../../shared/ipc/index.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import { describe, type Log } from '../services/log.ts'
 import { concealed } from './conceal.ts'
-import { tooDeep } from './depth.ts'
+import { exceedsLimits } from './depth.ts'
 import type { Door } from './door.ts'
 import type { CallContext, Handlers } from './types.ts'
 
@@ -80,7 +80,7 @@ export function createDispatch(handlers: Handlers, log: Log, conceal = (text: st
 function orCancelled(running: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => {
-      reject(new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true }))
+      reject(cancelled())
     }
     signal.addEventListener('abort', cancel, { once: true })
     running.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel))
@@ -88,7 +88,7 @@ function orCancelled(running: Promise<unknown>, signal: AbortSignal): Promise<un
 }
 
 function parseRequest(request: unknown): { id: string; method: string; input?: unknown } {
-  if (tooDeep(request)) throw refused('INPUT_TOO_LARGE', 'The input is nested too deeply or holds too much.')
+  if (exceedsLimits(request)) throw refused('INPUT_TOO_LARGE', 'The input is nested too deeply or holds too much.')
   const parsed = requestSchema.safeParse(request)
   if (!parsed.success) throw refused('REQUEST_MALFORMED', 'The call is not of the form { id, method, input }.')
   return parsed.data

@@ -1,4 +1,4 @@
-import type { WireError } from '../../shared/errors.ts'
+import { cancelled, type WireError } from '../../shared/errors.ts'
 import type { CallRequest, Reply } from '../../shared/ipc/wire.ts'
 import { forget, NotLetIn, pageSecret } from './entry.web.ts'
 import { followEvents } from './events.web.ts'
@@ -25,7 +25,7 @@ async function call(request: CallRequest): Promise<Reply> {
   try {
     return await replyOf(await ask('/ipc/call', { method: 'POST', body, signal: abort.signal }))
   } catch (error) {
-    if (abort.signal.aborted) return { ok: false, error: cancelled }
+    if (abort.signal.aborted) return { ok: false, error: cancelled().wire }
     return { ok: false, error: error instanceof NotLetIn ? error.error : gone }
   } finally {
     if (underWay.get(request.id) === abort) underWay.delete(request.id)
@@ -72,8 +72,6 @@ const tooLarge: WireError = {
   message: 'The input is nested too deeply or holds too much.',
   retryable: false,
 }
-
-const cancelled: WireError = { kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true }
 
 /** The browser host as the page's outside world. */
 export const host: Host = {

@@ -1,5 +1,6 @@
 import { host } from '#host'
-import { AppError, fromWire, refused } from '../../shared/errors.ts'
+import { AppError, cancelled, fromWire, refused } from '../../shared/errors.ts'
+import { isObject } from '../../shared/json/object.ts'
 import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
 
 export interface CallOptions {
@@ -49,20 +50,15 @@ function parseOutput<M extends MethodName>(method: M, value: unknown): Output<M>
     if (parsed.success) return parsed.data as Output<M>
     throw badReply(method)
   }
-  if (!isRecord(value) || !isArrayBuffer(value['bytes'])) throw badReply(method)
+  if (!isObject(value) || !isArrayBuffer(value['bytes'])) throw badReply(method)
   const meta = output.safeParse(value['meta'])
   if (!meta.success) throw badReply(method)
   return { meta: meta.data, bytes: value['bytes'] } as Output<M>
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
 /** By tag: a buffer that crossed Electron's bridge may belong to another realm. */
 const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]'
-
-const cancelled = (): AppError =>
-  new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
 
 const badReply = (method: string): AppError =>
   new AppError({

@@ -9,9 +9,9 @@ import type { Gap } from '../../shared/ipc/connection.ts'
 import type { Finding } from '../../shared/json/findings.ts'
 import { onReadAgain } from './again.ts'
 import { Batcher, nothingKnown, type Snapshot } from './cards/batcher.ts'
-import { detailsOf, takeApart, type Found } from './cards/found.ts'
+import { detailsOf, cardsById, type Found } from './cards/found.ts'
 import { useConnection } from './connection.ts'
-import { read } from './read.ts'
+import { readEndpoint } from './read.ts'
 
 /** Long enough for a list to name all its rows, too short to be noticed. */
 const TICK_MS = 12
@@ -28,7 +28,7 @@ export const useCardStore = defineStore('cards', () => {
     new Batcher<Found>(
       {
         fetch: async (ids, signal) =>
-          takeApart(await read('notes.batchGet', { body: { noteIds: ids } }, { signal }), ids),
+          cardsById(await readEndpoint('notes.batchGet', { body: { noteIds: ids } }, { signal }), ids),
         limit: () => (limit ??= readLimit()),
         later: (run) => void setTimeout(run, TICK_MS),
       },
@@ -40,7 +40,7 @@ export const useCardStore = defineStore('cards', () => {
   /** The host's own limit where its capabilities name one. */
   async function readLimit(): Promise<number> {
     try {
-      const { value } = await read('capabilities.get')
+      const { value } = await readEndpoint('capabilities.get')
       const most = member(value.noteMetadata, 'maxNoteIds')
       return typeof most === 'number' && most >= 1 ? Math.floor(most) : limits.batchNoteIds
     } catch {

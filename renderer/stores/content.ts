@@ -1,5 +1,5 @@
 import { computed, onScopeDispose, watch, type ComputedRef, type ShallowRef } from 'vue'
-import { AppError } from '../../shared/errors.ts'
+import { cancelled, type AppError } from '../../shared/errors.ts'
 import type { Gap } from '../../shared/ipc/connection.ts'
 import type { ContentFacts, ContentRef } from '../../shared/ipc/content.ts'
 import { call } from '../ipc/call.ts'
@@ -113,5 +113,4 @@ function release(handle: string): void {
   call('content.release', { handle }).catch(() => undefined)
 }
 
-const nothingToOpen = (): AppError =>
-  new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
+const nothingToOpen = (): AppError => cancelled()

@@ -3,7 +3,7 @@ import { computed, reactive, watch, type ComputedRef } from 'vue'
 import { AppError } from '../../shared/errors.ts'
 import { inspectJson } from '../../shared/json/inspect.ts'
 import { useConnection } from './connection.ts'
-import { read } from './read.ts'
+import { readEndpoint } from './read.ts'
 
 /** Titles of documents by their content id, as the answers that were read so far gave them: no endpoint asks for one alone. */
 export const useDocuments = defineStore('documents', () => {
@@ -34,7 +34,7 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
       if (id === '' || !online || documents.titleOf(id) !== null) return
       const abort = new AbortController()
       onCleanup(() => abort.abort())
-      read('documents.excerpts', { params: { bookmd5: id }, query: { duplicatesOnly: 1 } }, abort)
+      readEndpoint('documents.excerpts', { params: { bookmd5: id }, query: { duplicatesOnly: 1 } }, abort)
         .then(({ value }) => documents.remember(id, value.title))
         .catch((error: unknown) => documents.remember(id, titleIn(error)))
     },

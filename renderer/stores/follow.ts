@@ -6,7 +6,7 @@ import type { AppError } from '../../shared/errors.ts'
 import { useConnection } from './connection.ts'
 import { asAppError, isCancelled } from './errors.ts'
 import { pauseBefore } from './follow-pace.ts'
-import { read } from './read.ts'
+import { readEndpoint } from './read.ts'
 
 /** Why nothing is read, or what is seen. `following` is the only one in which the selection is known to be of now. */
 export type FollowPhase = 'off' | 'hidden' | 'offline' | 'failing' | 'starting' | 'unavailable' | 'following'
@@ -54,7 +54,7 @@ export const useFollow = defineStore('follow', () => {
     running = mine
     const started = performance.now()
     try {
-      const { value, meta } = await read('context.get', {}, { signal: mine.signal })
+      const { value, meta } = await readEndpoint('context.get', {}, { signal: mine.signal })
       if (running !== mine) return
       context.value = value
       readAt.value = meta.receivedAt

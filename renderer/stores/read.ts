@@ -1,7 +1,7 @@
 import { watch } from 'vue'
 import type { JsonId, ResponseOf, TextId } from '../../shared/bridge/endpoints/index.ts'
 import type { Reading } from '../../shared/bridge/read-answer.ts'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, cancelled } from '../../shared/errors.ts'
 import { firstBytes } from '../../shared/format/bytes.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { Finding } from '../../shared/json/findings.ts'
@@ -47,7 +47,7 @@ interface Ask {
  * Reads a row of the endpoint table that answers JSON; it is parsed in a worker. Throws `AppError`: `malformed` where the bytes are no JSON
  * (`NOT_JSON`, `TOO_DEEP`) or nothing in them fits the contract (`ANSWER_UNFIT`).
  */
-export async function read<Id extends JsonId>(
+export async function readEndpoint<Id extends JsonId>(
   endpointId: Id,
   options: ReadOptions = {},
   { signal }: Ask = {},
@@ -55,7 +55,7 @@ export async function read<Id extends JsonId>(
   const { meta, bytes } = await ask(endpointId, options, signal)
   const { value, ok, ...parsed } = await parseInWorker(endpointId, bytes)
   if (signal?.aborted) {
-    throw new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
+    throw cancelled()
   }
   keepAtHand(meta, parsed.bytes)
   if (!ok) throw notJson(meta, parsed.findings, parsed.bytes)
@@ -159,7 +159,7 @@ export function useRead<Id extends JsonId>(
   endpointId: Id,
   options: () => ReadOptions | null = () => ({}),
 ): Resource<Answer<ResponseOf<Id>>> {
-  return useReading((signal) => read(endpointId, options() ?? {}, { signal }), options)
+  return useReading((signal) => readEndpoint(endpointId, options() ?? {}, { signal }), options)
 }
 
 /** `useRead` for a row that answers text. */

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, effectScope, markRaw, watch, type ComputedRef } from 'vue'
 import type { Palette, PaletteColor } from '../../shared/bridge/resources/palette.ts'
 import { useConnection } from './connection.ts'
-import { read, type Answer } from './read.ts'
+import { readEndpoint, type Answer } from './read.ts'
 import { useResource, type Resource } from './resource.ts'
 
 /** Palettes kept: one a study set, and few are looked at. */
@@ -25,7 +25,7 @@ const usePalettes = defineStore('swatches', () => {
     const own = home.run(() => effectScope()) ?? effectScope()
     const resource = own.run(() =>
       useResource<Answer<Palette>>(
-        (signal) => read('studySets.palette', { params: { topicid } }, { signal }),
+        (signal) => readEndpoint('studySets.palette', { params: { topicid } }, { signal }),
         ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
       ),
     )

@@ -1,5 +1,4 @@
 import { misfits } from '../../shared/bridge/misfits.ts'
-import { isObject } from '../../shared/bridge/operation-facts.ts'
 import { treePageSchema } from '../../shared/bridge/resources/tree.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
 import { FindingList, type Finding } from '../../shared/json/findings.ts'
@@ -9,6 +8,7 @@ import type { TreeChunk } from '../../shared/tree/chunk.ts'
 import { TreeReader } from '../../shared/tree/reader.ts'
 import { nodeText } from '../../shared/tree/slice.ts'
 import type { TreeFinding, TreeHead } from './tree-protocol.ts'
+import { isObject } from '../../shared/json/object.ts'
 
 interface KeptPage {
   readonly start: number

@@ -1,3 +1,5 @@
+import { isObject } from '../json/object.ts'
+
 /** A tag as a tree shows it. */
 export interface Tag {
   /** The full path without a leading `#`: `practice/error/careless`. */
@@ -22,7 +24,7 @@ const MOST_LEVELS = 64
  * The tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its parent: from the flat `nodes`, else from the
  * nested `tree`, else from the bare `hashtags`. A path whose parents the host leaves out gets them, marked as derived.
  */
-export function tagsOf(answer: unknown): readonly Tag[] {
+export function hashtagsIn(answer: unknown): readonly Tag[] {
   const source = isObject(answer) ? answer : {}
   const found = new Map<string, Tag>()
   const add = (tag: Tag): void => {
@@ -91,5 +93,3 @@ function compare(a: string, b: string): number {
 }
 
 const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

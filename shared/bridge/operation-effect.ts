@@ -1,4 +1,5 @@
-import { isObject, member } from './operation-facts.ts'
+import { member } from './operation-facts.ts'
+import { isObject } from '../json/object.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,5 @@
 import type { OperationEvent } from './operation-states.ts'
+import { isObject } from '../json/object.ts'
 
 /** What the host said so far, in its own words; null = never said. */
 export interface OperationFacts {
@@ -33,7 +34,7 @@ export function factsAfter(facts: OperationFacts, event: OperationEvent, request
   if (event.kind !== 'answer' && !look) return facts
   const { body } = event
   if (event.kind === 'answer' && isOfAnother(body, requestId)) return facts
-  const said = wordsOf(body)
+  const said = statedFacts(body)
   return {
     persisted: said.persisted ?? facts.persisted,
     settled: said.settled ?? facts.settled,
@@ -46,7 +47,7 @@ export function factsAfter(facts: OperationFacts, event: OperationEvent, request
 }
 
 /** What one answer says, whatever the host put into it; null = nothing of that. */
-export function wordsOf(body: unknown): OperationFacts {
+export function statedFacts(body: unknown): OperationFacts {
   const flag = (name: string): boolean | null => {
     const value = member(body, name)
     return typeof value === 'boolean' ? value : null
@@ -123,6 +124,3 @@ export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
   return Reflect.get(value, name)
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

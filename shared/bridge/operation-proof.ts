@@ -1,7 +1,7 @@
 import type { Verdict } from '../ipc/operations.ts'
 import { commandKind, type Derived } from './operation.ts'
 import { effectOf } from './operation-effect.ts'
-import { parsedBody, says, wordsOf } from './operation-facts.ts'
+import { parsedBody, says, statedFacts } from './operation-facts.ts'
 import { judgeOutcome } from './outcome.ts'
 import { changesOf, readsOf, type Reads } from './operation-reads.ts'
 import type { OperationEvent } from './operation-states.ts'
@@ -93,7 +93,7 @@ function settledCode(
     .slice(transitions.at(-1)?.event ?? 0)
     .filter((event) => event.kind === 'observation')
     .filter((event) => event.source === 'pencil-result' && says(event, requestId))
-    .map(({ body }) => wordsOf(body))
+    .map(({ body }) => statedFacts(body))
     .filter(({ settled }) => settled === true)
   const [first] = results
   const said = results.find(({ persistedSnapshotVerified }) => persistedSnapshotVerified !== null)

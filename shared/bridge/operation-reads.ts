@@ -1,6 +1,6 @@
 import type { Derived } from './operation.ts'
-import { isObject } from './operation-facts.ts'
 import type { OperationEvent, OperationState } from './operation-states.ts'
+import { isObject } from '../json/object.ts'
 
 /** A member of what was read back that differs. */
 export interface Change {

@@ -1,7 +1,6 @@
 import {
   errorCodeOf,
   factsAfter,
-  isObject,
   isOfAnother,
   isRefusal,
   member,
@@ -11,6 +10,7 @@ import {
 } from './operation-facts.ts'
 import { judgeOutcome } from './outcome.ts'
 import type { OperationEvent, OperationState } from './operation-states.ts'
+import { isObject } from '../json/object.ts'
 
 export interface Transition {
   readonly state: OperationState

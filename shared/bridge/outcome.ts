@@ -1,7 +1,8 @@
 import type { Mark, MarkTest } from './endpoint.ts'
 import { endpointById } from './endpoints/index.ts'
 import { plain } from './endpoints/outcomes.ts'
-import { isObject, member } from './operation-facts.ts'
+import { member } from './operation-facts.ts'
+import { isObject } from '../json/object.ts'
 
 /** What the response to a write says of it, with the members that say so. */
 export interface Judgement {

@@ -1,8 +1,8 @@
 import { schemaOf, endpointById, type JsonId, type ResponseOf } from './endpoints/index.ts'
 import type { ListRule } from './endpoint.ts'
-import { isObject } from './operation-facts.ts'
 import { salvage, type Problem, type Salvaged } from './salvage.ts'
 import { planOf, typeName } from './schema-plan.ts'
+import { isObject } from '../json/object.ts'
 
 /** Where a list of a parsed answer stands in the answer as sent. */
 export interface ListPlace {

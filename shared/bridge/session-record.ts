@@ -1,4 +1,5 @@
-import { isObject, member } from './operation-facts.ts'
+import { member } from './operation-facts.ts'
+import { isObject } from '../json/object.ts'
 
 /** How deep in the answer a session record is looked for. */
 const DEPTH = 3

@@ -1,4 +1,4 @@
-import { fieldsOf, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
+import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
 
 /** A blank band (spec §2 Band). What the host left out, or sent as another type, is null. */
 export interface BandView {
@@ -34,7 +34,7 @@ export interface CardBands {
 }
 
 export function bandOf(entry: unknown, at = 0): BandView {
-  const fields = fieldsOf(entry) ?? {}
+  const fields = asFields(entry) ?? {}
   return {
     at,
     role: textOf(fields['role']),
@@ -66,7 +66,7 @@ const bySeq = (a: BandView, b: BandView): number => (a.seq ?? a.at) - (b.seq ?? 
 
 function tracesOf(item: Fields, member: 'texts' | 'parts'): BandTrace[] {
   return listOf(item[member]).flatMap((entry) => {
-    const fields = fieldsOf(entry) ?? {}
+    const fields = asFields(entry) ?? {}
     const kind = textOf(fields['kind']) ?? ''
     if (kind !== 'blank' && kind !== 'blank_image') return []
     const from = member === 'texts' ? ('text' as const) : ('part' as const)

@@ -1,4 +1,4 @@
-import { fieldsOf, flagOf, listOf, numberOf, textOf } from './tolerant.ts'
+import { asFields, flagOf, listOf, numberOf, textOf } from './tolerant.ts'
 
 /** One stretch of a blank; its shape is not promised, so that everything may be null. */
 export interface BlankSegment {
@@ -21,12 +21,12 @@ export interface BlankView {
 
 export function blanksOf(blanks: unknown): BlankView[] {
   return listOf(blanks).map((entry, at) => {
-    const fields = fieldsOf(entry) ?? {}
+    const fields = asFields(entry) ?? {}
     return {
       at,
       contentIds: listOf(fields['contentIds']).flatMap((id) => textOf(id) ?? []),
       segments: listOf(fields['segments']).map((sent) => {
-        const segment = fieldsOf(sent) ?? {}
+        const segment = asFields(sent) ?? {}
         return { seq: numberOf(segment['seq']), height: numberOf(segment['height']), sent }
       }),
       mapBacked: flagOf(fields['mapBacked']),

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
+import { asFields, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
 
 /** What is known of where a card is, and how it looks. Null where the host does not say it. */
 export interface CardFacts {
@@ -13,7 +13,7 @@ export interface CardFacts {
 
 /** `topicid`, `docBookmd5` and `docPage` are no promise of the contract for an item; where a host sends them they are used. */
 export function factsOf(item: Fields): CardFacts {
-  const metadata = fieldsOf(item['metadata']) ?? {}
+  const metadata = asFields(item['metadata']) ?? {}
   return {
     title: textOf(item['title']),
     topicid: textOf(item['topicid']),
@@ -53,7 +53,7 @@ export interface TagPath {
 export function tagsOf(item: Fields): TagPath[] {
   const paths = listOf(item['hashtagPaths']).map(stepsOf)
   const found = listOf(item['hashtags']).map((entry): TagPath => {
-    const tag = textOf(entry) ?? textOf(fieldsOf(entry)?.['path']) ?? JSON.stringify(entry)
+    const tag = textOf(entry) ?? textOf(asFields(entry)?.['path']) ?? JSON.stringify(entry)
     const steps = paths.find((one) => one.join('/') === bare(tag)) ?? stepsOf(tag)
     return { tag, steps }
   })
@@ -66,7 +66,7 @@ const bare = (tag: string): string => tag.replace(/^#/, '')
 
 /** A path as a text, a list of its steps, or an object that holds either (observed-0.49 `hashtagPaths`). */
 function stepsOf(path: unknown): readonly string[] {
-  const fields = fieldsOf(path)
+  const fields = asFields(path)
   if (fields) return stepsOf(fields['segments'] ?? fields['path'] ?? fields['hashtag'] ?? JSON.stringify(path))
   if (Array.isArray(path)) return path.map((step) => textOf(step) ?? JSON.stringify(step))
   return bare(textOf(path) ?? JSON.stringify(path))
@@ -90,7 +90,7 @@ export function practiceOf(item: Fields): PracticeEntry[] {
   const sent = item['practice']
   const entries = Array.isArray(sent) ? listOf(sent) : sent === undefined || sent === null ? [] : [sent]
   return entries
-    .map((entry): Fields => fieldsOf(entry) ?? {})
+    .map((entry): Fields => asFields(entry) ?? {})
     .map((fields) => ({
       at: numberOf(fields['at']),
       self: textOf(fields['self']),

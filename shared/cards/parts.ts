@@ -1,4 +1,4 @@
-import { fieldsOf, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
+import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
 
 /** One visual part of a card, in the order in which the host sent it, which is the visual one (observed-0.49). */
 export interface CardPart {
@@ -21,8 +21,8 @@ export interface CardPart {
 
 export function partsOf(item: Fields): CardPart[] {
   return listOf(item['parts']).map((entry, at) => {
-    const fields = fieldsOf(entry) ?? {}
-    const occlusion = fieldsOf(fields['occlusion'])
+    const fields = asFields(entry) ?? {}
+    const occlusion = asFields(fields['occlusion'])
     return {
       at,
       index: numberOf(fields['index']),

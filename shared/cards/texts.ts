@@ -1,4 +1,4 @@
-import { fieldsOf, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
+import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
 
 /** One text of a card, in the order in which the host sent it. */
 export interface CardText {
@@ -18,7 +18,7 @@ export interface CardText {
 export function textsOf(item: Fields): CardText[] {
   let next = 0
   return listOf(item['texts']).map((entry, at) => {
-    const fields = fieldsOf(entry) ?? { text: textOf(entry) ?? JSON.stringify(entry) }
+    const fields = asFields(entry) ?? { text: textOf(entry) ?? JSON.stringify(entry) }
     const index = numberOf(fields['index'])
     const gap = index !== null && index > next ? ([next, index - 1] as const) : null
     if (index !== null) next = Math.max(next, index + 1)

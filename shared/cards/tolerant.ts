@@ -1,9 +1,9 @@
-import { isObject } from '../bridge/operation-facts.ts'
+import { isObject } from '../json/object.ts'
 
 /** What a host sent may differ from the contract: these take the value where it has the type, and null where it does not. */
 export type Fields = Readonly<Record<string, unknown>>
 
-export const fieldsOf = (value: unknown): Fields | null => (isObject(value) ? value : null)
+export const asFields = (value: unknown): Fields | null => (isObject(value) ? value : null)
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

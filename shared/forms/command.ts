@@ -1,7 +1,7 @@
 import type { Endpoint } from '../bridge/endpoint.ts'
-import { isObject } from '../bridge/operation-facts.ts'
 import type { CommandDraft } from '../ipc/commands.ts'
 import { fieldsOf, type Field } from './fields.ts'
+import { isObject } from '../json/object.ts'
 
 /** What stands in a form, by field name; absent = not filled in. A number is one that was read, and goes back as it came. */
 export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>

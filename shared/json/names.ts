@@ -1,7 +1,7 @@
 import { stringEnd } from './text.ts'
 
 /** One open object or array of a scan. Frames are reused: one a depth. */
-export interface Frame {
+export interface ScanFrame {
   object: boolean
   /** Where it opens in the text. */
   start: number
@@ -25,7 +25,7 @@ export interface Frame {
 const QUOTE = 34
 const MANY = 32
 
-export const newFrame = (): Frame => ({
+export const newFrame = (): ScanFrame => ({
   object: false,
   start: 0,
   index: 0,
@@ -37,7 +37,7 @@ export const newFrame = (): Frame => ({
   key: '',
 })
 
-export function openFrame(frame: Frame, object: boolean, start: number): void {
+export function openFrame(frame: ScanFrame, object: boolean, start: number): void {
   frame.object = object
   frame.start = start
   frame.index = 0
@@ -48,12 +48,12 @@ export function openFrame(frame: Frame, object: boolean, start: number): void {
 }
 
 /** Remembers the names of an object that has ended, for the next one at its depth. */
-export function closeFrame(frame: Frame): void {
+export function closeFrame(frame: ScanFrame): void {
   if (frame.object && frame.matched < 0 && !frame.repeats && frame.set === null) frame.template = frame.names
 }
 
 /** Takes the name whose opening quote is at `at`: where it closes, and whether its object has had it before. */
-export function takeName(frame: Frame, text: string, at: number): { end: number; repeated: boolean } {
+export function takeName(frame: ScanFrame, text: string, at: number): { end: number; repeated: boolean } {
   const expected = frame.matched < 0 ? undefined : frame.template[frame.matched]
   if (expected !== undefined && text.startsWith(expected, at + 1)) {
     const end = at + 1 + expected.length
@@ -67,7 +67,7 @@ export function takeName(frame: Frame, text: string, at: number): { end: number;
   return { end, repeated: !remember(frame, text.slice(at + 1, end)) }
 }
 
-function remember(frame: Frame, raw: string): boolean {
+function remember(frame: ScanFrame, raw: string): boolean {
   if (frame.matched >= 0) {
     frame.names = frame.template.slice(0, frame.matched)
     frame.matched = -1

@@ -1,5 +1,5 @@
 import type { FindingList } from './findings.ts'
-import { closeFrame, decodeString, newFrame, openFrame, takeName, type Frame } from './names.ts'
+import { closeFrame, decodeString, newFrame, openFrame, takeName, type ScanFrame } from './names.ts'
 import { isExact } from './number.ts'
 import { stringEnd } from './text.ts'
 
@@ -22,9 +22,9 @@ const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
  * of text that is no JSON means nothing.
  */
 export function scanJson(text: string, findings: FindingList): boolean {
-  const stack: Frame[] = []
+  const stack: ScanFrame[] = []
   let depth = 0
-  let top: Frame | undefined
+  let top: ScanFrame | undefined
   let nameNext = false
   const strange = strangeThings(text)
   let nextStrange = strange(0)
@@ -93,7 +93,13 @@ function strangeThings(text: string): (from: number) => number {
   }
 }
 
-function reportNumber(raw: string, stack: readonly Frame[], depth: number, at: number, findings: FindingList): void {
+function reportNumber(
+  raw: string,
+  stack: readonly ScanFrame[],
+  depth: number,
+  at: number,
+  findings: FindingList,
+): void {
   if (isExact(raw)) return
   findings.add(() => ({
     kind: 'unsafe-number',
@@ -104,7 +110,13 @@ function reportNumber(raw: string, stack: readonly Frame[], depth: number, at: n
   }))
 }
 
-function reportStrange(raw: string, stack: readonly Frame[], depth: number, at: number, findings: FindingList): void {
+function reportStrange(
+  raw: string,
+  stack: readonly ScanFrame[],
+  depth: number,
+  at: number,
+  findings: FindingList,
+): void {
   const value = decodeString(raw)
   if (bidi.test(value)) findings.add(() => ({ kind: 'bidi-control', path: pointer(stack, depth), at }))
   if (loneSurrogate.test(value)) findings.add(() => ({ kind: 'lone-surrogate', path: pointer(stack, depth), at }))
@@ -112,8 +124,8 @@ function reportStrange(raw: string, stack: readonly Frame[], depth: number, at: 
 
 function reportRepetition(
   text: string,
-  frame: Frame,
-  stack: readonly Frame[],
+  frame: ScanFrame,
+  stack: readonly ScanFrame[],
   depth: number,
   at: number,
   findings: FindingList,
@@ -127,7 +139,7 @@ function reportRepetition(
 }
 
 /** Where the current name first stands in its object, which was not kept in mind because it is hardly ever asked for. */
-function firstOffset(text: string, frame: Frame, before: number): number {
+function firstOffset(text: string, frame: ScanFrame, before: number): number {
   let depth = 0
   let nameNext = false
   for (let at = frame.start; at < before; at += 1) {
@@ -147,7 +159,7 @@ function firstOffset(text: string, frame: Frame, before: number): number {
 }
 
 /** JSON pointer (RFC 6901) of the value that is being scanned. */
-function pointer(stack: readonly Frame[], depth: number): string {
+function pointer(stack: readonly ScanFrame[], depth: number): string {
   let path = ''
   for (const frame of stack.slice(0, depth)) {
     path += frame.object ? `/${frame.key.replace(/~/g, '~0').replace(/\//g, '~1')}` : `/${frame.index}`

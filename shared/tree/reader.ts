@@ -1,7 +1,7 @@
-import { isObject } from '../bridge/operation-facts.ts'
 import { folded } from '../format/fold.ts'
 import { FLAG_DUPLICATE, FLAG_SUB_MAP, ROOT, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
 import { IdTable } from './id-table.ts'
+import { isObject } from '../json/object.ts'
 
 interface KeptPage {
   readonly start: number

@@ -2,7 +2,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
-import { read, useRead } from '../../renderer/stores/read.ts'
+import { readEndpoint, useRead } from '../../renderer/stores/read.ts'
 import { useResource } from '../../renderer/stores/resource.ts'
 import { useSettings } from '../../renderer/stores/settings.ts'
 import { useShortcuts, type Action } from '../../renderer/stores/shortcuts.ts'
@@ -129,7 +129,7 @@ const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buff
 describe('reading an endpoint', () => {
   test('gives the value with what must be said about it', async () => {
     const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"count":1e400,"colors":[]}') }) })
-    const answer = await read('studySets.palette', { params: { topicid: 't' } })
+    const answer = await readEndpoint('studySets.palette', { params: { topicid: 't' } })
     expect(calls[0]?.input).toEqual({ endpoint: 'studySets.palette', params: { topicid: 't' }, query: {} })
     expect(answer.conforms).toBe(false)
     expect(answer.findings.map(({ kind }) => kind)).toContain('unsafe-number')
@@ -138,7 +138,7 @@ describe('reading an endpoint', () => {
 
   test('safety 33: no JSON is an error that shows the beginning of what came', async () => {
     outside({ 'bridge.read': () => ({ meta, bytes: bytes('<html>oops') }) })
-    await expect(read('studySets.palette', { params: { topicid: 't' } })).rejects.toMatchObject({
+    await expect(readEndpoint('studySets.palette', { params: { topicid: 't' } })).rejects.toMatchObject({
       kind: 'malformed',
       code: 'NOT_JSON',
       wire: { exchangeId: 'e1', details: '<html>oops' },
@@ -147,7 +147,7 @@ describe('reading an endpoint', () => {
 
   test('safety 54: an answer of which nothing fits is an error that names the place and keeps what was sent', async () => {
     outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":"x"}') }) })
-    const failure: unknown = await read('studySets.palette').catch((error: unknown) => error)
+    const failure: unknown = await readEndpoint('studySets.palette').catch((error: unknown) => error)
     expect(failure).toMatchObject({
       kind: 'malformed',
       code: 'ANSWER_UNFIT',

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
-import type { Card } from '../../electron/demo-host/library/model.ts'
+import type { DemoCard } from '../../electron/demo-host/library/model.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 
 /** A card of the demo library that is as wanted. */
-function cardOf(host: DemoHost, wanted: (card: Card) => boolean): Card {
+function cardOf(host: DemoHost, wanted: (card: DemoCard) => boolean): DemoCard {
   const card = [...host.state.library.cards.values()].find(wanted)
   if (!card) throw new Error('no such card in the demo library')
   return card

@@ -1,8 +1,7 @@
+import { isObject } from '../../shared/json/object.ts'
+
 export type Step = string | number
 type Path = readonly Step[]
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')

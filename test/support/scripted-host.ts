@@ -1,5 +1,4 @@
-import { AppError } from '../../shared/errors.ts'
-import { cancelled } from '../../electron/services/bridge/failure.ts'
+import { AppError, cancelled } from '../../shared/errors.ts'
 import type { BridgeClient, BridgeTarget } from '../../electron/services/bridge/types.ts'
 
 /** What a scripted host does at the moment. */

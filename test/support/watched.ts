@@ -1,8 +1,7 @@
 import { onTestFinished, vi } from 'vitest'
 import type { OperationEvent } from '../../shared/bridge/operation-states.ts'
-import { AppError } from '../../shared/errors.ts'
-import { cancelled } from '../../electron/services/bridge/failure.ts'
-import type { BridgeClient, Outcome } from '../../electron/services/bridge/types.ts'
+import { AppError, cancelled } from '../../shared/errors.ts'
+import type { BridgeClient, SendResult } from '../../electron/services/bridge/types.ts'
 import { noJournal } from '../../electron/services/journal/none.ts'
 import type { Journal } from '../../electron/services/journal/types.ts'
 import type { Here } from '../../electron/services/operations/here.ts'
@@ -31,7 +30,7 @@ export function watched(options: { patienceMs?: number; journal?: Journal } = {}
   const ended: string[] = []
   const failures: AppError[] = []
 
-  async function once(...[, { endpoint, body, signal }]: Parameters<BridgeClient['once']>): Promise<Outcome> {
+  async function once(...[, { endpoint, body, signal }]: Parameters<BridgeClient['once']>): Promise<SendResult> {
     asked.push({ at: Date.now(), endpoint: endpoint.id, body })
     seen.atOnce += 1
     seen.most = Math.max(seen.most, seen.atOnce)

@@ -2,7 +2,7 @@ import { followUps, outlines, sentences, type SetOutline } from './data/outlines
 import { bookId } from './book-id.ts'
 import { buildBooks } from './books.ts'
 import { enrich } from './enrich.ts'
-import type { Band, Card, ExcerptRecord, Library, StudySet, Verdict } from './model.ts'
+import type { DemoBand, DemoCard, ExcerptRecord, DemoLibrary, DemoStudySet, DemoVerdict } from './model.ts'
 import { ADDON, practiceConfig } from './model.ts'
 import { randomFrom, uuid } from './random.ts'
 
@@ -13,8 +13,8 @@ const TODAY = Date.UTC(2026, 9, 30, 8)
 const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T
 
 /** Builds the small study sets, their documents, excerpts and decks from a seed; the same seed gives the same library. */
-export function buildLibrary(seed: number): Library {
-  const cards = new Map<string, Card>()
+export function buildLibrary(seed: number): DemoLibrary {
+  const cards = new Map<string, DemoCard>()
   const books = buildBooks(seed, outlines)
   const sets = outlines.map((outline, at) => buildSet(outline, at, seed, cards))
   sets.forEach(enrich)
@@ -24,18 +24,18 @@ export function buildLibrary(seed: number): Library {
   return { sets, books, excerpts, cards, decks: buildDecks(sets, seed) }
 }
 
-function emptySet(seed: number): StudySet {
+function emptySet(seed: number): DemoStudySet {
   const topicid = uuid(`${seed}/empty`)
   return { topicid, title: '新建学习集 Untitled', lastModifiedAt: iso(0), cards: [], documents: [], snapshots: [] }
 }
 
 const iso = (daysAgo: number): string => new Date(TODAY - daysAgo * DAY).toISOString()
 
-function buildSet(source: SetOutline, at: number, seed: number, all: Map<string, Card>): StudySet {
+function buildSet(source: SetOutline, at: number, seed: number, all: Map<string, DemoCard>): DemoStudySet {
   const topicid = uuid(`${seed}/set/${at}`)
   const random = randomFrom(seed + at * 1013)
   const documents = source.documents.map(({ title }) => bookId(seed, title))
-  const set: StudySet = {
+  const set: DemoStudySet = {
     topicid,
     title: source.title,
     lastModifiedAt: iso(at * 3 + random()),
@@ -43,7 +43,7 @@ function buildSet(source: SetOutline, at: number, seed: number, all: Map<string,
     documents,
     snapshots: [],
   }
-  const path: Card[] = []
+  const path: DemoCard[] = []
   for (const line of source.outline.split('\n')) {
     const depth = (line.length - line.trimStart().length) / 2
     path.length = depth
@@ -79,17 +79,17 @@ const text = (noteid: string, index: number, value: string, excerpt: boolean, ki
 })
 
 function addCard(
-  set: StudySet,
-  all: Map<string, Card>,
+  set: DemoStudySet,
+  all: Map<string, DemoCard>,
   title: string,
-  parent: Card | null,
+  parent: DemoCard | null,
   source: SetOutline,
   random: () => number,
-): Card {
+): DemoCard {
   const noteid = uuid(`${set.topicid}/${set.cards.length}`)
   const book = Math.floor(random() * set.documents.length)
   const pages = source.documents[book]?.pages ?? 1
-  const card: Card = {
+  const card: DemoCard = {
     noteid,
     topicid: set.topicid,
     parent: parent?.noteid ?? null,
@@ -128,8 +128,8 @@ function tagsFor(title: string, random: () => number): string[] {
   return tags
 }
 
-function addParts(card: Card, random: () => number): void {
-  const add = (kind: string, mimeType: string, extra: Partial<Card['parts'][number]> = {}): void => {
+function addParts(card: DemoCard, random: () => number): void {
+  const add = (kind: string, mimeType: string, extra: Partial<DemoCard['parts'][number]> = {}): void => {
     const contentId = `${kind}-${card.noteid.slice(0, 8).toLowerCase()}-${card.parts.length}`
     card.parts.push({ contentId, kind, mimeType, seed: Math.floor(random() * 1e9), ...extra })
   }
@@ -147,7 +147,7 @@ function addParts(card: Card, random: () => number): void {
   if (random() < 0.03) add('video', 'video/webm')
 }
 
-function bandsFor(card: Card, random: () => number): Band[] {
+function bandsFor(card: DemoCard, random: () => number): DemoBand[] {
   return Array.from({ length: 1 + Math.floor(random() * 3) }, (_, seq) => {
     const hasInk = random() < 0.6
     return {
@@ -167,7 +167,7 @@ function bandsFor(card: Card, random: () => number): Band[] {
   })
 }
 
-function verdictFor(card: Card, random: () => number): Verdict {
+function verdictFor(card: DemoCard, random: () => number): DemoVerdict {
   const reason = pick(practiceConfig.reasons, random)
   return {
     addon: ADDON,
@@ -182,8 +182,8 @@ function verdictFor(card: Card, random: () => number): Verdict {
 
 /** Excerpts stand on the set's documents; every seventh segment is held by a second study set at the same position. */
 function addExcerpts(
-  set: StudySet,
-  other: StudySet | undefined,
+  set: DemoStudySet,
+  other: DemoStudySet | undefined,
   into: Map<string, ExcerptRecord[]>,
   seed: number,
 ): void {
@@ -210,7 +210,7 @@ function addExcerpts(
   })
 }
 
-function buildDecks(sets: readonly StudySet[], seed: number): Library['decks'] {
+function buildDecks(sets: readonly DemoStudySet[], seed: number): DemoLibrary['decks'] {
   return ['Anatomy — daily', 'Calculus formulas', '日本語 N2 語彙'].map((title, at) => {
     const source = sets[[0, 1, 5][at] ?? 0]?.cards.filter((_, n) => n % 9 === 0) ?? []
     return {

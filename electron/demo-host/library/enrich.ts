@@ -1,4 +1,4 @@
-import type { Band, Card, StudySet } from './model.ts'
+import type { DemoBand, DemoCard, DemoStudySet } from './model.ts'
 import { ADDON, practiceConfig } from './model.ts'
 import { hash, uuid } from './random.ts'
 
@@ -15,7 +15,7 @@ const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
  * What long use leaves on cards: comments that were deleted in between (sparse indexes), longer practice histories, images on
  * bands, attachments, parts of cards that were merged. Chosen by the ids of cards, so that nothing else of the library changes.
  */
-export function enrich(set: StudySet): void {
+export function enrich(set: DemoStudySet): void {
   set.cards.forEach((card, at) => {
     const dice = hash(card.noteid)
     if (dice % 7 === 0) addComments(card)
@@ -29,7 +29,7 @@ export function enrich(set: StudySet): void {
   if (banded) banded.bands = combinations.map((flags, seq) => bandWith(banded, seq, flags))
 }
 
-function addComments(card: Card): void {
+function addComments(card: DemoCard): void {
   const last = Math.max(...card.texts.map(({ index }) => index))
   for (const index of [last + 2, last + 6]) {
     const text = `Comment ${index}: those between were deleted.`
@@ -37,7 +37,7 @@ function addComments(card: Card): void {
   }
 }
 
-function addVerdicts(card: Card): void {
+function addVerdicts(card: DemoCard): void {
   const [latest] = card.practice
   if (!latest) return
   for (const [n, self] of ['hard', 'again', 'again'].entries()) {
@@ -48,27 +48,27 @@ function addVerdicts(card: Card): void {
   }
 }
 
-function addBlankImage(card: Card): void {
+function addBlankImage(card: DemoCard): void {
   const band = card.bands.find(({ hasInk }) => hasInk)
   if (!band) return
   const contentId = `blank_image-${card.noteid.slice(0, 8).toLowerCase()}-${band.seq}`
   card.parts.push({ contentId, kind: 'blank_image', mimeType: 'image/png', seed: hash(contentId) })
 }
 
-function addAttachment(card: Card): void {
+function addAttachment(card: DemoCard): void {
   const contentId = `attachment-${card.noteid.slice(0, 8).toLowerCase()}`
   card.parts.push({ contentId, kind: 'attachment', mimeType: 'text/plain', seed: hash(contentId) })
 }
 
 /** A card that was merged into this one lends it its ink and its text. */
-function addMerged(card: Card, from: Card): void {
+function addMerged(card: DemoCard, from: DemoCard): void {
   const contentId = `ink-${from.noteid.slice(0, 8).toLowerCase()}-merged`
   card.parts.push({ contentId, kind: 'ink', mimeType: 'image/png', seed: hash(contentId), noteid: from.noteid })
   const index = Math.max(...card.texts.map((text) => text.index)) + 1
   card.texts.push({ index, text: from.title, excerpt: false, noteid: from.noteid, kind: 'text' })
 }
 
-function bandWith(card: Card, seq: number, flags: Pick<Band, 'live' | 'closed' | 'hasInk'>): Band {
+function bandWith(card: DemoCard, seq: number, flags: Pick<DemoBand, 'live' | 'closed' | 'hasInk'>): DemoBand {
   return {
     ...flags,
     noteid: card.noteid,

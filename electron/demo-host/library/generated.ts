@@ -1,7 +1,7 @@
 import { bookId } from './book-id.ts'
-import { aspects, topics } from './data/generated-titles.ts'
+import { aspects, chapterTopics } from './data/generated-titles.ts'
 import { sentences } from './data/outlines.ts'
-import type { Card, ExcerptRecord } from './model.ts'
+import type { DemoCard, ExcerptRecord } from './model.ts'
 import { mix, randomFrom } from './random.ts'
 import { cutTitle, sortByDocument, type TreeSource } from './tree-source.ts'
 
@@ -18,9 +18,9 @@ export interface GeneratedSet extends TreeSource {
   readonly title: string
   readonly books: readonly string[]
   /** A card as it stands; a change to it is lost unless it was asked for with `keep`. */
-  card(index: number): Card
+  card(index: number): DemoCard
   /** The card for a write: from now on it is kept, and the tree shows it as it was changed. */
-  keep(index: number): Card
+  keep(index: number): DemoCard
   /** Cards that hold each full tag path. */
   tagged(): Map<string, string[]>
   /** How many excerpts stand on a document, and the first `most` of them. */
@@ -42,7 +42,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
   const noteid = (index: number): string => idHead + index.toString(16).toUpperCase().padStart(12, '0')
   const title = (index: number): string => {
     const mixed = mix(index + seed)
-    return `${topics[mixed % topics.length] ?? ''} · ${aspects[(mixed >>> 8) % aspects.length] ?? ''} ${index + 1}`
+    return `${chapterTopics[mixed % chapterTopics.length] ?? ''} · ${aspects[(mixed >>> 8) % aspects.length] ?? ''} ${index + 1}`
   }
   const place = (index: number) => {
     const mixed = mix(index ^ 0x9e3779)
@@ -52,9 +52,9 @@ export function generateSet(seed: number, count: number): GeneratedSet {
 
   const topicid = `${prefix}-0000-4000-9000-${count.toString(16).toUpperCase().padStart(12, '0')}`
   const subMapId = (index: number): string => noteid(index).replace('-8000-', '-A000-')
-  const kept = new Map<number, Card>()
+  const kept = new Map<number, DemoCard>()
 
-  function make(index: number): Card {
+  function make(index: number): DemoCard {
     const { book, page } = place(index)
     const id = noteid(index)
     const text = sentences[index % sentences.length] ?? ''
@@ -97,7 +97,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
 
   function tagged(): Map<string, string[]> {
     const found = new Map<string, string[]>()
-    const add = (card: Card): void => {
+    const add = (card: DemoCard): void => {
       for (const tag of card.hashtags) found.set(tag, [...(found.get(tag) ?? []), card.noteid])
     }
     const plain: string[] = []

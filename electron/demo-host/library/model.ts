@@ -11,7 +11,7 @@ export interface Part {
   readonly noteid?: string
 }
 
-export interface Band {
+export interface DemoBand {
   noteid: string
   closed: boolean
   owner: string
@@ -26,7 +26,7 @@ export interface Band {
   pageNo: number
 }
 
-export interface Verdict {
+export interface DemoVerdict {
   addon: string
   topic: string
   card: string
@@ -36,7 +36,7 @@ export interface Verdict {
   at: number
 }
 
-export interface CardText {
+export interface DemoCardText {
   index: number
   text: string
   excerpt: boolean
@@ -44,20 +44,20 @@ export interface CardText {
   kind: string
 }
 
-export interface Card {
+export interface DemoCard {
   readonly noteid: string
   topicid: string
   parent: string | null
   title: string
-  texts: CardText[]
+  texts: DemoCardText[]
   parts: Part[]
   hashtags: string[]
   colorIndex: number
   fillIndex: number
   /** Grows with each change of the comments. */
   revision: number
-  bands: Band[]
-  practice: Verdict[]
+  bands: DemoBand[]
+  practice: DemoVerdict[]
   subMapId: string | null
   /** Folded on the mind map. */
   folded: boolean
@@ -65,12 +65,12 @@ export interface Card {
   docPage: number | null
 }
 
-export interface StudySet {
+export interface DemoStudySet {
   readonly topicid: string
   title: string
   lastModifiedAt: string
   /** Preorder; parents stand before their children. */
-  cards: Card[]
+  cards: DemoCard[]
   documents: string[]
   snapshots: { snapshotId: string; version: number; description: string; createdAt: string; noteCount: number }[]
 }
@@ -113,7 +113,7 @@ export interface ExcerptRecord {
 }
 
 /** A task bundle: something that the host prepares and imports in the background. */
-export interface Bundle {
+export interface DemoBundle {
   readonly bundleId: string
   readonly jobId: string
   state: 'preparing' | 'prepared' | 'imported' | 'failed' | 'cancelled'
@@ -133,7 +133,7 @@ export interface Bundle {
   readonly files: ReadonlyMap<string, string>
 }
 
-export interface Deck {
+export interface DemoDeck {
   readonly deckId: string
   title: string
   lastModifiedAt: string
@@ -142,13 +142,13 @@ export interface Deck {
 }
 
 /** Everything the demo host holds besides the generated study set. */
-export interface Library {
-  readonly sets: StudySet[]
+export interface DemoLibrary {
+  readonly sets: DemoStudySet[]
   readonly books: Map<string, Book>
   readonly excerpts: Map<string, ExcerptRecord[]>
-  readonly decks: Deck[]
+  readonly decks: DemoDeck[]
   /** Cards of every set, by id. */
-  readonly cards: Map<string, Card>
+  readonly cards: Map<string, DemoCard>
 }
 
 /** The tag prefix and error causes that a plugin's template declares; see `ADDON_WITHOUT_CONFIG`. */

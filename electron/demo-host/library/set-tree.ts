@@ -1,8 +1,8 @@
-import type { StudySet } from './model.ts'
+import type { DemoStudySet } from './model.ts'
 import { cutTitle, sortByDocument, type TreeSource } from './tree-source.ts'
 
 /** The card listing of a small study set, as it stands now. */
-export function setTree(set: StudySet): TreeSource {
+export function setTree(set: DemoStudySet): TreeSource {
   const { cards } = set
   const at = new Map(cards.map((card, index) => [card.noteid, index]))
   const parents = Int32Array.from(cards, (card) => (card.parent === null ? -1 : (at.get(card.parent) ?? -1)))

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { PDFDocument } from 'pdf-lib'
-import type { Card, Part } from '../library/model.ts'
+import type { DemoCard, Part } from '../library/model.ts'
 import { blank, type Picture } from './canvas.ts'
 import { drawPart, handwriting, png } from './draw.ts'
 import { melody } from './melody.ts'
 
-export interface Content {
+export interface DemoContent {
   readonly mimeType: string
   readonly bytes: Buffer
 }
 
 const MAX_CACHED = 64
-const cache = new Map<string, Content>()
+const cache = new Map<string, DemoContent>()
 
 /** Made once, kept while it is among the last 64: a viewer asks for the same picture again and again. */
-function cached(key: string, make: () => Content): Content {
+function cached(key: string, make: () => DemoContent): DemoContent {
   const known = cache.get(key)
   if (known) {
     cache.delete(key)
@@ -29,7 +29,7 @@ function cached(key: string, make: () => Content): Content {
 }
 
 /** The bytes of a part. Audio and video are the original file whatever `maxEdge` says (observed-0.49). */
-export function partContent(part: Part, layer: 'composite' | 'base', maxEdge: number): Content {
+export function partContent(part: Part, layer: 'composite' | 'base', maxEdge: number): DemoContent {
   return cached(`${part.contentId}/${part.seed}/${JSON.stringify(part.masks ?? [])}/${layer}/${maxEdge}`, () => {
     if (part.kind === 'audio') return { mimeType: 'audio/wav', bytes: melody(part.seed) }
     if (part.kind === 'video') return { mimeType: 'video/webm', bytes: video() }
@@ -54,7 +54,7 @@ function video(): Buffer {
 }
 
 /** A card as one long picture: its title as handwriting, then every picture part. */
-function longImage(card: Card, width: number): Picture {
+function longImage(card: DemoCard, width: number): Picture {
   const parts = card.parts.filter((part) => part.mimeType === 'image/png')
   const pictures = [
     handwriting(card.title.length * 97, 1400, 260),
@@ -88,7 +88,7 @@ function scaleTo(picture: Picture, width: number): Picture {
 }
 
 /** `GET /notes/{id}/render`. */
-export async function renderCard(card: Card, format: 'png' | 'pdf', width: number): Promise<Content> {
+export async function renderCard(card: DemoCard, format: 'png' | 'pdf', width: number): Promise<DemoContent> {
   const picture = longImage(card, width)
   if (format === 'png') return { mimeType: 'image/png', bytes: png(picture) }
   const pdf = await PDFDocument.create()

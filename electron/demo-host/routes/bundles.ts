@@ -1,12 +1,12 @@
 import { unknownMembers } from '../check-body.ts'
 import { limits } from '../../../shared/bridge/limits.ts'
 import { anchorModes, presets } from '../capabilities.ts'
-import { bundleOf, bundlePath, mergedSegments, prepareBundle } from '../bundles.ts'
+import { findBundle, bundlePath, mergedSegments, prepareBundle } from '../bundles.ts'
 import { bookOf, isGenerated, setOf, type DemoState, type Routes } from '../context.ts'
-import type { Bundle } from '../library/model.ts'
+import type { DemoBundle } from '../library/model.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 
-const itemOf = (bundle: Bundle): object => ({
+const itemOf = (bundle: DemoBundle): object => ({
   bundleId: bundle.bundleId,
   jobId: bundle.jobId,
   bundlePath: bundlePath(bundle),
@@ -21,9 +21,9 @@ const itemOf = (bundle: Bundle): object => ({
 })
 
 /** Throws 422 for what no bundle can be made of. */
-function segmentsOf(state: DemoState, body: Readonly<Record<string, unknown>>): Bundle['segments'] {
+function segmentsOf(state: DemoState, body: Readonly<Record<string, unknown>>): DemoBundle['segments'] {
   const { pages } = bookOf(state, String(body['bookmd5']))
-  const segments = body['segments'] as Bundle['segments']
+  const segments = body['segments'] as DemoBundle['segments']
   segments.forEach(({ startPage, endPage }, at) => {
     if (startPage < 1 || endPage < startPage || endPage > pages.length) {
       throw badParameter(`segments[${at}]`, `must lie in 1..${pages.length}.`)
@@ -77,7 +77,7 @@ export const bundleRoutes: Routes = {
     }),
 
   'bundles.files'(state, { params, query }) {
-    const { files } = bundleOf(state, params['bundleId'])
+    const { files } = findBundle(state, params['bundleId'])
     const path = query['path']
     if (path === undefined) {
       return json({ files: [...files].map(([name, text]) => ({ path: name, size: Buffer.byteLength(text) })) })
@@ -91,7 +91,7 @@ export const bundleRoutes: Routes = {
   'bundles.discard'(state, { params }) {
     const id = params['bundleId'] ?? ''
     if (state.discarded.has(id)) return json({ persisted: true, cancelledJob: null })
-    const bundle = bundleOf(state, id)
+    const bundle = findBundle(state, id)
     const cancelledJob = bundle.state === 'preparing' ? bundle.jobId : null
     bundle.state = 'cancelled'
     state.bundles.splice(state.bundles.indexOf(bundle), 1)
@@ -100,7 +100,7 @@ export const bundleRoutes: Routes = {
   },
 
   'bundles.focus'(state, { params }) {
-    const { imported, topicid } = bundleOf(state, params['bundleId'])
+    const { imported, topicid } = findBundle(state, params['bundleId'])
     if (!imported) throw new DemoError(409, 'BUNDLE_NOT_IMPORTED', 'The bundle was not imported.')
     Object.assign(state.open, { topicid, noteid: imported.rootNoteId })
     return json({})

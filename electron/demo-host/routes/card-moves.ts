@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assertOneSet, insertBranch, namedBranches, removeCards, targetOf } from '../branches.ts'
 import { cardOf, setToChange, type DemoState, type Routes } from '../context.ts'
-import type { Card } from '../library/model.ts'
+import type { DemoCard } from '../library/model.ts'
 import { DemoError, json } from '../reply.ts'
 
 interface Batch {
@@ -35,7 +35,7 @@ export const skippedOf = (ids: readonly string[]): object[] =>
   ids.map((noteid) => ({ noteid, reason: 'covered_by_selected_ancestor' }))
 
 /** Another card of the same content: nothing of it is shared with the first. */
-function copied(branch: readonly Card[]): Card[] {
+function copied(branch: readonly DemoCard[]): DemoCard[] {
   const ids = new Map(branch.map((card) => [card.noteid, randomUUID().toUpperCase()]))
   return branch.map((card) => {
     const noteid = ids.get(card.noteid) ?? card.noteid

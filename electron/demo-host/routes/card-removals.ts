@@ -1,12 +1,12 @@
 import { assertOneSet, branchOf, childrenOf, removeCards } from '../branches.ts'
 import { cardOf, cardToChange, setOf, setToChange, type DemoState, type Routes } from '../context.ts'
-import type { Card } from '../library/model.ts'
+import type { DemoCard } from '../library/model.ts'
 import { DemoError, json } from '../reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 /** An excerpt leaves its highlight: the card is hidden, not gone. */
-const outcomeOf = ({ texts, docBookmd5 }: Card): 'deleted' | 'hidden' =>
+const outcomeOf = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidden' =>
   docBookmd5 !== null && texts.some(({ excerpt }) => excerpt) ? 'hidden' : 'deleted'
 
 /** Review cards that are copies of these cards. */
@@ -53,7 +53,7 @@ export function plannedMerge(state: DemoState, noteid: string | undefined, body:
 }
 
 /** Takes cards out of their study set; what lay below them is attached to what lay above. */
-function takeOut(state: DemoState, cards: readonly Card[]): { orphans: number; toTop: boolean } {
+function takeOut(state: DemoState, cards: readonly DemoCard[]): { orphans: number; toTop: boolean } {
   let orphans = 0
   let toTop = false
   for (const card of cards) {
@@ -116,9 +116,9 @@ export const cardRemovalRoutes: Routes = {
 /** Cards that were attached elsewhere stand behind their new parent again. */
 function reorder(state: DemoState, topicid: string): void {
   const set = setOf(state, topicid)
-  const below = new Map<string | null, Card[]>()
+  const below = new Map<string | null, DemoCard[]>()
   for (const card of set.cards) below.set(card.parent, [...(below.get(card.parent) ?? []), card])
-  const ordered: Card[] = []
+  const ordered: DemoCard[] = []
   const open = [...(below.get(null) ?? [])].reverse()
   for (let card = open.pop(); card; card = open.pop()) {
     ordered.push(card)

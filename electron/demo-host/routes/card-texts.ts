@@ -1,6 +1,6 @@
 import { sameBeginning } from '../../../shared/bridge/expected-prefix.ts'
 import { cardOf, cardToChange, findBand, findCard, type DemoState, type Routes } from '../context.ts'
-import type { Card, CardText } from '../library/model.ts'
+import type { DemoCard, DemoCardText } from '../library/model.ts'
 import { badParameter, DemoError, json, type DemoReply } from '../reply.ts'
 import { refuseTags } from '../tags.ts'
 
@@ -13,20 +13,20 @@ function expects(body: Body, present: string): void {
   throw new DemoError(409, 'COMMENT_CHANGED', 'The text is another one than expected. Nothing was changed.')
 }
 
-function changed(card: Card, extra: object = {}): DemoReply {
+function changed(card: DemoCard, extra: object = {}): DemoReply {
   card.revision += 1
   return json({ persisted: true, ...extra })
 }
 
 /** A comment by its number; 0 is the body of the card, which has a route of its own. */
-function commentAt(card: Card, index: string | undefined): CardText {
+function commentAt(card: DemoCard, index: string | undefined): DemoCardText {
   if (Number(index) === 0) throw badParameter('index', 'is 0: that is the body of the card, not a comment.')
   const text = card.texts.find((one) => one.index === Number(index))
   if (!text) throw new DemoError(404, 'COMMENT_NOT_FOUND', 'The card has no such comment.')
   return text
 }
 
-const append = (card: Card, text: string): void => {
+const append = (card: DemoCard, text: string): void => {
   const index = Math.max(0, ...card.texts.map((one) => one.index)) + 1
   card.texts.push({ index, text, excerpt: false, noteid: card.noteid, kind: 'text' })
 }
@@ -34,7 +34,7 @@ const append = (card: Card, text: string): void => {
 const link = /^marginnote4app:\/\/note\/([^/\s]+)$/
 
 /** A comment that is nothing but a link to a card becomes one in both directions. */
-function linkBack(state: DemoState, card: Card, text: string): void {
+function linkBack(state: DemoState, card: DemoCard, text: string): void {
   const target = link.exec(text.trim())?.[1]
   if (target !== undefined && target !== card.noteid && findCard(state, target)) {
     append(cardToChange(state, target), `marginnote4app://note/${card.noteid}`)

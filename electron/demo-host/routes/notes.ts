@@ -1,6 +1,6 @@
 import { limits } from '../../../shared/bridge/limits.ts'
 import { cardOf, cardToChange, findCard, type DemoState, type Routes } from '../context.ts'
-import type { Card } from '../library/model.ts'
+import type { DemoCard } from '../library/model.ts'
 import { uuid } from '../library/random.ts'
 import { partContent, renderCard } from '../media/content.ts'
 import { recordVerdict } from '../practice.ts'
@@ -18,7 +18,7 @@ function hashtagPath(hashtag: string): object {
 }
 
 /** A card as `POST /notes/batch-get` gives it (observed-0.49); under the id of the deck's card, where it is asked for by that. */
-function itemOf(card: Card, texts: ReadonlyMap<string, string>, noteid = card.noteid): object {
+function itemOf(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = card.noteid): object {
   const blanks = card.bands.map((band) => ({
     index: 100 + band.seq,
     text: texts.get(band.physicalNoteId) ?? '',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cardOf, cardToChange, type DemoState, type Routes } from '../context.ts'
-import type { Card, Part } from '../library/model.ts'
+import type { DemoCard, Part } from '../library/model.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ const pictures = new Set(['image', 'excerpt_image'])
 
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 
-function imageOf(card: Card): Part {
+function imageOf(card: DemoCard): Part {
   const part = card.parts.find(({ kind }) => pictures.has(kind))
   if (!part) throw new DemoError(422, 'NO_IMAGE', 'The card has no image. Nothing was done.')
   return part

@@ -1,5 +1,5 @@
 import { isGenerated, setOf, setToChange, type Routes } from '../context.ts'
-import type { Card } from '../library/model.ts'
+import type { DemoCard } from '../library/model.ts'
 import { DemoError, json } from '../reply.ts'
 import { takeSnapshot, versionOf } from '../snapshots.ts'
 
@@ -30,7 +30,7 @@ export const snapshotRoutes: Routes = {
       state.library.sets.push(set)
     }
     for (const card of set.cards) state.library.cards.delete(card.noteid)
-    set.cards = structuredClone(cards) as Card[]
+    set.cards = structuredClone(cards) as DemoCard[]
     for (const card of set.cards) state.library.cards.set(card.noteid, card)
     set.lastModifiedAt = new Date().toISOString()
     return json({

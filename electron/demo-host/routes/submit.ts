@@ -1,7 +1,7 @@
 import { branchOf, insertBranch, removeCards } from '../branches.ts'
-import { bundleOf } from '../bundles.ts'
+import { findBundle } from '../bundles.ts'
 import { cardOf, findCard, setToChange, type DemoState, type Routes } from '../context.ts'
-import type { Bundle, Card } from '../library/model.ts'
+import type { DemoBundle, DemoCard } from '../library/model.ts'
 import { newCard } from '../new-card.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 import { takeSnapshot } from '../snapshots.ts'
@@ -16,7 +16,7 @@ interface Planned {
 }
 
 /** What is imported: the headings of a text that a person brings, or one card for each segment. */
-function plannedCards(state: DemoState, { segments, bookmd5 }: Bundle, markdown: unknown): Planned[] {
+function plannedCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markdown: unknown): Planned[] {
   if (typeof markdown === 'string') {
     const headings = [...markdown.matchAll(/^#{1,6} +(.+)$/gm)].map(([, title = '']) => title.trim())
     return headings.map((title) => ({ title, text: '', page: null }))
@@ -29,7 +29,7 @@ function plannedCards(state: DemoState, { segments, bookmd5 }: Bundle, markdown:
 }
 
 /** Cards that somebody changed since they were imported. */
-function changedNodes(state: DemoState, { imported }: Bundle): string[] {
+function changedNodes(state: DemoState, { imported }: DemoBundle): string[] {
   if (!imported) return []
   return [...imported.cards]
     .filter(([noteid, revision]) => (findCard(state, noteid)?.revision ?? revision) !== revision)
@@ -39,7 +39,7 @@ function changedNodes(state: DemoState, { imported }: Bundle): string[] {
 /** Importing a bundle (observed §7): at once, without a gate; a second time it replaces what was imported first. */
 export const submitRoutes: Routes = {
   'bundles.submit'(state, { params, body }) {
-    const bundle = bundleOf(state, params['bundleId'])
+    const bundle = findBundle(state, params['bundleId'])
     if (bundle.state !== 'prepared' && bundle.state !== 'imported') {
       throw new DemoError(409, 'BUNDLE_NOT_PREPARED', `The bundle is ${bundle.state}. Nothing was submitted.`)
     }
@@ -94,7 +94,7 @@ export const submitRoutes: Routes = {
   },
 }
 
-function cardFrom({ title, text, page }: Planned, root: Card, bookmd5: string): Card {
+function cardFrom({ title, text, page }: Planned, root: DemoCard, bookmd5: string): DemoCard {
   const card = newCard(root.topicid, root.noteid, title)
   if (page === null) return card
   const excerpt = { index: 0, text, excerpt: true, noteid: card.noteid, kind: 'excerpt' }

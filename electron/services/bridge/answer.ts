@@ -6,8 +6,8 @@ import { decodeUtf8, inspectJson, type Inspected } from '../../../shared/json/in
 import { boundedJson, type JsonBudget } from './bounded-json.ts'
 import { ERROR_BYTES } from './decode.ts'
 import type { WireAnswer } from './exchange.ts'
-import { notJson, tooDeep, tooManyValues, truncated } from './failure.ts'
-import { breaksOff, holdsMore, outlineOf } from './outline.ts'
+import { notJson, tooDeepFailure, tooManyValues, truncated } from './failure.ts'
+import { breaksOff, holdsMore, outlineJson } from './outline.ts'
 import { askedSeconds } from './retry.ts'
 
 /**
@@ -21,7 +21,7 @@ export function judgeAnswer(endpoint: Endpoint, answer: WireAnswer, base: URL): 
   const ok = status >= 200 && status < 300
   const type = contentType(answer)
   const promised = endpoint.response.kind === 'json'
-  const outline = outlineOf(bytes)
+  const outline = outlineJson(bytes)
   if (outline.errorAt !== null && (promised || isJsonType(type))) {
     // A file of the user's that is JSON may well have a member "error": there only the host's own shape counts.
     const failure = hostFailure(answer, outline.errorAt, ok && !promised)
@@ -42,7 +42,7 @@ export function parsed(status: number, type: string, bytes: Uint8Array, most = M
   if (holdsMore(bytes, most)) throw tooManyValues(status, most)
   const inspected = inspectJson(bytes)
   if (inspected.ok) return inspected.value
-  throw isTooDeep(inspected) ? tooDeep(status) : notJson(status, type, bytes)
+  throw isTooDeep(inspected) ? tooDeepFailure(status) : notJson(status, type, bytes)
 }
 
 export const contentType = ({ headers }: Pick<WireAnswer, 'headers'>): string =>
@@ -72,7 +72,7 @@ function hostFailure(answer: WireAnswer, at: number, strict: boolean): AppError 
   const code = member('code')
   const message = member('message')
   if (strict && (typeof code !== 'string' || typeof message !== 'string')) return null
-  if (deep && code === undefined && message === undefined) return tooDeep(status)
+  if (deep && code === undefined && message === undefined) return tooDeepFailure(status)
   const after = askedSeconds(waitIn(error)) ?? askedSeconds(headers['retry-after'])
   const details = member('details')
   const retryable = member('retryable')
@@ -115,7 +115,7 @@ function redirectHost(location: string | undefined, base: URL): string {
 
 function httpFailure(answer: WireAnswer, type: string, promised: boolean): AppError {
   const { status, bytes, headers, cut } = answer
-  const isJson = isJsonType(type) && (cut ? outlineOf(bytes).starts !== 'other' : inspectJson(bytes).ok)
+  const isJson = isJsonType(type) && (cut ? outlineJson(bytes).starts !== 'other' : inspectJson(bytes).ok)
   if (promised && bytes.length > 0 && !isJson) return notJson(status, type, bytes)
   const after = askedSeconds(headers['retry-after'])
   const begins = firstBytes(bytes)

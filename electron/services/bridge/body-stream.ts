@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { AppError } from '../../../shared/errors.ts'
-import { cancelled, exchangeFailure, timeoutFailure } from './failure.ts'
+import { AppError, cancelled } from '../../../shared/errors.ts'
+import { exchangeFailure, timeoutFailure } from './failure.ts'
 import type { Limits } from './types.ts'
 
-export interface Body {
+export interface StreamedBody {
   readonly body: Readable
   /** Resolves when the body is over, with its decoded bytes and why it ended before its end, if it did. */
   readonly ended: Promise<{ readonly received: number; readonly error: AppError | null }>
@@ -20,13 +20,13 @@ interface Surroundings {
  * The body of an answer for whoever reads it at their own pace. `source` gives its decoded bytes. The idle limit counts only
  * while bytes are wanted and none come: a paused video is no silent host. A body that breaks off fails, it never just ends.
  */
-export function bodyStream(response: IncomingMessage, source: Readable, around: Surroundings): Body {
+export function bodyStream(response: IncomingMessage, source: Readable, around: Surroundings): StreamedBody {
   const { url, limits, signal } = around
   let received = 0
   let wanted = false
   let timer: NodeJS.Timeout | undefined
-  let over: (outcome: Awaited<Body['ended']>) => void = () => undefined
-  const ended: Body['ended'] = new Promise((resolve) => {
+  let over: (outcome: Awaited<StreamedBody['ended']>) => void = () => undefined
+  const ended: StreamedBody['ended'] = new Promise((resolve) => {
     over = resolve
   })
 

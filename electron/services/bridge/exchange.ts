@@ -2,13 +2,13 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { AppError } from '../../../shared/errors.ts'
+import { AppError, cancelled } from '../../../shared/errors.ts'
 import type { AgentPair, Agents } from './agents.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
-import { bodyStream, type Body } from './body-stream.ts'
+import { bodyStream, type StreamedBody } from './body-stream.ts'
 import { collect, decoded } from './decode.ts'
-import { cancelled, errorCode, exchangeFailure } from './failure.ts'
-import { outlineOf } from './outline.ts'
+import { errorCode, exchangeFailure } from './failure.ts'
+import { outlineJson } from './outline.ts'
 import { judgeCertificate } from './tls.ts'
 import type { Limits } from './types.ts'
 
@@ -38,7 +38,7 @@ export interface WireAnswer {
 }
 
 /** An answer whose body has not been read yet. */
-export interface WireStream extends Body {
+export interface WireStream extends StreamedBody {
   readonly status: number
   readonly headers: IncomingMessage['headers']
 }
@@ -132,7 +132,7 @@ async function receive<T>(
 const whole: Take<WireAnswer> = async (response, { limits: { maxBytes }, json }, progress) => {
   const { statusCode: status = 0, headers } = response
   const ok = status >= 200 && status < 300
-  const isError = (beginning: Uint8Array): boolean => !ok || (json && outlineOf(beginning).errorAt !== null)
+  const isError = (beginning: Uint8Array): boolean => !ok || (json && outlineJson(beginning).errorAt !== null)
   const { bytes, cut } = await collect(
     decoded(response),
     { maxBytes: ok ? maxBytes : Infinity, isError },

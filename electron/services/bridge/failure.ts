@@ -127,9 +127,6 @@ export function timeoutFailure(phase: TimeoutPhase, ms: number, host: string): A
   })
 }
 
-export const cancelled = (): AppError =>
-  new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
-
 /** The answer broke off: never a success, whatever had arrived. */
 export function truncated(host: string, received: number): AppError {
   return new AppError({
@@ -181,7 +178,7 @@ export function tooManyValues(status: number, limit: number): AppError {
 }
 
 /** JSON that is nested beyond what the app takes apart. */
-export function tooDeep(status: number): AppError {
+export function tooDeepFailure(status: number): AppError {
   return new AppError({
     kind: 'malformed',
     code: 'TOO_DEEP',

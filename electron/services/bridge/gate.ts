@@ -1,6 +1,6 @@
 import { accessOf } from '../../../shared/bridge/access.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
-import { refused } from '../../../shared/errors.ts'
+import { refused, type AppError } from '../../../shared/errors.ts'
 
 /** For the door through which the page reads: refuses everything that is not a read, whatever the page thinks it is. */
 export function assertRead(endpoint: Endpoint, body?: unknown): void {
@@ -12,11 +12,13 @@ export function assertRead(endpoint: Endpoint, body?: unknown): void {
 }
 
 /** For every request: a read-only profile sends reads alone. Pairing makes the profile, so it has none to ask. */
-export function assertUnlocked(endpoint: Endpoint, readOnly: boolean, body?: unknown): void {
+export function assertUnlocked(endpoint: Endpoint, isReadOnly: boolean, body?: unknown): void {
   if (accessOf(endpoint, body) === 'read' || endpoint.id === 'pair.post') return
-  if (readOnly) {
-    throw refused('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
-      endpoint: endpoint.id,
-    })
-  }
+  if (isReadOnly) throw readOnly(endpoint)
 }
+
+/** A write of a read-only profile. */
+export const readOnly = (endpoint: Endpoint): AppError =>
+  refused('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
+    endpoint: endpoint.id,
+  })

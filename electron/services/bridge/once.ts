@@ -7,11 +7,11 @@ import type { Agents } from './agents.ts'
 import { boundedJson, type JsonBudget } from './bounded-json.ts'
 import { askedSeconds } from './retry.ts'
 import { exchange, type WireAnswer } from './exchange.ts'
-import { tooDeep } from './failure.ts'
-import { breaksOff, outlineOf } from './outline.ts'
+import { tooDeepFailure } from './failure.ts'
+import { breaksOff, outlineJson } from './outline.ts'
 import type { Call } from './prepare.ts'
 import { sealed } from './seal.ts'
-import type { Exchange, Outcome } from './types.ts'
+import type { Exchange, SendResult } from './types.ts'
 
 /** Bytes of an answer to a command; none of the contract comes near. */
 const MOST_BYTES = 4 * 1024 * 1024
@@ -30,7 +30,7 @@ export async function sendOnce(
   call: Call,
   agents: Agents,
   onExchange: ((exchange: Exchange) => void) | undefined,
-): Promise<Outcome> {
+): Promise<SendResult> {
   const { asked, target, path, wire } = call
   const exchangeId = randomUUID()
   const startedAt = Date.now()
@@ -41,7 +41,7 @@ export async function sendOnce(
   }
   let answer: WireAnswer | null = null
   let error: AppError | null = null
-  let outcome: Outcome
+  let outcome: SendResult
   try {
     const limits = { ...wire.limits, maxBytes: Math.min(wire.limits.maxBytes, MOST_BYTES) }
     answer = await exchange({ ...wire, limits, onWrite }, agents)
@@ -67,7 +67,7 @@ export async function sendOnce(
 
 function answered(answer: WireAnswer, token: string | null, exchangeId: string, durationMs: number) {
   const { status, headers, bytes } = answer
-  const { starts, errorAt } = outlineOf(bytes)
+  const { starts, errorAt } = outlineJson(bytes)
   const isJson = starts === 'object' || starts === 'array'
   maskBytes(bytes, token, isJson)
   const { value, cut } = valueOf(answer, isJson, errorAt !== null || status >= 400)
@@ -82,7 +82,7 @@ function valueOf({ status, bytes, cut }: WireAnswer, isJson: boolean, isError: b
     const { value, ok, text, findings } = inspectJson(bytes)
     if (ok) return { value, cut: false }
     if (!findings.some(({ kind }) => kind === 'too-deep')) return { value: text, cut: false }
-    if (!isError) throw tooDeep(status)
+    if (!isError) throw tooDeepFailure(status)
     return boundedJson(text, budget)
   }
   const { text } = decodeUtf8(bytes)

@@ -1,5 +1,5 @@
 /** What a look at the bytes of a JSON text tells without parsing it. */
-export interface Outline {
+export interface JsonOutline {
   readonly starts: 'object' | 'array' | 'other' | 'empty'
   /** The last character closes what the first one opened; false for a text that breaks off. */
   readonly closed: boolean
@@ -19,7 +19,7 @@ const escape = Buffer.from('\\u00')
  * A scan of bytes, because parsing a page of 5,000 nodes only to learn that it is no error would cost the service more than
  * everything else it does for that page.
  */
-export function outlineOf(bytes: Uint8Array): Outline {
+export function outlineJson(bytes: Uint8Array): JsonOutline {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const first = firstSolid(buffer)
   if (first === buffer.length) return { starts: 'empty', closed: false, ...none }
@@ -46,7 +46,7 @@ export function breaksOff(bytes: Uint8Array): boolean {
 
 const none = { hasError: false, errorAt: null } as const
 
-function errorIn(buffer: Buffer, from: number): Pick<Outline, 'hasError' | 'errorAt'> {
+function errorIn(buffer: Buffer, from: number): Pick<JsonOutline, 'hasError' | 'errorAt'> {
   let depth = 0
   let nameNext = false
   let hasError = false

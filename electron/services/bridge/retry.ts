@@ -1,6 +1,5 @@
 import { accessOf } from '../../../shared/bridge/access.ts'
-import { AppError } from '../../../shared/errors.ts'
-import { cancelled } from './failure.ts'
+import { AppError, cancelled } from '../../../shared/errors.ts'
 import type { BridgeRequest } from './types.ts'
 
 const FIRST_MS = 250

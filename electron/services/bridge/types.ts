@@ -82,7 +82,7 @@ export interface Exchange {
 }
 
 /** What came of a request that was sent one time. */
-export type Outcome =
+export type SendResult =
   | {
       readonly kind: 'answer'
       readonly status: number
@@ -127,7 +127,7 @@ export interface BridgeClient {
    * Sends one time, whatever the request is, and gives whatever was answered in full, errors of the host among it. Throws only what is
    * refused before anything is sent.
    */
-  once(target: BridgeTarget, request: BridgeRequest): Promise<Outcome>
+  once(target: BridgeTarget, request: BridgeRequest): Promise<SendResult>
   /** What `once` would send. Throws like it. */
   describe(target: BridgeTarget, request: BridgeRequest): Described
   /** Closes all sockets; for the end of the program. */

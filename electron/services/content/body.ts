@@ -1,5 +1,6 @@
+import { cancelled } from '../../../shared/errors.ts'
 import { Readable } from 'node:stream'
-import { cancelled, tooLarge } from '../bridge/failure.ts'
+import { tooLarge } from '../bridge/failure.ts'
 import { linked } from './linked.ts'
 
 type Pieces = AsyncGenerator<Buffer, void, undefined>

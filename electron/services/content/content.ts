@@ -1,6 +1,5 @@
-import { AppError } from '../../../shared/errors.ts'
+import { AppError, cancelled } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
-import { cancelled } from '../bridge/failure.ts'
 import type { BridgeStream } from '../bridge/types.ts'
 import type { MaskStream } from '../mask/mask.ts'
 import { wrongRange } from './faults.ts'

@@ -1,13 +1,13 @@
 import { jpegXl } from './jpeg-xl.ts'
 
 /** Pixels of an image. */
-export interface Size {
+export interface PixelSize {
   readonly width: number
   readonly height: number
 }
 
 /** The size as the file says it; `more` = it lies beyond these bytes; null = the file does not say it in a way that is read here. */
-export type Measured = Size | 'more' | null
+export type Measured = PixelSize | 'more' | null
 
 /**
  * Width and height out of the first bytes of an image, without decoding it. Reads the fixed headers of PNG, GIF, BMP and WebP, walks
@@ -57,14 +57,14 @@ function webp(bytes: Buffer): Measured {
   return null
 }
 
-const larger = (one: Size | null, other: Size): Size =>
+const larger = (one: PixelSize | null, other: PixelSize): PixelSize =>
   one && one.width * one.height >= other.width * other.height ? one : other
 
 /** Boxes that hold the one with the size, and how many bytes stand before the boxes in them (ISO 14496-12, ISO 23008-12). */
 const holders: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 }
 
 function avif(bytes: Buffer): Measured {
-  let size: Size | null = null
+  let size: PixelSize | null = null
   let propertiesEnd = Number.POSITIVE_INFINITY
   for (let at = 0; at + 8 <= bytes.length;) {
     const length = bytes.readUInt32BE(at)
@@ -86,7 +86,7 @@ function icon(bytes: Buffer): Measured {
   if (bytes.length < 6) return 'more'
   const count = bytes.readUInt16LE(4)
   if (bytes.length < 6 + count * 16) return 'more'
-  let size: Size | null = null
+  let size: PixelSize | null = null
   for (let entry = 0; entry < count; entry += 1) {
     const at = 6 + entry * 16
     size = larger(size, { width: bytes[at] || 256, height: bytes[at + 1] || 256 })

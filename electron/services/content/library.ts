@@ -1,7 +1,7 @@
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 import { Content } from './content.ts'
 import type { Slots } from './slots.ts'
-import type { Plan, Upstream } from './upstream.ts'
+import type { ContentPlan, Upstream } from './upstream.ts'
 
 /** Bytes of whole contents that are kept, together. */
 export const CACHE_BYTES = 64 * 1024 * 1024
@@ -12,7 +12,7 @@ const MOST_TAILS = 4
 
 /** A content with those who use it; without any it ends, unless it is whole and kept. */
 export interface Item {
-  readonly plan: Plan
+  readonly plan: ContentPlan
   readonly content: Content
   users: number
   readonly startedAt: number
@@ -37,7 +37,7 @@ export class Library {
   }
 
   /** The content of a plan, used once more; `found` = it needed no request. `fresh` asks the host again. */
-  use(plan: Plan, page: string, fresh: boolean): { item: Item; found: boolean } {
+  use(plan: ContentPlan, page: string, fresh: boolean): { item: Item; found: boolean } {
     const known = this.#items.get(plan.key)
     if (known && this.#usable(known, fresh)) {
       known.users += 1

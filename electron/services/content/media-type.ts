@@ -67,7 +67,7 @@ export function sendable(found: string): { kind: ContentKind; mediaType: string 
 const generic = ['', 'application/octet-stream', 'binary/octet-stream', 'application/binary', 'application/x-binary']
 
 /** What the bytes turned out to be, for the comparison with what they were called. */
-export interface Found {
+export interface SniffedType {
   readonly kind: ContentKind
   /** By magic number; empty for text and for what is not known. */
   readonly type: string
@@ -75,7 +75,7 @@ export interface Found {
 }
 
 /** Whether the host called the content something that its bytes are not. Nothing of it is believed either way. */
-export function mismatched(declared: string, { kind, type, markup }: Found): boolean {
+export function mismatched(declared: string, { kind, type, markup }: SniffedType): boolean {
   if (generic.includes(declared)) return false
   if (markup === 'svg') return declared !== 'image/svg+xml'
   if (markup === 'html') return declared !== 'text/html' && declared !== 'application/xhtml+xml'

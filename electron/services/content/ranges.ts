@@ -1,14 +1,14 @@
 import rangeParser from 'range-parser'
 
 /** Bytes of a content, both ends included. */
-export interface Span {
+export interface ByteSpan {
   readonly start: number
   readonly end: number
 }
 
 /** What a `Range` header asks of a content: all of it, one span, or nothing that is there. */
 export type Wanted =
-  { readonly kind: 'all' } | { readonly kind: 'part'; readonly span: Span } | { readonly kind: 'none' }
+  { readonly kind: 'all' } | { readonly kind: 'part'; readonly span: ByteSpan } | { readonly kind: 'none' }
 
 const all: Wanted = { kind: 'all' }
 
@@ -43,7 +43,7 @@ function isOneRange(text: string): boolean {
 export const isOpenEnded = (header: string | null): boolean => header !== null && /^\s*bytes=\d+-\s*$/i.test(header)
 
 /** What a `Content-Range` header says; null where it cannot be read. `size` null = the host does not know. */
-export function contentRange(header: string | undefined): (Span & { readonly size: number | null }) | null {
+export function contentRange(header: string | undefined): (ByteSpan & { readonly size: number | null }) | null {
   const [, first, last, size] = /^\s*bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)\s*$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || size === undefined) return null
   const span = { start: Number(first), end: Number(last), size: size === '*' ? null : Number(size) }

@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream'
 import { AppError } from '../../../shared/errors.ts'
 import { bodyOf } from './body.ts'
 import type { Handle } from './handles.ts'
-import { isOpenEnded, wantedOf, type Span } from './ranges.ts'
+import { isOpenEnded, wantedOf, type ByteSpan } from './ranges.ts'
 import type { Known } from './content.ts'
 import { SVG_TYPE, TEXT_TYPE } from './sniff.ts'
 
-/** A request of an element of a page for the bytes of a content. */
+/** A request by an element of a page (`<img>`, `<video>`, a download link) for the bytes behind a handle. */
 export interface ContentRequest {
   readonly method: string
   readonly handle: string
@@ -16,19 +16,21 @@ export interface ContentRequest {
   readonly ifRange: string | null
   /** To be saved, not shown. */
   readonly download: boolean
-  /** An `<img>` asks: only there an SVG is sent as one. */
+  /** The request comes from an `<img>`: only there is an SVG sent as an SVG. */
   readonly asImage: boolean
-  /** Who asks comes back for the rest where it gets less than it asked for: true for HTTP, false for a scheme of Electron. */
+  /** Whether the requester comes back for the rest when it gets less than it asked for: true over HTTP, false over an Electron scheme. */
   readonly takesPieces: boolean
-  /** Whether what asks belongs to this page. */
-  readonly mayUse: (page: string) => boolean
+  /** Whether the requester belongs to this caller, the one that opened the content. */
+  readonly mayUse: (caller: string) => boolean
+  /** Aborted when nobody is waiting for the response any more. */
   readonly signal: AbortSignal
 }
 
 export interface ContentResponse {
   readonly status: number
+  /** Every header of the response: the transport adds none that would loosen them. */
   readonly headers: Readonly<Record<string, string>>
-  /** Null where there is none. Destroying it ends what is asked of the host for it. */
+  /** Null if there is none. Destroying it ends the request to the host. */
   readonly body: Readable | null
 }
 
@@ -48,7 +50,7 @@ const MEDIA_PIECE = 4 * 1024 * 1024
 export const LARGEST_PICTURE = 128 * 1024 * 1024
 
 /** Reads a span of a handle's content; see `readBytes`. */
-export type Reader = (
+export type ByteReader = (
   handle: Handle,
   start: number,
   end: number | null,
@@ -72,7 +74,7 @@ export async function respond(
   handle: Handle,
   name: string,
   request: ContentRequest,
-  read: Reader,
+  read: ByteReader,
 ): Promise<ContentResponse> {
   const { content } = handle.item
   const { known } = content
@@ -117,11 +119,11 @@ export async function respond(
 }
 
 function shortened(
-  span: Span,
+  span: ByteSpan,
   { sniffed: { kind } }: Known,
   { range, takesPieces }: ContentRequest,
   hostRanges: boolean | null,
-): Span {
+): ByteSpan {
   if (!takesPieces || hostRanges !== true || (kind !== 'audio' && kind !== 'video') || !isOpenEnded(range)) return span
   return { start: span.start, end: Math.min(span.end, span.start + MEDIA_PIECE - 1) }
 }

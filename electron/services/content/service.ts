@@ -1,8 +1,7 @@
-import { refused } from '../../../shared/errors.ts'
+import { cancelled, refused } from '../../../shared/errors.ts'
 import type { BinaryReply } from '../../../shared/ipc/define.ts'
 import { MAX_SLICE, type ContentFacts, type OpenInput } from '../../../shared/ipc/content.ts'
 import type { Connection } from '../bridge/connection.ts'
-import { cancelled } from '../bridge/failure.ts'
 import type { BridgeClient, BridgeStream, ByteRange } from '../bridge/types.ts'
 import { fileName } from './file-name.ts'
 import { shownType } from './media-type.ts'
@@ -10,9 +9,9 @@ import { Handles, type Handle } from './handles.ts'
 import { Library, type Item } from './library.ts'
 import { linked } from './linked.ts'
 import { readBytes } from './read.ts'
-import { refusal, respond, type ContentRequest, type ContentResponse, type Reader } from './serve.ts'
+import { refusal, respond, type ContentRequest, type ContentResponse, type ByteReader } from './serve.ts'
 import { Slots } from './slots.ts'
-import { createUpstream, type Plan } from './upstream.ts'
+import { createUpstream, type ContentPlan } from './upstream.ts'
 import { writeFile } from './write-file.ts'
 
 /** Requests for whole contents that a page may have under way at the host, and those for parts of what is being played. */
@@ -66,7 +65,12 @@ export function createContents(client: BridgeClient, connection: Connection, opt
   const handles = new Handles(({ item }) => library.leave(item))
 
   /** Asks for a part once a place is free, and gives the place back when the answer is over. */
-  async function part(plan: Plan, page: string, range: ByteRange | null, signal: AbortSignal): Promise<BridgeStream> {
+  async function part(
+    plan: ContentPlan,
+    page: string,
+    range: ByteRange | null,
+    signal: AbortSignal,
+  ): Promise<BridgeStream> {
     const leave = await parts.enter(page, signal)
     try {
       const stream = await upstream.open(plan, range, signal)
@@ -78,7 +82,7 @@ export function createContents(client: BridgeClient, connection: Connection, opt
     }
   }
 
-  const read: Reader = async function* ({ item, page }, start, end, signal) {
+  const read: ByteReader = async function* ({ item, page }, start, end, signal) {
     item.users += 1
     try {
       yield* readBytes(item.content, start, end, (range, stop) => part(item.plan, page, range, stop), signal)

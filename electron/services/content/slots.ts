@@ -1,4 +1,4 @@
-import { cancelled } from '../bridge/failure.ts'
+import { cancelled } from '../../../shared/errors.ts'
 
 interface Waiting {
   readonly enter: () => void

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
 import type { ContentKind } from '../../../shared/ipc/content.ts'
-import { measure, type Size } from './dimensions.ts'
+import { measure, type PixelSize } from './dimensions.ts'
 import { essence, mismatched, sendable } from './media-type.ts'
 import { textKind } from './text.ts'
 
@@ -9,7 +9,7 @@ export interface Sniffed {
   readonly kind: ContentKind
   readonly mediaType: string
   readonly mismatch: boolean
-  readonly size: Size | null
+  readonly size: PixelSize | null
   /** Without the dot; the usual one for the true type. */
   readonly extension: string
   /** The size stands in bytes that have not come yet. */

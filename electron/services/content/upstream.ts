@@ -9,7 +9,7 @@ import { assertRead } from '../bridge/gate.ts'
 import type { BridgeClient, BridgeStream, BridgeTarget, ByteRange } from '../bridge/types.ts'
 
 /** A content as it can be asked for, again and again, of the one host that it was asked of first. */
-export interface Plan {
+export interface ContentPlan {
   readonly ref: ContentRef
   readonly endpoint: Endpoint
   /** Digest of host, credentials, epoch and request: what is the same has the same bytes. */
@@ -21,9 +21,9 @@ export interface Plan {
 /** How content is asked for. */
 export interface Upstream {
   /** Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`, `NOT_CONNECTED` and the errors of `buildPath`; sends nothing. */
-  plan(ref: ContentRef): Plan
+  plan(ref: ContentRef): ContentPlan
   /** Throws the errors of the client, and `CONTENT_ELSEWHERE` when another host is connected by now. */
-  open(plan: Plan, range: ByteRange | null, signal: AbortSignal): Promise<BridgeStream>
+  open(plan: ContentPlan, range: ByteRange | null, signal: AbortSignal): Promise<BridgeStream>
 }
 
 type Rows = (id: string) => Endpoint | undefined

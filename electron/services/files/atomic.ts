@@ -91,7 +91,10 @@ export type ReadOutcome = 'ok' | 'absent' | 'backup' | 'lost'
  * Reads a JSON file that `writeAtomic` wrote. `accept` says whether a parsed value is of the right shape; a file that is
  * not is set aside as `<file>.corrupt-<time>` and the backup is tried. `outcome` says which of them it was. Never throws.
  */
-export function readJson(file: string, accept: (value: unknown) => boolean): { value: unknown; outcome: ReadOutcome } {
+export function readJsonFile(
+  file: string,
+  accept: (value: unknown) => boolean,
+): { value: unknown; outcome: ReadOutcome } {
   const first = tryRead(file, accept)
   if (first !== undefined) return { value: first, outcome: 'ok' }
   const present = existsSync(file)
@@ -121,7 +124,3 @@ function setAside(file: string): void {
     // It stays where it is: a later write replaces it and keeps it as the backup.
   }
 }
-
-/** A plain object, the least that every settings file must be. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,7 +4,7 @@ import type * as sqliteModule from 'node:sqlite'
 import { makeDataDir, removeQuietly } from '../files/atomic.ts'
 import { NotRegular, openRegular, strangeKind } from '../files/regular.ts'
 import { describe, type Log } from '../log.ts'
-import { versionOf } from './schema.ts'
+import { schemaVersion } from './schema.ts'
 
 export type Sqlite = typeof sqliteModule
 export type Database = sqliteModule.DatabaseSync
@@ -41,7 +41,7 @@ export function peekVersion(sqlite: Sqlite, file: string): number {
     const kind = statSync(file).size < THOROUGH_BYTES ? 'integrity_check' : 'quick_check'
     const found: Record<string, unknown> = database.prepare(`PRAGMA ${kind}(1)`).get() ?? {}
     if (found[kind] !== 'ok') throw new BrokenJournal(String(found[kind]))
-    return versionOf(database)
+    return schemaVersion(database)
   } finally {
     closeQuietly(database)
   }
@@ -53,12 +53,12 @@ export function openDatabase(sqlite: Sqlite, file: string): Database {
   const database = new sqlite.DatabaseSync(file)
   try {
     // It takes effect on an empty file alone.
-    if (versionOf(database) === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    if (schemaVersion(database) === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.exec(
       'PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
     )
     // Better known now than when somebody wants to send something.
-    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${versionOf(database)}; ROLLBACK`)
+    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${schemaVersion(database)}; ROLLBACK`)
     return database
   } catch (error) {
     closeQuietly(database)

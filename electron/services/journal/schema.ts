@@ -18,7 +18,7 @@ const steps: readonly string[] = [
 
 export const SCHEMA_VERSION = steps.length
 
-export const versionOf = (database: DatabaseSync): number =>
+export const schemaVersion = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
 
 /** Whether the tables are there, and hold to their types: those of somebody else, or of a version that lost its number, are no journal. */
@@ -38,7 +38,7 @@ export function hasForeignParts(database: DatabaseSync): boolean {
 
 /** Brings a journal to this version. Throws what SQLite throws; the file is then as it was before the failed step. */
 export function migrate(database: DatabaseSync): void {
-  for (let version = versionOf(database); version < SCHEMA_VERSION; version += 1) {
+  for (let version = schemaVersion(database); version < SCHEMA_VERSION; version += 1) {
     database.exec('BEGIN IMMEDIATE')
     try {
       database.exec(steps[version] ?? '')

@@ -20,7 +20,7 @@ import {
 import { keepDamagedLog } from './damaged-log.ts'
 import { loadAll, type Loaded } from './load.ts'
 import { noJournal } from './none.ts'
-import { hasForeignParts, hasTables, migrate, SCHEMA_VERSION, versionOf } from './schema.ts'
+import { hasForeignParts, hasTables, migrate, SCHEMA_VERSION, schemaVersion } from './schema.ts'
 import type { Journal } from './types.ts'
 import { journalOn } from './written.ts'
 
@@ -123,7 +123,7 @@ function readable(sqlite: Sqlite, file: string): { database: Database; loaded: L
   if (peekVersion(sqlite, file) > SCHEMA_VERSION) throw new NewerJournal()
   const database = openDatabase(sqlite, file)
   try {
-    const version = versionOf(database)
+    const version = schemaVersion(database)
     if (version > 0 !== hasTables(database)) throw new BrokenJournal('its tables are missing, or its version')
     if (hasForeignParts(database)) throw new BrokenJournal('it holds triggers or views')
     // Not the first start, and nothing is there: somebody emptied it.

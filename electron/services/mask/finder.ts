@@ -1,6 +1,6 @@
 import { BACKSLASH, Decoder, EDGE, fold, isControlLetter } from './decode.ts'
 import { Edges } from './edges.ts'
-import type { Found, How, Span } from './found.ts'
+import type { TokenSpans, How, TokenSpan } from './found.ts'
 import { formsOf, isWord, KNOWN_BY, type Form } from './forms.ts'
 import { isName, Strings } from './strings.ts'
 import { isSpecial, Specials } from './specials.ts'
@@ -24,7 +24,7 @@ export class Finder {
   readonly #edges: Edges
   #bytes: Buffer = Buffer.alloc(0)
   #how: How = { json: false, final: true }
-  #spans: Span[] = []
+  #spans: TokenSpan[] = []
   #specials = new Specials(this.#bytes)
   /** Behind this place no word goes on. */
   #edge = -1
@@ -60,7 +60,7 @@ export class Finder {
     return false
   }
 
-  find(bytes: Uint8Array, how: How): Found {
+  find(bytes: Uint8Array, how: How): TokenSpans {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#how = how
     this.#spans = []

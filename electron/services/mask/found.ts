@@ -1,13 +1,13 @@
 /** Where a token stands. */
-export interface Span {
+export interface TokenSpan {
   readonly start: number
   readonly end: number
   /** A number outside of strings, which only digits can stand in for. */
   readonly digits: boolean
 }
 
-export interface Found {
-  readonly spans: readonly Span[]
+export interface TokenSpans {
+  readonly spans: readonly TokenSpan[]
   /** Bytes in front of this are decided; behind it more bytes may make a token of what is there. */
   readonly done: number
   /** The character in front of `done`. */

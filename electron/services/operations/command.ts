@@ -3,11 +3,11 @@ import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import { accessOf } from '../../../shared/bridge/access.ts'
 import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../shared/bridge/request.ts'
-import { isObject } from '../../../shared/bridge/operation-facts.ts'
 import { refused } from '../../../shared/errors.ts'
 import type { CommandDraft } from '../../../shared/ipc/commands.ts'
 import type { BridgeTarget } from '../bridge/types.ts'
 import type { Here } from './here.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 /** A command as it will be sent, checked by its row. */
 export interface Command {
@@ -34,7 +34,7 @@ export interface Command {
  * What the body holds is the person's and the host's matter (spec §1: bodies change with the host): a misfit is told, never refused.
  * Throws `ENDPOINT_UNKNOWN`, `NOT_A_WRITE`, `UPLOAD_NEEDS_FILE`, `BODY_INVALID` for what is no JSON object, and what `buildPath` throws.
  */
-export function commandOf(draft: CommandDraft, target: BridgeTarget): Command {
+export function prepareCommand(draft: CommandDraft, target: BridgeTarget): Command {
   const endpoint = endpointById(draft.endpoint)
   if (!endpoint) throw refused('ENDPOINT_UNKNOWN', 'The page asked for an endpoint that is not in the table.')
   // Pairing makes a profile of its own; it has its own door. What gives a token away is written down nowhere.
@@ -80,7 +80,7 @@ export function withoutConfirm(command: Command): Command {
 }
 
 /** What a ticket is bound to: exactly this request, by this profile, to this host, on this connection (spec: a restart is another one). */
-export function bindingOf({ endpoint, path, bodyText }: Command, { target, profileId, nonce }: Here): string {
+export function ticketBinding({ endpoint, path, bodyText }: Command, { target, profileId, nonce }: Here): string {
   const { baseUrl, epoch } = target
   const parts = [endpoint.id, endpoint.method, path, bodyText, profileId, baseUrl, epoch, nonce]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')

@@ -1,12 +1,13 @@
 import { accessOf } from '../../../shared/bridge/access.ts'
 import { routeOf } from '../../../shared/bridge/capabilities.ts'
-import { isObject, parsedBody } from '../../../shared/bridge/operation-facts.ts'
+import { parsedBody } from '../../../shared/bridge/operation-facts.ts'
 import type { Earlier, operationWarnings, Prepared } from '../../../shared/ipc/commands.ts'
 import type { Described } from '../bridge/types.ts'
 import type { Command } from './command.ts'
 import { earlierOf } from './earlier.ts'
 import type { Here } from './here.ts'
 import type { OperationRecord } from './record.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 /** Routes whose effect nothing here takes back. */
 const final = new Set([

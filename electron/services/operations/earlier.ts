@@ -1,8 +1,9 @@
 import { untaken } from '../../../shared/bridge/operation.ts'
-import { errorCodeOf, isObject, parsedBody } from '../../../shared/bridge/operation-facts.ts'
+import { errorCodeOf, parsedBody } from '../../../shared/bridge/operation-facts.ts'
 import type { Earlier } from '../../../shared/ipc/commands.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import type { OperationRecord } from './record.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 type Request = Pick<StoredOperation, 'endpoint' | 'path' | 'body' | 'requestId'>
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../shared/bridge/operation-facts.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 /** Characters of a body that a record keeps. */
 const MOST = 200_000

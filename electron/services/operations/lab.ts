@@ -6,11 +6,11 @@ import { AppError, fromWire, refused, toWire } from '../../../shared/errors.ts'
 import type { LabProbe, LabRun } from '../../../shared/ipc/lab.ts'
 import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
-import { commandOf, withoutConfirm } from './command.ts'
+import { prepareCommand, withoutConfirm } from './command.ts'
 import { hereOf } from './here.ts'
 import { isExpected, saysNothing, stepsOf, type LabAnswer, type LabContext, type ProbeStep } from './lab-probes.ts'
 import type { Operations } from './operations.ts'
-import { assertUnlocked, stale } from './sender.ts'
+import { assertWritable, stale } from './sender.ts'
 
 export interface LabTarget {
   readonly topicid: string | null
@@ -57,7 +57,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   }
 
   function plannedStep({ code, draft, expected, preview }: ProbeStep): Step {
-    const command = commandOf(draft, connection.target())
+    const command = prepareCommand(draft, connection.target())
     const body = preview === true ? withoutConfirm(command).bodyText : command.bodyText
     const { method } = command.endpoint
     const shown = { code, method, path: command.path, body, expected }
@@ -80,7 +80,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     const shown = plan === null ? undefined : planned.get(plan)
     if (plan !== null && shown?.key === keyOf(probe, target)) {
       const here = hereOf(connection)
-      for (const { draft } of shown.steps) assertUnlocked(commandOf(draft, here.target), here)
+      for (const { draft } of shown.steps) assertWritable(prepareCommand(draft, here.target), here)
       planned.delete(plan)
       return shown.steps
     }

@@ -5,7 +5,7 @@ import { matchesSession, sessionRecordOf } from '../../../shared/bridge/session-
 import { routeOf } from '../../../shared/bridge/capabilities.ts'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../shared/errors.ts'
-import type { BridgeClient, Outcome } from '../bridge/types.ts'
+import type { BridgeClient, SendResult } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import type { Here } from './here.ts'
 import { keptBody } from './kept-body.ts'
@@ -63,7 +63,7 @@ export async function lookAt(
   )
 }
 
-function pencilLook(outcome: Outcome, { requestId, instanceNonce }: Asked, now: string | null): Look {
+function pencilLook(outcome: SendResult, { requestId, instanceNonce }: Asked, now: string | null): Look {
   if (outcome.kind === 'failure') return nothing(outcome)
   const { status, value, exchangeId } = outcome
   const at = Date.now()
@@ -103,7 +103,7 @@ const otherRequest = () =>
     retryable: true,
   })
 
-function sessionLook(outcome: Outcome, { requestId }: Asked, events: readonly OperationEvent[]): Look {
+function sessionLook(outcome: SendResult, { requestId }: Asked, events: readonly OperationEvent[]): Look {
   if (outcome.kind === 'failure') return nothing(outcome)
   const { status, value, exchangeId } = outcome
   if (status < 200 || status >= 300) return nothing(outcome)
@@ -134,7 +134,7 @@ function answerIn(events: readonly OperationEvent[]): unknown {
   return events.find((event) => event.kind === 'answer')?.body
 }
 
-function nothing(outcome: Outcome): Look {
+function nothing(outcome: SendResult): Look {
   if (outcome.kind === 'failure') return { kind: 'nothing', again: 0, error: outcome.error, status: null }
   return { kind: 'nothing', again: (outcome.retryAfterSeconds ?? 0) * 1_000, error: null, status: outcome.status }
 }

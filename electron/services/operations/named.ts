@@ -1,6 +1,7 @@
-import { isObject, member } from '../../../shared/bridge/operation-facts.ts'
+import { member } from '../../../shared/bridge/operation-facts.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import type { StoredOperation } from '../journal/types.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 /**
  * The card and the study set of a command: the ones that it named, or that the host names in the outcome of a request that was made elsewhere;

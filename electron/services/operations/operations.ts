@@ -8,14 +8,14 @@ import type { Operation } from '../../../shared/ipc/operations.ts'
 import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
-import { bindingOf, commandOf, withoutConfirm, type Command } from './command.ts'
+import { ticketBinding, prepareCommand, withoutConfirm, type Command } from './command.ts'
 import { describeCommand, obstaclesOf, troubleIn } from './describe.ts'
 import type { Follow } from './follow.ts'
 import { hereFor, hereOf, type Here } from './here.ts'
 import { canBeLookedAt, lookAt, type Look } from './look.ts'
 import type { OperationRecord } from './record.ts'
 import type { Records } from './records.ts'
-import { assertUnlocked, type Sender } from './sender.ts'
+import { assertWritable, type Sender } from './sender.ts'
 import { Tickets } from './tickets.ts'
 
 interface Options {
@@ -36,12 +36,12 @@ export function createOperations({ client, connection, records, sender, follow, 
   const tickets = new Tickets()
   /** Request ids that are about to be watched: whoever asks meanwhile gets the same record. */
   const beginning = new Map<string, Promise<Operation>>()
-  const bindingNow = (command: Command): string => bindingOf(command, hereOf(connection))
+  const bindingNow = (command: Command): string => ticketBinding(command, hereOf(connection))
 
   function prepare(draft: CommandDraft): Prepared {
     const here = hereOf(connection)
-    const command = commandOf(draft, here.target)
-    assertUnlocked(command, here)
+    const command = prepareCommand(draft, here.target)
+    assertWritable(command, here)
     sender.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
     const { endpoint, params, query, body } = command
     const request = client.describe(here.target, { endpoint, params, query, ...(body ? { body } : {}) })

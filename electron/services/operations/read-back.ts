@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { isObject } from '../../../shared/bridge/operation-facts.ts'
 import { readAnswer } from '../../../shared/bridge/read-answer.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
@@ -8,6 +7,7 @@ import { AppError, toWire, type WireError } from '../../../shared/errors.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 import { keptBody } from './kept-body.ts'
 import type { Subject } from './subject.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 type ReadBack = Extract<OperationEvent, { kind: 'read-back' }>
 type Facts = Readonly<Record<string, unknown>>

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, refused, toWire } from '../../../shared/errors.ts'
 import type { Connection } from '../bridge/connection.ts'
-import type { BridgeClient, Outcome } from '../bridge/types.ts'
+import { readOnly } from '../bridge/gate.ts'
+import type { BridgeClient, SendResult } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
-import { bindingOf, type Command } from './command.ts'
+import { ticketBinding, type Command } from './command.ts'
 import { hereOf, type Here } from './here.ts'
 import { keptBody } from './kept-body.ts'
 import { readBack } from './read-back.ts'
@@ -38,7 +39,7 @@ export class Sender {
    * `TOKEN_IN_REQUEST`, and `JOURNAL_FAILED` where it cannot be written down; then nothing has left. Everything else is in the record.
    */
   async send(command: Command, here: Here): Promise<OperationRecord> {
-    assertUnlocked(command, here)
+    assertWritable(command, here)
     this.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
     const key = command.requestId === null ? null : `${here.target.baseUrl} ${command.requestId}`
     if (key !== null && this.#underWay.has(key)) {
@@ -78,7 +79,7 @@ export class Sender {
     return record
   }
 
-  async #exchange({ endpoint, params, query, body }: Command, { target }: Here): Promise<Outcome> {
+  async #exchange({ endpoint, params, query, body }: Command, { target }: Here): Promise<SendResult> {
     const { client, connection } = this.#options
     try {
       const outcome = await client.once(target, { endpoint, params, query, limits, ...(body ? { body } : {}) })
@@ -95,8 +96,8 @@ export class Sender {
   /** What was shown was shown for this connection, and while writing was unlocked: reading took its time. */
   #assertUnchanged(command: Command, then: Here): void {
     const now = hereOf(this.#options.connection)
-    if (bindingOf(command, now) !== bindingOf(command, then)) throw stale()
-    assertUnlocked(command, now)
+    if (ticketBinding(command, now) !== ticketBinding(command, then)) throw stale()
+    assertWritable(command, now)
   }
 
   #storedOf(command: Command, here: Here): StoredOperation {
@@ -120,11 +121,8 @@ export class Sender {
 }
 
 /** Throws `READ_ONLY`. The client asks the same of each request once more. */
-export function assertUnlocked({ endpoint }: Command, { target }: Here): void {
-  if (!target.readOnly) return
-  throw refused('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
-    endpoint: endpoint.id,
-  })
+export function assertWritable({ endpoint }: Command, { target }: Here): void {
+  if (target.readOnly) throw readOnly(endpoint)
 }
 
 export const stale = () =>
@@ -136,7 +134,7 @@ export const outdated = () =>
     'Since this was reviewed its request id was used, or another commit of its window began. Nothing was sent. Review it again.',
   )
 
-function eventOf(outcome: Outcome, instanceNonce: string | null, taken: boolean | null) {
+function eventOf(outcome: SendResult, instanceNonce: string | null, taken: boolean | null) {
   const at = Date.now()
   if (outcome.kind === 'failure') {
     return { kind: 'failure' as const, at, reached: outcome.reached, error: toWire(outcome.error) }

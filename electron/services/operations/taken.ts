@@ -1,11 +1,12 @@
 import { commandKind } from '../../../shared/bridge/operation.ts'
-import { errorCodeOf, isObject, isRefusal, member, parsedBody } from '../../../shared/bridge/operation-facts.ts'
-import type { BridgeClient, Outcome } from '../bridge/types.ts'
+import { errorCodeOf, isRefusal, member, parsedBody } from '../../../shared/bridge/operation-facts.ts'
+import type { BridgeClient, SendResult } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import { earlierOf } from './earlier.ts'
 import type { Here } from './here.ts'
 import { lookAt } from './look.ts'
 import type { OperationRecord } from './record.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 /**
  * Whether a refused command met its own request id in use with another target (spec §4 pencil-commit): the code of that refusal is not shown, so
@@ -17,7 +18,7 @@ export async function requestIdTaken(
   here: Here,
   stored: StoredOperation,
   others: readonly OperationRecord[],
-  outcome: Outcome,
+  outcome: SendResult,
 ): Promise<boolean | null> {
   const kind = commandKind(stored.endpoint)
   if (kind === 'plain' || stored.requestId === null || !mayBeConflict(outcome)) return false
@@ -32,7 +33,7 @@ export async function requestIdTaken(
 /** Who asks, how often, and whether there is such a route is answered by these; the status of a conflict is not shown (spec §7). */
 const otherwise: ReadonlySet<number> = new Set([401, 403, 404, 405, 408, 429])
 
-const mayBeConflict = (outcome: Outcome): boolean =>
+const mayBeConflict = (outcome: SendResult): boolean =>
   outcome.kind === 'answer' && !otherwise.has(outcome.status) && isRefusal(outcome.status, errorCodeOf(outcome.value))
 
 /** What the host does not name is no other target of its own; but a record beside a refusal is one. */

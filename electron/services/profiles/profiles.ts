@@ -3,11 +3,12 @@ import path from 'node:path'
 import { refused } from '../../../shared/errors.ts'
 import type { Profile, ProfileDraft, ProfileView } from '../../../shared/ipc/profiles.ts'
 import type { Bus } from '../bus.ts'
-import { isObject, readJson, writeAtomic } from '../files/atomic.ts'
+import { readJsonFile, writeAtomic } from '../files/atomic.ts'
 import type { Notices } from '../notices.ts'
 import type { Vault } from '../vault/vault.ts'
 import { isPlainRemote, normaliseBaseUrl, originOf } from './base-url.ts'
 import { parseProfiles } from './stored.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 /** What a profile is besides what a person types. `temporary`: for this run, unless a person saves it. */
 interface Extra {
@@ -38,7 +39,7 @@ export interface Profiles {
 /** Profiles in `profiles.json` of the data directory; what cannot be read is left out with a notice, and left standing. */
 export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices: Notices): Profiles {
   const file = path.join(dataDir, 'profiles.json')
-  const { value, outcome } = readJson(file, (read) => isObject(read) && Array.isArray(read['profiles']))
+  const { value, outcome } = readJsonFile(file, (read) => isObject(read) && Array.isArray(read['profiles']))
   const stored = parseProfiles(value)
   const passing = new Set<string>()
   let { profiles, lastUsed } = stored

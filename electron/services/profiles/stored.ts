@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { profileSchema, type Profile } from '../../../shared/ipc/profiles.ts'
-import { isObject } from '../files/atomic.ts'
 import { normaliseBaseUrl } from './base-url.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 export const defaultAuth: Profile['auth'] = { header: 'Authorization', scheme: 'Bearer' }
 

@@ -1,8 +1,9 @@
 import path from 'node:path'
 import { settingsDefaults, settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
 import type { Bus } from '../bus.ts'
-import { isObject, readJson, writeAtomic } from '../files/atomic.ts'
+import { readJsonFile, writeAtomic } from '../files/atomic.ts'
 import type { Notices } from '../notices.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 export interface SettingsService {
   get(): Settings
@@ -16,7 +17,7 @@ export interface SettingsService {
  */
 export function createSettings(dataDir: string, bus: Bus, notices: Notices): SettingsService {
   const file = path.join(dataDir, 'settings.json')
-  const { value, outcome } = readJson(file, isObject)
+  const { value, outcome } = readJsonFile(file, isObject)
   const raw = isObject(value) ? value : {}
   const { settings, bad } = salvage(raw)
   let current = settings

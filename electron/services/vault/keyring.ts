@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { refused } from '../../../shared/errors.ts'
 import { describe, type Log } from '../log.ts'
 import type { Cipher } from './cipher.ts'
-import type { Entry } from './stored.ts'
+import type { VaultEntry } from './stored.ts'
 import { tokenPattern } from './token.ts'
 
 export type Grade = 'secure' | 'weak' | 'none'
@@ -11,9 +11,9 @@ export type Grade = 'secure' | 'weak' | 'none'
 export interface Keyring {
   storage(): Promise<{ grade: Grade; backend: string }>
   /** Throws `VAULT_UNAVAILABLE`. */
-  seal(token: string, boundTo: string): Promise<Entry>
+  seal(token: string, boundTo: string): Promise<VaultEntry>
   /** The token, or null where it cannot be had now; `late` is told when it comes after all. */
-  open(entry: Entry, late: (token: string) => void): Promise<string | null>
+  open(entry: VaultEntry, late: (token: string) => void): Promise<string | null>
 }
 
 /** What is encrypted: the address goes with the token, so that no edit of the file sends it elsewhere. */
@@ -33,7 +33,7 @@ export function createKeyring(cipher: Cipher | null, log: Log, patienceMs = PATI
     }
   }
 
-  async function decrypted(source: Cipher, entry: Entry): Promise<string> {
+  async function decrypted(source: Cipher, entry: VaultEntry): Promise<string> {
     const text = await source.decrypt(Buffer.from(entry.ciphertext, 'base64'))
     const content = contentSchema.parse(JSON.parse(text))
     if (content.boundTo !== entry.boundTo) throw new Error('the address was changed')

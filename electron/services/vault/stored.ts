@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isObject, readJson, writeAtomic, type ReadOutcome } from '../files/atomic.ts'
+import { readJsonFile, writeAtomic, type ReadOutcome } from '../files/atomic.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 /** One token as it lies on disk. Members that a newer version added are kept. */
 const entrySchema = z.looseObject({
@@ -8,17 +9,17 @@ const entrySchema = z.looseObject({
   ciphertext: z.string(),
   boundTo: z.string(),
 })
-export type Entry = z.infer<typeof entrySchema>
+export type VaultEntry = z.infer<typeof entrySchema>
 
 /** Entries by profile id; `unread` are those that say nothing to us and are written back as they were. */
 export interface StoredTokens {
-  readonly entries: ReadonlyMap<string, Entry>
+  readonly entries: ReadonlyMap<string, VaultEntry>
   readonly unread: ReadonlyMap<string, unknown>
 }
 
 export function readTokens(file: string): StoredTokens & { outcome: ReadOutcome } {
-  const { value, outcome } = readJson(file, (read) => isObject(read) && isObject(read['tokens']))
-  const entries = new Map<string, Entry>()
+  const { value, outcome } = readJsonFile(file, (read) => isObject(read) && isObject(read['tokens']))
+  const entries = new Map<string, VaultEntry>()
   const unread = new Map<string, unknown>()
   for (const [id, entry] of Object.entries(isObject(value) ? (value['tokens'] as Record<string, unknown>) : {})) {
     const parsed = entrySchema.safeParse(entry)

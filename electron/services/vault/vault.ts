@@ -8,7 +8,7 @@ import { Secret } from '../secret.ts'
 import type { Cipher } from './cipher.ts'
 import { createKeyring, type Grade } from './keyring.ts'
 import { tokenPattern } from './token.ts'
-import { readTokens, writeTokens, type Entry } from './stored.ts'
+import { readTokens, writeTokens, type VaultEntry } from './stored.ts'
 
 /** Holds tokens. Gives one out only to the service that makes a request, and only for the origin that it is bound to. */
 export interface Vault {
@@ -48,7 +48,7 @@ export async function createVault(options: Options): Promise<Vault> {
   const stored = readTokens(file)
   const memory = new Map<string, { secret: Secret; boundTo: string }>()
   const turns = new Map<string, number>()
-  let { entries, unread } = stored as { entries: ReadonlyMap<string, Entry>; unread: ReadonlyMap<string, unknown> }
+  let { entries, unread } = stored as { entries: ReadonlyMap<string, VaultEntry>; unread: ReadonlyMap<string, unknown> }
   if (stored.outcome === 'lost') announce(notices)
 
   function hold(id: string, token: string, boundTo: string): void {
@@ -79,7 +79,7 @@ export async function createVault(options: Options): Promise<Vault> {
   }
 
   /** Another token for this profile, or none: written before it counts. */
-  function replace(id: string, entry: Entry | null): void {
+  function replace(id: string, entry: VaultEntry | null): void {
     const next = { entries: new Map(entries), unread: new Map(unread) }
     const had = [next.entries.delete(id), next.unread.delete(id)].includes(true)
     if (entry) next.entries.set(id, entry)

@@ -1,3 +1,5 @@
+import { isObject } from '../../../shared/json/object.ts'
+
 /** A mask over an image in fractions of it, 0 to 1. */
 export interface Mask {
   readonly label: string
@@ -58,6 +60,3 @@ function scaled([x, y, width, height]: Rect, image: { readonly width: number; re
   if (image.width <= 0 || image.height <= 0) return [0, 0, 0, 0]
   return [x / image.width, y / image.height, width / image.width, height / image.height]
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,7 +2,7 @@ import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type { Deck } from '../../../shared/bridge/resources/library.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
-import { read } from '../../stores/read.ts'
+import { readEndpoint } from '../../stores/read.ts'
 import { useLibrary } from '../../stores/library.ts'
 
 /**
@@ -63,6 +63,6 @@ export function useDeckCards(noteid: () => string) {
 }
 
 async function holds({ deckId }: Deck, noteid: string, signal: AbortSignal): Promise<boolean> {
-  const { value } = await read('decks.cards', { params: { deckId } }, { signal })
+  const { value } = await readEndpoint('decks.cards', { params: { deckId } }, { signal })
   return value.cards.some(({ sourceNoteId, cardNoteId }) => sourceNoteId === noteid || cardNoteId === noteid)
 }

@@ -4,7 +4,7 @@ import { limits } from '../../../shared/bridge/limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
-import { read } from '../../stores/read.ts'
+import { readEndpoint } from '../../stores/read.ts'
 
 export interface PageText {
   readonly text: string
@@ -51,7 +51,11 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
     const end = last >= start ? Math.min(last, start + SIZE - 1) : start + SIZE - 1
     try {
       const query = { start, end, ...(blocks() ? { blocks: 1 } : {}) }
-      const answer = await read('documents.pages', { params: { bookmd5: bookmd5() }, query }, { signal: abort.signal })
+      const answer = await readEndpoint(
+        'documents.pages',
+        { params: { bookmd5: bookmd5() }, query },
+        { signal: abort.signal },
+      )
       if (abort.signal.aborted) return
       chunks.set(at, { status: 'ready', pages: pagesOf(answer.value.pages), readAt: answer.meta.receivedAt })
     } catch (error) {

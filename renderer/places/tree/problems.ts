@@ -3,7 +3,7 @@ import { nodeProblems } from '../../../shared/tree/chunk.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /** One kind of thing that is wrong with the listing, in the order of importance. */
-export interface Problem {
+export interface TreeProblem {
   /** Message key below `tree.problem`. */
   readonly kind: string
   readonly count: number
@@ -13,12 +13,12 @@ export interface Problem {
 }
 
 /** Everything that must be said before the tree is taken for complete and sound (spec §2 flags, product promise "never lies"). */
-export function useProblems(): ComputedRef<readonly Problem[]> {
+export function useProblems(): ComputedRef<readonly TreeProblem[]> {
   const tree = useTree()
   return computed(() => {
-    const found: Problem[] = []
+    const found: TreeProblem[] = []
     const { flags, total, loaded, status } = tree
-    const whole = (kind: string, params: Problem['params'] = {}): void => {
+    const whole = (kind: string, params: TreeProblem['params'] = {}): void => {
       found.push({ kind, count: 1, params, nodes: [] })
     }
     if (flags.mixedEpochs) whole('mixedEpochs')

@@ -31,7 +31,7 @@ export interface CardDetails {
  * What an answer of `POST /notes/batch-get` says of each id that was asked for. Ids are compared as written, then without regard to case.
  * Where an entry of the answer could not be used, nothing is known of an id that is not among the others: it may be that one.
  */
-export function takeApart(answer: Answer<BatchGet>, ids: readonly string[]): Map<string, Found | AppError> {
+export function cardsById(answer: Answer<BatchGet>, ids: readonly string[]): Map<string, Found | AppError> {
   const { items } = answer.value
   const exact = new Map<string, number>()
   const folded = new Map<string, number>()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, gated, ids, ungated, whole, words } from './define.ts'
+import { optionalFlag, gated, ids, ungated, whole, words } from './define.ts'
 
 /** First 32 characters of the present text, the empty text where there is none (observed §5): prescribed, though no schema requires it. */
 const expectedPrefix = z.string().optional()
@@ -11,7 +11,7 @@ export const hashtagsBody = gated({
   /** Full paths: `#subject/chapter/term`. */
   hashtags: ids,
   /** Only with `remove`. */
-  includeDescendants: flag,
+  includeDescendants: optionalFlag,
 })
 /** The ranges are the host's own: its capabilities say them. */
 export const metadataBody = gated({
@@ -33,12 +33,12 @@ export const copyBody = gated({
 export const deleteCardsBody = gated(cards)
 export const foldBody = gated({ ...cards, folded: z.boolean() })
 /** The whole new title or text; `expectedPrefix` says what it replaces. */
-export const textBody = gated({ text: z.string(), expectedPrefix, markdown: flag })
+export const textBody = gated({ text: z.string(), expectedPrefix, markdown: optionalFlag })
 export const appendCommentBody = gated({ text: z.string() })
 export const commentBody = gated({ text: z.string(), expectedPrefix })
 export const deleteCommentBody = gated({ expectedPrefix })
-export const mergeBranchBody = gated({ recursive: flag })
-export const subMapBody = gated({ undo: flag })
+export const mergeBranchBody = gated({ recursive: optionalFlag })
+export const subMapBody = gated({ undo: optionalFlag })
 
 /** Fractions of the image, origin at the top left. The documents show `width`, `height` in the example and `w`, `h` in the description. */
 const rect = z.looseObject({

@@ -8,6 +8,6 @@ export const gated = <T extends z.ZodRawShape>(members: T) => z.looseObject({ ..
 export const ungated = <T extends z.ZodRawShape>(members: T) => z.looseObject(members)
 
 export const ids = z.array(z.string())
-export const flag = z.boolean().optional()
+export const optionalFlag = z.boolean().optional()
 export const words = z.string().optional()
 export const whole = z.number().int()

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { flag, gated, ungated, whole, words } from './define.ts'
+import { optionalFlag, gated, ungated, whole, words } from './define.ts'
 
 /** Exactly one of the three. `level` 0..7; `anchor` goes back as it came. */
 export const tocBody = gated({
   entries: z
     .array(z.looseObject({ title: z.string(), page: whole, level: whole, anchor: z.unknown().optional() }))
     .optional(),
-  useOriginal: flag,
-  useAI: flag,
+  useOriginal: optionalFlag,
+  useAI: optionalFlag,
 })
-export const locateBody = ungated({ text: z.string(), page: whole, navigate: flag })
+export const locateBody = ungated({ text: z.string(), page: whole, navigate: optionalFlag })
 export const exportBody = ungated({
   topicid: z.string(),
   selectedPageNos: z.array(whole).optional(),
-  includeRelatedBlankPages: flag,
+  includeRelatedBlankPages: optionalFlag,
 })
 export const prepareBody = ungated({
   topicid: z.string(),
@@ -23,14 +23,14 @@ export const prepareBody = ungated({
   anchorMode: z.enum(['page_text', 'block']).optional(),
   title: words,
   cardStyle: z.looseObject({ defaultFillIndex: whole.optional() }).optional(),
-  async: flag,
+  async: optionalFlag,
 })
 export const submitBody = ungated({
   targetParentNoteId: words,
-  withBlank: flag,
+  withBlank: optionalFlag,
   excerptMode: z.enum(['child', 'link']).optional(),
   resultMarkdown: words,
   /** Only after `USER_EDITS_PRESENT`, and when the person agrees. */
-  force: flag,
+  force: optionalFlag,
 })
-export const recheckBody = ungated({ database: flag, documents: flag })
+export const recheckBody = ungated({ database: optionalFlag, documents: optionalFlag })

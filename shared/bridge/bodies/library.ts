@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, gated, ungated, words } from './define.ts'
+import { optionalFlag, gated, ungated, words } from './define.ts'
 
 export const emptyBody = ungated({})
 export const confirmBody = gated({})
@@ -8,12 +8,12 @@ export const addDocumentBody = gated({ bookmd5: z.string() })
 export const deleteStudySetBody = gated({
   /** Exactly the stored title. */
   expectedTitle: z.string(),
-  keepHighlights: flag,
-  keepSnapshotHistory: flag,
+  keepHighlights: optionalFlag,
+  keepSnapshotHistory: optionalFlag,
 })
 /** The host puts `Agent:` in front by itself. */
 export const snapshotBody = ungated({ description: words })
-export const restoreBody = gated({ force: flag })
+export const restoreBody = gated({ force: optionalFlag })
 export const openStudySetBody = ungated({ bookmd5: words })
 export const printPreviewBody = ungated({
   mode: z.enum(['keepStructure', 'classic', 'cardFlow']),

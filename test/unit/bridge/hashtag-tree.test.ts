@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { tagsOf } from '../../../shared/bridge/hashtag-tree.ts'
+import { hashtagsIn } from '../../../shared/bridge/hashtag-tree.ts'
 
-const paths = (answer: unknown) => tagsOf(answer).map(({ path }) => path)
+const paths = (answer: unknown) => hashtagsIn(answer).map(({ path }) => path)
 
 describe('the tags of a study set', () => {
   test('come from the flat nodes, else from the nested tree, else from the bare list', () => {
@@ -10,7 +10,7 @@ describe('the tags of a study set', () => {
       { path: 'a/b', directCardCount: 2, cardCount: 3, noteIds: ['N'] },
       { path: 'a', derived: true },
     ]
-    expect(tagsOf({ nodes })).toMatchObject([
+    expect(hashtagsIn({ nodes })).toMatchObject([
       { path: 'a', derived: true, direct: null },
       { path: 'a/b', name: 'b', direct: 2, total: 3, noteIds: ['N'] },
     ])
@@ -19,7 +19,7 @@ describe('the tags of a study set', () => {
   })
 
   test('what the host leaves out between a tag and the top is there, marked', () => {
-    expect(tagsOf({ hashtags: ['a/b/c'] }).map(({ path, derived }) => [path, derived])).toEqual([
+    expect(hashtagsIn({ hashtags: ['a/b/c'] }).map(({ path, derived }) => [path, derived])).toEqual([
       ['a', true],
       ['a/b', true],
       ['a/b/c', false],
@@ -27,7 +27,7 @@ describe('the tags of a study set', () => {
   })
 
   test('a tag of thousands of levels is one of 64, and as quick as any other', () => {
-    const tags = tagsOf({ hashtags: [`${'x'.repeat(50_000)}/${'deep/er/'.repeat(10_000)}end`, 'fine'] })
+    const tags = hashtagsIn({ hashtags: [`${'x'.repeat(50_000)}/${'deep/er/'.repeat(10_000)}end`, 'fine'] })
     expect(tags).toHaveLength(65)
     expect(tags.at(0)).toMatchObject({ path: 'fine', parent: '' })
     const deepest = tags.at(-1)
@@ -49,7 +49,7 @@ describe('the tags of a study set', () => {
         }),
         (answer) => {
           const seen = new Set<string>()
-          for (const tag of tagsOf(answer)) {
+          for (const tag of hashtagsIn(answer)) {
             expect(seen.has(tag.path)).toBe(false)
             const end = tag.path.lastIndexOf('/')
             expect(tag.parent).toBe(tag.path.slice(0, Math.max(0, end)))

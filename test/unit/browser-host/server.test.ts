@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
-import { routes } from '../../../electron/browser-host/routes.ts'
+import { pageRoutes } from '../../../electron/browser-host/routes.ts'
 import { folderAssets } from '../../../electron/browser-host/static.ts'
 import { enteredHost, fakeDoor, keyOf, noContent, type EnteredHost } from '../../support/browser-host.ts'
 import { rawRequest, requestText } from '../../support/raw-http.ts'
@@ -56,8 +56,8 @@ describe('safety 26: only loopback is listened on', () => {
 
 describe('safety 27: what has no rule is refused', () => {
   it('every route needs at least the session', async () => {
-    expect(routes.length).toBeGreaterThan(3)
-    for (const { method, path } of routes) {
+    expect(pageRoutes.length).toBeGreaterThan(3)
+    for (const { method, path } of pageRoutes) {
       const answer = await entered.send(
         method,
         path,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Card, StudySet } from '../../../electron/demo-host/library/model.ts'
+import type { DemoCard, DemoStudySet } from '../../../electron/demo-host/library/model.ts'
 import { demo, type Demo } from '../../support/demo.ts'
 
 let host: Demo
-let set: StudySet
+let set: DemoStudySet
 const at = (index: number): string => set.cards[index]?.noteid ?? ''
 const confirm = true
 
@@ -30,8 +30,8 @@ const tree = async (topicid = set.topicid) => {
   }[]
 }
 const treeIds = async (topicid = set.topicid): Promise<string[]> => (await tree(topicid)).map(({ noteid }) => noteid)
-const childrenOf = (noteid: string): Card[] => set.cards.filter(({ parent }) => parent === noteid)
-const withChildren = (least: number, fits: (card: Card) => boolean = () => true): Card => {
+const childrenOf = (noteid: string): DemoCard[] => set.cards.filter(({ parent }) => parent === noteid)
+const withChildren = (least: number, fits: (card: DemoCard) => boolean = () => true): DemoCard => {
   const found = set.cards.find((card) => card.parent !== null && childrenOf(card.noteid).length >= least && fits(card))
   if (!found) throw new Error('no such card')
   return found
@@ -127,7 +127,7 @@ describe('the shape of a mind map', () => {
     const [deck] = host.host.state.library.decks
     const cards = () => host.ask('decks.cards', { params: { deckId: deck?.deckId ?? '' } })
     const list = async () => (await cards()).json['cards'] as { sourceNoteId: string; sourceAlive: boolean }[]
-    const isExcerpt = ({ docBookmd5, texts }: Card): boolean =>
+    const isExcerpt = ({ docBookmd5, texts }: DemoCard): boolean =>
       docBookmd5 !== null && texts.some(({ excerpt }) => excerpt)
     const sources = (await list()).flatMap(({ sourceNoteId }) => host.host.state.library.cards.get(sourceNoteId) ?? [])
     const [hidden, gone] = [sources.find(isExcerpt), sources.find((card) => !isExcerpt(card))]

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../../electron/demo-host/routes/index.ts'
-import type { Card } from '../../../electron/demo-host/library/model.ts'
+import type { DemoCard } from '../../../electron/demo-host/library/model.ts'
 import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { judgeOutcome } from '../../../shared/bridge/outcome.ts'
 import { demo, problemsOf, type Demo } from '../../support/demo.ts'
 
 let host: Demo
-let set: { topicid: string; title: string; cards: Card[]; documents: string[] }
+let set: { topicid: string; title: string; cards: DemoCard[]; documents: string[] }
 const at = (index: number): string => set.cards[index]?.noteid ?? ''
 
 beforeAll(async () => {

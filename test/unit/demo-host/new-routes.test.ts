@@ -1,11 +1,11 @@
 import { PDFDocument } from 'pdf-lib'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { StudySet } from '../../../electron/demo-host/library/model.ts'
+import type { DemoStudySet } from '../../../electron/demo-host/library/model.ts'
 import { demo, type Asked, type Demo } from '../../support/demo.ts'
 
 let host: Demo
-let set: StudySet
+let set: DemoStudySet
 const confirm = true
 
 beforeAll(async () => {

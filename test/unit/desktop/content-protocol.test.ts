@@ -4,10 +4,11 @@ import {
   answerContent,
   CONTENT_SCHEME,
   contentScheme,
-  serveContent,
+  serveContentScheme,
 } from '../../../electron/desktop/content-protocol.ts'
 import { refuseDownloads } from '../../../electron/desktop/downloads.ts'
-import type { ContentDoor, ContentRequest } from '../../../electron/handlers/door.ts'
+import type { ContentDoor } from '../../../electron/handlers/door.ts'
+import type { ContentRequest } from '../../../electron/services/content/serve.ts'
 import { FakeContents, fakeSession, notes } from './fakes.ts'
 
 const HANDLE = 'abcdefghijklmnopqrstuvwxyz012345'
@@ -123,7 +124,7 @@ describe('who may ask for contents', () => {
     const { note, lines } = notes()
     let heard: [{ urls: string[] }, Listener] | null = null
     let scheme = ''
-    serveContent({
+    serveContentScheme({
       content,
       contents: new FakeContents().electron,
       protocol: { handle: (name: string) => void (scheme = name) } as never,

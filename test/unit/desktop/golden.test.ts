@@ -4,10 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { describe, expect, test } from 'vitest'
-import { PAGE_CSP } from '../../../electron/browser-host/headers.ts'
-import { pageCsp, pageHeaders } from '../../../electron/desktop/policy.ts'
+import { securityHeaders } from '../../../electron/browser-host/headers.ts'
+import { pageHeaders } from '../../../electron/desktop/policy.ts'
 import { appScheme } from '../../../electron/desktop/protocol.ts'
 import { webPreferences } from '../../../electron/desktop/web-preferences.ts'
+import { pageCsp } from '../../../electron/page/policy.ts'
 
 const require = createRequire(import.meta.url)
 const { fuses, flip } = require('../../../scripts/lib/fuses.cjs') as {
@@ -72,7 +73,7 @@ describe('what must not be weakened', () => {
   })
 
   test('safety 16: both hosts give the page the same policy', () => {
-    expect(pageCsp()).toBe(PAGE_CSP)
+    expect(pageHeaders('text/html')['content-security-policy']).toBe(securityHeaders['Content-Security-Policy'])
   })
 
   test('safety 16: the headers of every answer', () => {

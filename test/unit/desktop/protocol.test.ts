@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerPage, folderSource } from '../../../electron/desktop/protocol.ts'
+import { answerPage } from '../../../electron/desktop/protocol.ts'
+import { pageFiles } from '../../../electron/page/files.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -23,7 +24,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const get = (url: string, method = 'GET'): Promise<Response> =>
-  answerPage({ url, method }, { source: folderSource(path.join(folder, 'page')), recovery: () => '<p>recovery' })
+  answerPage({ url, method }, { source: pageFiles(path.join(folder, 'page')), recovery: () => '<p>recovery' })
 
 describe('the app’s scheme', () => {
   test.each([

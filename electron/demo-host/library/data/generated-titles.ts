@@ -1,5 +1,5 @@
 /** Words from which the titles of the generated study set are made. */
-export const topics = [
+export const chapterTopics = [
   'Cell membrane',
   '细胞膜',
   'Action potential',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { breaksOff, outlineOf } from '../../../../electron/services/bridge/outline.ts'
+import { breaksOff, outlineJson } from '../../../../electron/services/bridge/outline.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 
@@ -27,7 +27,7 @@ describe('outline of JSON bytes', () => {
         if (escaped) text = text.replaceAll('error', '\\u0065rr\\u006Fr')
         const again = JSON.parse(text) as unknown
         const expected = typeof again === 'object' && again !== null && Object.hasOwn(again, 'error')
-        const outline = outlineOf(bytes(text))
+        const outline = outlineJson(bytes(text))
         expect(outline.hasError).toBe(expected && !Array.isArray(again))
         expect(outline.closed).toBe(true)
         expect(breaksOff(bytes(text))).toBe(false)
@@ -41,7 +41,7 @@ describe('outline of JSON bytes', () => {
       fc.property(value.object, fc.nat(), (parsed, at) => {
         const whole = bytes(JSON.stringify(parsed))
         const part = whole.subarray(0, at % whole.length)
-        if (part.length === 0) expect(outlineOf(part).starts).toBe('empty')
+        if (part.length === 0) expect(outlineJson(part).starts).toBe('empty')
         else expect(breaksOff(part)).toBe(true)
       }),
     )
@@ -54,7 +54,7 @@ describe('outline of JSON bytes', () => {
         fc.constantFrom('', '{"error":', '{"a\\', '\ufeff{'),
         (tail, head) => {
           const all = Buffer.concat([bytes(head), tail])
-          expect(() => [outlineOf(all), breaksOff(all)]).not.toThrow()
+          expect(() => [outlineJson(all), breaksOff(all)]).not.toThrow()
         },
       ),
     )
@@ -67,6 +67,6 @@ describe('outline of JSON bytes', () => {
     ['[', 'array'],
     ['null', 'other'],
   ])('%j starts as %s', (text, starts) => {
-    expect(outlineOf(bytes(text)).starts).toBe(starts)
+    expect(outlineJson(bytes(text)).starts).toBe(starts)
   })
 })

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isObject, readJson, writeAtomic } from '../../../../electron/services/files/atomic.ts'
+import { readJsonFile, writeAtomic } from '../../../../electron/services/files/atomic.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { startComposed } from '../../../support/composed.ts'
 import { tempDir } from '../../../support/data-dir.ts'
+import { isObject } from '../../../../shared/json/object.ts'
 
 const thrownBy = (act: () => void): unknown => {
   try {
@@ -82,7 +83,7 @@ describe('writing', () => {
 
 describe('reading', () => {
   test('an absent file is absent', () => {
-    expect(readJson(path.join(tempDir(), 'a.json'), isObject)).toEqual({ value: undefined, outcome: 'absent' })
+    expect(readJsonFile(path.join(tempDir(), 'a.json'), isObject)).toEqual({ value: undefined, outcome: 'absent' })
   })
 
   test.each(['', '{"half":', '[1]', '"text"', 'null', '\u0000\u0000'])(
@@ -92,7 +93,7 @@ describe('reading', () => {
       const file = path.join(dir, 'a.json')
       writeFileSync(file, text)
       writeFileSync(`${file}.bak`, '{"kept":1}')
-      expect(readJson(file, isObject)).toEqual({ value: { kept: 1 }, outcome: 'backup' })
+      expect(readJsonFile(file, isObject)).toEqual({ value: { kept: 1 }, outcome: 'backup' })
       const aside = readdirSync(dir).filter((name) => /^a\.json\.corrupt-\d+$/.test(name))
       expect(aside.map((name) => readFileSync(path.join(dir, name), 'utf8'))).toEqual([text])
       expect(existsSync(file)).toBe(false)
@@ -103,19 +104,19 @@ describe('reading', () => {
     const file = path.join(tempDir(), 'a.json')
     writeFileSync(file, '{')
     writeFileSync(`${file}.bak`, '}')
-    expect(readJson(file, isObject)).toEqual({ value: undefined, outcome: 'lost' })
+    expect(readJsonFile(file, isObject)).toEqual({ value: undefined, outcome: 'lost' })
   })
 
   test('a byte order mark is no damage', () => {
     const file = path.join(tempDir(), 'a.json')
     writeFileSync(file, '\uFEFF{"a":1}')
-    expect(readJson(file, isObject)).toEqual({ value: { a: 1 }, outcome: 'ok' })
+    expect(readJsonFile(file, isObject)).toEqual({ value: { a: 1 }, outcome: 'ok' })
   })
 
   test('a folder in place of the file does not stop the start', () => {
     const dir = tempDir()
     mkdirSync(path.join(dir, 'a.json'))
-    expect(readJson(path.join(dir, 'a.json'), isObject).outcome).toBe('lost')
+    expect(readJsonFile(path.join(dir, 'a.json'), isObject).outcome).toBe('lost')
   })
 
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
@@ -125,7 +126,7 @@ describe('reading', () => {
       const file = path.join(dir, 'a.json')
       writeFileSync(file, '{"a":1}')
       chmodSync(file, 0o000)
-      expect(readJson(file, isObject).outcome).toBe('lost')
+      expect(readJsonFile(file, isObject).outcome).toBe('lost')
       expect(readdirSync(dir)).toHaveLength(1)
     },
   )
@@ -150,6 +151,6 @@ describe('what is nested too deeply to be written back', () => {
   test('what a newer version nests as people do stays', () => {
     const file = path.join(tempDir(), 'a.json')
     writeFileSync(file, `{"newer":${deep(50)}}`)
-    expect(readJson(file, isObject).outcome).toBe('ok')
+    expect(readJsonFile(file, isObject).outcome).toBe('ok')
   })
 })

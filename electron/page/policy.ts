@@ -1,0 +1,28 @@
+/**
+ * The page's content security policy, the same in the desktop app and in a browser
+ * (https://www.electronjs.org/docs/latest/tutorial/security#7-define-a-content-security-policy). Inline styles are allowed because
+ * naive-ui mounts its style elements at run time; inline scripts never are. Images and media may be blobs that the page made itself, and
+ * the host's contents through the desktop app's own scheme.
+ */
+const directives: Readonly<Record<string, string>> = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data: blob: bridge-content:",
+  'media-src': "'self' blob: bridge-content:",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'worker-src': "'self'",
+  'object-src': "'none'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+}
+
+/** The policy as a header value. `connect` is one more source to connect to: the development server's socket. */
+export function pageCsp(connect?: string): string {
+  const all = connect ? { ...directives, 'connect-src': `'self' ${connect}` } : directives
+  return Object.entries(all)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+}
