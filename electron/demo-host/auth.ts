@@ -1,14 +1,14 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
-import { endpoints } from '../../shared/bridge/endpoints/index.ts'
+import { endpoints, type EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { ADDON } from './library/model.ts'
 import { DemoError } from './reply.ts'
 
 /** A request of a plugin's panel is marked with this header, because the demo host has no panels of its own. */
 export const PANEL_HEADER = 'x-demo-panel'
 
-const notForPanels = new Set([
+const notForPanels: ReadonlySet<string> = new Set<EndpointId>([
   'install.get',
   'install.code',
   'mcp.post',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { DemoError } from './reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -67,7 +68,7 @@ export function checkBody(endpoint: Endpoint, body: Body, required: readonly str
  * The preparation of a bundle says what it ignored instead (observed §7 `ignoredFields`); the three session commands share an input of which
  * each reads its part (spec §4).
  */
-const takesUnknown = new Set(['bundles.prepare', 'mcp.post', 'writing.sessionPause'])
+const takesUnknown: ReadonlySet<string> = new Set<EndpointId>(['bundles.prepare', 'mcp.post', 'writing.sessionPause'])
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import type { ByEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import type { GeneratedSet } from './library/generated.ts'
 import type { DemoBand, Book, DemoBundle, DemoCard, DemoDeck, DemoLibrary, DemoStudySet } from './library/model.ts'
 import { setTree } from './library/set-tree.ts'
@@ -66,7 +67,7 @@ export interface DemoRequest {
 }
 
 export type DemoRoute = (state: DemoState, request: DemoRequest) => DemoReply | Promise<DemoReply>
-export type Routes = Readonly<Record<string, DemoRoute>>
+export type Routes = ByEndpoint<DemoRoute>
 
 export const isGenerated = (state: DemoState, topicid: string | undefined): boolean =>
   topicid === state.generated.topicid

@@ -1,3 +1,4 @@
+import { forEndpoint, type ByEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { bookOf, deckOf, setOf, type DemoRequest, type DemoState } from './context.ts'
 import { plannedToc } from './contents.ts'
 import { checkBody } from './check-body.ts'
@@ -12,7 +13,7 @@ type Asked = Pick<DemoRequest, 'endpoint' | 'params' | 'body'>
 type DryRun = (state: DemoState, request: Asked) => object
 
 /** What a write would do, worked out like the write itself and without doing it (observed-0.49: `details` of each). */
-const dryRuns: Readonly<Record<string, DryRun>> = {
+const dryRuns: ByEndpoint<DryRun> = {
   'notes.delete': (state, { body }) => plannedDeletion(state, body),
 
   'notes.copy'(state, { body }) {
@@ -82,10 +83,11 @@ const dryRuns: Readonly<Record<string, DryRun>> = {
  */
 export function dryRunOf(state: DemoState, request: Asked): object | null {
   const { id, dryRun } = request.endpoint
-  if (dryRun === false || !Object.hasOwn(dryRuns, id)) return null
+  const dryRunFor = forEndpoint(dryRuns, id)
+  if (dryRun === false || dryRunFor === undefined) return null
   try {
     checkBody(request.endpoint, request.body)
-    return dryRuns[id]?.(state, request) ?? null
+    return dryRunFor(state, request)
   } catch (error) {
     if (dryRun === true || !(error instanceof DemoError)) throw error
     return null

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
-import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import { findEndpoint, forEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import type { DemoAuth } from './auth.ts'
-import type { DemoState } from './context.ts'
+import type { DemoState, DemoRoute } from './context.ts'
 import type { Dialect } from './dialects/index.ts'
 import { dryRunOf } from './dry-runs.ts'
 import { isFault, isSpared, misbehave, spoil, type FaultName } from './faults.ts'
@@ -121,7 +121,7 @@ export function createHandler({ state, auth, dialect, restart, record, ...settin
       throw confirmRequired(dryRunOf(state, { endpoint, params, body }))
     }
     checkBody(endpoint, body, dialect.requires(endpoint.id))
-    const serve = routes[endpoint.id]
+    const serve = forEndpoint<DemoRoute>(routes, endpoint.id)
     if (!serve) throw new DemoError(501, 'NOT_IMPLEMENTED', 'The demo host does not implement this route.')
     return serve(state, { endpoint, params, query, body, bytes, call: (...asked) => callFor(request, ...asked) })
   }

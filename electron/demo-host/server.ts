@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { limits } from '../../shared/bridge/limits.ts'
-import { endpoint } from '../../shared/bridge/endpoints/index.ts'
+import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
 import { DemoAuth } from './auth.ts'
 import type { DemoState } from './context.ts'
 import { dialectOf, type DialectName } from './dialects/index.ts'
@@ -74,7 +74,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   const handle = createHandler({
     state,
     auth: new DemoAuth(token, options.pairingCode ?? null),
-    dialect: dialectOf(options.dialect ?? '0.91', (id) => endpoint(id).path),
+    dialect: dialectOf(options.dialect ?? '0.91', (id) => endpointNamed(id).path),
     fault: (endpointId) => options.faultFor?.(endpointId) ?? fault,
     latencyMs: () => latency,
     allowFaultHeader: options.allowFaultHeader ?? false,

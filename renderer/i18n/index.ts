@@ -46,6 +46,16 @@ export function systemLocale(languages: readonly string[]): AppLocale {
   return 'en'
 }
 
+/**
+ * Which form of a message a number takes: of two the first for one; of three also one for none. A host may count in fractions, which take the
+ * last form (the library's own rule finds none for them, and throws).
+ */
+export const pluralForm = (count: number, forms: number): number => {
+  const last = forms - 1
+  if (forms === 2) return Math.abs(count) === 1 ? 0 : last
+  return Number.isInteger(count) ? Math.min(Math.abs(count), last) : last
+}
+
 /** A translator of its own; the page has one, every component test makes one. */
 export function createTranslator(locale: AppLocale) {
   return createI18n({
@@ -55,6 +65,7 @@ export function createTranslator(locale: AppLocale) {
     messages: { en: merged('en'), 'zh-CN': merged('zh-CN') },
     numberFormats: { en: numbers, 'zh-CN': numbers },
     datetimeFormats: { en: dates, 'zh-CN': dates },
+    pluralRules: { en: pluralForm, 'zh-CN': pluralForm },
     missingWarn: import.meta.env.DEV,
     fallbackWarn: false,
   })

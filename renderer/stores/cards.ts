@@ -28,7 +28,7 @@ export const useCardStore = defineStore('cards', () => {
     new Batcher<Found>(
       {
         fetch: async (ids, signal) =>
-          cardsById(await readEndpoint('notes.batchGet', { body: { noteIds: ids } }, { signal }), ids),
+          cardsById(await readEndpoint('notes.batchGet', { body: { noteIds: [...ids] } }, { signal }), ids),
         limit: () => (limit ??= readLimit()),
         later: (run) => void setTimeout(run, TICK_MS),
       },

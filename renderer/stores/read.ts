@@ -1,5 +1,5 @@
 import { watch } from 'vue'
-import type { JsonId, ResponseOf, TextId } from '../../shared/bridge/endpoints/index.ts'
+import type { BodyOf, JsonId, ParamsOf, QueryOf, ResponseOf, TextId } from '../../shared/bridge/endpoints/index.ts'
 import type { Reading } from '../../shared/bridge/read-answer.ts'
 import { AppError, cancelled } from '../../shared/errors.ts'
 import { firstBytes } from '../../shared/format/bytes.ts'
@@ -11,15 +11,23 @@ import { parseInWorker } from '../workers/client.ts'
 import { keepAtHand } from './at-hand.ts'
 import { useResource, type Resource } from './resource.ts'
 
-export interface ReadOptions {
-  /** Placeholders of the path. */
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | number>>
-  /** For reads that are a POST. */
-  readonly body?: unknown
+type ReadId = JsonId | TextId
+
+/** What a read of a row takes: the placeholders of its path, its query, and a body where a POST reads. Names are those of the row. */
+export type ReadOptions<Id extends ReadId> = {
+  readonly query?: QueryOf<Id>
   /** Decoded bytes of the answer at the most; absent = the setting. */
   readonly maxBytes?: number
-}
+} & (keyof ParamsOf<Id> extends never ? { readonly params?: undefined } : { readonly params: ParamsOf<Id> }) &
+  (BodyOf<Id> extends null ? { readonly body?: undefined } : { readonly body: BodyOf<Id> })
+
+/** What stands behind the id: what a row needs can't be left out. */
+type Behind<Id extends ReadId> =
+  object extends ReadOptions<Id> ? [options?: ReadOptions<Id>, ask?: Ask] : [options: ReadOptions<Id>, ask?: Ask]
+
+/** The same for a resource; null = nothing can be read now. */
+type Wanted<Id extends ReadId> =
+  object extends ReadOptions<Id> ? [options?: () => ReadOptions<Id> | null] : [options: () => ReadOptions<Id> | null]
 
 /** An answer of the host with everything that must be said about it. */
 export interface Answer<T> {
@@ -49,8 +57,15 @@ interface Ask {
  */
 export async function readEndpoint<Id extends JsonId>(
   endpointId: Id,
-  options: ReadOptions = {},
-  { signal }: Ask = {},
+  ...[options, { signal } = {}]: Behind<Id>
+): Promise<Answer<ResponseOf<Id>>> {
+  return answerOf(endpointId, options, signal)
+}
+
+async function answerOf<Id extends JsonId>(
+  endpointId: Id,
+  options: Sent | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Answer<ResponseOf<Id>>> {
   const { meta, bytes } = await ask(endpointId, options, signal)
   const { value, ok, ...parsed } = await parseInWorker(endpointId, bytes)
@@ -73,10 +88,17 @@ export async function readEndpoint<Id extends JsonId>(
 }
 
 /** Reads a row that answers text, and says where its bytes are no UTF-8. Throws `AppError`. */
-export async function readText(
+export async function readText<Id extends TextId>(
+  endpointId: Id,
+  ...[options, { signal } = {}]: Behind<Id>
+): Promise<Answer<string>> {
+  return textOf(endpointId, options, signal)
+}
+
+async function textOf(
   endpointId: TextId,
-  options: ReadOptions = {},
-  { signal }: Ask = {},
+  options: Sent | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Answer<string>> {
   const { meta, bytes } = await ask(endpointId, options, signal)
   keepAtHand(meta, bytes)
@@ -89,9 +111,17 @@ export async function readText(
   return { ...said, value: text, meta, raw: bytes }
 }
 
+/** The options of any row, as they cross to the service process, which holds them against the row again. */
+interface Sent {
+  readonly params?: Readonly<Record<string, string>> | undefined
+  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined
+  readonly body?: unknown
+  readonly maxBytes?: number
+}
+
 const ask = (
-  endpointId: JsonId | TextId,
-  { params, query, body, maxBytes }: ReadOptions,
+  endpointId: ReadId,
+  { params, query, body, maxBytes }: Sent = {},
   signal?: AbortSignal,
 ): ReturnType<typeof call<'bridge.read'>> =>
   call(
@@ -99,13 +129,16 @@ const ask = (
     {
       endpoint: endpointId,
       params: { ...params },
-      query: { ...query },
+      query: Object.fromEntries(Object.entries(query ?? {}).filter((entry) => isSaid(entry))),
       // Through JSON, because a reactive proxy does not survive the way to the service process.
       ...(body === undefined ? {} : { body: plain(body) }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
     },
     signal ? { signal } : {},
   )
+
+const isSaid = (entry: [string, string | number | undefined]): entry is [string, string | number] =>
+  entry[1] !== undefined
 
 function plain(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body))
@@ -155,26 +188,29 @@ function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuf
  * A resource that reads an endpoint; `options` answers null while nothing can be read (not connected yet), and what was
  * read before stays. Reads at once, and again whenever what `options` depends on changes.
  */
-export function useRead<Id extends JsonId>(
-  endpointId: Id,
-  options: () => ReadOptions | null = () => ({}),
-): Resource<Answer<ResponseOf<Id>>> {
-  return useReading((signal) => readEndpoint(endpointId, options() ?? {}, { signal }), options)
+export function useRead<Id extends JsonId>(endpointId: Id, ...[options]: Wanted<Id>): Resource<Answer<ResponseOf<Id>>> {
+  return useReadAny(endpointId, options ?? (() => ({})))
 }
 
 /** `useRead` for a row that answers text. */
-export function useReadText(
-  endpointId: TextId,
-  options: () => ReadOptions | null = () => ({}),
-): Resource<Answer<string>> {
-  return useReading((signal) => readText(endpointId, options() ?? {}, { signal }), options)
+export function useReadText<Id extends TextId>(endpointId: Id, ...[options]: Wanted<Id>): Resource<Answer<string>> {
+  return useReading((sent, signal) => textOf(endpointId, sent, signal), options)
 }
 
+/** `useRead` for a component that serves several rows: the service process holds what is sent against the row. */
+export const useReadAny = <Id extends JsonId>(
+  endpointId: Id,
+  options: () => Sent | null,
+): Resource<Answer<ResponseOf<Id>>> => useReading((sent, signal) => answerOf(endpointId, sent, signal), options)
+
 function useReading<T>(
-  load: (signal: AbortSignal) => Promise<Answer<T>>,
-  options: () => ReadOptions | null,
+  load: (sent: Sent, signal: AbortSignal) => Promise<Answer<T>>,
+  options: () => Sent | null = () => ({}),
 ): Resource<Answer<T>> {
-  const resource = useResource(load, ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }))
+  const resource = useResource(
+    (signal) => load(options() ?? {}, signal),
+    ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
+  )
   let last: string | null = null
   watch(
     () => JSON.stringify(options()),

@@ -39,10 +39,12 @@ export interface TextShape {
   readonly contentType: string
 }
 
-export type ResponseShape =
-  | JsonShape
-  | TextShape
-  | { readonly kind: 'binary'; readonly media: readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[] }
+export interface BinaryShape {
+  readonly kind: 'binary'
+  readonly media: readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[]
+}
+
+export type ResponseShape = JsonShape | TextShape | BinaryShape
 
 /**
  * What a row does. `write` changes data of the user. `navigate` takes over their screen and changes no data. `task` makes or drops something of
@@ -85,6 +87,15 @@ export interface Outcome {
   /** JSON pointers of members that prove nothing and are worth showing beside the judgement. */
   readonly quotes: readonly string[]
 }
+
+/** How a command is answered: with an outcome to be asked for later, with a record to be read again, or at once. */
+export type CommandKind = 'pencil' | 'session' | 'plain'
+
+/**
+ * What a row changes, as far as it can be read back: what its body or path names (cards, else the study set), the deck of its path, the
+ * record of the practice session, or nothing.
+ */
+export type Touched = 'named' | 'deck' | 'session' | 'nothing'
 
 /** How many entries a list in the body may hold. */
 export interface ListLimit {
@@ -129,6 +140,11 @@ export interface Endpoint {
   readonly dryRun: boolean | 'described'
   /** The host documents one undo group per call; `inferred` where the documents do not say it in so many words. */
   readonly undo: 'documented' | 'inferred' | null
+  /** Nothing that the interface offers takes its effect back. */
+  readonly final: boolean
+  /** How its end is learnt. */
+  readonly command: CommandKind
+  readonly touches: Touched
   /** From another device a person has to allow it; it waits for up to a minute. */
   readonly approval: boolean
   /** The response holds a token, or a code for one: it is not written down, so that it has a door of its own or none. */
@@ -143,8 +159,13 @@ export interface Endpoint {
   readonly spec: string
 }
 
-/** A row whose id and answer are known to the compiler. */
-export type Row<Id extends string, R extends ResponseShape> = Endpoint & { readonly id: Id; readonly response: R }
+/** A row whose id, parameters, body and answer are known to the compiler. */
+export type Row<
+  Id extends string,
+  R extends ResponseShape,
+  P extends readonly Parameter[],
+  B extends z.ZodType | null,
+> = Endpoint & { readonly id: Id; readonly response: R; readonly parameters: P; readonly body: B }
 
 /** Endpoint groups of spec §1. */
 export type EndpointTag =

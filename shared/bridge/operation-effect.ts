@@ -1,3 +1,4 @@
+import { forEndpoint, type ByEndpoint } from './endpoints/index.ts'
 import { member } from './operation-facts.ts'
 import { isObject } from '../json/object.ts'
 
@@ -52,7 +53,7 @@ const ofEach =
 const isGone: Effect = ({ before, after }) =>
   typeof after['exists'] !== 'boolean' || before?.['exists'] === false ? null : !after['exists']
 
-const effects: Readonly<Record<string, Effect>> = {
+const effects: ByEndpoint<Effect> = {
   'notes.title': ({ body, after }) => holds({ title: member(body, 'text') }, after, ['title']),
   'notes.metadata': ofEach(({ body, after }) =>
     holds(member(body, 'patch'), member(after, 'metadata'), ['colorIndex', 'fillIndex']),
@@ -147,5 +148,5 @@ const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinit
 
 /** Whether an independent read shows what the command asked for (spec §1: `persisted` is the host's word alone); null = cannot be told. */
 export function effectOf(endpointId: string, seen: Seen): boolean | null {
-  return Object.hasOwn(effects, endpointId) ? (effects[endpointId]?.(seen) ?? null) : null
+  return forEndpoint(effects, endpointId)?.(seen) ?? null
 }

@@ -1,3 +1,5 @@
+import type { CommandKind } from './endpoint.ts'
+import { endpointById } from './endpoints/index.ts'
 import {
   errorCodeOf,
   factsAfter,
@@ -25,13 +27,8 @@ export interface Derived {
   readonly facts: OperationFacts
 }
 
-/** How a command is answered: with an outcome to be asked for later, with a record to be read again, or at once. */
-export type CommandKind = 'pencil' | 'session' | 'plain'
-
-export function commandKind(endpointId: string): CommandKind {
-  if (endpointId === 'writing.pencilCommit' || endpointId === 'writing.pencilResult') return 'pencil'
-  return endpointId.startsWith('writing.session') ? 'session' : 'plain'
-}
+/** How a command is answered, as its row says. */
+export const commandKind = (endpointId: string): CommandKind => endpointById(endpointId)?.command ?? 'plain'
 
 /**
  * The one state machine of operations (spec §2 acknowledgements, §3, §4 pencil-commit and pencil-result, §7). Pure: the same events give

@@ -147,7 +147,9 @@ describe('reading an endpoint', () => {
 
   test('safety 54: an answer of which nothing fits is an error that names the place and keeps what was sent', async () => {
     outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":"x"}') }) })
-    const failure: unknown = await readEndpoint('studySets.palette').catch((error: unknown) => error)
+    const failure: unknown = await readEndpoint('studySets.palette', { params: { topicid: 'T' } }).catch(
+      (error: unknown) => error,
+    )
     expect(failure).toMatchObject({
       kind: 'malformed',
       code: 'ANSWER_UNFIT',

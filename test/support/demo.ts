@@ -1,5 +1,5 @@
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
-import { endpoint, isJsonId } from '../../shared/bridge/endpoints/index.ts'
+import { endpointNamed, isJsonId } from '../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
 import { buildPath } from '../../shared/bridge/request.ts'
 import { noteItemSchema } from '../../shared/bridge/resources/notes.ts'
@@ -28,7 +28,7 @@ export async function demo(options: DemoHostOptions = {}) {
   const host: DemoHost = await startDemoHost({ nodes: 2_000, settleMs: 120, ...options })
 
   async function ask(id: string, asked: Asked = {}): Promise<DemoAnswer> {
-    const row = endpoint(id)
+    const row = endpointNamed(id)
     return send(row.method, buildPath(row, asked.params, asked.query), asked)
   }
 

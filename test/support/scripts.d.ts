@@ -12,6 +12,10 @@ declare module '*/scripts/lib/electron.mjs' {
 declare module '*/scripts/lib/build.mjs' {
   export function ensureBuilt(name: 'web' | 'desktop'): void
 }
+declare module '*/scripts/lib/contract.mjs' {
+  export function contractDoc(): string
+}
+
 declare module '*/scripts/lib/node.mjs' {
   interface Machine {
     readonly root: string

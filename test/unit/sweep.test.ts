@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../electron/demo-host/server.ts'
-import { endpoints, endpoint } from '../../shared/bridge/endpoints/index.ts'
+import { endpoints, endpointNamed } from '../../shared/bridge/endpoints/index.ts'
 import { settingsDefaults } from '../../shared/ipc/settings.ts'
 import { methods, type Input, type MethodName } from '../../shared/ipc/index.ts'
 import { hostError, json, redirect, truncated, type Behaviour } from '../support/behaviours.ts'
@@ -272,7 +272,7 @@ describe('every method of the contract', () => {
       expect([name, [...seen].filter((id) => !allowed.includes(id ?? ''))]).toEqual([name, []])
     }
     expect(heard.size).toBe(Object.keys(methods).length)
-    const changing = host.log.filter(({ endpoint: id }) => id !== null && endpoint(id).access !== 'read')
+    const changing = host.log.filter(({ endpoint: id }) => id !== null && endpointNamed(id).access !== 'read')
     expect(new Set(changing.map(({ endpoint: id }) => id))).toEqual(new Set(['pair.post']))
   })
 })

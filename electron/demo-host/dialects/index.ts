@@ -1,3 +1,4 @@
+import { forEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoReply } from '../reply.ts'
 import { contextIds } from './context-ids.ts'
 import { listNames } from './list-names.ts'
@@ -65,7 +66,7 @@ export function dialectOf(name: DialectName, rowPath: (endpointId: string) => st
   )
   return {
     reply(reply, endpointId) {
-      const mine = traits.filter(({ on }) => on === null || on.includes(endpointId))
+      const mine = traits.filter(({ on }) => on === null || on.some((id) => id === endpointId))
       if (reply.kind !== 'json' || mine.length === 0) return reply
       const value = mine.reduce<unknown>((now, { out }) => out(now, endpointId), JSON.parse(reply.text))
       return { ...reply, text: JSON.stringify(value) }
@@ -79,6 +80,6 @@ export function dialectOf(name: DialectName, rowPath: (endpointId: string) => st
       }
       return path
     },
-    requires: (endpointId) => traits.flatMap(({ requires = {} }) => requires[endpointId] ?? []),
+    requires: (endpointId) => traits.flatMap(({ requires = {} }) => forEndpoint(requires, endpointId) ?? []),
   }
 }

@@ -1,3 +1,5 @@
+import type { ByEndpoint, EndpointId } from '../../../shared/bridge/endpoints/index.ts'
+
 /**
  * One way in which hosts may differ where the documents leave room. Pure: what a host answers goes through `out` on its way out, and nothing of
  * the host behind it changes.
@@ -7,12 +9,12 @@ export interface Trait {
   /** What it changes, in a sentence. */
   readonly what: string
   /** Ids of the rows whose JSON it changes; null = of all, errors among them. */
-  readonly on: readonly string[] | null
+  readonly on: readonly EndpointId[] | null
   readonly out: (value: unknown, endpointId: string) => unknown
   /** Paths under which rows are served in place of the table's, by id. */
-  readonly paths?: Readonly<Record<string, string>>
+  readonly paths?: ByEndpoint<string>
   /** Members of bodies that are required beyond the schemas, by id of the row. */
-  readonly requires?: Readonly<Record<string, readonly string[]>>
+  readonly requires?: ByEndpoint<readonly string[]>
 }
 
 type Members = Readonly<Record<string, unknown>>

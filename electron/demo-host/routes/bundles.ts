@@ -37,7 +37,7 @@ function segmentsOf(state: DemoState, body: Readonly<Record<string, unknown>>): 
 }
 
 /** Task bundles (observed §7): preparing, listing, files, and what is dropped again. */
-export const bundleRoutes: Routes = {
+export const bundleRoutes = {
   async 'bundles.prepare'(state, { endpoint, body }) {
     const topicid = String(body['topicid'])
     if (!isGenerated(state, topicid)) setOf(state, topicid)
@@ -105,4 +105,4 @@ export const bundleRoutes: Routes = {
     Object.assign(state.open, { topicid, noteid: imported.rootNoteId })
     return json({})
   },
-}
+} satisfies Routes

@@ -47,7 +47,7 @@ function copied(branch: readonly DemoCard[]): DemoCard[] {
 }
 
 /** Moving and copying branches of mind maps. */
-export const cardMoveRoutes: Routes = {
+export const cardMoveRoutes = {
   'notes.move'(state, { body }) {
     const planned = batchesOf(body, 'moves').map(({ noteIds, targetParentNoteId }) => {
       const parent = targetOf(state, targetParentNoteId)
@@ -86,4 +86,4 @@ export const cardMoveRoutes: Routes = {
     }
     return json({ persisted: true, ...(skipped.length > 0 ? { skipped: skippedOf(skipped) } : {}) })
   },
-}
+} satisfies Routes

@@ -68,7 +68,7 @@ function takeOut(state: DemoState, cards: readonly DemoCard[]): { orphans: numbe
 }
 
 /** Deleting and merging: the writes after which cards are gone. */
-export const cardRemovalRoutes: Routes = {
+export const cardRemovalRoutes = {
   'notes.delete'(state, { body }) {
     const { cards, reviews } = namedToDelete(state, body)
     const [first] = cards
@@ -111,7 +111,7 @@ export const cardRemovalRoutes: Routes = {
     reorder(state, card.topicid)
     return json({ persisted: true, notMergedCount: skipped.length, skipped })
   },
-}
+} satisfies Routes
 
 /** Cards that were attached elsewhere stand behind their new parent again. */
 function reorder(state: DemoState, topicid: string): void {

@@ -42,7 +42,7 @@ function linkBack(state: DemoState, card: DemoCard, text: string): void {
 }
 
 /** Titles, texts and comments of cards (observed §5). */
-export const cardTextRoutes: Routes = {
+export const cardTextRoutes = {
   'notes.title'(state, { params, body }) {
     const text = String(body['text'])
     const { noteid, title } = cardOf(state, params['noteid'])
@@ -97,4 +97,4 @@ export const cardTextRoutes: Routes = {
     card.texts.splice(card.texts.indexOf(commentAt(card, params['index'])), 1)
     return changed(card)
   },
-}
+} satisfies Routes

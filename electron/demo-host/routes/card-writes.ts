@@ -12,7 +12,7 @@ function level(patch: Readonly<Record<string, unknown>>, name: string, min: numb
 }
 
 /** What is written to many cards at once: tags, color and fill, folding (observed §5). */
-export const cardWriteRoutes: Routes = {
+export const cardWriteRoutes = {
   'notes.hashtags'(state, { body }) {
     const change = tagChange(body)
     const ids = namedIds(state, body)
@@ -63,4 +63,4 @@ export const cardWriteRoutes: Routes = {
     Object.assign(state.open, { noteid: card.noteid, topicid: body['topicid'] ?? card.topicid })
     return json({})
   },
-}
+} satisfies Routes

@@ -12,7 +12,7 @@ const FIRST_VIRTUAL = 66_000
 const TOC_STEPS = 4
 
 /** Contents lists of documents, finding a text on a page, and the flat PDF (observed §4). */
-export const contentsRoutes: Routes = {
+export const contentsRoutes = {
   'documents.tocCandidates'(state, { params, query }) {
     const book = bookOf(state, params['bookmd5'])
     const start = Number(query['start'] ?? 1)
@@ -90,4 +90,4 @@ export const contentsRoutes: Routes = {
     const pageCount = wanted?.length ?? book.pages.length
     return json({ persisted: true, pageCount, ...exportFile(state, 'DocumentExports', `${book.title}.pdf`) })
   },
-}
+} satisfies Routes

@@ -23,7 +23,7 @@ export function questionOf(state: DemoState, { sourceNoteId, question, questionC
 }
 
 /** Review decks (observed §6). */
-export const deckRoutes: Routes = {
+export const deckRoutes = {
   'decks.list': ({ library }, { query }) =>
     json({
       decks: library.decks
@@ -77,4 +77,4 @@ export const deckRoutes: Routes = {
     Object.assign(state.open, { topicid: deckId, bookmd5: null, noteid: null })
     return json({})
   },
-}
+} satisfies Routes

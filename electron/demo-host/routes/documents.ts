@@ -16,7 +16,7 @@ const blocksOf = (text: string): object[] =>
   text.split('\n').map((line, index) => ({ index, text: line, label: index === 0 ? 'title' : 'text' }))
 
 /** Documents, their pages and excerpts. */
-export const documentRoutes: Routes = {
+export const documentRoutes = {
   'documents.excerpts'(state, { params, query }) {
     const book = bookOf(state, params['bookmd5'])
     const onlyDuplicates = query['duplicatesOnly'] === '1'
@@ -101,6 +101,6 @@ export const documentRoutes: Routes = {
       remainingUnverifiedMaterializedMappingCount: here && query['verifyHash'] !== '1' ? 1 : 0,
     })
   },
-}
+} satisfies Routes
 
 const anyExcerpts = (state: DemoState, bookmd5: string): boolean => excerptsOf(state, bookmd5, null, 0).total > 0

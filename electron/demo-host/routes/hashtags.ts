@@ -52,10 +52,10 @@ const nested = (nodes: readonly TagNode[], parent: string): object[] =>
     .filter(({ path, name }) => path === (parent === '' ? name : `${parent}/${name}`))
     .map((node) => ({ ...node, children: nested(nodes, node.path) }))
 
-export const hashtagRoutes: Routes = {
+export const hashtagRoutes = {
   'studySets.hashtags'(state, { params, query }) {
     const notes = tagNotes(state, params['topicid'] ?? '')
     const nodes = nodesOf(notes, query['withNotes'] === '1')
     return json({ hashtags: [...notes.keys()].sort(), nodes, tree: nested(nodes, '') })
   },
-}
+} satisfies Routes

@@ -1,4 +1,5 @@
-import type { Routes } from '../context.ts'
+import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
+import type { DemoRoute } from '../context.ts'
 import { bundleRoutes } from './bundles.ts'
 import { cardMoveRoutes } from './card-moves.ts'
 import { cardRemovalRoutes } from './card-removals.ts'
@@ -22,7 +23,7 @@ import { syncRoutes } from './sync.ts'
 import { treeRoutes } from './tree.ts'
 
 /** Handlers by endpoint id; `status.get` and `pair.post` belong to the gate and are answered before them. */
-export const routes: Routes = {
+export const routes: Readonly<Record<Exclude<EndpointId, 'status.get' | 'pair.post'>, DemoRoute>> = {
   ...stateRoutes,
   ...setupRoutes,
   ...libraryRoutes,

@@ -6,7 +6,7 @@ import type { Book } from '../library/model.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 
 /** Folders of the document library, and the documents in it (observed §2). */
-export const libraryRoutes: Routes = {
+export const libraryRoutes = {
   'library.folders'(state, { query }) {
     const path = query['path'] ?? ''
     const depth = Number(query['depth'] ?? 1)
@@ -54,7 +54,7 @@ export const libraryRoutes: Routes = {
       warnings: [],
     })
   },
-}
+} satisfies Routes
 
 /** Cards and excerpts that stand on a document. */
 function anchored(state: DemoState, bookmd5: string): number {

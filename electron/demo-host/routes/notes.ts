@@ -89,7 +89,7 @@ const bandRefusals: Readonly<Record<number, readonly [string, string]>> = {
   9003: ['PHYSICAL_SAVE_FAILED', 'The band could not be saved. It counts as not created.'],
 }
 
-export const noteRoutes: Routes = {
+export const noteRoutes = {
   'notes.batchGet'(state, { body }) {
     const ids = body['noteIds'] as string[]
     if (ids.length > state.noteLimit) {
@@ -162,4 +162,4 @@ export const noteRoutes: Routes = {
     return json(state.desk.commit(body), 202)
   },
   'writing.pencilResult': (state, { body }) => json(state.desk.result(String(body['requestId']))),
-}
+} satisfies Routes

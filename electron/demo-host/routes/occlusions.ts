@@ -57,7 +57,7 @@ export function plannedOcclusions(state: DemoState, noteid: string | undefined, 
   return { part, masks, sourceFingerprint, maskFingerprint, existingReviewCardCount }
 }
 
-export const occlusionRoutes: Routes = {
+export const occlusionRoutes = {
   'notes.imageOcclusions'(state, { params, body }) {
     for (const name of ['expectedSourceFingerprint', 'expectedMaskFingerprint']) {
       if (typeof body[name] !== 'string') throw badParameter(name, 'is required: preview first.')
@@ -68,4 +68,4 @@ export const occlusionRoutes: Routes = {
     card.revision += 1
     return json({ persisted: true, existingReviewCardCount })
   },
-}
+} satisfies Routes

@@ -19,7 +19,7 @@ interface PlannedPage {
 }
 
 /** Printing a mind map (observed §3): a plan of pages, and the PDF that is made of exactly that plan. */
-export const printRoutes: Routes = {
+export const printRoutes = {
   'studySets.printPreview'(state, { params, body }) {
     const topicid = params['topicid'] ?? ''
     const density = body['densityValue'] === undefined ? 0.5 : Number(body['densityValue'])
@@ -53,7 +53,7 @@ export const printRoutes: Routes = {
     const name = typeof body['fileName'] === 'string' ? body['fileName'] : titleOf(state, params['topicid'])
     return json({ persisted: true, pageCount: pages.length, ...exportFile(state, 'MindMapExports', name) })
   },
-}
+} satisfies Routes
 
 const fingerprint = (plan: object): string =>
   createHash('sha256').update(JSON.stringify(plan)).digest('hex').slice(0, 24)

@@ -12,7 +12,7 @@ interface Found {
 }
 
 /** `GET /search` (observed-0.49): titles, and the texts of the small study sets. */
-export const searchRoutes: Routes = {
+export const searchRoutes = {
   'search.get'(state, { query }) {
     const scope = query['scope'] ?? 'all'
     const needle = (query['q'] ?? '').toLowerCase()
@@ -31,7 +31,7 @@ export const searchRoutes: Routes = {
     if (scope === 'all' || scope === 'notes') searchNotes(state, has, add, found)
     return json({ ...found })
   },
-}
+} satisfies Routes
 
 function searchSets({ library, generated }: DemoState, has: (text: string) => boolean, add: (hit: object) => void) {
   for (const { topicid, title } of [...library.sets, generated]) {

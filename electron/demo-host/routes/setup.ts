@@ -71,7 +71,7 @@ const rpc = (value: object): DemoReply => ({
 })
 
 /** Installation and the JSON-RPC channel (observed §1). */
-export const setupRoutes: Routes = {
+export const setupRoutes = {
   'install.code'({ install }: DemoState) {
     install.code = String(randomInt(1_000_000)).padStart(6, '0')
     install.until = Date.now() + CODE_MS
@@ -91,4 +91,4 @@ export const setupRoutes: Routes = {
     if (result === null) return rpc({ id, error: { code: -32601, message: 'There is no such method or tool.' } })
     return rpc({ id, result })
   },
-}
+} satisfies Routes

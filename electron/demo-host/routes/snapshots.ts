@@ -4,7 +4,7 @@ import { DemoError, json } from '../reply.ts'
 import { takeSnapshot, versionOf } from '../snapshots.ts'
 
 /** Version points of study sets (observed §3, §8). */
-export const snapshotRoutes: Routes = {
+export const snapshotRoutes = {
   'studySets.snapshots': (state, { params }) =>
     json({ snapshots: isGenerated(state, params['topicid']) ? [] : setOf(state, params['topicid']).snapshots }),
 
@@ -39,4 +39,4 @@ export const snapshotRoutes: Routes = {
       ...(protection ? { protectionSnapshotId: protection.snapshotId } : {}),
     })
   },
-}
+} satisfies Routes

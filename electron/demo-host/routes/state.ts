@@ -58,7 +58,7 @@ function titleIn({ library, generated }: DemoState, topicid: string | null): { t
 }
 
 /** Capabilities, guide and what the "user" has open. */
-export const stateRoutes: Routes = {
+export const stateRoutes = {
   'capabilities.get': (state) => json(capabilitiesOf(state)),
 
   'guide.get': () => ({ kind: 'text', contentType: 'text/markdown; charset=utf-8', text: guide }),
@@ -119,4 +119,4 @@ export const stateRoutes: Routes = {
       plugins: [{ id: ADDON, config: practiceConfig }, { id: ADDON_WITHOUT_CONFIG }],
       apiVersion: API_VERSION,
     }),
-}
+} satisfies Routes

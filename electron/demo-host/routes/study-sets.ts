@@ -20,7 +20,7 @@ const matches = (title: string, query: string | undefined): boolean =>
   query === undefined || title.toLowerCase().includes(query.toLowerCase())
 
 /** Study sets and their documents (observed §3). */
-export const studySetRoutes: Routes = {
+export const studySetRoutes = {
   'studySets.list'(state, { query }) {
     const small = state.library.sets.map((set) => ({
       topicid: set.topicid,
@@ -135,7 +135,7 @@ export const studySetRoutes: Routes = {
     if (state.open.topicid === id) Object.assign(state.open, { topicid: null, bookmd5: null, noteid: null })
     return deck ? deleteDeck(state, id, body) : deleteSet(state, id, body)
   },
-}
+} satisfies Routes
 
 /** A deck stays in `GET /decks` unless its highlights are deleted with it. */
 function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {

@@ -37,7 +37,7 @@ function changedNodes(state: DemoState, { imported }: DemoBundle): string[] {
 }
 
 /** Importing a bundle (observed §7): at once, without a gate; a second time it replaces what was imported first. */
-export const submitRoutes: Routes = {
+export const submitRoutes = {
   'bundles.submit'(state, { params, body }) {
     const bundle = findBundle(state, params['bundleId'])
     if (bundle.state !== 'prepared' && bundle.state !== 'imported') {
@@ -92,7 +92,7 @@ export const submitRoutes: Routes = {
       ...(body['withBlank'] === true ? { blankInsertion: { requested: anchored, created: anchored, failed: 0 } } : {}),
     })
   },
-}
+} satisfies Routes
 
 function cardFrom({ title, text, page }: Planned, root: DemoCard, bookmd5: string): DemoCard {
   const card = newCard(root.topicid, root.noteid, title)

@@ -3,7 +3,7 @@ import type { Routes } from '../context.ts'
 import { json } from '../reply.ts'
 
 /** Diagnostics of the older synchronisation (observed §10): none of them writes data of the user. */
-export const syncRoutes: Routes = {
+export const syncRoutes = {
   'sync.status': ({ sync }) =>
     json({
       cloudKit: { state: 'idle', pending: 0, errorCount: 2, suspensionErrorCount: 0, suspensionNeedsAttention: false },
@@ -28,4 +28,4 @@ export const syncRoutes: Routes = {
       observeOnly: true,
       ...sync.start(['inventory-begun', 'inventory-observed', 'inventory-ended']),
     }),
-}
+} satisfies Routes

@@ -51,7 +51,7 @@ function sequence(state: DemoState, tree: TreeSource, { topicid, root, sort }: L
 }
 
 /** The card listing of a study set and its sub-maps (spec §2 Mind-map tree, §4 card listing). */
-export const treeRoutes: Routes = {
+export const treeRoutes = {
   'studySets.tree'(state, { params, query }) {
     const topicid = params['topicid'] ?? ''
     const tree = treeOf(state, topicid)
@@ -96,4 +96,4 @@ export const treeRoutes: Routes = {
     }
     return json({ subMaps })
   },
-}
+} satisfies Routes

@@ -9,20 +9,6 @@ import type { Here } from './here.ts'
 import type { OperationRecord } from './record.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-/** Routes whose effect nothing here takes back. */
-const final = new Set([
-  'studySets.delete',
-  'snapshots.restore',
-  'notes.delete',
-  'notes.deleteComment',
-  'notes.mergeBranch',
-  'bundles.submit',
-  'bundles.discard',
-  'library.deleteDocument',
-  'studySets.removeDocument',
-  'documents.toc',
-])
-
 interface Known {
   /** The request as the client would send it. */
   readonly request: Described
@@ -71,7 +57,7 @@ export function describeCommand(
     params: Record<string, string> = {},
   ): unknown => when && warnings.push({ code, params })
   warn(access === 'navigate', 'takes-over-screen')
-  warn(final.has(endpoint.id), 'cannot-be-undone')
+  warn(endpoint.final, 'cannot-be-undone')
   warn((access === 'write' || access === 'task') && endpoint.confirm === 'none', 'no-confirm-gate')
   warn(endpoint.approval, 'may-need-approval')
   warn(misfits.length > 0, 'body-differs', { places: misfits.join(', ') })

@@ -1,3 +1,4 @@
+import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { namedCards } from '../../../shared/bridge/named-cards.ts'
 import type { StoredOperation } from '../journal/types.ts'
 
@@ -12,17 +13,17 @@ export type Subject =
   | { readonly kind: 'deck'; readonly deckId: string }
   | { readonly kind: 'nothing' }
 
-/** Endpoints that touch no data that could be read again: they show something on the screen of the user. */
-const showing = new Set(['notes.focus', 'studySets.open', 'decks.open', 'uiState.apply'])
-
 /** What a record's command touches, by its path and body: cards, else the study set or deck, or the record of the practice session. */
 export function subjectOf({ endpoint, path, body, noteid, topicid }: StoredOperation): Subject {
-  if (endpoint.startsWith('writing.session')) return { kind: 'session' }
-  if (showing.has(endpoint)) return { kind: 'nothing' }
-  const named = namedCards(body)
-  if (named.length > 0 && !endpoint.startsWith('decks.')) return { kind: 'cards', noteIds: named.slice(0, MOST_CARDS) }
-  if (noteid !== null && !endpoint.startsWith('decks.')) return { kind: 'cards', noteIds: [noteid] }
-  const deckId = /^\/decks\/([^/?]+)\//.exec(path)?.[1]
-  if (deckId !== undefined) return { kind: 'deck', deckId: decodeURIComponent(deckId) }
+  const touches = endpointById(endpoint)?.touches ?? 'named'
+  if (touches === 'session' || touches === 'nothing') return { kind: touches }
+  if (touches === 'deck') {
+    const deckId = /^\/decks\/([^/?]+)\//.exec(path)?.[1]
+    if (deckId !== undefined) return { kind: 'deck', deckId: decodeURIComponent(deckId) }
+  } else {
+    const named = namedCards(body)
+    if (named.length > 0) return { kind: 'cards', noteIds: named.slice(0, MOST_CARDS) }
+    if (noteid !== null) return { kind: 'cards', noteIds: [noteid] }
+  }
   return topicid === null ? { kind: 'nothing' } : { kind: 'study-set', topicid }
 }

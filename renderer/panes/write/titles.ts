@@ -1,11 +1,11 @@
 import { useI18n } from 'vue-i18n'
-import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
 
 /** What a command is called for people: its own words here, or the summary of its row in the table of the contract. */
 export function useWriteTitle(): (endpointId: string) => string {
   const { t, te } = useI18n()
   return (endpointId) => {
     const key = `write.title.${endpointId.replaceAll('.', '-')}`
-    return te(key) ? t(key) : endpoint(endpointId).summary
+    return te(key) ? t(key) : endpointNamed(endpointId).summary
   }
 }

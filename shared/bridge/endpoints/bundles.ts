@@ -34,6 +34,7 @@ export const bundleEndpoints = [
   }),
   write('bundles', submitBody, writeResultSchema, {
     id: 'bundles.submit',
+    final: true,
     path: '/bundles/{bundleId}/submit',
     summary: 'Imports a bundle at once; a second time it replaces the whole tree.',
     parameters: [bundleId],
@@ -50,6 +51,7 @@ export const bundleEndpoints = [
   }),
   task('bundles', emptyBody, writeResultSchema, {
     id: 'bundles.discard',
+    final: true,
     path: '/bundles/{bundleId}/discard',
     summary: 'Deletes the working folder of a bundle, or cancels its preparation; never imported cards.',
     parameters: [bundleId],

@@ -19,6 +19,7 @@ export const deckEndpoints = [
   }),
   write('study-sets', titleBody, writeResultSchema, {
     id: 'decks.create',
+    touches: 'deck',
     path: '/decks',
     summary: 'Makes a deck.',
     outcome: outcomes.createDeck,
@@ -34,6 +35,7 @@ export const deckEndpoints = [
   }),
   write('study-sets', deckCardsBody, writeResultSchema, {
     id: 'decks.addCards',
+    touches: 'deck',
     path: '/decks/{deckId}/cards',
     summary: 'Makes review cards of cards; one that is there already is updated and scheduled anew.',
     parameters: [deckId],

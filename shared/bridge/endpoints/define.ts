@@ -1,11 +1,23 @@
 import type { z } from 'zod'
-import type { Endpoint, EndpointTag, JsonShape, ListRule, Parameter, Row, TextShape } from '../endpoint.ts'
+import type {
+  BinaryShape,
+  Endpoint,
+  EndpointTag,
+  JsonShape,
+  ListRule,
+  Parameter,
+  ResponseShape,
+  Row,
+  TextShape,
+} from '../endpoint.ts'
 import { outcomes, plain } from './outcomes.ts'
 
-/** Short forms for the rows of the table: they fill in what most rows share. */
-type Draft<Id extends string> = Partial<Omit<Endpoint, 'response'>> &
-  Pick<Endpoint, 'path' | 'summary' | 'spec'> & { readonly id: Id }
-type JsonRow<Id extends string, S extends z.ZodType> = Row<Id, JsonShape<S>>
+/** What a row leaves to its short form is absent. */
+type Draft<Id extends string, P, B> = Partial<Omit<Endpoint, 'response' | 'parameters' | 'body'>> &
+  Pick<Endpoint, 'path' | 'summary' | 'spec'> & { readonly id: Id; readonly parameters?: P; readonly body?: B }
+type JsonRow<Id extends string, S extends z.ZodType, P extends Parameters, B extends Body> = Row<Id, JsonShape<S>, P, B>
+type Parameters = readonly Parameter[]
+type Body = z.ZodType | null
 type Media = readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[]
 
 const common = {
@@ -19,6 +31,9 @@ const common = {
   confirm: 'none',
   dryRun: false,
   undo: null,
+  final: false,
+  command: 'plain',
+  touches: 'named',
   approval: false,
   secret: false,
   outcome: null,
@@ -27,42 +42,55 @@ const common = {
 } as const
 const reading = { ...common, method: 'GET', access: 'read' } as const
 
+/**
+ * What a short form fills in and what its row says, together. The compiler can't follow the defaults of `parameters` and `body` into the
+ * type of the row: this is the one place where it is told.
+ */
+const row = <R extends Row<string, ResponseShape, Parameters, Body>>(
+  parts: Omit<R, 'parameters' | 'body'> & object,
+): R => ({ ...common, ...parts }) as unknown as R
+
 /** A row that only reads and answers JSON. `list` names the list that it is about. */
-export function read<const Id extends string, S extends z.ZodType>(
+export function read<
+  const Id extends string,
+  S extends z.ZodType,
+  const P extends Parameters = readonly [],
+  B extends Body = null,
+>(
   tag: EndpointTag,
   schema: S,
-  { list, ...draft }: Draft<Id> & { readonly list?: ListRule },
-): JsonRow<Id, S> {
+  { list, ...draft }: Draft<Id, P, B> & { readonly list?: ListRule },
+): JsonRow<Id, S, P, B> {
   const response: JsonShape<S> = { kind: 'json', schema, ...(list ? { list } : {}) }
-  return { ...reading, tag, response, ...draft }
+  return row({ ...reading, tag, response, ...draft })
 }
 
 /** A row whose answer is text. */
-export function text<const Id extends string>(
+export function text<const Id extends string, const P extends Parameters = readonly []>(
   tag: EndpointTag,
   contentType: string,
-  draft: Draft<Id>,
-): Row<Id, TextShape> {
-  return { ...reading, tag, response: { kind: 'text', contentType }, ...draft }
+  draft: Draft<Id, P, null>,
+): Row<Id, TextShape, P, null> {
+  return row({ ...reading, tag, response: { kind: 'text', contentType }, ...draft })
 }
 
 /** A row whose answer is bytes. */
-export function bytes<const Id extends string>(
+export function bytes<const Id extends string, const P extends Parameters = readonly []>(
   tag: EndpointTag,
   media: Media,
-  draft: Draft<Id>,
-): Row<Id, { readonly kind: 'binary'; readonly media: Media }> {
-  return { ...reading, tag, response: { kind: 'binary', media }, ...draft }
+  draft: Draft<Id, P, null>,
+): Row<Id, BinaryShape, P, null> {
+  return row({ ...reading, tag, response: { kind: 'binary', media }, ...draft })
 }
 
 /** A write behind the confirm gate, for which a subscription is needed (observed-0.49). */
-export function write<const Id extends string, S extends z.ZodType>(
-  tag: EndpointTag,
-  body: z.ZodType,
-  schema: S,
-  draft: Draft<Id>,
-): JsonRow<Id, S> {
-  return {
+export function write<
+  const Id extends string,
+  S extends z.ZodType,
+  B extends Body,
+  const P extends Parameters = readonly [],
+>(tag: EndpointTag, body: B, schema: S, draft: Draft<Id, P, never>): JsonRow<Id, S, P, B> {
+  return row({
     ...common,
     method: 'POST',
     tag,
@@ -73,31 +101,44 @@ export function write<const Id extends string, S extends z.ZodType>(
     body,
     response: { kind: 'json', schema },
     ...draft,
-  }
+  })
 }
 
 /** A row that takes over the user's screen: no data changes, no confirm gate, no subscription. */
-export function navigate<const Id extends string, S extends z.ZodType>(
-  tag: EndpointTag,
-  body: z.ZodType,
-  schema: S,
-  draft: Draft<Id>,
-): JsonRow<Id, S> {
-  const own = { access: 'navigate', requiresMax: false, confirm: 'none', outcome: outcomes.navigate } as const
+export function navigate<
+  const Id extends string,
+  S extends z.ZodType,
+  B extends Body,
+  const P extends Parameters = readonly [],
+>(tag: EndpointTag, body: B, schema: S, draft: Draft<Id, P, never>): JsonRow<Id, S, P, B> {
+  const own = {
+    access: 'navigate',
+    touches: 'nothing',
+    requiresMax: false,
+    confirm: 'none',
+    outcome: outcomes.navigate,
+  } as const
   return write(tag, body, schema, { ...own, ...draft })
 }
 
 /** A row that makes or drops something of the host's own: it runs at once, without a subscription. */
-export function task<const Id extends string, S extends z.ZodType>(
-  tag: EndpointTag,
-  body: z.ZodType,
-  schema: S,
-  draft: Draft<Id>,
-): JsonRow<Id, S> {
+export function task<
+  const Id extends string,
+  S extends z.ZodType,
+  B extends Body,
+  const P extends Parameters = readonly [],
+>(tag: EndpointTag, body: B, schema: S, draft: Draft<Id, P, never>): JsonRow<Id, S, P, B> {
   return write(tag, body, schema, { access: 'task', requiresMax: false, confirm: 'none', ...draft })
 }
 
-export function inPath(name: string, description: string, source?: string, integer?: { min: number }): Parameter {
+type In<Name extends string, Where extends Parameter['in']> = Parameter & { readonly name: Name; readonly in: Where }
+
+export function inPath<const Name extends string>(
+  name: Name,
+  description: string,
+  source?: string,
+  integer?: { min: number },
+): In<Name, 'path'> {
   return {
     name,
     in: 'path',
@@ -109,20 +150,23 @@ export function inPath(name: string, description: string, source?: string, integ
   }
 }
 
-export function inQuery(
-  name: string,
+export function inQuery<const Name extends string>(
+  name: Name,
   description: string,
   rule: Partial<Omit<Parameter, 'name' | 'in' | 'description'>> = {},
-): Parameter {
+): In<Name, 'query'> {
   return { name, in: 'query', type: 'string', required: false, description, ...rule }
 }
 
 /** A query parameter whose one allowed value is `1`. */
-export const flag = (name: string, description: string): Parameter =>
+export const flag = <const Name extends string>(name: Name, description: string): In<Name, 'query'> =>
   inQuery(name, description, { type: 'integer', min: 1, max: 1 })
 
-export const oneOf = (name: string, values: readonly string[], description: string): Parameter =>
-  inQuery(name, description, { type: 'enum', values })
+export const oneOf = <const Name extends string>(
+  name: Name,
+  values: readonly string[],
+  description: string,
+): In<Name, 'query'> => inQuery(name, description, { type: 'enum', values })
 
 export const topicid = inPath(
   'topicid',

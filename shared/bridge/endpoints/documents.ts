@@ -76,6 +76,7 @@ export const documentEndpoints = [
   }),
   write('documents', tocBody, writeResultSchema, {
     id: 'documents.toc',
+    final: true,
     path: '/documents/{bookmd5}/toc',
     summary: 'Writes the contents list of a document, or chooses which one is shown; every study set sees it.',
     parameters: [bookmd5],

@@ -35,7 +35,22 @@ type Schemas = {
 /** What an answer of a row is, as far as its schema says: what was read is of this type because it was parsed. */
 export type ResponseOf<Id extends JsonId> = z.input<Schemas[Id]>
 
-const byId = new Map(endpoints.map((row) => [row.id, row]))
+type RowOf<Id extends EndpointId> = Extract<Rows, { readonly id: Id }>
+type Named<Id extends EndpointId, Where extends 'path' | 'query'> = Extract<
+  RowOf<Id>['parameters'][number],
+  { readonly in: Where }
+>['name']
+
+/** Values of a row's placeholders and of its query, by their names. */
+export type ParamsOf<Id extends EndpointId> = Readonly<Record<Named<Id, 'path'>, string>>
+export type QueryOf<Id extends EndpointId> = { readonly [Name in Named<Id, 'query'>]?: string | number }
+/** What a row's schema takes as its body; null where it has none. */
+export type BodyOf<Id extends EndpointId> = RowOf<Id>['body'] extends infer B extends z.ZodType ? z.input<B> : null
+
+/** Something for some rows, by their ids. */
+export type ByEndpoint<T> = Readonly<Partial<Record<EndpointId, T>>>
+
+const byId: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((row) => [row.id, row]))
 
 /** The schema of a row's answer, with its type. */
 export function schemaOf<Id extends JsonId>(id: Id): Schemas[Id] {
@@ -55,8 +70,19 @@ export function endpointById(id: string): Endpoint | undefined {
   return byId.get(id)
 }
 
-/** The row with this id. For ids written in our own code: throws a plain Error when there is none. */
-export function endpoint(id: string): Endpoint {
+/** Whether a row has this id. */
+export const isEndpointId = (id: string): id is EndpointId => byId.has(id)
+
+/** What such a map holds for an id that may be none; undefined where it holds nothing. */
+export function forEndpoint<T>(map: ByEndpoint<T>, id: string): T | undefined {
+  return isEndpointId(id) ? map[id] : undefined
+}
+
+/** The row with this id. */
+export const endpoint = (id: EndpointId): Endpoint => endpointNamed(id)
+
+/** The row with an id that the compiler does not know. Throws a plain Error when there is none. */
+export function endpointNamed(id: string): Endpoint {
   const row = byId.get(id)
   if (row === undefined) throw new Error(`no endpoint ${id}`)
   return row

@@ -50,6 +50,7 @@ export const libraryEndpoints = [
   },
   write('documents', confirmBody, writeResultSchema, {
     id: 'library.deleteDocument',
+    final: true,
     path: '/library/documents/{bookmd5}/delete',
     summary: 'Deletes a document in which no card is anchored; there is no recycle bin.',
     parameters: [bookmd5],

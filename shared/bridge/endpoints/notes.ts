@@ -127,6 +127,7 @@ export const noteEndpoints = [
   }),
   write('cards', deleteCardsBody, writeResultSchema, {
     id: 'notes.delete',
+    final: true,
     path: '/notes/delete',
     summary: 'Deletes the named cards of one study set; their children are attached elsewhere.',
     limits: [branchIds],
@@ -179,6 +180,7 @@ export const noteEndpoints = [
   }),
   write('cards', deleteCommentBody, writeResultSchema, {
     id: 'notes.deleteComment',
+    final: true,
     path: '/notes/{noteid}/comments/{index}/delete',
     summary: 'Deletes a comment of a card.',
     parameters: [noteid, index],
@@ -187,6 +189,7 @@ export const noteEndpoints = [
   }),
   write('cards', mergeBranchBody, writeResultSchema, {
     id: 'notes.mergeBranch',
+    final: true,
     path: '/notes/{noteid}/merge-branch',
     summary: 'Merges the children of a card into it; merged cards vanish.',
     parameters: [noteid],

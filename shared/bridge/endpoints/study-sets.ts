@@ -61,6 +61,7 @@ export const studySetEndpoints = [
   }),
   write('study-sets', confirmBody, writeResultSchema, {
     id: 'studySets.removeDocument',
+    final: true,
     path: '/study-sets/{topicid}/documents/{bookmd5}/delete',
     summary: 'Takes a document out of a study set; cards that are anchored in it lose their source.',
     parameters: [topicid, bookmd5],
@@ -117,6 +118,7 @@ export const studySetEndpoints = [
   }),
   write('study-sets', deleteStudySetBody, writeResultSchema, {
     id: 'studySets.delete',
+    final: true,
     path: '/study-sets/{topicid}/delete',
     summary:
       'Deletes a study set or deck whose title is the expected one; its highlights stay unless it is told otherwise.',
@@ -144,6 +146,7 @@ export const studySetEndpoints = [
   }),
   write('study-sets', restoreBody, writeResultSchema, {
     id: 'snapshots.restore',
+    final: true,
     path: '/snapshots/{snapshotId}/restore',
     summary: 'Puts a whole study set back to a version point; contents lists of documents are not covered.',
     parameters: [inPath('snapshotId', 'Id of the version point.', 'GET /study-sets/{topicid}/snapshots')],

@@ -19,6 +19,8 @@ const session = <const Id extends string>(id: Id, path: string, summary: string,
     summary,
     requiresMax: null,
     outcome: acknowledged,
+    command: 'session',
+    touches: 'session',
     spec: `spec §4 ${path.slice(9)}`,
   })
 
@@ -54,6 +56,7 @@ export const writingEndpoints = [
     summary: 'Saves the strokes of the focus root canvas as a snapshot; answers acceptance, not the outcome.',
     requiresMax: null,
     outcome: acknowledged,
+    command: 'pencil',
     spec: 'spec §4 pencil-commit',
   }),
   read('handwriting', pencilResultSchema, {
@@ -62,6 +65,7 @@ export const writingEndpoints = [
     path: '/writing/pencil-result',
     summary: 'Outcome of a pencil commit by its request id; a POST that only reads.',
     body: pencilResultBodySchema,
+    command: 'pencil',
     spec: 'spec §4 pencil-result',
   }),
 ]

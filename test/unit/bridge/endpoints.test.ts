@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
-import { endpoint, endpointById, endpoints, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import {
+  endpoint,
+  endpointNamed,
+  endpointById,
+  endpoints,
+  findEndpoint,
+} from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../shared/bridge/request.ts'
 import { AppError } from '../../../shared/errors.ts'
 
@@ -67,7 +73,7 @@ describe('the endpoint table', () => {
     expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length)
     expect(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size).toBe(endpoints.length)
     expect(endpointById('__proto__')).toBeUndefined()
-    expect(() => endpoint('nothing')).toThrow('no endpoint')
+    expect(() => endpointNamed('nothing')).toThrow('no endpoint')
   })
 
   it('names every placeholder of a path as a required path parameter, in order', () => {

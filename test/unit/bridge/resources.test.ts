@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { z } from 'zod'
 import { errorBodySchema, knownErrors } from '../../../shared/bridge/errors.ts'
-import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { endpointNamed, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../../shared/bridge/read-answer.ts'
 import { noteItemSchema } from '../../../shared/bridge/resources/notes.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
@@ -113,7 +113,7 @@ const mayBeAbsent = new Set(['bridgeApiVersion'])
 const keeps = (schema: z.ZodType, value: unknown): boolean => salvage(schema, value).total === 0
 
 const schemaOf = (id: string): z.ZodType => {
-  const { response } = endpoint(id)
+  const { response } = endpointNamed(id)
   if (response.kind !== 'json') throw new Error(id)
   return response.schema
 }

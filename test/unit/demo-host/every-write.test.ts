@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../../electron/demo-host/routes/index.ts'
 import type { DemoCard } from '../../../electron/demo-host/library/model.ts'
-import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { endpointNamed, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { judgeOutcome } from '../../../shared/bridge/outcome.ts'
 import { demo, problemsOf, type Demo } from '../../support/demo.ts'
 
@@ -157,7 +157,7 @@ const unsaid = /^(writing\.|install\.|mcp\.|sync\.|uiState\.|.*\.(open|focus)$)/
 describe('every write that is confirmed is done, and says so', () => {
   const ids = endpoints.filter(({ access, id }) => access !== 'read' && id !== 'pair.post').map(({ id }) => id)
   it.each(ids)('%s', async (id) => {
-    const row = endpoint(id)
+    const row = endpointNamed(id)
     const { params = {}, query = {}, body } = await sample(id)
     const wanted = row.parameters.map(({ name }) => name)
     const own = Object.fromEntries(Object.entries(params).filter(([name]) => wanted.includes(name)))

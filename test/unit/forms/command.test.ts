@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { endpoint, endpointNamed, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../shared/bridge/request.ts'
 import { commandOf } from '../../../shared/forms/command.ts'
 import { fieldsOf } from '../../../shared/forms/fields.ts'
@@ -12,7 +12,7 @@ describe('the form of a command', () => {
   test.each(writes.map(({ id }) => id))(
     '%s has a field for everything that it requires, and none for what the gate adds',
     (id) => {
-      const row = endpoint(id)
+      const row = endpointNamed(id)
       const fields = fieldsOf(row)
       const names = fields.map(({ name }) => name)
       expect(new Set(names).size).toBe(names.length)

@@ -4,7 +4,7 @@ import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import { createConnection } from '../../../../electron/services/bridge/connection.ts'
 import { createReader } from '../../../../electron/services/bridge/reader.ts'
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
-import { endpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { endpointNamed, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { answerMetaSchema, readInputSchema, type ReadInput } from '../../../../shared/ipc/bridge.ts'
 import { failureOf, testClient } from '../../../support/bridge.ts'
 import { tempDir } from '../../../support/data-dir.ts'
@@ -142,7 +142,7 @@ describe('refusals', () => {
     )
     const seen = new Set(host.log.slice(before).map((entry) => entry.endpoint))
     seen.delete(null)
-    expect([...seen].filter((id) => endpoint(id ?? '').access !== 'read')).toEqual([])
+    expect([...seen].filter((id) => endpointNamed(id ?? '').access !== 'read')).toEqual([])
     expect(seen.size).toBeGreaterThan(5)
   })
 

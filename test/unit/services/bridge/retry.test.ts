@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { askedSeconds, delayBefore, worthRepeating } from '../../../../electron/services/bridge/retry.ts'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { endpoint, endpointNamed } from '../../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import * as does from '../../../support/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
@@ -68,7 +68,7 @@ describe('reads are repeated', () => {
         const before = host.requests.length
         const params = id === 'notes.focus' ? { noteid: 'N' } : {}
         const target = targetOf(host.baseUrl, { readOnly: false })
-        await failureOf(client.request(target, { endpoint: endpoint(id), params, body: {}, attempts: 5 }))
+        await failureOf(client.request(target, { endpoint: endpointNamed(id), params, body: {}, attempts: 5 }))
         expect(host.requests.length - before).toBe(1)
       }
     }
