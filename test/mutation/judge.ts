@@ -54,7 +54,7 @@ function lostTexts(before: readonly Visited[], now: Visited): string[] {
   const changedAt = Math.min(...now.served.filter(({ entry }) => entry !== null).map(({ sentAt }) => sentAt))
   for (const one of now.served) {
     const { original, entry } = one
-    if (entry === null && (isNamed(one) || one.askedAt > changedAt)) continue
+    if (entry === null && (isNamed(one) || isForTitle(one, now) || one.askedAt > changedAt)) continue
     if (entry?.every((step) => typeof step === 'string') && unusable(now, valueAt(original, entry))) continue
     for (const text of textsOf(original, entry)) fine.add(plain(text))
     if (entry) for (const text of textsOf(valueAt(original, entry))) own.add(plain(text))
@@ -75,6 +75,12 @@ const unusable = (now: Visited, before: unknown): boolean =>
  * what was changed; so may be what an answer was asked for that was asked for later.
  */
 const isNamed = (one: Served): boolean => isShared(one) || one.endpoint === 'studySets.palette'
+
+/** Whether only the title of the document is taken from an answer that lists some of its excerpts, and the list comes from the changed one. */
+const isForTitle = (one: Served, { served }: Visited): boolean =>
+  one.endpoint === 'documents.excerpts' &&
+  one.answer.includes('duplicatesOnly') &&
+  served.some(({ entry, endpoint }) => entry !== null && endpoint === one.endpoint)
 
 /** Also inside of a longer one: what is in sight may be that one. */
 const isIn = (texts: ReadonlySet<string>, part: string): boolean => [...texts].some((text) => text.includes(part))
