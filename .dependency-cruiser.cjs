@@ -6,7 +6,7 @@ const only = (name, from, allowed, extra = {}) => ({
   to: { pathNot: allowed },
 })
 
-// In these rooms packages are free unless a rule says otherwise; node: and electron are named where they are allowed.
+// In these rooms packages are free unless a rule says otherwise; node: and electron are listed where they are allowed.
 const pkg = '^node_modules/(?!electron/)'
 const core =
   '^(node:)?(assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|perf_hooks|process|readline|stream|string_decoder|timers|tls|url|util|v8|worker_threads|zlib|sqlite)(/|$)'
@@ -35,6 +35,7 @@ module.exports = {
     only('page', '^electron/page/', ['^electron/page/', '^shared/', pkg, core]),
     only('desktop', '^electron/desktop/', [
       '^electron/(desktop|handlers|page)/',
+      '^electron/services/files/regular\\.ts$',
       '^shared/',
       pkg,
       core,

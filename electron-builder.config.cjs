@@ -7,7 +7,7 @@ module.exports = {
   executableName: 'bridge-inspector',
   directories: { output: 'dist', buildResources: 'resources' },
   files: ['out/main/**', 'out/preload/**', 'out/renderer/**', 'resources/demo/**', 'package.json', '!node_modules/**'],
-  // To be read without the program; the builder lays Electron's and Chromium's licenses beside them.
+  // Readable without starting the program; the builder puts Electron's and Chromium's licenses next to them.
   extraFiles: [
     { from: 'LICENSE', to: 'LICENSE.txt' },
     { from: 'out/renderer/third-party-licenses.txt', to: 'third-party-licenses.txt' },
@@ -25,7 +25,7 @@ module.exports = {
   nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
   linux: {
     category: 'Development',
-    // Empty, not absent: electron-builder would write `--no-sandbox` into the menu entry of an AppImage.
+    // Empty, not absent: otherwise electron-builder would put `--no-sandbox` into the AppImage's menu entry.
     executableArgs: [],
     target: [
       { target: 'AppImage', arch: ['x64'] },

@@ -14,7 +14,7 @@ export default defineConfig({
     build: {
       outDir: at('./out/main'),
       target: 'node20.18',
-      // Every dependency is bundled: the packaged app holds out/ and no node_modules.
+      // Every dependency is bundled: the packaged app contains out/ and no node_modules.
       externalizeDeps: false,
       reportCompressedSize: false,
       rolldownOptions: {
@@ -39,7 +39,7 @@ export default defineConfig({
   },
   renderer: {
     ...pageConfig({ host: 'index.ts', outDir: 'out/renderer' }),
-    // The page has the app's own address while developing too, so it cannot guess where the socket is.
+    // The page has the app's own address in development too, so it cannot guess where the socket is.
     server: { host: '127.0.0.1', port: DEV_PORT, strictPort: true, ws: { host: '127.0.0.1', clientPort: DEV_PORT } },
   },
 })

@@ -5,15 +5,15 @@ import { z } from 'zod'
 import { LICENSES_FILE, type License } from './shared/licenses.ts'
 import { pdfTerms } from './vite.pdf.ts'
 
-/** What the installers lay beside the program, to be read without it. */
+/** What the installers put next to the program, to be read without starting it. */
 const TEXT_FILE = 'third-party-licenses.txt'
 
 const isTerms = (file: string): boolean => /^(licen[cs]e|copying|notice)/i.test(file)
 
-/** By folder, over all builds of this process: main, preload, page and workers of the desktop app are one program. */
+/** By folder, across all builds of this process: main, preload, page and workers of the desktop app are one program. */
 const packages = new Map<string, License>()
 
-/** Notes which packages a build takes modules or files from. `emit`, for the build that comes last, writes the list of all of them. */
+/** Records which packages a build takes modules or files from. With `emit`, for the last build, it writes the complete list. */
 export function licenses({ emit = false } = {}): Plugin {
   let root = ''
   return {
@@ -41,12 +41,12 @@ function note(file: string): void {
   packages.set(folder, licenseOf(folder))
 }
 
-/** The package that a file in node_modules belongs to: the folder after the last one of that name. */
+/** The package that a file in node_modules belongs to: the folder below the last node_modules. */
 export function packageOf(file: string): string | null {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/@.][^\\/]*(?=[\\/])/s.exec(file)?.[0] ?? null
 }
 
-/** What package.json says that matters here; its author is told in either of npm's two forms. */
+/** The parts of package.json that matter here; npm allows two forms for the author. */
 const manifestSchema = z.object({
   name: z.string(),
   version: z.string(),
@@ -54,24 +54,26 @@ const manifestSchema = z.object({
   author: z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]).optional(),
 })
 
-/** What a package in this folder says of itself. Throws where it is not known on what terms it can be passed on. */
+/** What the package in this folder says about its license. Throws if it is unclear on what terms it may be distributed. */
 export function licenseOf(folder: string): License {
   const said: unknown = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   const { name, version, license: identifier, author } = manifestSchema.parse(said)
   const texts = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && isTerms(entry.name))
     .map(({ name }) => path.join(folder, name))
-    // What the reader of PDFs fetches comes from others than the reader.
+    // The files that the PDF reader fetches come from other authors.
     .concat(name === 'pdfjs-dist' ? pdfTerms : [])
     .map((file) => readFileSync(file, 'utf8').trim())
   if (texts.length === 0 && identifier !== 'MIT') {
-    throw new Error(`${name} is under ${identifier} and brings no text of it: find out on what terms it is passed on.`)
+    throw new Error(
+      `${name} is licensed under ${identifier} but does not include the text: find out on what terms it may be distributed.`,
+    )
   }
   const text = texts.length > 0 ? texts.join('\n\n') : mit(author ?? `the authors of ${name}`)
   return { name, version, identifier, text }
 }
 
-/** The terms where a package names them and leaves the text out. */
+/** The terms for packages that name them but leave the text out. */
 const mit = (holder: string): string => `MIT License
 
 Copyright (c) ${holder}

@@ -7,12 +7,12 @@ import { pdfFiles } from './vite.pdf.ts'
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 interface PageOptions {
-  /** Which file of renderer/host is the page's outside world. */
+  /** Which file of renderer/host connects the page to the outside. */
   readonly host: 'index.ts' | 'index.web.ts'
   readonly outDir: string
 }
 
-/** The page's build, the same for the desktop and the browser host but for its outside world. */
+/** The page's build, the same for the desktop and the browser host except for its connection to the outside. */
 export function pageConfig({ host, outDir }: PageOptions): UserConfig {
   return {
     root: at('./renderer'),
@@ -29,7 +29,7 @@ export function pageConfig({ host, outDir }: PageOptions): UserConfig {
       target: 'chrome130',
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      // The policy allows no inline scripts and no data: fonts; files stay files.
+      // The policy allows no inline scripts and no data: fonts, so files stay files.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 1500,
       rolldownOptions: {

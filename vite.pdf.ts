@@ -6,8 +6,8 @@ import type { Plugin } from 'vite'
 const library = fileURLToPath(new URL('./node_modules/pdfjs-dist', import.meta.url))
 
 /**
- * What the reader of PDFs fetches when a document needs it, by folder of its package: decoders of JBIG2, CCITT and JPEG 2000 (without
- * WebAssembly, which the page's policy does not allow), character maps, the standard fonts; and on what terms each is passed on.
+ * What the PDF reader fetches when a document needs it, by folder of its package: decoders for JBIG2, CCITT and JPEG 2000 (without
+ * WebAssembly, which the page's policy forbids), character maps and the standard fonts, with the license of each.
  */
 const wanted: Readonly<Record<string, RegExp>> = {
   cmaps: /\.bcmap$|^LICENSE/,
@@ -23,10 +23,10 @@ const files: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** Texts of the terms of those files. */
+/** The license texts of those files. */
 export const pdfTerms: readonly string[] = [...files].filter(([name]) => /\/LICENSE/.test(name)).map(([, file]) => file)
 
-/** Lays the files beside the page, below `/pdf/`; a development server gives them from where they are. */
+/** Puts the files next to the page, below `/pdf/`; a development server serves them from where they are. */
 export function pdfFiles(): Plugin {
   return {
     name: 'bridge-inspector:pdf',

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 const host = fileURLToPath(new URL('./renderer/host/index.ts', import.meta.url))
 
 /**
- * How long a test waits for a state, and for itself: as long as a busy machine may need. Only a test that fails takes that long.
+ * How long a test waits for a state, and may take in all: as long as a busy machine may need. Only failing tests take that long.
  * `test/support/patience.ts` does the same for `vi.waitFor`.
  */
 const patience = { testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } }
@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     // By default one core would stay idle.
     maxWorkers: '100%',
-    // In full by `npm run test:long`; `npm test` runs a sample of each. See test/support/amount.ts.
+    // In full with `npm run test:long`; `npm test` runs a sample of each. See test/support/amount.ts.
     tags: [{ name: 'long', timeout: 600_000 }],
     projects: [
       {

@@ -32,12 +32,12 @@ import { keepDemoHost } from './demo-host/keep.ts'
 
 export { checkDataDir }
 
-/** What differs between the ways to run; everything that touches Electron or a browser comes in here as a function. */
+/** What differs between the ways to run; everything that touches Electron or a browser is passed in here as a function. */
 export interface Ports {
   readonly mode: 'desktop' | 'browser'
-  /** Asks where to save a file; null where the page saves by itself. */
+  /** Asks where to save a file; null if the page saves files itself. */
   readonly chooseFile: ChooseFile | null
-  /** The operating system's keyring, or null where there is none. */
+  /** The operating system's keyring, or null if there is none. */
   readonly cipher: Cipher | null
   /** The file that runs the demo host in a worker thread. */
   readonly demoWorker: URL
@@ -51,7 +51,7 @@ export interface Ports {
 export interface App {
   readonly door: Door
   readonly content: ContentDoor
-  /** For what the way to run has to say itself; redacted like everything else. */
+  /** For what the entry point itself has to report; redacted like everything else. */
   readonly log: Log
   dispose(): Promise<void>
 }
@@ -76,7 +76,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     return { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxBytes: responseLimitBytes }
   }
   const ahead = new ReadAhead()
-  /** What was read before a write may be old: what lies ready on a guess, and the contents of the cards that `command` names. */
+  /** What was read before a write may be stale: whatever was read ahead, and the contents of the cards that `command` names. */
   const forget = (command: string): void => {
     ahead.clear()
     contents.forget(/"note(?:id|ids)"/i.test(command) ? command : null)
@@ -98,7 +98,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const lock = new WriteLock(profiles, bus, (profileId) => connection.edited(profileId))
   const journal = openJournal({ dataDir, notices, log, conceal })
   const retention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
-  // What a host does long after it answered, it has done when the record ends.
+  // Once a record has ended, whatever the host did long after its answer is done too.
   const onEnded = ({ noteid, body }: StoredOperation): void =>
     forget(`${noteid === null ? '' : JSON.stringify({ noteid })} ${body ?? ''}`)
   const written = composeOperations({ client, connection, bus, journal, notices, log, conceal, retention, onEnded })
@@ -108,7 +108,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   })
   const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes, dialect: config.demoDialect })
 
-  /** Starts the demo host where it does not run; its profile is the same one in each run of it. */
+  /** Starts the demo host unless it is running; it has the same profile in every run. */
   async function startDemo(): Promise<string> {
     const { baseUrl, token } = await demo.start()
     const known = profiles.list().find(({ profile }) => profile.demo)?.profile
@@ -120,7 +120,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     return profile.id
   }
 
-  /** The profile for `--base-url`: the saved one of that address as it is, or one for this run. */
+  /** The profile for `--base-url`: the saved one with that address unchanged, or a new one for this run. */
   async function flagProfile(baseUrl: string): Promise<string> {
     const saved = profiles.list().find(({ profile }) => profile.baseUrl === baseUrl)?.profile
     if (saved && !config.token) return saved.id
@@ -131,7 +131,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     return profile.id
   }
 
-  /** The profile to connect to when the program starts, if there is one. */
+  /** The profile to connect to at startup, if any. */
   async function firstProfile(): Promise<string | null> {
     if (config.demo) return startDemo()
     if (config.baseUrl !== null) return flagProfile(config.baseUrl)

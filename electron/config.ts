@@ -14,8 +14,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const secrets = ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN']
 
 /**
- * The environment as the program was given it, once: tokens are taken out of `env`, so that no program which is started from here
- * inherits them. Who may read the memory of this process can still see them where the system keeps what a process was started with.
+ * The environment as the program received it, once. Tokens are removed from `env`, so that no program started from here inherits them.
+ * Whoever may read this process's memory can still see them where the system keeps the initial environment.
  */
 export function takeEnvironment(env: Record<string, string | undefined>): Environment {
   const given = { ...env }
@@ -23,21 +23,21 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
   return given
 }
 
-/** What flags and environment say, parsed. */
+/** The parsed flags and environment. */
 export interface Config {
   readonly demo: boolean
-  /** Cards of the generated study set of the demo library. */
+  /** Number of cards in the demo library's generated study set. */
   readonly demoNodes: number
-  /** How the demo host speaks where the documents leave room. */
+  /** The demo host's dialect: how it speaks where the documents leave room. */
   readonly demoDialect: DialectName
   /** Normalised. */
   readonly baseUrl: string | null
   readonly token: Secret | null
   readonly dataDir: string
-  /** Port of the browser host; 0 = any. */
+  /** Port of the browser host; 0 means any. */
   readonly port: number
   readonly open: boolean
-  /** What is to be said of what was taken all the same. */
+  /** Warnings about values that were accepted anyway. */
   readonly warnings: readonly NewNotice[]
 }
 
@@ -65,19 +65,19 @@ const flags = {
 } as const
 
 /**
- * Parses the flags of design "Ways to run". Throws `AppError` with one clear line for a bad flag, among them the errors of
- * `normaliseBaseUrl`; a token is never taken from the command line, because every program of this machine can read that.
+ * Parses the command line. Throws an `AppError` with one clear line for a bad flag, including the errors of `normaliseBaseUrl`. A token
+ * is never accepted on the command line, because every program on this machine can read that.
  */
 export function parseConfig(argv: readonly string[], env: Environment): Config {
   if (argv.some((arg) => arg === '--token' || arg.startsWith('--token='))) {
     throw refused(
       'FLAG_TOKEN',
-      'A token is not taken from the command line, where other programs can read it. Use --token-file PATH or BRIDGE_TOKEN.',
+      'A token on the command line can be read by other programs and is not accepted. Use --token-file PATH or BRIDGE_TOKEN.',
     )
   }
   const values = parsed(argv)
   if (values.demo && values['base-url'] !== undefined) {
-    throw refused('FLAG_CONFLICT', '--demo and --base-url both say what to connect to. Use one of them.')
+    throw refused('FLAG_CONFLICT', '--demo and --base-url both say what to connect to. Use only one of them.')
   }
   if (values['data-dir'] === '') throw refused('FLAG_DATA_DIR', '--data-dir takes the path of a directory.')
   const { token, warnings } = tokenOf(values['token-file'], env)
@@ -102,11 +102,11 @@ function parsed(argv: readonly string[]) {
   }
 }
 
-/** What Node says of a bad flag, in one line. Never an argument that is no flag: it may be a token in the wrong place. */
+/** Node's complaint about a bad flag, in one line. Never repeats an argument that is not a flag: it may be a misplaced token. */
 function complaint(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : '').split('\n')
   const [sentence = ''] = line.split('. ')
-  if (!sentence.includes("'-")) return 'Every argument must be a flag or the value of one.'
+  if (!sentence.includes("'-")) return 'Every argument must be a flag or a flag’s value.'
   return `${sentence.replace(/\.$/, '').replace(/=[^']*'/, "'")}.`
 }
 
@@ -143,13 +143,13 @@ const complaints: Readonly<Record<TokenFileProblem, (file: string) => string>> =
   unreadable: (file) => `The token file ${file} cannot be read.`,
   empty: (file) => `The token file ${file} is empty.`,
   'not-a-file': (file) =>
-    `The token file ${file} is not a regular file of a token's size. Use such a file, or BRIDGE_TOKEN.`,
-  foreign: (file) => `The token file ${file} belongs to another user. Use one of your own, or BRIDGE_TOKEN.`,
-  writable: (file) => `Other users can change the token file ${file}. Make it yours alone (chmod 600 ${file}).`,
-  readable: (file) => `Other users can read the token file ${file}. Make it yours alone (chmod 600 ${file}).`,
+    `The token file ${file} is not a regular file, or is too large for a token. Use a small regular file, or BRIDGE_TOKEN.`,
+  foreign: (file) => `The token file ${file} belongs to another user. Use a file of your own, or BRIDGE_TOKEN.`,
+  writable: (file) => `Other users can change the token file ${file}. Make it private (chmod 600 ${file}).`,
+  readable: (file) => `Other users can read the token file ${file}. Make it private (chmod 600 ${file}).`,
 }
 
-/** Where the operating system wants the data of a program. */
+/** Where the operating system expects a program's data. */
 function defaultDataDir(env: Environment): string {
   const home = os.homedir()
   const base =

@@ -18,7 +18,7 @@ import { textsFor } from './desktop/texts.ts'
 const { note, connect } = createNote()
 let window: BrowserWindow | null = null
 
-// Before the app is ready: no debugger listens yet.
+// Before the app is ready, so no debugger is listening yet.
 const dangerous = app.isPackaged ? findDangerousSwitch() : null
 if (dangerous !== null) {
   endBecause(textsFor('system', app.getPreferredSystemLanguages()).dangerousSwitch.replace('{name}', dangerous))
@@ -41,7 +41,7 @@ async function start(flags: readonly string[]): Promise<void> {
   }
   const env = takeEnvironment(process.env)
   const config = parseConfig(flags, env)
-  // Before Chromium keeps anything there.
+  // Before Chromium stores anything there.
   checkDataDir(config.dataDir)
   app.setPath('userData', chromiumDir(config.dataDir))
   if (!claimSingleInstance(app, () => window)) return app.exit(0)

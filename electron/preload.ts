@@ -2,8 +2,9 @@ import { contextBridge, ipcRenderer } from 'electron'
 import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
 
 /**
- * The page's only door. Three named functions over three fixed channels, plain values in and out: no channel name, no event
- * object and no `ipcRenderer` ever reaches the page. What the page passes is checked on the other side.
+ * The page's only door: three named functions over three fixed channels, plain values in and out. No channel name, event object or
+ * `ipcRenderer` ever reaches the page; what the page passes is checked on the other side. Electron's security checklist, 20:
+ * https://www.electronjs.org/docs/latest/tutorial/security#20-do-not-expose-electron-apis-to-untrusted-web-content
  */
 contextBridge.exposeInMainWorld('bridgeInspector', {
   call: (request: unknown): Promise<unknown> => ipcRenderer.invoke(CALL_CHANNEL, request),

@@ -9,7 +9,7 @@ import { AppError } from '../shared/errors.ts'
 
 const root = new URL('..', import.meta.url)
 
-/** Runs the browser host until it is told to stop. `assets` and `onUpgrade` replace the built page (development). */
+/** Runs the browser host until it is told to stop. `assets` and `onUpgrade` replace the built page (in development). */
 export async function serve(
   argv: readonly string[],
   assets?: Assets,
@@ -33,7 +33,7 @@ export async function serve(
   let letIn = (): void => undefined
   let stopping = false
   const stop = async (): Promise<void> => {
-    // Ctrl+C reaches the whole group of processes, and a parent may pass it on: the second one must not cut the first short.
+    // Ctrl+C reaches the whole process group, and a parent may pass it on as well: the second signal must not cut the first stop short.
     if (stopping) return
     stopping = true
     setTimeout(() => process.exit(0), 1_000).unref()
@@ -48,7 +48,7 @@ export async function serve(
       content: app.content,
       assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', root))),
       port: config.port,
-      onFreshLink: (url) => process.stderr.write(`A page asks to be let in. Open it with this address: ${url}\n`),
+      onFreshLink: (url) => process.stderr.write(`A page is asking for access. Open it with this address: ${url}\n`),
       onForeignUser: (uid) =>
         process.stderr.write(`Another user of this machine (${uid}) tried the address. It still works for you.\n`),
       onLetIn: () => letIn(),

@@ -1,4 +1,4 @@
-// npm run bench: ratios of one run on this machine, into test/bench/README.md. `-- --quick` leaves the million cards out.
+// npm run bench: compares runs on this machine and writes the ratios to test/bench/README.md. `-- --quick` skips the million cards.
 import './lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { spawn, spawnSync } from 'node:child_process'
@@ -41,7 +41,7 @@ const operations = await measureOperations(browser, probe)
 await browser.close()
 report({ small, large, trees, strip, operations }, path.join(root, 'test/bench/README.md'))
 
-/** One generated study set in the whole program: browser host, its client, and a demo host in a process of its own. */
+/** Measures one generated study set in the whole program: browser host, its client, and a demo host in a separate process. */
 async function measureTree(nodes) {
   const demo = await startDemo(nodes)
   const app = await startServe(['--base-url', demo.baseUrl, '--token-file', tokenFile])
@@ -52,7 +52,7 @@ async function measureTree(nodes) {
   const empty = await heapOf(page)
   const floors = []
   const opened = []
-  // The floor beside each opening, so that both see the same machine.
+  // The floor is measured next to each opening, so that both run under the same conditions.
   for (let round = 0; round < (nodes > 500_000 ? 1 : 3); round += 1) {
     floors.push(await measureFloor(demo.baseUrl, token, demo.topicid))
     opened.push(await open(page, demo.topicid, nodes))
@@ -93,7 +93,7 @@ async function open(page, topicid, nodes) {
       const wasOpen = window.benchOpened === true
       location.hash = `#/study-sets/${id}/tree`
       if (wasOpen) {
-        // The store keeps an open tree: reading again is what opening it the first time was.
+        // The store keeps an open tree: reading it again costs what opening it the first time did.
         await new Promise((resolve) => setTimeout(resolve, 300))
         const again = performance.now()
         button().click()
@@ -112,7 +112,7 @@ async function open(page, topicid, nodes) {
   )
 }
 
-/** Expand all, scroll from top to bottom in 5 s, filter. */
+/** Expands all, scrolls from top to bottom in 5 s, and filters. */
 async function use(page, nodes) {
   return page.evaluate(async (total) => {
     const { bench } = window
@@ -152,7 +152,7 @@ function startDemo(nodes) {
   const args = ['electron/demo-host/main.ts', '--port', '0', '--token-file', tokenFile, '--nodes', String(nodes)]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`The demo host ended with ${code}.`)))
+    child.once('exit', (code) => reject(new Error(`The demo host exited with code ${code}.`)))
     child.stdout.once('data', async (data) => {
       const baseUrl = /http:\/\/\S+/.exec(String(data))[0]
       const answer = await fetch(`${baseUrl}/library/study-sets`, { headers: { authorization: `Bearer ${token}` } })

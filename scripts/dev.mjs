@@ -1,5 +1,5 @@
-// npm run dev: the app with the page reloading as its files change. In the Electron window where there is a binary and a
-// display; otherwise in a browser, against the browser host.
+// npm run dev: the app, with a page that updates as its files change. In the Electron window if there is a binary and a display,
+// otherwise in a browser, with the browser host.
 import './lib/ensure-node.mjs'
 import http from 'node:http'
 import path from 'node:path'
@@ -12,18 +12,18 @@ const electron = hasDisplay() ? findElectron() : null
 
 if (electron) {
   const sandbox = rootFlags().length > 0 ? ['--noSandbox'] : []
-  // Without a path electron-vite looks for the binary by itself, and throws when it was never fetched.
+  // Without a path, electron-vite looks for the binary itself and throws if it was never downloaded.
   const env = { ...process.env, ELECTRON_EXEC_PATH: electron }
   become(bin('electron-vite'), ['dev', '--watch', ...sandbox, '--', ...flags], env)
 } else {
-  process.stderr.write('No Electron binary or no display here; working in the browser instead.\n')
+  process.stderr.write('No Electron binary or no display; using the browser instead.\n')
   const { createServer } = await import('vite')
   const { serve } = await import('../electron/serve.ts')
-  // Never listening: it only passes the browser host's upgrades on to Vite.
+  // Never listens: it only passes the browser host's upgrades on to Vite.
   const upgrades = new http.Server()
   const vite = await createServer({
     configFile: path.join(root, 'vite.web.config.ts'),
-    // No page of another origin has business here, not even of this machine.
+    // No page of another origin has any business here, not even one on this machine.
     server: { middlewareMode: true, ws: { server: upgrades }, cors: false },
     appType: 'spa',
   })

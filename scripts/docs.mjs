@@ -1,4 +1,4 @@
-// npm run docs: writes what of the documents is generated.
+// npm run docs: writes the generated part of the documentation.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { contractDoc } from './lib/contract.mjs'

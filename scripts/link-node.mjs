@@ -1,4 +1,4 @@
-// After npm ci: the Node of the dependencies is the one that npm scripts run in.
+// After npm ci: npm scripts run in the Node of the dependencies.
 import { linkNode } from './lib/node.mjs'
 import { root } from './lib/paths.mjs'
 

@@ -1,4 +1,4 @@
-// npm run serve: the browser host, with the page built first where it is not up to date.
+// npm run serve: the browser host; the page is built first if it is out of date.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { become } from './lib/run.mjs'

@@ -1,4 +1,4 @@
-// npm start: the desktop window; where there is no Electron binary or no display, the browser host instead.
+// npm start: the desktop window or, if there is no Electron binary or no display, the browser host.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { fetchElectron, findElectron, hasDisplay, rootFlags } from './lib/electron.mjs'
@@ -17,8 +17,8 @@ if (electron) {
   become(process.execPath, ['electron/serve.ts', '--help'])
 } else {
   const why = found
-    ? 'No display for the Electron window here (DISPLAY is not set)'
-    : 'No Electron binary here (node node_modules/electron/install.js fetches it)'
+    ? 'There is no display for the Electron window (DISPLAY is not set)'
+    : 'There is no Electron binary (node node_modules/electron/install.js downloads it)'
   process.stderr.write(`${why}; starting in the browser instead.\n`)
   ensureBuilt('web')
   become(process.execPath, ['electron/serve.ts', ...flags])

@@ -1,6 +1,6 @@
-// npm test: everything that can be tested on this machine. `-- --only unit|component|browser|mutation|electron`
-// (comma-separated) picks suites; other flags go to their runners. The last line adds them all: `N passed, N failed`.
-// `--all`: in Electron every spec, not only what differs there. `--long`: only the tests that have a long form, in that form.
+// npm test: everything that can be tested on this machine. `-- --only unit|component|browser|mutation|electron` (comma-separated) picks
+// suites; other flags go to their runners. The last line adds them all up: `N passed, N failed`.
+// `--all`: every spec in Electron, not only what differs there. `--long`: only the tests that have a long form, in that form.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { ensureChromium } from './lib/chromium.mjs'
@@ -47,9 +47,9 @@ const { failed, text } = summary(sums)
 process.stdout.write(text)
 process.exitCode = failed > 0 ? 1 : 0
 
-/** Makes Electron ready to be tested; otherwise says what it lacks. */
+/** Makes Electron ready to be tested. Returns what is missing, if anything. */
 async function prepareElectron() {
-  if (!findElectron()) return 'there is no Electron binary (npx install-electron fetches it, or set ELECTRON_PATH)'
+  if (!findElectron()) return 'there is no Electron binary (npx install-electron downloads it, or set ELECTRON_PATH)'
   const end = await ensureDisplay(WORKERS)
   if (!end) return 'there is no display and no Xvfb'
   endDisplay = end
@@ -58,7 +58,7 @@ async function prepareElectron() {
   return null
 }
 
-/** Takes a flag out of the flags, and says whether it was there. */
+/** Removes a flag from the flags. Returns whether it was there. */
 function taken(name) {
   const at = flags.indexOf(name)
   if (at === -1) return false
@@ -66,7 +66,7 @@ function taken(name) {
   return true
 }
 
-/** Takes `--only` out of the flags. */
+/** Removes `--only` from the flags and returns the suites it picks. */
 function picked() {
   const at = flags.findIndex((flag) => flag === '--only' || flag.startsWith('--only='))
   if (at === -1) return suites
@@ -74,7 +74,7 @@ function picked() {
   const names = (flag === '--only' ? value : flag.slice('--only='.length)).split(',')
   const unknown = names.filter((name) => !suites.includes(name))
   if (unknown.length > 0) {
-    process.stderr.write(`--only takes ${suites.join(', ')}; not "${unknown.join(', ')}".\n`)
+    process.stderr.write(`--only takes ${suites.join(', ')}, not "${unknown.join(', ')}".\n`)
     process.exit(2)
   }
   return names

@@ -1,4 +1,4 @@
-/** Names of variables that a program needs to run, to find its user's desktop and to speak their language; none holds a secret. */
+/** Variables that a program needs to run, to find its user's desktop and to use their language; none holds a secret. */
 const allowed = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TZ', 'LANG', 'LANGUAGE', 'TMPDIR', 'TMP', 'TEMP'],
   ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'DESKTOP_SESSION', 'SESSION_MANAGER'],
@@ -19,11 +19,11 @@ const allowed = [
 ]
 const names = new Set(allowed)
 
-/** The environment for another program: what is not on the list stays here, whatever it is. */
+/** The environment for another program: whatever is not on the list is left out. */
 export function childEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
-    // Windows writes names as it likes.
+    // On Windows, names come in any case.
     const known = names.has(name.toUpperCase()) || /^(?:LC|XDG)_[A-Z_]+$/.test(name)
     if (value !== undefined && known) kept[name] = value
   }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
 /**
- * What went wrong, seen from the person who has to act on it:
- * `host` the host answered with an `error` object (its code and message untouched, spec §7) · `http` a status that no
- * rule explains, among them every redirect · `timeout` · `offline` nobody answered · `refused` one of our own gates ·
- * `malformed` the answer is not what was promised · `cancelled` · `internal` a defect of ours; details stay in the log.
+ * What went wrong, from the point of view of the person who has to act on it: `host` the host answered with an `error` object (its code
+ * and message unchanged, spec §7) · `http` a status without such an object, including every redirect · `timeout` · `offline` nobody
+ * answered · `refused` by one of our own gates · `malformed` the answer is not what was promised · `cancelled` · `internal` a defect of
+ * this program, with details in the log only.
  */
 export const errorKinds = [
   'host',
@@ -19,7 +19,7 @@ export const errorKinds = [
 
 export const wireErrorSchema = z.strictObject({
   kind: z.enum(errorKinds),
-  /** The host's `error.code`, or one of our own upper-case codes; the page translates our own by this code. */
+  /** The host's `error.code`, or an upper-case code of our own, which the page translates. */
   code: z.string().max(200).optional(),
   status: z.number().int().optional(),
   message: z.string(),
@@ -28,21 +28,21 @@ export const wireErrorSchema = z.strictObject({
   /** Facts that a translated sentence needs: never a token, a header value or a URL with a query. */
   params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   retryAfterSeconds: z.number().optional(),
-  /** The host's own `error.details`, untouched (observed-0.49: a dry run for writes without `confirm`). */
+  /** The host's own `error.details`, unchanged (observed-0.49: a dry run for writes without `confirm`). */
   details: z.unknown().optional(),
-  /** The host said more than is kept: message and details hold the beginning of it. */
+  /** The host said more than is kept: message and details hold only its beginning. */
   cut: z.boolean().optional(),
 })
 
-/** An error as data: the only shape in which one crosses a process border. */
+/** An error as data: the only form in which one crosses between processes. */
 export type WireError = z.infer<typeof wireErrorSchema>
 export type ErrorKind = WireError['kind']
 
-/** What services throw. `toWire` makes it data; `fromWire` brings it back to life on the other side. */
+/** What services throw. `toWire` turns it into data; `fromWire` turns it back on the other side. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly wire: WireError
-  /** Bytes of the answer that it is about, where whoever throws it has them: to be shown as sent. They cross no process border. */
+  /** Bytes of the answer concerned, if whoever throws has them, to be shown as sent. They do not cross between processes. */
   readonly sent: ArrayBuffer | null
 
   constructor(wire: WireError, { sent, ...options }: { cause?: unknown; sent?: ArrayBuffer } = {}) {
@@ -60,18 +60,18 @@ export class AppError extends Error {
   }
 }
 
-/** An error of our own gates: something was refused before anything was sent. */
+/** An error from our own gates: something was refused before anything was sent. */
 export function refused(code: string, message: string, params?: WireError['params']): AppError {
   return new AppError({ kind: 'refused', code, message, retryable: false, ...(params ? { params } : {}) })
 }
 
-/** What was under way was given up by whoever asked for it. */
+/** The error for a request that whoever made it has given up. */
 export const cancelled = (): AppError =>
   new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
 
 /**
- * Any thrown thing as wire data. What is not an `AppError` becomes `internal` with a fixed message, because a foreign
- * message may carry a URL, a header or a path; the caller logs the original.
+ * Whatever was thrown, as wire data. Anything but an `AppError` becomes `internal` with a fixed message, because a foreign message may
+ * carry a URL, a header or a path; the caller logs the original.
  */
 export function toWire(thrown: unknown): WireError {
   if (thrown instanceof AppError) return thrown.wire
@@ -83,7 +83,7 @@ export function toWire(thrown: unknown): WireError {
   }
 }
 
-/** The living error for wire data that came from the other side; data of the wrong shape becomes `internal`. */
+/** The error for wire data from the other side; data of the wrong shape becomes `internal`. */
 export function fromWire(wire: unknown): AppError {
   const parsed = wireErrorSchema.safeParse(wire)
   return parsed.success ? new AppError(parsed.data) : new AppError(toWire(wire))

@@ -1,16 +1,17 @@
 export interface ExternalPorts {
-  /** Shows the address to the person; false = do not open it. */
+  /** Shows the address to the user; false means do not open it. */
   readonly confirm: (href: string) => Promise<boolean>
-  /** The way out: the operating system's own, or a new tab. False = it was not opened. */
+  /** Opens the address: through the operating system, or in a new tab. False if that failed. */
   readonly open: (href: string) => Promise<boolean>
-  /** Hears why an address was not opened; never the address, which may hold a secret. */
+  /** Called with the reason why an address was not opened; never with the address, which may hold a secret. */
   readonly refused?: (reason: string) => void
 }
 
 /**
- * The address as it would be opened, or null when it must not be. Only http and https: everything else (`file:`, `smb:`,
- * `ms-msdt:`, `javascript:`) hands text from a foreign page to some program of this machine. No user name either, because
- * `https://bank.example@evil.example` is read as the wrong place.
+ * The address as it would be opened, or null if it must not be. Only http and https: everything else (`file:`, `smb:`, `ms-msdt:`,
+ * `javascript:`) hands text from a foreign page to some program on this machine. No user name either, because
+ * `https://bank.example@evil.example` is misread as the wrong place. Electron's security checklist, 15:
+ * https://www.electronjs.org/docs/latest/tutorial/security#15-do-not-use-shellopenexternal-with-untrusted-content
  */
 export function externalHref(text: string): string | null {
   if (text.length > 2048) return null
@@ -22,16 +23,16 @@ export function externalHref(text: string): string | null {
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null
   if (url.username !== '' || url.password !== '' || url.hostname === '') return null
-  // Re-serialised: what was checked is what is opened, not what another parser makes of the text.
+  // Serialised again, so that what was checked is what is opened, not what another parser makes of the text.
   return url.href
 }
 
 /**
- * Opens an http(s) address outside, after the person agreed; the same in both ways to run. False when it was refused by us,
- * by the person, or failed.
+ * Opens an http(s) address outside the app once the user has agreed; the same in the desktop app and in the browser. Returns false if we
+ * or the user refused, or if opening failed.
  */
 export function createOpenExternal({ confirm, open, refused }: ExternalPorts): (url: string) => Promise<boolean> {
-  // One question at a time: a page must not be able to cover the screen with them.
+  // One question at a time, so that a page cannot cover the screen with them.
   let asking = false
   return async (text) => {
     const href = externalHref(text)

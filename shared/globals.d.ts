@@ -1,4 +1,4 @@
-/** What both Node and every browser have, and ES2023 does not name. */
+/** Globals that Node and all browsers have but ES2023 does not declare. */
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
   decode(input?: Uint8Array | ArrayBuffer): string

@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net'
 
-/** How long and how many. Times in milliseconds. */
+/** Time limits and counts. Times are in milliseconds. */
 export interface DoorLimits {
-  /** From connecting, or from the first byte of a further request, to the end of its headers. */
+  /** From connecting, or from the first byte of a further request, to the end of the headers. */
   readonly headersMs: number
-  /** To the end of its body. */
+  /** To the end of the body. */
   readonly requestMs: number
-  /** With nothing under way, between one request and the next. */
+  /** With nothing under way, between two requests. */
   readonly idleMs: number
-  /** How often it is looked who took too long for headers. */
+  /** How often connections are checked for overdue headers. */
   readonly checkMs: number
-  /** How long a new connection has to show the cookie before it counts among the strangers. */
+  /** How long a new connection has to show the cookie before it counts as a stranger. */
   readonly graceMs: number
-  /** New connections at once; the oldest beyond counts before its time. */
+  /** New connections at once; beyond that the oldest counts as a stranger early. */
   readonly fresh: number
   /** Connections that have not shown the cookie. */
   readonly strangers: number
-  /** Connections that have: a browser opens six, and sixteen may be let in. */
+  /** Connections that have: a browser opens six, and sixteen browsers may be let in. */
   readonly guests: number
 }
 
@@ -33,19 +33,18 @@ export const doorLimits: DoorLimits = {
 
 export interface Connections {
   opened(socket: Socket): void
-  /** It showed the cookie: it does not count among the strangers any more. */
+  /** The connection showed the cookie and no longer counts as a stranger. */
   letIn(socket: Socket): void
-  /** A request is under way on it until the returned function is called. */
+  /** A request is under way on the connection until the returned function is called. */
   begun(socket: Socket): () => void
 }
 
 /**
- * Bounds how many connections there are, so that nobody on this machine can keep the page out by opening many: strangers only push
- * out strangers. Whoever has been idle for longest goes first. A page is a stranger too until its first request is read: that is
- * what the time of grace is for.
+ * Limits the number of connections, so that nobody on this machine can keep the page out by opening many: strangers only push out
+ * strangers, the longest idle first. A page is a stranger too until its first request is read, which is what the grace period is for.
  */
 export function createConnections(limits: DoorLimits): Connections {
-  // A set keeps the order of insertion: the first is the oldest.
+  // A set keeps insertion order: the first entry is the oldest.
   const [fresh, strangers, guests] = [new Set<Socket>(), new Set<Socket>(), new Set<Socket>()]
   const underWay = new Map<Socket, number>()
   const oldestIdle = (among: Set<Socket>, but?: Socket): Socket | undefined =>
@@ -58,7 +57,7 @@ export function createConnections(limits: DoorLimits): Connections {
   const settle = (socket: Socket | undefined): void => {
     if (!socket || !fresh.delete(socket)) return
     strangers.add(socket)
-    // The newest is spared: were it to go, those who hold on could keep everybody else out.
+    // The newest is spared; otherwise those who hold on to their connections could keep everybody else out.
     if (strangers.size > limits.strangers) drop(oldestIdle(strangers, socket) ?? [...strangers][0])
   }
   const forget = (socket: Socket): void => {
@@ -88,7 +87,7 @@ export function createConnections(limits: DoorLimits): Connections {
         const left = (underWay.get(socket) ?? 1) - 1
         if (left > 0) return void underWay.set(socket, left)
         underWay.delete(socket)
-        // From now on it is the one that was busy last.
+        // From now on it is the most recently busy one.
         for (const set of [strangers, guests]) if (set.delete(socket)) set.add(socket)
       }
     },

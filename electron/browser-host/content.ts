@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import type { ContentDoor } from '../handlers/door.ts'
 import { refusals, refuse } from './refusals.ts'
 
-/** `GET /content/<handle>`: the bytes of an opened content for an element of the page; what it asked of the host ends with it. */
+/** `GET /content/<handle>`: serves the bytes of an opened content to an element of the page. When the element goes, the read ends. */
 export async function serveContent(
   content: ContentDoor,
   mayUse: (caller: string) => boolean,
@@ -29,6 +29,6 @@ export async function serveContent(
   if (response.destroyed) return void body?.destroy()
   response.writeHead(status, headers)
   if (body === null) response.end()
-  // A body that fails takes the connection with it: what is announced and does not come is no whole answer.
+  // A body that fails takes the connection down with it: a response that ends short of its announced length must not look complete.
   else pipeline(body, response, () => undefined)
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { refusals, type Refusal } from './refusals.ts'
 
-/** Only there to parse a target against; never asked. */
+/** Only a base for parsing request targets; nothing is ever sent there. */
 const BASE = 'http://local'
 
 const { foreign, origin: refusal } = refusals
 
 /**
- * Whether the request names this server and none else (DNS rebinding): exactly one Host header with exactly this address and
- * port, and a target in origin form. Checked before any byte of any page is given out.
+ * Whether the request names this server and no other (DNS rebinding): exactly one Host header with exactly this address and port, and a
+ * target in origin form. Checked before any byte of a page is sent.
  */
 export function refuseHost(request: IncomingMessage, port: number): Refusal | null {
   const hosts = headerValues(request, 'host')
@@ -16,16 +16,15 @@ export function refuseHost(request: IncomingMessage, port: number): Refusal | nu
   if (hosts.length !== 1 || (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)) return foreign
   const target = request.url ?? ''
   if (!target.startsWith('/') || target.startsWith('//')) return foreign
-  // A path that normalising would change (`/../`, `%2e`, a backslash) is no address that our page uses; `/\\[` is not even a URL.
+  // A path that normalising would change (`/../`, `%2e`, a backslash) is not one that our page uses; `/\\[` is not even a URL.
   if (!URL.canParse(target, BASE)) return foreign
   if (new URL(target, BASE).pathname !== target.split('?', 1)[0]) return foreign
   return null
 }
 
 /**
- * Whether a call comes from our own page. The Origin must be there and be exactly ours: a missing one never passes, because
- * that is what a check such as `if (origin && …)` lets through. Reads by GET carry no Origin from the same origin, so those
- * must say so by `Sec-Fetch-Site`.
+ * Whether a call comes from our own page. The Origin header must be present and exactly ours: a missing one never passes, unlike with a
+ * check such as `if (origin && …)`. Same-origin GETs carry no Origin, so they must prove it with `Sec-Fetch-Site`.
  */
 export function refuseOrigin(request: IncomingMessage): Refusal | null {
   const [site, ...moreSites] = headerValues(request, 'sec-fetch-site')
@@ -37,12 +36,12 @@ export function refuseOrigin(request: IncomingMessage): Refusal | null {
   return request.method === 'GET' && site === 'same-origin' ? null : refusal
 }
 
-/** What may show or save a content. Frames, objects, scripts, styles and workers are not among it. */
+/** What may show or save a content. Frames, objects, scripts, styles and workers may not. */
 const elements = ['image', 'audio', 'video', 'document', 'empty']
 
 /**
- * Whether a content is asked for by an element of our own page, or by a person who opened its address (`none`, then as a document).
- * Elements send no Origin and no header of ours; `Sec-Fetch-*` is what no page can forge, and missing it never passes.
+ * Whether a content is requested by an element of our own page, or by a user who opened its address (`none`, and then as a document).
+ * Elements send no Origin and no header of ours; `Sec-Fetch-*` cannot be forged by a page, and a request without it never passes.
  */
 export function refuseElement(request: IncomingMessage): Refusal | null {
   const [site, ...moreSites] = headerValues(request, 'sec-fetch-site')
@@ -51,7 +50,7 @@ export function refuseElement(request: IncomingMessage): Refusal | null {
   return site === 'same-origin' || (site === 'none' && dest === 'document') ? null : refusal
 }
 
-/** Every value of a header as it came; Node joins or drops doubled ones in `headers`. */
+/** Every value of a header as it was sent; in `headers`, Node joins or drops repeated ones. */
 function headerValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {

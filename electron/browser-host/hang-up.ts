@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** What is still taken of a request that is refused: enough for one that was sent by accident to be at its end. */
+/** How much of a refused request is still read: enough for an accidental one to finish. */
 const SMALL = 64 * 1024
-/** How long whoever sends more has to hear why. */
+/** How long the sender of a larger request has to read the reason. */
 const LINGER_MS = 1_000
 
 /**
- * Gives a request its last answer and closes the connection. What the request still carries is not read on. The answer is sent whole
- * at once; the connection is closed when the request is at its end or after a second: closed at once with bytes unread, it
- * would be reset, and the answer lost on its way.
+ * Sends a final response and closes the connection without reading the rest of the request. The response is sent whole at once, but the
+ * connection is closed only when the request has ended, or after a second: closing it with unread bytes would reset it and lose the
+ * response.
  */
 export function answerAndHangUp(
   request: IncomingMessage,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { pageCsp } from '../page/policy.ts'
 
-/** Headers of every response, errors and refusals included. There is no CORS header anywhere. */
+/** The headers of every response, errors and refusals included. There are no CORS headers anywhere. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': pageCsp(),
   'X-Content-Type-Options': 'nosniff',

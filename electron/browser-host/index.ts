@@ -15,20 +15,20 @@ export interface BrowserHostOptions {
   readonly door: Door
   readonly content: ContentDoor
   readonly assets: Assets
-  /** 0 = any. */
+  /** 0 means any. */
   readonly port: number
-  /** Only the loopback address is taken; there for the test that nothing else is. */
+  /** Only the loopback address is accepted; the option exists for the test of that. */
   readonly address?: string
-  /** Shows a fresh one-time address to who sees the terminal, for a tab or a browser that is not let in yet. */
+  /** Shows a fresh one-time address to whoever sees the terminal, for a tab or browser that has not been let in yet. */
   readonly onFreshLink?: (url: string) => void
-  /** Another user of this machine showed the key of this run; it was not taken, and still works. */
+  /** Another user of this machine presented this run's key; it was refused, and still works. */
   readonly onForeignUser?: (uid: number) => void
-  /** A key was used: whatever held it is not needed any more. */
+  /** A key was used: whatever held it is no longer needed. */
   readonly onLetIn?: () => void
-  /** Who is at the other end of a connection; there for tests. */
+  /** Who is at the other end of a connection; for tests. */
   readonly peerOf?: (socket: Socket) => Peer
   readonly limits?: Partial<DoorLimits>
-  /** The development server's socket; only our own page gets there. */
+  /** The development server's socket; only our own page reaches it. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
 }
 
@@ -39,17 +39,16 @@ export interface BrowserHost {
   close(): Promise<void>
 }
 
-/** A fresh address is shown this often at the most. */
+/** The minimum time between two fresh addresses. */
 const RENEW_MS = 3_000
 
 /**
- * Serves the page and its calls on 127.0.0.1. Throws `ADDRESS_NOT_LOOPBACK` for any other address, `PORT_TAKEN` and
- * `PORT_FORBIDDEN`.
+ * Serves the page and its calls on 127.0.0.1. Throws `ADDRESS_NOT_LOOPBACK` for any other address, `PORT_TAKEN` and `PORT_FORBIDDEN`.
  */
 export async function startBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
   const address = options.address ?? '127.0.0.1'
   if (address !== '127.0.0.1') {
-    throw refused('ADDRESS_NOT_LOOPBACK', 'The browser host listens on 127.0.0.1 only.')
+    throw refused('ADDRESS_NOT_LOOPBACK', 'The browser host listens only on 127.0.0.1.')
   }
   const limits = { ...doorLimits, ...options.limits }
   const server = http.createServer({
@@ -84,7 +83,7 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
     })
   }
   server.on('request', serve)
-  // Node would answer these by itself: an `Expect` that it does not know without our headers, one that asks whether to send with yes.
+  // Node would respond to these itself: to an unknown `Expect` without our headers, and to `100-continue` by accepting it.
   server.on('checkExpectation', serve)
   server.on('checkContinue', serve)
   server.on('clientError', (_error, socket) => socket.destroy())
@@ -92,7 +91,7 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
     const own = !refuseHost(request, port) && session.hasCookie(request.headers.cookie) && !refuseOrigin(request)
     if (!options.onUpgrade || !own) return void socket.destroy()
     connections.letIn(socket as Socket)
-    // Never called: it is busy for as long as it lives.
+    // The returned function is never called: the connection is busy for as long as it lives.
     connections.begun(socket as Socket)
     options.onUpgrade(request, socket as Socket, head)
   })
@@ -107,7 +106,7 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   }
 }
 
-/** Has a fresh address shown, at most every few seconds: a page that keeps asking does not fill the terminal. */
+/** Shows a fresh address at most every few seconds, so that a page that keeps asking does not flood the terminal. */
 function renewer({ onFreshLink }: BrowserHostOptions, fresh: () => string): () => boolean {
   let last = Number.NEGATIVE_INFINITY
   return () => {
@@ -120,7 +119,7 @@ function renewer({ onFreshLink }: BrowserHostOptions, fresh: () => string): () =
   }
 }
 
-/** Whether the user at the other end may use a key; says so where another one tried, as seldom as a fresh address. */
+/** Whether the user at the other end may use a key. Reports another user's attempt, no more often than a fresh address is shown. */
 function userCheck({ onForeignUser, peerOf = (socket) => findPeer(socket, readSockets()) }: BrowserHostOptions) {
   let last = Number.NEGATIVE_INFINITY
   return ({ socket }: http.IncomingMessage): boolean => {
@@ -142,10 +141,10 @@ function listen(server: http.Server, port: number, address: string): Promise<num
 }
 
 function cannotListen(port: number, error: NodeJS.ErrnoException): Error {
-  const how = 'Choose another with --port, or 0 for any.'
+  const how = 'Choose another one with --port, or 0 for any free port.'
   if (error.code === 'EADDRINUSE')
-    return refused('PORT_TAKEN', `Port ${port} is taken by another program. ${how}`, { port })
+    return refused('PORT_TAKEN', `Port ${port} is already in use by another program. ${how}`, { port })
   if (error.code === 'EACCES')
-    return refused('PORT_FORBIDDEN', `This user may not listen on port ${port}. ${how}`, { port })
+    return refused('PORT_FORBIDDEN', `This user is not allowed to listen on port ${port}. ${how}`, { port })
   return error
 }

@@ -5,15 +5,15 @@ import type { Door } from '../handlers/door.ts'
 import { answerAndHangUp } from './hang-up.ts'
 import { answerJson } from './headers.ts'
 
-/** A call's body at the most; no input of the contract comes near it. */
+/** Maximum size of a call's body; no valid input comes close. */
 const MAX_BODY = 16 * 1024 * 1024
-/** Bytes that may wait for a page which does not read its events. */
+/** Bytes that may queue up for a page that does not read its events. */
 const MAX_WAITING = 8 * 1024 * 1024
 const BEAT_MS = 15_000
 
 export const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 
-/** `POST /ipc/call`: one call of the page; ends it when the page hangs up. */
+/** `POST /ipc/call`: one call of the page; cancelled when the page hangs up. */
 export async function serveCall(
   door: Door,
   caller: string,
@@ -22,7 +22,7 @@ export async function serveCall(
 ): Promise<void> {
   const body = await readJsonBody(request, response)
   if (!body.ok) return refuseBody(request, response, body)
-  // Who hung up while sending gets no call at all.
+  // If the sender hung up while sending, there is no call at all.
   if (response.destroyed) return
   const id = callId(body.value)
   response.once('close', () => {
@@ -44,12 +44,12 @@ export async function serveCancel(
   answerJson(response, 200, {})
 }
 
-/** `GET /ipc/events`: pushes for as long as the page listens; when it stops, everything it has under way ends too. */
+/** `GET /ipc/events`: pushes events for as long as the page listens; when it stops, everything it has under way ends too. */
 export function serveEvents(door: Door, caller: string, _request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
   response.write(': connected\n\n')
   const unsubscribe = door.subscribe((event) => {
-    // A page that does not read is let go; it comes back by itself and reads the state anew.
+    // A page that does not read is dropped; it reconnects automatically and reads the state again.
     if (response.writableLength > MAX_WAITING) response.destroy()
     else response.write(`data: ${JSON.stringify(event)}\n\n`)
   })
@@ -93,7 +93,7 @@ export type JsonBody =
 const refuseBody = (request: IncomingMessage, response: ServerResponse, body: JsonBody & { ok: false }): void =>
   answerAndHangUp(request, response, body.status, 'application/json', JSON.stringify({ ok: false, error: body.error }))
 
-/** The JSON of a request, or why there is none; never more than `MAX_BODY` of it is read. Rejects when the sender hangs up. */
+/** A request's JSON, or why there is none; reads at most `MAX_BODY` bytes. Rejects when the sender hangs up. */
 export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<JsonBody> {
   const bytes = Number(request.headers['content-length'] ?? 0) > MAX_BODY ? null : await readBody(request, response)
   if (bytes === null) return bad(413, 'INPUT_TOO_LARGE', 'The call is larger than 16 MB.')
@@ -105,9 +105,9 @@ export async function readJsonBody(request: IncomingMessage, response: ServerRes
   }
 }
 
-/** Null = there is more than `MAX_BODY`; the rest is left unread. */
+/** Null if there is more than `MAX_BODY`; the rest is left unread. */
 function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer | null> {
-  // Whoever asks first whether to send is told only now, when nothing was refused.
+  // A sender that asks for permission first gets it only now that nothing was refused.
   if (request.headers.expect !== undefined) response.writeContinue()
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []

@@ -4,15 +4,15 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 export interface KeyFile {
-  /** Its address as a `file:` URL, which holds no key. */
+  /** The file's own address as a `file:` URL, which holds no key. */
   readonly url: string
-  /** Removes it with its folder; more than once does no harm. */
+  /** Removes the file with its folder; may be called more than once. */
   remove(): void
 }
 
 /**
- * Writes a page that leads on to `address`. A program that opens an address is given it as an argument, which every user of the
- * machine can read; this file only its owner can. Folder (mode 700, unpredictable name) and file (600) are made anew.
+ * Writes a page that redirects to `address`. A program that opens an address gets it as an argument, which every user of the machine can
+ * read; only the owner can read this file. The folder (mode 700, unpredictable name) and the file (600) are always created anew.
  */
 export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
   const folder = mkdtempSync(path.join(parent, 'bridge-inspector-'))
@@ -32,7 +32,7 @@ export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
   }
 }
 
-/** Runs nothing and loads nothing; the link is for a browser that does not move on by itself. */
+/** Runs nothing and loads nothing; the link is for browsers that do not follow the redirect. */
 const page = (address: string): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'">

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { childEnv } from '../../shared/child-env.ts'
 import { writeKeyFile, type KeyFile } from './key-file.ts'
 
-/** By then every browser has started. */
+/** Every browser has started by then. */
 const PATIENCE_MS = 60_000
 
 /**
- * Opens `address`, which holds a one-time key, in the person's browser; best effort: where there is no browser, the printed address
- * is enough. The key reaches neither arguments nor environment: what is opened is a file that leads on. Returns what
- * removes that file; a minute and the end of the program do it as well.
+ * Opens `address`, which holds a one-time key, in the user's browser. Best effort: without a browser, the printed address is enough. The
+ * key appears in neither arguments nor environment, because what is opened is a file that redirects. Returns a function that removes the
+ * file; a minute later, or when the program ends, it is removed anyway.
  */
 export function openBrowser(address: string): () => void {
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return () => undefined
@@ -24,7 +24,7 @@ export function openBrowser(address: string): () => void {
   return remove
 }
 
-/** Null where there is no room for a temporary file. */
+/** Null if no temporary file can be written. */
 function keyFile(address: string): KeyFile | null {
   try {
     return writeKeyFile(address)

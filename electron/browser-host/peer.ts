@@ -4,16 +4,15 @@ import os from 'node:os'
 import { parseSocketTable, type SocketRow } from '../../shared/net/socket-table.ts'
 
 /**
- * The user at the other end of a connection: a user id, `gone` when nobody holds that end any more, `untold` where the system
- * does not say.
+ * The user at the other end of a connection: a user id, `gone` if nobody holds that end any more, or `untold` if the system does not say.
  */
 export type Peer = number | 'gone' | 'untold'
 
 type Ends = Pick<Socket, 'localPort' | 'remotePort' | 'remoteAddress'>
 
-/** Looks up who is at the other end. Null = the tables cannot be read (not on Linux, or forbidden). */
+/** Looks up who is at the other end. `rows` is null if the tables cannot be read (not on Linux, or forbidden). */
 export function findPeer({ localPort, remotePort, remoteAddress }: Ends, rows: readonly SocketRow[] | null): Peer {
-  // A table in which our own open door is missing tells nothing (some simulated kernels have an empty one).
+  // A table without our own listening socket tells us nothing (some simulated kernels have an empty one).
   if (!rows?.some(({ listening, local }) => listening && local.port === localPort)) return 'untold'
   const address = remoteAddress?.replace(/^::ffff:/, '')
   const other = rows.find(
@@ -23,7 +22,7 @@ export function findPeer({ localPort, remotePort, remoteAddress }: Ends, rows: r
   return other?.uid ?? 'gone'
 }
 
-/** Every TCP socket of this machine, on Linux. */
+/** Every TCP socket of this machine; Linux only. */
 export function readSockets(): SocketRow[] | null {
   if (process.platform !== 'linux') return null
   try {
@@ -34,7 +33,7 @@ export function readSockets(): SocketRow[] | null {
   }
 }
 
-/** A program may reach 127.0.0.1 by a socket of the other family; a machine without that family has no such table. */
+/** A program may reach 127.0.0.1 through a socket of the other family; a machine without that family has no such table. */
 function sixth(littleEndian: boolean): SocketRow[] {
   try {
     return parseSocketTable(readFileSync('/proc/net/tcp6', 'latin1'), littleEndian)
@@ -44,8 +43,8 @@ function sixth(littleEndian: boolean): SocketRow[] {
 }
 
 /**
- * Whether a peer may use a one-time key: our own user; root, who can read everything of ours anyway; and who started us with
- * `sudo`. Where the system does not say whose a connection is (macOS, Windows) the key alone decides.
+ * Whether a peer may use a one-time key: our own user; root, who can read everything of ours anyway; and whoever started us with `sudo`.
+ * Where the system does not reveal the owner of a connection (macOS, Windows), the key alone decides.
  */
 export function maySpend(peer: Peer, own: number | undefined, env: NodeJS.ProcessEnv): boolean {
   if (peer === 'untold' || own === undefined) return true

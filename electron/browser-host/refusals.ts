@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerAndHangUp } from './hang-up.ts'
 import { answer } from './headers.ts'
 
-/** Why a request is refused: the status and a sentence for the person who made it by accident. */
+/** Why a request is refused: the status, and a sentence for a user who made the request by accident. */
 export interface Refusal {
   readonly status: number
   readonly en: string
@@ -17,7 +17,7 @@ export const refusals = {
   },
   origin: {
     status: 403,
-    en: 'This call did not come from the page of Bridge Inspector.',
+    en: 'This call did not come from Bridge Inspector’s own page.',
     zh: '此调用并非来自 Bridge Inspector 的页面。',
   },
   site: {
@@ -27,22 +27,22 @@ export const refusals = {
   },
   method: {
     status: 405,
-    en: 'This address does not take this method.',
+    en: 'This address does not support this method.',
     zh: '此地址不支持该请求方法。',
   },
   session: {
     status: 401,
-    en: 'This browser is not let in. Open the address that Bridge Inspector printed in its terminal; if that was used already, start it again.',
+    en: 'This browser has no access. Open the address that Bridge Inspector printed in its terminal; if it has already been used, restart Bridge Inspector.',
     zh: '此浏览器未获准进入。请打开 Bridge Inspector 在终端中显示的地址；如果该地址已用过，请重新启动。',
   },
   keyUnknown: {
     status: 403,
-    en: 'This address is not of this run. Open the address that Bridge Inspector printed last in its terminal, or start it again.',
+    en: 'This address is not from this run. Open the latest address that Bridge Inspector printed in its terminal, or restart it.',
     zh: '此地址不属于本次运行。请打开 Bridge Inspector 最近一次在终端中显示的地址，或重新启动。',
   },
   keyUsed: {
     status: 403,
-    en: 'This address was used already and works only once. A new one was just printed in the terminal where Bridge Inspector runs.',
+    en: 'This address works only once and has already been used. A new one was just printed in the terminal where Bridge Inspector runs.',
     zh: '此地址只能使用一次，现已失效。Bridge Inspector 刚刚在其终端中显示了新地址。',
   },
   user: {
@@ -52,16 +52,16 @@ export const refusals = {
   },
   ticket: {
     status: 403,
-    en: 'This tab is not let in. A new address was just printed in the terminal where Bridge Inspector runs.',
+    en: 'This tab has no access. A new address was just printed in the terminal where Bridge Inspector runs.',
     zh: '此标签页未获准进入。Bridge Inspector 刚刚在其终端中显示了新地址。',
   },
   missing: { status: 404, en: 'There is no such page.', zh: '没有这个页面。' },
   broken: { status: 500, en: 'Something went wrong.', zh: '出错了。' },
 } as const satisfies Record<string, Refusal>
 
-/** Says why, as a small page to a person who opened the address, otherwise as a line of text; then the connection is closed. */
+/** Gives the reason, as a small page to a user who opened the address and otherwise as a line of text, then closes the connection. */
 export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-  // A name that is not ours gets no byte of any page.
+  // A request for a name that is not ours gets no byte of any page.
   const person = refusal !== refusals.foreign && (request.headers.accept ?? '').includes('text/html')
   const chinese = (request.headers['accept-language'] ?? '').toLowerCase().startsWith('zh')
   const say = (type: string, text: string): void =>
@@ -71,7 +71,7 @@ export function refuse(request: IncomingMessage, response: ServerResponse, refus
   say('text/html', page(language, text))
 }
 
-/** A page that stands alone: it uses nothing that would need a session. */
+/** A self-contained page: it uses nothing that would need a session. */
 const page = (language: string, text: string, head = ''): string => `<!doctype html>
 <html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
 <title>Bridge Inspector</title>
@@ -80,8 +80,8 @@ const page = (language: string, text: string, head = ''): string => `<!doctype h
 `
 
 /**
- * Goes on to an address of ours from a page of our own. A redirect would still count as made by the site that linked here, and the
- * browser would hold the new cookie back.
+ * Moves on to another address of ours through a page of our own. A redirect would still count as made by the site that linked here, and the
+ * browser would withhold the new cookie.
  */
 export function moveOn(response: ServerResponse, to: string): void {
   answer(

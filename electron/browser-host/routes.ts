@@ -15,22 +15,22 @@ export interface RouteContext {
   readonly session: Session
   readonly assets: Assets
   readonly port: number
-  /** Has a fresh address printed in the terminal; false where nobody would see it. */
+  /** Prints a fresh address in the terminal; false if nobody would see it. */
   readonly renewLink: () => boolean
-  /** Whether the user at the other end is one who may use a key of this run. */
+  /** Whether the user at the other end may use this run's key. */
   readonly maySpend: (request: IncomingMessage) => boolean
   readonly onLetIn?: () => void
 }
 
 /**
- * What a request must bring: `browser` the cookie and our own Origin, `page` the page's secret as well, `element` the cookie and the
- * signs of an element of our page, which can send nothing else.
+ * What a request must bring: for `browser`, the cookie and our own Origin; for `page`, the page's secret as well; for `element`, the
+ * cookie and the fetch metadata of an element of our page, which cannot send anything else.
  */
 export type Rule = 'browser' | 'page' | 'element'
 
 export interface PageRoute {
   readonly method: 'GET' | 'POST'
-  /** Exact; with a slash at its end whatever begins with it. */
+  /** Matched exactly; with a trailing slash, as a prefix. */
   readonly path: string
   readonly rule: Rule
   readonly serve: (
@@ -41,7 +41,7 @@ export interface PageRoute {
   ) => void | Promise<void>
 }
 
-/** Every route with its rule. What is not in this table, and is no file of the page, is refused. */
+/** Every route with its rule. Anything that is neither in this table nor a file of the page is refused. */
 export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
   { method: 'POST', path: '/ipc/call', rule: 'page', serve: (c, q, s, caller) => serveCall(c.door, caller, q, s) },
@@ -55,7 +55,7 @@ export const pageRoutes: readonly PageRoute[] = [
   },
 ]
 
-/** Finds the route, checks its rule, and serves it. Host was checked before. */
+/** Finds the route, checks its rule and serves it. The Host header has already been checked. */
 export async function serveRoute(
   context: RouteContext,
   request: IncomingMessage,
@@ -75,7 +75,7 @@ export async function serveRoute(
   await route.serve(context, request, response, callerOf(request))
 }
 
-/** Which part of the rule the request breaks. */
+/** The part of the rule that the request breaks. */
 function broken(rule: Rule, session: Session, request: IncomingMessage): Refusal | null {
   const { cookie } = request.headers
   if (!session.hasCookie(cookie)) return refusals.session
@@ -85,17 +85,17 @@ function broken(rule: Rule, session: Session, request: IncomingMessage): Refusal
   return session.knowsPage(cookie, request.headers[SECRET_HEADER]) ? null : refusals.session
 }
 
-/** One load of one page. */
+/** Names one load of one page. */
 function callerOf(request: IncomingMessage): string {
   const load = /^[\w-]{1,64}$/.exec(String(request.headers[LOAD_HEADER]))?.[0] ?? ''
   return `${pageName(String(request.headers[SECRET_HEADER]))}/${load}`
 }
 
-/** Of the secret only a digest: a caller's name may be logged. */
+/** Only a digest of the secret, because a caller's name may be logged. */
 const pageName = (secret: string): string =>
   `browser/${createHash('sha256').update(secret).digest('base64url').slice(0, 16)}`
 
-/** An element shows no secret, so its page is known only to be one of this browser. */
+/** An element shows no secret, so all that is known is that its page is one of this browser's. */
 function mayUse({ session }: RouteContext, request: IncomingMessage): (caller: string) => boolean {
   const pages = session.secretsOf(request.headers.cookie).map((secret) => `${pageName(secret)}/`)
   return (caller) => pages.some((page) => caller.startsWith(page))
@@ -103,7 +103,7 @@ function mayUse({ session }: RouteContext, request: IncomingMessage): (caller: s
 
 function redeem(context: RouteContext, request: IncomingMessage, response: ServerResponse, key: string): void {
   const { session, port, renewLink } = context
-  // Before anything is done with it: whoever read the key elsewhere on this machine neither uses it up nor has a new one printed.
+  // Checked first: somebody who read the key elsewhere on this machine neither uses it up nor gets a new one printed.
   if (session.isKey(key) && !context.maySpend(request)) return refuse(request, response, refusals.user)
   const admitted = session.redeem(key, request.headers.cookie)
   if (admitted === null) {
@@ -125,7 +125,7 @@ async function enter(context: RouteContext, request: IncomingMessage, response: 
   refuse(request, response, context.renewLink() ? refusals.ticket : refusals.session)
 }
 
-/** Files of the page hold nothing secret, but only a session gets them: a stranger learns not even which version runs. */
+/** The page's files hold nothing secret, but they are served only to a session: a stranger does not even learn which version is running. */
 async function serveFile(
   context: RouteContext,
   request: IncomingMessage,
@@ -147,7 +147,7 @@ async function serveFile(
   await context.assets(request, response, path)
 }
 
-/** `none` is an address that a person typed or opened from another program. */
+/** `none` stands for an address that the user typed, or opened from another program. */
 function cameFromElsewhere(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'

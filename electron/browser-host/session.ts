@@ -1,29 +1,29 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * Who may speak to the browser host. A page needs two things, and neither leads to the other:
+ * Who may talk to the browser host. A page needs two things, and neither leads to the other:
  *
- * - a cookie, HttpOnly and SameSite=Strict, which no script can read. Cookies ignore ports: every other server of this machine
- *   that the browser visits is sent it, and can then ask us with any header it likes. So the cookie alone opens nothing but files.
+ * - a cookie, HttpOnly and SameSite=Strict, which no script can read. Cookies ignore ports, so every other server on this machine that the
+ *   browser visits receives it and can then send us requests with any headers it likes. The cookie alone therefore opens only files.
  * - a page secret, which only the page itself holds (sessionStorage, bound to the port) and sends as a header.
  *
- * 1. The program prints `/?key=KEY`. The key works once, and where the system tells (Linux) for the user who runs it alone. A
- *    browser that the program opens itself is given a file that leads on: arguments can be read by every user of the machine.
- * 2. `GET /?key=KEY` sets the cookie and answers 303 to `/#enter=TICKET`: the key has left the address bar, and a fragment is sent
- *    to no server. The page takes the ticket out of the address before anything else runs.
- * 3. `POST /ipc/enter` with cookie, exact Origin and ticket answers the page secret. The ticket is spent with the first call that
+ * 1. The program prints `/?key=KEY`. The key works once, and only for the user who runs the program where the system can tell (Linux). A
+ *    browser that the program opens itself gets a file that redirects, because every user of the machine can read arguments.
+ * 2. `GET /?key=KEY` sets the cookie and responds 303 to `/#enter=TICKET`: the key is gone from the address bar, and a fragment is never sent
+ *    to a server. The page removes the ticket from the address before anything else runs.
+ * 3. `POST /ipc/enter` with the cookie, the exact Origin and the ticket returns the page secret. The ticket is used up by the first call that
  *    carries the secret; until then a page that was reloaded in between may ask again.
- * 4. A reload has cookie and secret still. Another tab of the same origin is given the secret by an open one (BroadcastChannel,
- *    bound to the port like the storage). When none is open, or when a spent key is opened again, the program prints a fresh
- *    address in its terminal: who sees the terminal may come in.
+ * 4. After a reload the page still has the cookie and the secret. Another tab of the same origin gets the secret from an open one
+ *    (BroadcastChannel, bound to the port like the storage). If none is open, or a used key is opened again, the program prints a fresh
+ *    address in its terminal: whoever sees the terminal may come in.
  */
 export const SECRET_HEADER = 'x-bridge-inspector-page'
 export const LOAD_HEADER = 'x-bridge-inspector-load'
 
-/** With the port in its name: two runs side by side would otherwise overwrite each other's cookie. */
+/** The name includes the port: two runs side by side would otherwise overwrite each other's cookie. */
 export const cookieName = (port: number): string => `bridge-inspector-${port}`
 
-/** Browsers (or profiles of one) that may be let in at once; the first goes when there are more. */
+/** Browsers (or browser profiles) that may be let in at once; beyond that the first one is dropped. */
 const MAX_ADMISSIONS = 16
 
 interface Admission {
@@ -33,21 +33,21 @@ interface Admission {
 }
 
 export interface Session {
-  /** The key for the address that is printed. */
+  /** The key for the printed address. */
   readonly key: string
-  /** Lets a browser in when the key is right and unused; keeps the cookie that it has already. */
+  /** Lets a browser in if the key is right and unused; a cookie that it already has is kept. */
   redeem(key: string, cookies: string | undefined): { readonly cookie: string; readonly ticket: string } | null
-  /** Whether this is a key of this run, used or not. */
+  /** Whether this is one of this run's keys, used or not. */
   isKey(given: string): boolean
-  /** Whether this is a key of this run that was used: its holder once saw the terminal. */
+  /** Whether this is a used key of this run: its holder once saw the terminal. */
   wasUsed(key: string): boolean
-  /** A new key; an earlier one that was not used dies. */
+  /** Makes a new key; an earlier unused one becomes invalid. */
   renew(): string
   hasCookie(cookies: string | undefined): boolean
-  /** The page secret for cookie and ticket. */
+  /** The page secret for a cookie and a ticket. */
   enter(cookies: string | undefined, ticket: unknown): string | null
   knowsPage(cookies: string | undefined, secret: unknown): boolean
-  /** Secrets of the pages that this browser was let in for. */
+  /** The secrets of the pages that this browser was let in for. */
   secretsOf(cookies: string | undefined): string[]
 }
 
@@ -59,7 +59,7 @@ export function createSession(port: number): Session {
   const admissions: Admission[] = []
   const ownCookie = (cookies: string | undefined): string | undefined =>
     cookiesOf(cookies, name).find((value) => admissions.some(({ cookie }) => same(value, cookie)))
-  /** Of the admissions that the cookie belongs to. */
+  /** Looks only at the admissions of this cookie. */
   const admission = (cookies: string | undefined, fits: (one: Admission) => boolean): Admission | undefined => {
     const cookie = ownCookie(cookies)
     return cookie === undefined ? undefined : admissions.find((one) => same(one.cookie, cookie) && fits(one))
@@ -101,12 +101,12 @@ export function createSession(port: number): Session {
 
 const token = (): string => randomBytes(24).toString('base64url')
 
-/** In constant time, over digests, so that neither content nor length shows. */
+/** Compares digests in constant time, so that neither content nor length leaks. */
 function same(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 }
 
-/** Every value of our cookie: a foreign one of the same name may stand beside it. */
+/** Every value of our cookie: somebody else's cookie of the same name may be sent with it. */
 function cookiesOf(header: string | undefined, own: string): string[] {
   return (header ?? '').split(';').flatMap((part) => {
     const [name, ...value] = part.trim().split('=')

@@ -2,12 +2,12 @@ import type { SafeStorage } from 'electron'
 
 type Grade = 'secure' | 'weak' | 'none'
 
-/** The asynchronous calls; Electron before 45 has none of them, and the synchronous ones go in 46. */
+/** The asynchronous calls. Electron before 45 lacks them, and 46 drops the synchronous ones. */
 type AsyncStorage = Pick<SafeStorage, 'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync'>
 
 export type KeyringStorage = Partial<AsyncStorage> & Partial<Pick<SafeStorage, 'getSelectedStorageBackend'>>
 
-/** What the vault asks of a keyring (`services/vault/cipher.ts`). */
+/** What the vault needs from a keyring (`services/vault/cipher.ts`). */
 interface Keyring {
   backend(): Promise<{ name: string; grade: Grade }>
   encrypt(text: string): Promise<Uint8Array>
@@ -17,8 +17,8 @@ interface Keyring {
 const PROBE = 'bridge-inspector probe'
 
 /**
- * The operating system's keyring. Its grade comes from trying it: "available" is no proof on Linux, where Chromium falls back
- * to a key that every program knows, and marks what was encrypted with it `v10`.
+ * The operating system's keyring. It is graded by trying it out, because "available" proves nothing on Linux: Chromium falls back to a key
+ * that every program knows, and marks what it encrypts with that key `v10`.
  */
 export function createCipher(storage: KeyringStorage, platform: NodeJS.Platform): Keyring {
   const calls = asynchronous(storage)

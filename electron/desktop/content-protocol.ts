@@ -4,11 +4,11 @@ import type { ContentDoor } from '../handlers/door.ts'
 import type { Note } from './note.ts'
 import { APP_HOST } from './origin.ts'
 
-/** Contents of the host have a scheme of their own, so that nothing of them is of the page's origin. */
+/** The host's contents have a scheme of their own, so that none of them share the page's origin. */
 export const CONTENT_SCHEME = 'bridge-content'
 
 /**
- * `stream` is what media elements need. No `supportFetchAPI`: no script reads it. Never `corsEnabled`, `bypassCSP` or
+ * Media elements need `stream`. `supportFetchAPI` is off because no script reads this scheme. Never add `corsEnabled`, `bypassCSP` or
  * `allowServiceWorkers`.
  */
 export const contentScheme: CustomScheme = {
@@ -18,16 +18,16 @@ export const contentScheme: CustomScheme = {
 
 interface ContentPorts {
   readonly content: ContentDoor
-  /** The main window's web contents: the only one whose elements are answered. */
+  /** The main window's web contents: only its elements are served. */
   readonly contents: WebContents
   readonly protocol: Pick<Protocol, 'handle'>
   readonly webRequest: Pick<WebRequest, 'onBeforeRequest'>
   readonly note: Note
 }
 
-/** Gives the bytes of opened contents to images and players of the page, and to nothing else. */
+/** Serves the bytes of opened contents to the page's images and players, and to nothing else. */
 export function serveContentScheme({ content, contents, protocol, webRequest, note }: ContentPorts): void {
-  // The scheme's handler is not told who asks; this is, and it is asked first.
+  // The scheme's handler is not told who is asking; this listener is, and it runs first.
   webRequest.onBeforeRequest(
     { urls: [`${CONTENT_SCHEME}://*/*`] },
     ({ webContentsId, resourceType, frame }, answer) => {
@@ -40,7 +40,7 @@ export function serveContentScheme({ content, contents, protocol, webRequest, no
   protocol.handle(CONTENT_SCHEME, (request) => answerContent(request, content, `desktop/${contents.id}/`))
 }
 
-/** Answers a request to the scheme. `page` is what the names of the window's callers begin with. */
+/** Serves one request to the scheme. `page` is the prefix of the names of the window's callers. */
 export async function answerContent(
   request: Pick<Request, 'method' | 'url' | 'headers' | 'signal'>,
   content: ContentDoor,
@@ -50,7 +50,7 @@ export async function answerContent(
   const handle = url.host === APP_HOST ? /^\/([\w-]{1,100})$/.exec(url.pathname)?.[1] : undefined
   const { status, headers, body } = await content({
     method: request.method,
-    // No handle is empty, so that what is no address of a content is answered like one that is not there.
+    // No handle is empty, so an address without one gets the same response as a content that does not exist.
     handle: handle ?? '',
     range: request.headers.get('range'),
     ifRange: request.headers.get('if-range'),

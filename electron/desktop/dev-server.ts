@@ -1,8 +1,8 @@
 import type { PageSource } from './protocol.ts'
 
 /**
- * The address of a development server, or null. Never in a packaged app, and only on this machine: what comes from there runs
- * as the page.
+ * The address of the development server, or null. Never in a packaged app, and only on this machine: whatever comes from there runs as the
+ * page.
  */
 export function devServer(packaged: boolean, env: Readonly<Record<string, string | undefined>>): URL | null {
   const text = env['ELECTRON_RENDERER_URL']
@@ -12,7 +12,7 @@ export function devServer(packaged: boolean, env: Readonly<Record<string, string
   return url.protocol === 'http:' && local ? url : null
 }
 
-/** Takes the page's files from a development server, so that the page has the app's own origin and policy there too. */
+/** Fetches the page's files from a development server, so that the page keeps the app's own origin and policy in development too. */
 export function devSource(server: URL): PageSource {
   return async (pathname, search) => {
     const response = await fetch(new URL(pathname + search, server), {
@@ -25,5 +25,5 @@ export function devSource(server: URL): PageSource {
   }
 }
 
-/** The socket over which the development server tells of changes. */
+/** The socket over which the development server announces changes. */
 export const devSocket = (server: URL): string => `ws://${server.host}`

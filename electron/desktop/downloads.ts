@@ -3,8 +3,8 @@ import type { Note } from './note.ts'
 import { APP_ORIGIN } from './origin.ts'
 
 /**
- * Nothing is downloaded by itself, in any session. What the page made (a list as a file: a blob of its own origin) may be saved,
- * where the person says so in the system's dialog; contents of the host are saved by the service process.
+ * Nothing is downloaded automatically, in any session. A blob that the page made (a list exported as a file) may be saved, because the
+ * system's dialog asks the user; the host's contents are saved by the service process.
  */
 export function denyDownloads(app: Pick<App, 'on'>, note: Note): void {
   app.on('session-created', (session) => refuseDownloads(session, note))

@@ -1,10 +1,10 @@
-// Switches of Chromium, Electron and Node that reach `process.argv` as well: not ours to judge.
+// Switches of Chromium, Electron and Node also show up in `process.argv`; they are not ours to judge.
 const foreign =
   /^--?(no-sandbox|inspect|remote-|enable-|disable-|force-|ozone-|user-data-dir|password-store|lang|js-flags|use-|in-process-gpu|original-process-start-time|allow-|log-|v=|headless|trace-|no-zygote|class=|psn_)/
 
 /**
- * The program's own flags. Unpackaged, `argv` is the executable, switches, the folder of the app, then the flags; packaged
- * there is no folder. What is left of unknown flags is refused by `parseConfig`, so that a typing error is told.
+ * The program's own flags. Unpackaged, `argv` is the executable, switches, the app's folder, then the flags; packaged, there is no folder.
+ * Unknown flags that remain are refused by `parseConfig`, so that a typo is reported.
  */
 export function ownFlags(argv: readonly string[], packaged: boolean): string[] {
   const folder = argv.findIndex((arg, at) => at > 0 && !arg.startsWith('-'))

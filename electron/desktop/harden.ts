@@ -6,10 +6,11 @@ import type { Note } from './note.ts'
 import { denyPermissions } from './permissions.ts'
 import { appScheme } from './protocol.ts'
 
-/** Everything that must stand before the first page, session or window exists. Before the app is ready. */
+/** Everything that must be in place before the first page, session or window exists. Call before the app is ready. */
 export function harden(note: Note): void {
-  // Chromium has no sandbox for root on Linux (containers, test machines): it does not start there without --no-sandbox, and
-  // not with this call beside it. The window asks for the sandbox as well, which keeps Node out of the page there too.
+  // On Linux, Chromium has no sandbox for root (containers, test machines): it does not start there without --no-sandbox, nor when both
+  // that switch and this call are used. The window asks for the sandbox too, so Node stays out of the page even there.
+  // Electron's security checklist, 4: https://www.electronjs.org/docs/latest/tutorial/security#4-enable-process-sandboxing
   const rootWithout = process.getuid?.() === 0 && app.commandLine.hasSwitch('no-sandbox')
   if (!rootWithout) app.enableSandbox()
   protocol.registerSchemesAsPrivileged([appScheme, contentScheme])

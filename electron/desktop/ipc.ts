@@ -17,8 +17,8 @@ export interface IpcPorts {
 type Sender = Pick<IpcMainEvent | IpcMainInvokeEvent, 'sender' | 'senderFrame'>
 
 /**
- * Connects the page to the door. A caller is one load of the page: when that load is over (another document came, the process
- * died, the window closed) everything it had under way is cancelled.
+ * Connects the page to the door. A caller is one load of the page: when that load is over (another document was loaded, the process died,
+ * the window closed), everything it has under way is cancelled.
  */
 export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): void {
   let load = 0
@@ -38,7 +38,7 @@ export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): void {
     else note('call refused', { channel: CANCEL_CHANNEL, reason: 'foreign sender' })
   })
 
-  // Not `did-start-navigation`: that also comes for navigations which are then refused, and the page stays.
+  // Not `did-start-navigation`: that also fires for navigations that are then refused, while the page stays.
   contents.on('did-navigate', over)
   contents.on('render-process-gone', over)
   const unsubscribe = door.subscribe((event) => {
@@ -51,8 +51,9 @@ export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): void {
 }
 
 /**
- * Whether the page itself sent this: our window, its main frame, our origin. The frame is null, or throws when it is asked,
- * once it has navigated away or is gone; who sent it can then not be known, and it is refused.
+ * Whether the page itself sent this: our window, its main frame, our origin. Once the frame has navigated away or is gone it is null, or
+ * throws when it is read; the sender is then unknown, so the call is refused. Electron's security checklist, 17:
+ * https://www.electronjs.org/docs/latest/tutorial/security#17-validate-the-sender-of-all-ipc-messages
  */
 export function trusted(event: Sender, contents: WebContents): boolean {
   try {

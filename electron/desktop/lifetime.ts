@@ -1,28 +1,28 @@
 import { app, dialog } from 'electron'
 import type { Note } from './note.ts'
 
-/** Ends with the last window, on every platform: there is one window and nothing to do without it. */
+/** Quits when the last window closes, on every platform: there is only one window, and nothing to do without it. */
 export function endWith(dispose: () => Promise<void>): void {
   app.on('window-all-closed', () => app.quit())
   app.once('will-quit', (event) => {
     event.preventDefault()
-    // A host that does not let go must not keep the program from ending.
+    // A host that does not let go must not keep the program from quitting.
     const patience = new Promise((resolve) => setTimeout(resolve, 2_000))
-    // Not `quit`: asked for once more while it is being prevented, it does nothing.
+    // Not `quit`: calling it again while the quit is being prevented does nothing.
     void Promise.race([dispose(), patience]).finally(() => app.exit(0))
   })
 }
 
-/** The program cannot start: says why, on the terminal and, for those who have none, in a dialog. */
+/** The program cannot start: prints the reason on the terminal, and shows it in a dialog for users without one. */
 export function endBecause(message: string): void {
   process.stderr.write(`${message}\n`)
-  // On Linux there is no dialog before the app is ready: it would say the same on the terminal once more.
+  // On Linux there is no dialog before the app is ready; Electron would only print the message on the terminal again.
   if (app.isPackaged && (app.isReady() || process.platform !== 'linux'))
     dialog.showErrorBox('Bridge Inspector', message)
   app.exit(1)
 }
 
-/** A defect of this process is logged; without this Electron would show its stack to the person. */
+/** Logs a defect of this process; without this, Electron would show its stack to the user. */
 export function logDefects(note: Note): void {
   const log = (thrown: unknown): void => {
     note('defect', { reason: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) })

@@ -5,13 +5,13 @@ export interface MenuPorts {
   readonly texts: Texts
   readonly platform: NodeJS.Platform
   readonly packaged: boolean
-  /** Loads our own page again. Not the role `reload`: that one reloads whatever window has the focus. */
+  /** Reloads our own page. Not the role `reload`, which reloads whichever window has the focus. */
   readonly reload: () => void
 }
 
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
-/** The application menu: what each platform expects, and developer tools only while developing. */
+/** The application menu: what each platform expects, with developer tools only in development. */
 export function menuTemplate({
   texts: { menu: t },
   platform,

@@ -9,10 +9,12 @@ interface Attempt {
 }
 
 /**
- * The page never leaves its origin: links, forms, dropped files, redirects and frames lead nowhere, and no page can open a
- * window. The one exception is the page itself, which may be loaded again in its own main frame.
+ * The page never leaves its origin: links, forms, dropped files, redirects and frames lead nowhere, and no page can open a window. The one
+ * exception is the page itself, which may be reloaded in its own main frame.
  *
- * On every web contents that is ever made, not on our window alone: one that some later code makes must not start free.
+ * Applies to all web contents, not just our window's, so that any that later code creates are locked down too. Electron's security
+ * checklist, 13 and 14: https://www.electronjs.org/docs/latest/tutorial/security#13-disable-or-limit-navigation,
+ * https://www.electronjs.org/docs/latest/tutorial/security#14-disable-or-limit-creation-of-new-windows
  */
 export function denyNavigation(app: Pick<App, 'on'>, note: Note): void {
   app.on('web-contents-created', (_event, contents) => lockDown(contents, note))
@@ -31,12 +33,13 @@ function lockDown(contents: WebContents, note: Note): void {
     note('window refused', { scheme: schemeOf(url) })
     return { action: 'deny' }
   })
-  // webviewTag is off as well; this holds should somebody turn it on.
+  // `webviewTag` is off as well; this still holds if somebody turns it on. Electron's security checklist, 12:
+  // https://www.electronjs.org/docs/latest/tutorial/security#12-verify-webview-options-before-creation
   contents.on('will-attach-webview', (event) => {
     event.preventDefault()
     note('webview refused', {})
   })
 }
 
-/** The scheme alone: the rest of a foreign address may hold a secret and does not belong into a log. */
+/** Only the scheme: the rest of a foreign address may hold a secret and does not belong in a log. */
 const schemeOf = (url: string): string => /^[a-z][a-z0-9+.-]{0,30}:/i.exec(url)?.[0] ?? 'none'

@@ -1,9 +1,9 @@
-/** Where the rules of this folder report what they refused. */
+/** Where the rules in this folder report what they refuse. */
 export type Note = (message: string, facts: Readonly<Record<string, string | number | boolean | null>>) => void
 
 const MAX_WAITING = 100
 
-/** A note that keeps what comes before there is a log: the rules stand before anything else does. */
+/** A note that holds on to early messages until there is a log, because the rules are in place before anything else. */
 export function createNote(): { readonly note: Note; connect(log: Note): void } {
   const waiting: Parameters<Note>[] = []
   let target: Note | null = null

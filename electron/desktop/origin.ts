@@ -1,18 +1,22 @@
-/** The page's own scheme: unlike `file:` it has an origin, a policy in headers, and nothing else can be read through it. */
+/**
+ * The page's own scheme. Unlike `file:` it has an origin and takes its policy from headers, and nothing else can be read through it.
+ * Electron's security checklist, 18:
+ * https://www.electronjs.org/docs/latest/tutorial/security#18-avoid-usage-of-the-file-protocol-and-prefer-usage-of-custom-protocols
+ */
 export const APP_SCHEME = 'app'
 export const APP_HOST = 'bridge-inspector'
 export const APP_ORIGIN = `${APP_SCHEME}://${APP_HOST}`
 export const HOME_URL = `${APP_ORIGIN}/`
-/** Served by `protocol.ts` itself, without a script, for a page that keeps crashing. */
+/** Served by `protocol.ts` itself, without any script, when the page keeps crashing. */
 export const RECOVERY_PATH = '/recovery'
 
-/** Whether an address is of the app's origin. Parsed, because `app://bridge-inspector.evil` begins the same. */
+/** Whether an address belongs to the app's origin. It is parsed, because `app://bridge-inspector.evil` has the same beginning. */
 export function isAppUrl(text: string): boolean {
   const url = parse(text)
   return url !== null && url.protocol === `${APP_SCHEME}:` && url.host === APP_HOST && !url.username && !url.password
 }
 
-/** Whether an address is the page itself (any hash): the one document that may be loaded again. */
+/** Whether an address is the page itself (with any hash): the one document that may be reloaded. */
 export function isHome(text: string): boolean {
   return isAppUrl(text) && parse(text)?.pathname === '/' && parse(text)?.search === ''
 }

@@ -23,7 +23,7 @@ export interface PagePorts {
   readonly note: Note
 }
 
-/** Serves the page and opens the window that will show it. Once the app is ready. */
+/** Serves the page and opens the window that shows it. Call once the app is ready. */
 export function openPage({ door, content, folder, preload, stateFile, texts, note }: PagePorts): BrowserWindow {
   const server = devServer(app.isPackaged, process.env)
   servePage(protocol, {
@@ -41,7 +41,7 @@ export function openPage({ door, content, folder, preload, stateFile, texts, not
   return window
 }
 
-/** Loads our page again at the place where it is, and from the recovery page back to it. */
+/** Reloads our page where it is; from the recovery page, goes back to it. */
 export function reloadPage({ webContents }: BrowserWindow): void {
   if (isHome(webContents.getURL())) webContents.reload()
   else void webContents.loadURL(HOME_URL)

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where the bundles lie, as seen from the main bundle's own address (`out/main/main.js`). */
+/** Where the bundles are, relative to the main bundle's own address (`out/main/main.js`). */
 export function bundlePaths(mainUrl: string): { page: string; preload: string; demoWorker: URL } {
   return {
     page: fileURLToPath(new URL('../renderer', mainUrl)),
@@ -10,7 +10,7 @@ export function bundlePaths(mainUrl: string): { page: string; preload: string; d
   }
 }
 
-/** What Chromium keeps (cache, local storage, the lock of the single instance) goes below our own data directory. */
+/** What Chromium stores (cache, local storage, the single-instance lock) goes into a subfolder of our own data directory. */
 export const chromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
 
 export const windowStateFile = (dataDir: string): string => path.join(dataDir, 'window.json')

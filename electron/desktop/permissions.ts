@@ -1,19 +1,22 @@
 import type { App, Session } from 'electron'
 import type { Note } from './note.ts'
 
-/** Electron grants every permission unless somebody says no. Here everything is refused, in every session. */
+/**
+ * Refuses every permission, in every session: Electron grants them all by default. Electron's security checklist, 5:
+ * https://www.electronjs.org/docs/latest/tutorial/security#5-handle-session-permission-requests-from-remote-content
+ */
 export function denyPermissions(app: Pick<App, 'on'>, note: Note): void {
-  // Heard before the first session exists, so that none is missed, the default one included.
+  // Registered before the first session exists, so that none is missed, not even the default one.
   app.on('session-created', (session) => refuseAll(session, note))
 }
 
-/** Refuses on one session: what is asked for, what is only checked, devices, screens and their choosers. */
+/** Refuses everything in one session: requests, checks, devices, screens and their choosers. */
 export function refuseAll(session: Session, note: Note): void {
   session.setPermissionRequestHandler((_contents, permission, answer) => {
     note('permission refused', { permission })
     answer(false)
   })
-  // A site asks "may I?" before it asks "please": without this the first question is answered yes.
+  // A site checks a permission before it requests one; without this handler every check would succeed.
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
   session.setDisplayMediaRequestHandler((_request, answer) => {

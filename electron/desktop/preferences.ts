@@ -1,12 +1,12 @@
 import { settingsDefaults, settingsSchema, type Settings } from '../../shared/ipc/settings.ts'
 import type { Door } from '../handlers/door.ts'
 
-/** The settings that the desktop itself follows. */
+/** The settings that the desktop shell follows itself. */
 export type Preferences = Pick<Settings, 'theme' | 'locale'>
 
 /**
- * Follows theme and language through the same door as the page, so that menu, questions and the window's background say and
- * show what the page does. `apply` runs once before this resolves and again with every change.
+ * Follows theme and language through the same door as the page, so that the menu, the dialogs and the window's background match the page.
+ * `apply` runs once before this resolves, and again on every change.
  */
 export async function followPreferences(door: Door, apply: (preferences: Preferences) => void): Promise<void> {
   let last: Preferences | null = null

@@ -3,15 +3,15 @@ import { APP_HOST, APP_SCHEME, RECOVERY_PATH } from './origin.ts'
 import { pageHeaders } from './policy.ts'
 
 /**
- * What the scheme may do. Never `corsEnabled` (any origin of the session could then read it), `bypassCSP` or
- * `allowServiceWorkers` (one would outlive the page it came with).
+ * The privileges of the app's scheme. Never add `corsEnabled` (any origin in the session could then read it), `bypassCSP`, or
+ * `allowServiceWorkers` (a worker would outlive the page it came with).
  */
 export const appScheme: CustomScheme = {
   scheme: APP_SCHEME,
   privileges: { standard: true, secure: true, supportFetchAPI: true },
 }
 
-/** Where the page's files come from: a folder, or a development server. Null = there is no such file. */
+/** Where the page's files come from: a folder or a development server. Returns null if there is no such file. */
 export type PageSource = (
   pathname: string,
   search: string,
@@ -19,13 +19,13 @@ export type PageSource = (
 
 export interface PageOptions {
   readonly source: PageSource
-  /** The page for when the page keeps crashing, in the language of the moment. */
+  /** The page to show when the page keeps crashing, in the current language. */
   readonly recovery: () => string
   /** Address of the development server's socket, if there is one. */
   readonly connect?: string
 }
 
-/** Answers a request to the app's scheme; every answer, a refusal too, carries the policy. */
+/** Serves a request to the app's scheme. Every response carries the policy, refusals included. */
 export async function answerPage(request: { method: string; url: string }, options: PageOptions): Promise<Response> {
   const answer = (status: number, type: string, body: Uint8Array | string): Response =>
     new Response(body, { status, headers: pageHeaders(type, options.connect) })
@@ -51,7 +51,7 @@ function decoded(pathname: string): string | null {
   }
 }
 
-/** Takes over the app's scheme. Once the app is ready. */
+/** Registers the handler of the app's scheme. Call once the app is ready. */
 export function servePage(protocol: Protocol, options: PageOptions): void {
   protocol.handle(APP_SCHEME, (request) => answerPage(request, options))
 }

@@ -1,7 +1,7 @@
 import { HOME_URL } from './origin.ts'
 import type { Texts } from './texts.ts'
 
-/** A page of nothing but text and one link: it must work when everything else of the page does not. */
+/** A page of nothing but text and one link, because it must work when nothing else on the page does. */
 export function recoveryPage({ language, recovery }: Texts): string {
   return `<!doctype html>
 <html lang="${language}">

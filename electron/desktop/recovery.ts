@@ -5,7 +5,7 @@ import { isAppUrl, isHome } from './origin.ts'
 const WINDOW_MS = 60_000
 const MANY = 3
 
-/** Counts crashes: true with the third within a minute, when loading the page again would only crash it again. */
+/** Counts crashes. Returns true on the third within a minute, when reloading the page would only crash it again. */
 export function crashCounter(): (now: number) => boolean {
   let times: number[] = []
   return (now) => {
@@ -17,9 +17,9 @@ export function crashCounter(): (now: number) => boolean {
 }
 
 export interface RecoveryPorts {
-  /** Loads the page again, at the place where it was. */
+  /** Reloads the page where it was. */
   readonly reload: () => void
-  /** Shows the page that says what happened and can try again. */
+  /** Shows the page that says what happened and offers to try again. */
   readonly giveUp: () => void
   readonly now: () => number
   readonly note: Note
@@ -28,9 +28,8 @@ export interface RecoveryPorts {
 type Contents = Pick<WebContents, 'on' | 'forcefullyCrashRenderer' | 'isDevToolsOpened'>
 
 /**
- * Brings the page back. Connection and services live in this process and go on meanwhile; only the view is lost. A hung page
- * is crashed first, because a reload would wait for it; not while its developer tools are open, where a breakpoint looks the
- * same as a hang.
+ * Brings the page back. The connection and the services live in this process and keep running; only the view is lost. A hung page is
+ * crashed first, because a reload would wait for it, but not while its developer tools are open: a breakpoint looks just like a hang.
  */
 export function recoverPage(contents: Contents, { reload, giveUp, now, note }: RecoveryPorts): void {
   const tooMany = crashCounter()
@@ -49,15 +48,15 @@ export function recoverPage(contents: Contents, { reload, giveUp, now, note }: R
 export interface HomePorts {
   /** Loads this address of our page. */
   readonly load: (url: string) => void
-  /** Shows the page that says what happened and can try again. */
+  /** Shows the page that says what happened and offers to try again. */
   readonly giveUp: () => void
   readonly now: () => number
   readonly note: Note
 }
 
 /**
- * Brings the window back to the page, at the place where it was, after it went to an address that is not of the app. That is
- * `about:blank`: Chromium commits it without asking, so that no rule against navigation is heard before it is there.
+ * Brings the window back to where it was in the page after it ended up at an address outside the app. In practice that is `about:blank`,
+ * which Chromium commits without asking, before any navigation rule hears of it.
  */
 export function returnHome(contents: Pick<WebContents, 'on'>, home: string, ports: HomePorts): void {
   const tooMany = crashCounter()

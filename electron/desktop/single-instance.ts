@@ -1,8 +1,8 @@
 import type { App, BrowserWindow } from 'electron'
 
 /**
- * One program a data directory: two would write the same files. A second start brings the first one's window forward and
- * ends. False = this is the second. The lock belongs to `userData`, so set that first.
+ * One program per data directory: two would write to the same files. A second start brings the first one's window to the front and quits.
+ * Returns false in the second program. The lock belongs to `userData`, so set that first.
  */
 export function claimSingleInstance(
   app: Pick<App, 'requestSingleInstanceLock' | 'on'>,

@@ -7,14 +7,14 @@ import type { Note } from './note.ts'
 import { followPreferences } from './preferences.ts'
 import { textsFor, type Texts } from './texts.ts'
 
-/** What stands around the page and is not part of it: the menu, the system's theme, questions of the system. */
+/** What surrounds the page without being part of it: the menu, the system theme, the system dialogs. */
 export interface Surroundings {
   texts(): Texts
-  /** Opens an http(s) address in the browser after asking. */
+  /** Opens an http(s) address in the browser, after asking the user. */
   readonly openExternal: (url: string) => Promise<boolean>
-  /** Asks where to save a file of this name; null where the person does not want to. */
+  /** Asks where to save a file of this name; null if the user cancels. */
   readonly chooseFile: (name: string) => Promise<string | null>
-  /** Follows the person's theme and language from now on. */
+  /** Follows the user's theme and language from now on. */
   follow(door: Door): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export function createSurroundings(window: () => BrowserWindow | null, reload: (
   async function confirm(href: string): Promise<boolean> {
     const { title, question, open, cancel } = texts.external
     const options = { type: 'question' as const, title, message: title, detail: `${question}\n\n${href}` }
-    // Cancel is the default: a reflex on the keyboard opens nothing.
+    // Cancel is the default, so that a reflexive Enter opens nothing.
     const buttons = { buttons: [open, cancel], defaultId: 1, cancelId: 1, noLink: true }
     const parent = window()
     const { response } = await (parent

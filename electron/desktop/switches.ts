@@ -1,8 +1,8 @@
 /**
- * Switches of Chromium, Electron and Node by which another program gets hold of this one (debuggers, code run in its processes or
- * in front of them), and those that take the page's protection away. Names end where they stand, or at `*`.
+ * Switches of Chromium, Electron and Node that let another program take hold of this one (debuggers, code run inside or in front of its
+ * processes), and those that take away the page's protection. A name matches as a whole, or up to its `*`.
  *
- * Not `no-sandbox`: for anybody but root `app.enableSandbox()` takes it back, and root's Chromium does not start without it.
+ * `no-sandbox` is not among them: `app.enableSandbox()` overrides it for everyone but root, and root's Chromium does not start without it.
  */
 const dangerous = [
   'remote-*',
@@ -32,14 +32,14 @@ const dangerous = [
   'single-process',
 ] as const
 
-/** Asked of Chromium as well. Only these: Electron sets some of the others by itself. */
+/** Checked in Chromium as well. Only these: Electron itself sets some of the others. */
 const debuggers = ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']
 
 const pattern = new RegExp(`^(?:${dangerous.map((name) => name.replace('*', '[a-z-]*')).join('|')})$`)
 
 /**
- * The first switch that a packaged app does not start with, as it was written without its value, or null. A separator (`--`) before
- * it changes nothing: who parses the arguments after us may see it otherwise. `hasSwitch` is what Chromium made of them.
+ * The first switch that keeps a packaged app from starting, as written but without its value, or null. A separator (`--`) in front of it
+ * makes no difference: whoever parses the arguments after us may read it differently. `hasSwitch` is what Chromium made of them.
  */
 export function dangerousSwitch(
   argv: readonly string[],

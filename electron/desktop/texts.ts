@@ -1,6 +1,6 @@
 export type Language = 'en' | 'zh-CN'
 
-/** What the desktop says outside of the page: menu, questions of the system, the page for when the page keeps crashing. */
+/** Everything the desktop says outside the page: the menu, the dialogs, and the page shown when the page keeps crashing. */
 export interface Texts {
   readonly language: Language
   readonly menu: Readonly<
@@ -60,7 +60,7 @@ const en: Texts = {
     copy: 'Copy',
     paste: 'Paste',
     selectAll: 'Select All',
-    reload: 'Load Page Again',
+    reload: 'Reload Page',
     zoomIn: 'Zoom In',
     zoomOut: 'Zoom Out',
     zoomReset: 'Actual Size',
@@ -77,16 +77,16 @@ const en: Texts = {
   },
   external: {
     title: 'Open in the browser?',
-    question: 'This address is outside of Bridge Inspector:',
+    question: 'This address is outside Bridge Inspector:',
     open: 'Open',
     cancel: 'Cancel',
   },
   dangerousSwitch:
-    'Bridge Inspector does not start with {name}: other programs could then control it and read what it holds, or the page would lose its protection. Start it without.',
+    'Bridge Inspector does not start with {name}, which would let other programs control it and read its data, or take away the page’s protection. Start it without that switch.',
   recovery: {
     title: 'The page keeps failing',
-    text: 'It failed three times within a minute, so it is not loaded again by itself. The connection to the host and everything under way there go on.',
-    again: 'Load the page again',
+    text: 'It failed three times within a minute, so it is no longer reloaded automatically. The connection to the host and everything under way there continue.',
+    again: 'Reload the page',
   },
 }
 
@@ -135,7 +135,7 @@ const zhCN: Texts = {
   },
 }
 
-/** The texts for a setting (`system` = what the operating system prefers). */
+/** The texts for a language setting; `system` means the operating system's preference. */
 export function textsFor(locale: 'system' | Language, systemLanguages: readonly string[]): Texts {
   const wanted = locale === 'system' ? (systemLanguages[0] ?? 'en') : locale
   return wanted.toLowerCase().startsWith('zh') ? zhCN : en

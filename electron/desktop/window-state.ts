@@ -18,12 +18,12 @@ export interface WindowState {
 
 export const MIN_SIZE = { width: 800, height: 560 }
 const DEFAULT_SIZE = { width: 1360, height: 860 }
-/** How much of the title bar must be on a display, so that the window can be taken and moved. */
+/** How much of the title bar must be on a display for the user to grab the window and move it. */
 const GRIP = { width: 160, height: 40 }
 
 /**
- * The state to open with. `saved` is what a file held and may be anything; `displays` are the work areas of now: a window
- * that was left on a display that is gone, or was larger than what there is, comes back where it can be seen.
+ * The state to open with. `saved` is what the file held and may be anything; `displays` are the current work areas. A window that was left
+ * on a display that is gone, or that is larger than its display, opens where it can be seen.
  */
 export function restoreState(saved: unknown, displays: readonly Bounds[]): WindowState {
   const found = parse(saved)
@@ -58,10 +58,10 @@ function parse(saved: unknown): (Bounds & { maximized: boolean }) | null {
 
 const isPixel = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= 100_000
 
-/** Some numbers and a word. */
+/** The file holds a few numbers and a flag. */
 const LONGEST = 64 * 1024
 
-/** What the file holds, or null when there is none, it is broken or no file (a FIFO would never end): a window opens in any case. */
+/** What the file holds; null if it is missing, broken or not a regular file (a FIFO would never end). A window opens in any case. */
 export function readState(file: string): unknown {
   try {
     return JSON.parse(readRegular(file, { maxBytes: LONGEST }).text)
@@ -70,7 +70,7 @@ export function readState(file: string): unknown {
   }
 }
 
-/** Keeps the state, whole or not at all. A disk that refuses costs the memory of the window and nothing else. */
+/** Saves the state, whole or not at all. If the disk refuses, only the window's position is lost. */
 export function writeState(file: string, state: Bounds & { maximized: boolean }): void {
   try {
     mkdirSync(path.dirname(file), { recursive: true })

@@ -2,7 +2,7 @@ import { BrowserWindow, nativeTheme, screen } from 'electron'
 import { MIN_SIZE, readState, restoreState, writeState } from './window-state.ts'
 import { webPreferences } from './web-preferences.ts'
 
-/** The page's background of each theme (`--bg` of its tokens): the window shows it until the page is painted. */
+/** The page's background colour in each theme (its `--bg` token); the window shows it until the page has painted. */
 export const backgrounds = { light: '#ffffff', dark: '#15171b' } as const
 
 const background = (): string => (nativeTheme.shouldUseDarkColors ? backgrounds.dark : backgrounds.light)
@@ -13,7 +13,7 @@ export interface WindowOptions {
   readonly stateFile: string
 }
 
-/** The main window, where it was left, shown once the page has painted: no white flash, no empty frame. */
+/** The main window, where the user left it, shown once the page has painted: no white flash, no empty frame. */
 export function createWindow({ preload, packaged, stateFile }: WindowOptions): BrowserWindow {
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
   const state = restoreState(readState(stateFile), displays)
@@ -36,7 +36,7 @@ export function createWindow({ preload, packaged, stateFile }: WindowOptions): B
   return window
 }
 
-/** Keeps the bounds half a second after the last change, and when the window closes. */
+/** Saves the bounds half a second after the last change, and when the window closes. */
 function remember(window: BrowserWindow, file: string): void {
   let timer: NodeJS.Timeout | undefined
   const save = (): void => {

@@ -3,10 +3,10 @@ const MAX_VALUES = 200_000
 const MAX_TEXT = 16 * 1024 * 1024
 
 /**
- * Whether foreign input is nested deeper, or holds more, than any input of the contract could. Asked before a schema looks at
- * it, without recursion and without a copy of anything, so that a hostile value costs neither the stack nor the heap. What is no
- * JSON (a Map, a big integer, bytes: Electron's structured clone carries them) counts as too much: no input holds such things,
- * and where the contract takes any value, they must not come to be written as one.
+ * Whether foreign input is nested deeper, or holds more, than any valid input could. It is checked before any schema, without recursion and
+ * without copying, so that a hostile value exhausts neither the stack nor the heap. Values that are not JSON (a Map, a bigint, bytes:
+ * Electron's structured clone carries them) are rejected too: no valid input holds them, and where the contract accepts any value they
+ * must not end up being serialised.
  */
 export function exceedsLimits(input: unknown): boolean {
   const stack: { value: unknown; depth: number }[] = [{ value: input, depth: 0 }]
@@ -16,7 +16,7 @@ export function exceedsLimits(input: unknown): boolean {
     const { value, depth } = next
     if (typeof value === 'string') text += value.length
     else if (typeof value === 'object' && value !== null) {
-      // By length, not by what is there: one assignment makes an array of four billion holes.
+      // By `length`, not by elements present: one assignment makes an array of four billion holes.
       values += Array.isArray(value) ? value.length : 0
       if (depth >= MAX_DEPTH || values > MAX_VALUES || !isPlain(value)) return true
       for (const name in value) {

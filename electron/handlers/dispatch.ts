@@ -8,7 +8,7 @@ import { exceedsLimits } from './depth.ts'
 import type { Door } from './door.ts'
 import type { CallContext, Handlers } from './types.ts'
 
-/** Calls that one page may have under way. */
+/** Calls that one page may have under way at once. */
 const MAX_UNDER_WAY = 256
 
 const requestSchema = z.strictObject({
@@ -18,14 +18,13 @@ const requestSchema = z.strictObject({
 })
 
 export interface Dispatch extends Pick<Door, 'call' | 'cancel' | 'leave'> {
-  /** The program ends: every call of every page is cancelled. */
+  /** Cancels every call of every page; for the end of the program. */
   leaveAll(): void
 }
 
 /**
- * The one place where a call of a page enters: it parses the request and the input as untrusted, runs the handler, and
- * turns everything thrown into data. `conceal` takes tokens out of what goes back. `cancel` and `leave` abort the signal
- * that the handler was given.
+ * The only way in for a page's calls. Parses the request and its input as untrusted, runs the handler, and turns whatever is thrown into
+ * data. `conceal` removes tokens from what goes back. `cancel` and `leave` abort the signal that the handler was given.
  */
 export function createDispatch(handlers: Handlers, log: Log, conceal = (text: string): string => text): Dispatch {
   const underWay = new Map<string, Map<string, AbortController>>()
@@ -34,13 +33,13 @@ export function createDispatch(handlers: Handlers, log: Log, conceal = (text: st
     try {
       const { id, method, input } = parseRequest(request)
       const calls = underWay.get(caller) ?? new Map<string, AbortController>()
-      if (calls.has(id)) throw refused('CALL_DUPLICATE', 'A call with this id is under way already.')
+      if (calls.has(id)) throw refused('CALL_DUPLICATE', 'A call with this id is already under way.')
       if (calls.size >= MAX_UNDER_WAY) throw refused('CALLS_TOO_MANY', 'Too many calls are under way at once.')
       const abort = new AbortController()
       calls.set(id, abort)
       underWay.set(caller, calls)
       const running = run(method, input, { signal: abort.signal, caller }).finally(() => {
-        // Only now, also after a cancel: a handler that goes on still counts.
+        // Only now, even after a cancel: a handler that is still running counts.
         calls.delete(id)
         if (calls.size === 0 && underWay.get(caller) === calls) underWay.delete(caller)
       })
@@ -55,7 +54,7 @@ export function createDispatch(handlers: Handlers, log: Log, conceal = (text: st
     if (!isMethodName(method)) throw refused('METHOD_UNKNOWN', 'There is no such method.')
     const parsed = methods[method].input.safeParse(input)
     if (!parsed.success) throw invalid(parsed.error)
-    // The map pairs each method with a handler of exactly its input; TypeScript cannot follow that through a union.
+    // The map pairs each method with a handler for exactly its input; TypeScript cannot follow that through a union.
     const handler = handlers[method] as (input: unknown, context: CallContext) => unknown
     return await handler(parsed.data, context)
   }
@@ -76,7 +75,7 @@ export function createDispatch(handlers: Handlers, log: Log, conceal = (text: st
   }
 }
 
-/** What the handler gives, or `CANCELLED` as soon as the signal is aborted, whatever the handler still does. */
+/** What the handler returns, or `CANCELLED` as soon as the signal is aborted, whatever the handler is still doing. */
 function orCancelled(running: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => {
@@ -88,15 +87,15 @@ function orCancelled(running: Promise<unknown>, signal: AbortSignal): Promise<un
 }
 
 function parseRequest(request: unknown): { id: string; method: string; input?: unknown } {
-  if (exceedsLimits(request)) throw refused('INPUT_TOO_LARGE', 'The input is nested too deeply or holds too much.')
+  if (exceedsLimits(request)) throw refused('INPUT_TOO_LARGE', 'The input is nested too deeply or too large.')
   const parsed = requestSchema.safeParse(request)
   if (!parsed.success) throw refused('REQUEST_MALFORMED', 'The call is not of the form { id, method, input }.')
   return parsed.data
 }
 
-/** Names where the input is wrong, never what stood there: it could be a token. */
+/** Names the places where the input is invalid, never their values: one could be a token. */
 function invalid(error: z.ZodError): AppError {
   const named = error.issues.slice(0, 5).map(({ path }) => path.map(String).join('.').slice(0, 100) || 'input')
   const places = [...new Set(named)].join(', ')
-  return refused('INPUT_INVALID', `The input is not valid at: ${places}.`, { places })
+  return refused('INPUT_INVALID', `The input is invalid at: ${places}.`, { places })
 }

@@ -1,14 +1,14 @@
 import type { EventMessage, Reply } from '../../shared/ipc/wire.ts'
 import type { ContentRequest, ContentResponse } from '../services/content/serve.ts'
 
-/** What a transport gets: everything a page may do. `caller` is one page; what it has under way ends with it. */
+/** What a transport is given: everything a page may do. `caller` is one page; when it leaves, everything it has under way ends. */
 export interface Door {
   call(caller: string, request: unknown): Promise<Reply>
   cancel(caller: string, id: unknown): void
-  /** The page is gone: every call of it is cancelled. */
+  /** The page is gone: all its calls are cancelled. */
   leave(caller: string): void
   subscribe(listener: (event: EventMessage) => void): () => void
 }
 
-/** What a transport gets for the bytes of contents. Never rejects because of the host. */
+/** What a transport is given for the bytes of contents. Never rejects because of the host. */
 export type ContentDoor = (request: ContentRequest) => Promise<ContentResponse>

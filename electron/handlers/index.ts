@@ -15,7 +15,7 @@ import { contentHandlers, type ChooseFile } from './content.ts'
 import { operationHandlers, type OperationServices } from './operations.ts'
 import type { Handlers } from './types.ts'
 
-/** What the handlers call. */
+/** The services that the handlers call. */
 export interface Services {
   readonly client: BridgeClient
   readonly chooseFile: ChooseFile | null
@@ -30,12 +30,12 @@ export interface Services {
   readonly profiles: Profiles
   readonly read: Reader
   readonly settings: SettingsService
-  /** Starts the demo host if it does not run; answers its profile's id. */
+  /** Starts the demo host unless it is running already. Returns the id of its profile. */
   readonly startDemo: () => Promise<string>
   readonly vault: Vault
 }
 
-/** Each method of the contract to one call of a service. */
+/** Maps each IPC method to one call of a service. */
 export function createHandlers(services: Services): Handlers {
   return {
     ...appHandlers(services),
@@ -74,7 +74,7 @@ function appHandlers({
   }
 }
 
-/** The profile has another token, or none: what the host said of the old one says nothing any more. */
+/** The profile has a new token, or none: what the host said about the old one no longer counts. */
 function renew({ connection }: Services, profileId: string): void {
   if (connection.state().profile?.id === profileId) void connection.connect(profileId)
 }
@@ -116,7 +116,7 @@ function connectionHandlers(services: Services): Some<'connection' | 'discovery'
     'connection.get': () => connection.state(),
     'connection.connect': async ({ profileId }) => {
       profiles.get(profileId)
-      // The keyring may have been unlocked since the start.
+      // The keyring may have been unlocked since startup.
       await vault.unlock(profileId)
       return connection.connect(profileId)
     },
@@ -144,4 +144,4 @@ function connectionHandlers(services: Services): Some<'connection' | 'discovery'
 }
 
 const unseen = (): AppError =>
-  refused('CERTIFICATE_UNSEEN', 'The host does not show this certificate now. Connect again and compare it.')
+  refused('CERTIFICATE_UNSEEN', 'The host no longer presents this certificate. Connect again and compare it.')

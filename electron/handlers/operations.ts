@@ -10,12 +10,12 @@ export interface OperationServices extends Pick<ComposedOperations, 'operations'
 
 type Own = Pick<Handlers, Extract<keyof Handlers, `operations.${string}` | `journal.${string}` | `lab.${string}`>>
 
-/** Operations: each method to one call of a service. */
+/** The handlers of operations: each method is one call of a service. */
 export function operationHandlers({ operations, records, follow, lock, journal, lab }: OperationServices): Own {
   return {
     'operations.prepare': (draft) => operations.prepare(draft),
     'operations.preview': ({ ticket }) => operations.preview(ticket),
-    // Not ended by the page's signal: what is on its way is on its way, and its record is written to the end.
+    // The page's signal does not end it: a write that is on its way cannot be called back, and its record is kept to the end.
     'operations.send': ({ ticket }) => operations.send(ticket),
     'operations.list': (filter) => records.list(filter),
     'operations.get': ({ id }) => records.detail(records.get(id)),

@@ -1,6 +1,6 @@
 import type { Input, MethodName, Output } from '../../shared/ipc/index.ts'
 
-/** What a handler knows of its call besides the input. */
+/** What a handler knows about its call besides the input. */
 export interface CallContext {
   /** Aborted when the page cancels the call or goes away. */
   readonly signal: AbortSignal

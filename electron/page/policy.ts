@@ -1,8 +1,8 @@
 /**
- * The page's content security policy, the same in the desktop app and in a browser
- * (https://www.electronjs.org/docs/latest/tutorial/security#7-define-a-content-security-policy). Inline styles are allowed because
- * naive-ui mounts its style elements at run time; inline scripts never are. Images and media may be blobs that the page made itself, and
- * the host's contents through the desktop app's own scheme.
+ * The page's content security policy, the same in the desktop app and in the browser. Inline styles are allowed because naive-ui mounts its
+ * style elements at run time; inline scripts never are. Images and media may be blobs that the page made, and the host's contents through
+ * the desktop app's own scheme. Electron's security checklist, 7:
+ * https://www.electronjs.org/docs/latest/tutorial/security#7-define-a-content-security-policy
  */
 const directives: Readonly<Record<string, string>> = {
   'default-src': "'none'",

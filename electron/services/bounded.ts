@@ -1,4 +1,4 @@
-/** How much of a value is looked at: everything beyond is left out. */
+/** How much of a value is kept; everything beyond is left out. */
 export interface Budget {
   readonly values: number
   readonly characters: number
@@ -6,8 +6,8 @@ export interface Budget {
 }
 
 /**
- * A copy of a value with each of its texts, names among them, as `text` gives it. What is beyond the budget is left out, and a text in its
- * place says how much that is. Bytes stay as they are.
+ * A copy of a value in which `text` has replaced every text, names included. Whatever exceeds the budget is left out, with a text in its
+ * place that says how much is missing. Bytes stay as they are.
  */
 export function bounded(value: unknown, budget: Budget, text: (text: string) => string): unknown {
   let { values, characters } = budget
@@ -23,7 +23,7 @@ export function bounded(value: unknown, budget: Budget, text: (text: string) => 
     if (typeof one === 'string') return shown(one)
     if (typeof one !== 'object' || one === null) return one
     if (one instanceof ArrayBuffer || ArrayBuffer.isView(one)) return one
-    if (depth >= budget.depth) return '… (deeper than is shown)'
+    if (depth >= budget.depth) return '… (too deep to show)'
     if (Array.isArray(one)) {
       const items: unknown[] = []
       for (const item of one) {

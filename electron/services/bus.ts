@@ -1,7 +1,7 @@
 import type { Payload, TopicName } from '../../shared/ipc/index.ts'
 import type { EventMessage } from '../../shared/ipc/wire.ts'
 
-/** Pushes of the service process to every page that listens. */
+/** Pushes from the service process to every page that listens. */
 export interface Bus {
   publish<T extends TopicName>(topic: T, payload: Payload<T>): void
   subscribe(listener: (event: EventMessage) => void): () => void
@@ -11,7 +11,7 @@ const rethrow = (error: unknown): never => {
   throw error
 }
 
-/** `onError` is told of a listener that throws: a page that cannot be reached must not stop a service in the middle. */
+/** `onError` hears of a listener that throws: an unreachable page must not stop a service halfway. */
 export function createBus(onError: (error: unknown) => void = rethrow): Bus {
   const listeners = new Set<(event: EventMessage) => void>()
   return {

@@ -15,10 +15,10 @@ export interface Log {
 
 export type Sink = (line: string) => void
 
-/** Characters of one fact at the most; cut after redaction, so that no half of a token is left. */
+/** Maximum characters of one fact; cut after redaction, so that no half of a token remains. */
 const MAX_FACT = 4_000
 
-/** A log that writes one JSON line an entry to the sink, after redaction. */
+/** A log that writes each entry to the sink as one line of JSON, after redaction. */
 export function createLog(sink: Sink, redactor: Redactor): Log {
   const clean = (value: Facts[string]): Facts[string] =>
     typeof value === 'string' ? redactor.redact(value).slice(0, MAX_FACT) : value
@@ -27,7 +27,7 @@ export function createLog(sink: Sink, redactor: Redactor): Log {
     (message: string, facts: Facts = {}): void => {
       const entries = Object.entries(facts).map(([name, value]) => [name, clean(value)] as const)
       const entry = { ...Object.fromEntries(entries), at: new Date().toISOString(), level, message: clean(message) }
-      // Once more as a whole: a name of a fact says what its value is.
+      // Once more as a whole: a fact's name can reveal that its value is a secret.
       sink(redactor.redact(JSON.stringify(entry)))
     }
   return { info: write('info'), warn: write('warn'), error: write('error') }
@@ -35,7 +35,7 @@ export function createLog(sink: Sink, redactor: Redactor): Log {
 
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** A sink into `bridge-inspector.log` of the data directory; at `maxBytes` the file becomes `.old` and a new one begins. */
+/** A sink that writes to `bridge-inspector.log` in the data directory; at `maxBytes` the file becomes `.old` and a new one begins. */
 export function fileSink(dataDir: string, maxBytes = MAX_BYTES): Sink {
   const file = path.join(dataDir, 'bridge-inspector.log')
   return (line) => {
@@ -44,7 +44,7 @@ export function fileSink(dataDir: string, maxBytes = MAX_BYTES): Sink {
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(file, `${file}.old`)
       append(file, `${line}\n`)
     } catch {
-      // A full or read-only disk must not take the program down with it.
+      // A full or read-only disk must not take the program down.
     }
   }
 }
@@ -60,7 +60,7 @@ function append(file: string, text: string): void {
   }
 }
 
-/** What a thrown thing says, for the log only. */
+/** Describes something that was thrown; for the log only. */
 export function describe(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
 }

@@ -1,10 +1,10 @@
 import type { Notice } from '../../shared/ipc/app.ts'
 import type { Bus } from './bus.ts'
 
-/** A notice before it is up. */
+/** A notice before it is added. */
 export type NewNotice = Omit<Notice, 'id' | 'at'>
 
-/** Things the person should know that belong to no single call; kept until dismissed, pushed when they come. */
+/** Things the user should know that belong to no single call; kept until dismissed, and pushed when they are added. */
 export interface Notices {
   add(notice: NewNotice): void
   dismiss(id: string): void

@@ -4,7 +4,7 @@ import { MASK, TextMask } from './mask/mask.ts'
 /** What may follow the first characters of a token, in any of its forms. */
 const TAIL = '[A-Za-z0-9._~+/=%-]*'
 
-/** Looks of secrets that are masked although nobody registered them. In JSON inside of JSON the quotes are escaped. */
+/** Patterns of secrets that are masked without being registered. In JSON inside JSON, the quotes are escaped. */
 const looks: readonly (readonly [RegExp, string])[] = [
   [/mnb0\.[A-Za-z0-9._~+/=%-]+/gi, MASK],
   [/((?:authorization|cookie)\\*"?\s*[:=]\s*\\*"?)[^"\\\r\n]+/gi, `$1${MASK}`],
@@ -12,14 +12,14 @@ const looks: readonly (readonly [RegExp, string])[] = [
   [/((?:token|key|secret)\\*"?\s*[:=]\s*\\*"?)[^\s"\\',;}&]{6,}/gi, `$1${MASK}`],
 ]
 
-/** Forms in which a token could turn up: raw, URL-encoded, base64 (also inside of a longer text), hex. */
+/** Forms in which a token could turn up: raw, URL-encoded, base64 (also inside a longer text), hex. */
 function tokenForms(token: string): string[] {
   const bytes = Buffer.from(token)
   const forms = [token, encodeURIComponent(token), bytes.toString('hex')]
   for (const offset of [0, 1, 2]) {
     const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
     for (const encoding of ['base64', 'base64url'] as const) {
-      // The characters at both ends depend on what stands around the token.
+      // The characters at both ends depend on what surrounds the token.
       const inner = shifted.toString(encoding).replace(/=+$/, '')
       if (offset === 0) forms.push(inner)
       else if (inner.length >= 16) forms.push(inner.slice(4, -4))
@@ -29,8 +29,8 @@ function tokenForms(token: string): string[] {
 }
 
 /**
- * Matches a token in every form, also cut off after its first 16 characters; null for a token too short to be a secret.
- * With the flags `gi`: hex is written in both cases.
+ * Matches a token in every form, even when it is cut off after its first 16 characters; null for a token too short to be a secret. Uses the
+ * flags `gi`, because hex is written in both cases.
  */
 function tokenPattern(token: string): RegExp | null {
   if (token.length < SHORTEST) return null
@@ -39,24 +39,24 @@ function tokenPattern(token: string): RegExp | null {
     .filter(({ length }) => length > KNOWN_BY)
     .map((form) => quoted(form.slice(0, KNOWN_BY)) + TAIL)
   const bytes = [...Buffer.from(token).subarray(0, KNOWN_BY)].map((byte) => byte.toString(16).padStart(2, '0'))
-  // Whole forms first: the beginning of one may be the beginning of another.
+  // Whole forms first, because the beginning of one may be the beginning of another.
   return new RegExp(
     [...forms.map(quoted), ...beginnings, `${bytes.join('[ :,]')}(?:[ :,][0-9a-f]{2})*`].join('|'),
     'gi',
   )
 }
 
-/** JSON inside of JSON puts backslashes before some characters, as many as it likes. */
+/** JSON inside JSON puts any number of backslashes before some characters. */
 const quoted = (text: string): string =>
   text
     .split(/\\+/)
     .map((part) => [...part].map((one) => one.replace(/[.*+?^${}()|[\]]/, '\\$&')).join('\\\\*'))
     .join('\\\\+')
 
-/** Takes every known token, in any form, and everything that looks like one, out of a text. */
+/** Removes every known token from a text, in any form, and everything that looks like one. */
 export class Redactor {
   readonly #patterns = new Map<string, RegExp>()
-  /** Tokens that could be no word. */
+  /** Tokens that cannot be mistaken for a word. */
   #unmistakable = TextMask.of([])
 
   register(token: string): void {
@@ -67,8 +67,8 @@ export class Redactor {
   }
 
   /**
-   * Takes known tokens out of a text that a page shows, however they are written there, and nothing that only looks like one. Tokens that
-   * could be a word stay: an address or a name with a hole in it would be worse. Where a host said it, they are masked as it comes in.
+   * Removes known tokens from a text that a page shows, however they are written, but nothing that merely looks like one. Tokens that
+   * could be a word stay: an address or name with a hole in it would be worse. In the host's answers those are masked on arrival.
    */
   conceal(text: string): string {
     return this.#unmistakable.conceal(text)

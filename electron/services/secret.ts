@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** A token that shows itself to nobody by accident: not to JSON, template strings, `util.inspect` or a debugger's preview. */
+/** A token that cannot leak by accident: not through JSON, template strings, `util.inspect` or a debugger's preview. */
 export class Secret {
   readonly #value: string
 
@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value
   }
 
-  /** The token itself; call it only where a request is made or a cipher is fed. */
+  /** The token itself; call this only to make a request or to encrypt it. */
   reveal(): string {
     return this.#value
   }

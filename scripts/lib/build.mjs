@@ -25,7 +25,7 @@ const targets = {
   },
 }
 
-/** Builds `web` or `desktop` unless what was built last came from exactly these sources. Ends the program when it fails. */
+/** Builds `web` or `desktop` unless the last build came from exactly these sources. Exits if the build fails. */
 export function ensureBuilt(name) {
   const { inputs, output, command } = targets[name]
   const stamp = path.join(root, 'out', `.${name}.stamp`)
@@ -47,7 +47,7 @@ export function ensureBuilt(name) {
   writeFileSync(stamp, state)
 }
 
-/** A digest of names, sizes and times of every input: a change of any of them builds anew. */
+/** A digest of the name, size and time of every input: any change leads to a new build. */
 function fingerprint(inputs) {
   const hash = createHash('sha256')
   for (const input of inputs) walk(path.join(root, input), hash)

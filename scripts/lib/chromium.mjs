@@ -22,7 +22,7 @@ const places = {
   }),
 }
 
-/** A Chromium to test with: `CHROMIUM_PATH`, the system's, or Playwright's own; null where there is none. */
+/** A Chromium to test with: `CHROMIUM_PATH`, the system's, or Playwright's own; null if there is none. */
 export async function findChromium() {
   const given = process.env['CHROMIUM_PATH']
   if (given) return existsSync(given) ? given : null
@@ -33,12 +33,12 @@ export async function findChromium() {
   return own && existsSync(own) ? own : null
 }
 
-/** As `findChromium`, installing it where that is possible without asking; otherwise says which command does, and ends. */
+/** Like `findChromium`, but installs one if that is possible without asking; otherwise names the command that does, and exits. */
 export async function ensureChromium() {
   const found = await findChromium()
   if (found) return found
   if (process.env['CHROMIUM_PATH'])
-    giveUp(`CHROMIUM_PATH is ${process.env['CHROMIUM_PATH']}, and there is no such file.`)
+    giveUp(`CHROMIUM_PATH is ${process.env['CHROMIUM_PATH']}, but there is no such file.`)
   const apt = process.platform === 'linux' && existsSync('/usr/bin/apt-get')
   if (apt && process.getuid?.() === 0) {
     process.stderr.write('Installing Chromium for the tests (apt-get install chromium)…\n')
@@ -52,7 +52,7 @@ export async function ensureChromium() {
   return giveUp(`The tests need a Chromium or Chrome. Run: ${command}   (or set CHROMIUM_PATH)`)
 }
 
-/** Installs Debian packages as root; false when it failed, with what apt said on stderr. */
+/** Installs Debian packages as root. Returns false if that failed, with apt's messages on stderr. */
 export function aptInstall(...packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const run = (...args) => spawnSync('apt-get', ['-qq', ...args], { env, encoding: 'utf8' })
@@ -62,7 +62,7 @@ export function aptInstall(...packages) {
   return done.status === 0
 }
 
-/** What Chromium is started with: quiet, offline but for the tests, and without a sandbox where root has none. */
+/** Chromium's flags: quiet, offline except for the tests, and without a sandbox for root, who has none. */
 export const chromiumArgs = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',

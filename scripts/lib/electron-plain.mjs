@@ -13,9 +13,9 @@ import path from 'node:path'
 import { root } from './paths.mjs'
 
 /**
- * An Electron that runs the folder it is given, as the official one does. A runtime that was taken out of some packaged app has
- * an app of its own in `resources/app`, and that one runs first: ours would begin too late to register its scheme and to
- * enable the sandbox. For such a runtime this makes one of hard links in the project's cache, with an entry that begins in time.
+ * An Electron that runs the folder it is given, like the official build. A runtime taken from a packaged app has an app of its own in
+ * `resources/app`, which runs first: ours would start too late to register its scheme and to enable the sandbox. For such a runtime this
+ * builds one from hard links in the project's cache, with an entry that starts in time.
  */
 export function plainElectron(executable, made = path.join(root, 'node_modules', '.cache', 'electron-plain')) {
   const folder = path.dirname(executable)
@@ -38,7 +38,7 @@ export function plainElectron(executable, made = path.join(root, 'node_modules',
   return path.join(made, path.basename(executable))
 }
 
-/** The same files under another folder, without their bytes where the file system allows it. */
+/** The same files in another folder, without copying their bytes if the file system allows it. */
 function mirror(from, to) {
   mkdirSync(to, { recursive: true })
   for (const item of readdirSync(from, { withFileTypes: true })) {

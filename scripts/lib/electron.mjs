@@ -6,7 +6,7 @@ import { root } from './paths.mjs'
 
 const module = path.join(root, 'node_modules', 'electron')
 
-/** The Electron executable: `ELECTRON_PATH`, or the one that the electron package fetched; null where there is none. */
+/** The Electron executable: `ELECTRON_PATH`, or the one that the electron package downloaded; null if there is none. */
 export function findElectron() {
   const given = process.env['ELECTRON_PATH']
   if (given && existsSync(given)) return plainElectron(path.resolve(given))
@@ -19,8 +19,8 @@ export function findElectron() {
 }
 
 /**
- * Fetches the binary the way the electron package does it, from its cache or the network. Without a network it gives up after
- * at most `patienceMs`; while bytes can be had it waits for all of them. Null where it cannot be had.
+ * Downloads the binary the way the electron package does, from its cache or the network. Without a network it gives up after at most
+ * `patienceMs`; while bytes keep coming it waits for all of them. Null if the binary is not available.
  */
 export async function fetchElectron(patienceMs = 7_000) {
   const install = path.join(module, 'install.js')
@@ -37,14 +37,14 @@ export async function fetchElectron(patienceMs = 7_000) {
     reachable(patienceMs).then((can) => (can ? 'reachable' : patience)),
   ])
   if (first === 'reachable') {
-    process.stderr.write('Fetching the Electron binary, once (about 120 MB)…\n')
+    process.stderr.write('Downloading the Electron binary, once (about 120 MB)…\n')
     await done
   }
   child.kill()
   return findElectron()
 }
 
-/** Whether the first bytes of the binary can be read from where it lies. */
+/** Whether the first bytes of the binary can be downloaded. */
 async function reachable(timeoutMs) {
   const { version } = JSON.parse(readFileSync(path.join(module, 'package.json'), 'utf8'))
   const mirror = process.env['ELECTRON_MIRROR'] ?? process.env['npm_config_electron_mirror']
@@ -59,7 +59,7 @@ async function reachable(timeoutMs) {
   }
 }
 
-/** Flags that Chromium needs where the program runs as root on Linux, as in containers. */
+/** Flags that Chromium needs if the program runs as root on Linux, as in containers. */
 export const rootFlags = () => (process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [])
 
 /** Whether a window can be shown. */

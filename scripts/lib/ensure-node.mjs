@@ -1,5 +1,5 @@
-// Imported first by what is started: whatever Node a person has, the rest runs in one that is new enough, or says what to do.
-// The install may have run no scripts, so nothing is taken for done.
+// Imported first by every script: whatever Node the user has, the rest runs in one that is new enough, or the script says what to do.
+// The install may have skipped its scripts, so nothing is taken for granted.
 import path from 'node:path'
 import { linkNode, wayOn } from './node.mjs'
 import { root } from './paths.mjs'
@@ -16,6 +16,6 @@ linkNode(machine)
 if (way) {
   const PATH = [path.dirname(way.become), process.env['PATH']].join(path.delimiter)
   become(way.become, process.argv.slice(1), { ...process.env, PATH }, process.cwd())
-  // The program that was meant to run here runs there, and its end is the end of this one.
+  // The program that was meant to run here now runs there, and ends this one when it ends.
   await new Promise(() => undefined)
 }

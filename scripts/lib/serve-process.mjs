@@ -4,12 +4,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { root } from './paths.mjs'
 
-/** The browser host as a process of its own over empty data, or over these; answers the address with the one-time key. */
+/** Starts the browser host as a separate process with empty data, or with the given data. Returns the address with the one-time key. */
 export function startServe(flags, dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))) {
   const args = ['electron/serve.ts', '--port', '0', '--no-open', '--data-dir', dataDir, ...flags]
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`The browser host ended with ${code}.`)))
+    child.once('exit', (code) => reject(new Error(`The browser host exited with code ${code}.`)))
     child.stdout.on('data', (data) => {
       const url = /http:\/\/\S+/.exec(String(data))?.[0]
       if (!url) return

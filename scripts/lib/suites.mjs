@@ -12,7 +12,7 @@ function run(program, args, env) {
   return spawnSync(process.execPath, [file, ...args], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
 }
 
-/** The JSON that a suite left behind, or null when it did not get that far. */
+/** The JSON report of a suite, or null if it did not get that far. */
 function read(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
@@ -28,11 +28,11 @@ function fresh(name) {
   return file
 }
 
-/** A suite that ended badly without one failed test (a crash, a file that does not load) counts as one failure. */
+/** A suite that ended badly without a failed test (a crash, a file that does not load) counts as one failure. */
 const honest = (sum, status) =>
-  status !== 0 && sum.failed === 0 ? { ...sum, failed: 1, note: 'it did not end well' } : sum
+  status !== 0 && sum.failed === 0 ? { ...sum, failed: 1, note: 'the suite exited with an error' } : sum
 
-/** Runs one of vitest's projects. `env` goes to the runner. */
+/** Runs one of vitest's projects. `env` is passed to the runner. */
 export function runVitest(project, flags, env = {}) {
   const file = fresh(`${project}.json`)
   const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
@@ -44,8 +44,8 @@ export function runVitest(project, flags, env = {}) {
 }
 
 /**
- * Runs projects of Playwright, `browser`, `electron` or both, in one go: no worker idles while the other project ends. Gives a sum
- * for each. `env` goes to the runner.
+ * Runs the Playwright projects `browser`, `electron` or both in one go, so that no worker idles while the other project finishes. Returns
+ * a sum for each. `env` is passed to the runner.
  */
 export function runPlaywright(projects, flags, env = {}) {
   const file = fresh('e2e.json')
@@ -57,7 +57,7 @@ export function runPlaywright(projects, flags, env = {}) {
   return sums.map((sum, at) => (failed || at > 0 ? sum : honest(sum, status)))
 }
 
-/** What the JSON report of Playwright says of each of these projects. */
+/** What Playwright's JSON report says about each of these projects. */
 export function sumsOf(report, projects) {
   const tests = []
   const walk = (suite) => {
@@ -86,7 +86,7 @@ export function runMutationSample() {
   return honest({ name: 'mutation', passed, failed, skipped: 0, ...note }, status)
 }
 
-/** A line for each suite, and the last line that adds them all. */
+/** One line per suite, and a last line that adds them all up. */
 export function summary(sums) {
   const text = ({ passed, failed, skipped }) =>
     `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`

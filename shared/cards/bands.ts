@@ -1,11 +1,11 @@
 import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
 
-/** A blank band (spec §2 Band). What the host left out, or sent as another type, is null. */
+/** A blank band (spec §2 Band). Whatever the host left out, or sent with another type, is null. */
 export interface BandView {
-  /** Place among what was sent. */
+  /** Place in the list as sent. */
   readonly at: number
   readonly role: string | null
-  /** Height as the host counts it; the contract names no unit. */
+  /** Height in the host's own unit, which the contract does not name. */
   readonly height: number | null
   readonly seq: number | null
   readonly pageNo: number | null
@@ -19,7 +19,7 @@ export interface BandView {
   readonly noteid: string | null
 }
 
-/** Where it is known from that a card has blank space, when the host gives no list of bands. */
+/** What shows that a card has blank space, if the host sends no list of bands. */
 export interface BandTrace {
   readonly from: 'text' | 'part'
   readonly index: number | null
@@ -28,7 +28,7 @@ export interface BandTrace {
 }
 
 export interface CardBands {
-  /** Bands in the order of `seq`; null where the host gives no list with the card. */
+  /** Bands in the order of `seq`; null if the host sends no list with the card. */
   readonly bands: readonly BandView[] | null
   readonly traces: readonly BandTrace[]
 }
@@ -53,8 +53,8 @@ export function bandOf(entry: unknown, at = 0): BandView {
 }
 
 /**
- * The bands of an item of `POST /notes/batch-get`. The contract shows bands only in the answer of their creation (spec §4
- * blank-bands); a host that sends them with the card is taken at its word, and otherwise blank texts and parts are their traces.
+ * The bands of an item of `POST /notes/batch-get`. The contract shows bands only in the answer that creates them (spec §4 blank-bands). A
+ * host that sends them with the card is taken at its word; otherwise blank texts and parts are the traces they leave.
  */
 export function bandsOf(item: Fields): CardBands {
   const sent = item['bands']

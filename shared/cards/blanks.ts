@@ -1,6 +1,6 @@
 import { asFields, flagOf, listOf, numberOf, textOf } from './tolerant.ts'
 
-/** One stretch of a blank; its shape is not promised, so that everything may be null. */
+/** One segment of a blank; its shape is not guaranteed, so everything may be null. */
 export interface BlankSegment {
   readonly seq: number | null
   readonly height: number | null
@@ -8,11 +8,11 @@ export interface BlankSegment {
   readonly sent: unknown
 }
 
-/** A blank of a document page (observed-0.49 `blanks[{contentIds,segments,mapBacked}]`). */
+/** A blank on a document page (observed-0.49 `blanks[{contentIds,segments,mapBacked}]`). */
 export interface BlankView {
-  /** Place among what was sent. */
+  /** Place in the list as sent. */
   readonly at: number
-  /** Handwriting on it; empty = none is known. */
+  /** The handwriting on it; empty if none is known. */
   readonly contentIds: readonly string[]
   readonly segments: readonly BlankSegment[]
   readonly mapBacked: boolean | null

@@ -1,17 +1,17 @@
 import { asFields, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
 
-/** What is known of where a card is, and how it looks. Null where the host does not say it. */
+/** What is known about where a card is and how it looks. Null if the host does not say. */
 export interface CardFacts {
   readonly title: string | null
   readonly topicid: string | null
   readonly colorIndex: number | null
   readonly fillIndex: number | null
-  /** The document page that it was excerpted from. */
+  /** The document page that the card was excerpted from. */
   readonly bookmd5: string | null
   readonly page: number | null
 }
 
-/** `topicid`, `docBookmd5` and `docPage` are no promise of the contract for an item; where a host sends them they are used. */
+/** The contract does not promise `topicid`, `docBookmd5` and `docPage` for an item; they are used if a host sends them. */
 export function factsOf(item: Fields): CardFacts {
   const metadata = asFields(item['metadata']) ?? {}
   return {
@@ -24,7 +24,7 @@ export function factsOf(item: Fields): CardFacts {
   }
 }
 
-/** Members of an item that have a place of their own wherever a card is shown; all others are listed as fields. */
+/** Members of an item that are always shown in their own place; all others are listed as fields. */
 export const shownMembers: readonly string[] = [
   'noteid',
   'title',
@@ -40,15 +40,15 @@ export const shownMembers: readonly string[] = [
   'docPage',
 ]
 
-/** A hashtag as the steps of its path, with the whole of it as text. */
+/** A hashtag as the steps of its path, and as one text. */
 export interface TagPath {
   readonly tag: string
   readonly steps: readonly string[]
 }
 
 /**
- * Hashtags as paths. The host's own `hashtagPaths` say where a tag divides; without them it is divided at slashes. A tag that
- * only one of the two lists holds is shown as well.
+ * Hashtags as paths. The host's own `hashtagPaths` say where a tag divides; without them it is split at slashes. A tag that is in only
+ * one of the two lists is shown as well.
  */
 export function tagsOf(item: Fields): TagPath[] {
   const paths = listOf(item['hashtagPaths']).map(stepsOf)
@@ -64,7 +64,7 @@ export function tagsOf(item: Fields): TagPath[] {
 
 const bare = (tag: string): string => tag.replace(/^#/, '')
 
-/** A path as a text, a list of its steps, or an object that holds either (observed-0.49 `hashtagPaths`). */
+/** A path as a text, a list of steps, or an object that holds either (observed-0.49 `hashtagPaths`). */
 function stepsOf(path: unknown): readonly string[] {
   const fields = asFields(path)
   if (fields) return stepsOf(fields['segments'] ?? fields['path'] ?? fields['hashtag'] ?? JSON.stringify(path))
@@ -74,7 +74,7 @@ function stepsOf(path: unknown): readonly string[] {
     .filter((step) => step !== '')
 }
 
-/** A recorded practice verdict (spec §2 `practice`); what the host left out is null. */
+/** A recorded practice verdict (spec §2 `practice`); whatever the host left out is null. */
 export interface PracticeEntry {
   readonly at: number | null
   readonly self: string | null
@@ -85,7 +85,7 @@ export interface PracticeEntry {
   readonly card: string | null
 }
 
-/** The practice history of an item, the newest first. The contract shows one verdict; a host may send a list or one object. */
+/** The practice history of an item, newest first. The contract shows one verdict; a host may send a list or a single object. */
 export function practiceOf(item: Fields): PracticeEntry[] {
   const sent = item['practice']
   const entries = Array.isArray(sent) ? listOf(sent) : sent === undefined || sent === null ? [] : [sent]

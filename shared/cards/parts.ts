@@ -1,21 +1,21 @@
 import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
 
-/** One visual part of a card, in the order in which the host sent it, which is the visual one (observed-0.49). */
+/** One visual part of a card. The order in which the host sends them is the visual one (observed-0.49). */
 export interface CardPart {
-  /** Place among what was sent. */
+  /** Place in the list as sent. */
   readonly at: number
   readonly index: number | null
   readonly kind: string
   /** Identity of a binary item (spec §2); null for parts that are only text. */
   readonly contentId: string | null
-  /** Where the host says that the bytes are; null where it does not say it. */
+  /** Where the bytes are, according to the host; null if it does not say. */
   readonly contentPath: string | null
   readonly mimeType: string
   /** The card that the part belongs to: a merged card holds parts of others. */
   readonly noteid: string | null
   readonly excerpt: boolean
   readonly ocrText: string | null
-  /** Occlusion masks over the image; null where the part has no occlusion. */
+  /** Number of occlusion masks over the image; null if the part has no occlusion. */
   readonly masks: number | null
 }
 
@@ -39,8 +39,8 @@ export function partsOf(item: Fields): CardPart[] {
 }
 
 /**
- * Which content of which card the bytes of a part are. The host's own `contentPath` says it, also for what a merged card took
- * over from another; without one it is the card of the item (spec §4 note content). Null for a part without content.
+ * Where the bytes of a part come from: which content of which card. The host's own `contentPath` says so, even for what a merged card
+ * took over from another; without it, it is the item's own card (spec §4 note content). Null for a part without content.
  */
 export function contentOf(
   part: Pick<CardPart, 'contentId' | 'contentPath'>,
@@ -51,7 +51,7 @@ export function contentOf(
   try {
     if (noteid && contentId) return { noteid: decodeURIComponent(noteid), contentId: decodeURIComponent(contentId) }
   } catch {
-    // A path that is no address is the same as none.
+    // A malformed path counts as none.
   }
   return { noteid: item, contentId: part.contentId }
 }

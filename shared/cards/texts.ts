@@ -2,19 +2,19 @@ import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from './toler
 
 /** One text of a card, in the order in which the host sent it. */
 export interface CardText {
-  /** Place among what was sent. */
+  /** Place in the list as sent. */
   readonly at: number
-  /** The host's own index, 0 = the card itself; null where it gave none. Indexes may leave gaps. */
+  /** The host's own index, 0 for the card itself; null if it sent none. Indexes may have gaps. */
   readonly index: number | null
   readonly text: string | null
   readonly kind: string
   readonly excerpt: boolean
   readonly noteid: string | null
-  /** First and last index that is left out before this one. */
+  /** First and last index missing before this one. */
   readonly gap: readonly [from: number, to: number] | null
 }
 
-/** The texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are no objects come as their text. */
+/** The texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are not objects become plain text. */
 export function textsOf(item: Fields): CardText[] {
   let next = 0
   return listOf(item['texts']).map((entry, at) => {
@@ -34,10 +34,10 @@ export function textsOf(item: Fields): CardText[] {
   })
 }
 
-/** A text, or a run of empty bands whose indexes follow one another: they say nothing that one line could not say. */
+/** A text, or a run of empty bands with consecutive indexes, which say no more than one line can. */
 export interface TextRun {
   readonly text: CardText
-  /** Index of the last one of the run; null where it is one text only. */
+  /** Index of the last one in the run; null for a single text. */
   readonly until: number | null
   readonly count: number
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../json/object.ts'
 
-/** What a host sent may differ from the contract: these take the value where it has the type, and null where it does not. */
+/** Tolerant access to what a host sent: each function returns the value if it has the expected type, and null otherwise. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const asFields = (value: unknown): Fields | null => (isObject(value) ? value : null)

@@ -1,6 +1,6 @@
 import type { Excerpt } from '../bridge/resources/excerpts.ts'
 
-/** An excerpt as a table shows it; a field that the host did not send as promised is empty or null, and `odd` says so. */
+/** An excerpt as a table shows it; a field that the host did not send as promised is empty or null, and `odd` is set. */
 export interface ExcerptRow {
   readonly kind: 'excerpt'
   /** Place in the list. */
@@ -11,13 +11,13 @@ export interface ExcerptRow {
   readonly endpos: number | null
   /** Record in the document notebook. */
   readonly noteid: string
-  /** Card on the mind map: what a plugin keeps its state on (spec §2). */
+  /** Card on the mind map: what a plugin attaches its state to (spec §2). */
   readonly cardNoteId: string
   readonly topicid: string
   readonly odd: boolean
 }
 
-/** Heads a group of rows. */
+/** The heading of a group of rows. */
 export interface GroupRow {
   readonly kind: 'group'
   readonly key: string
@@ -47,8 +47,7 @@ export function rowsOf(items: readonly Excerpt[]): ExcerptRow[] {
 }
 
 /**
- * Rows whose text or one of whose ids holds every word, whatever their case; a word `p12` means the page. `lower` holds each row's
- * searched text.
+ * Rows whose text or ids contain every word, ignoring case; a word such as `p12` means the page. `lower` holds each row's searchable text.
  */
 export function filtered(rows: readonly ExcerptRow[], lower: readonly string[], text: string): readonly ExcerptRow[] {
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
@@ -64,8 +63,8 @@ export const searchedText = ({ text, noteid, cardNoteId, topicid }: ExcerptRow):
 export type GroupBy = 'none' | 'page' | 'studySet'
 
 /**
- * Rows in groups: pages in their order, study sets in the order in which they first come; inside a group rows keep their order. A folded group shows its head
- * alone. `labelOf` names a group by its key.
+ * Groups the rows: pages in order, study sets in order of first appearance; rows keep their order within a group. A collapsed group shows
+ * only its heading. `labelOf` names a group by its key.
  */
 export function grouped(
   rows: readonly ExcerptRow[],
@@ -89,5 +88,5 @@ export function grouped(
   })
 }
 
-/** What has no page comes last. */
+/** Rows without a page come last. */
 const pageOf = (key: string): number => (key === '' ? Number.MAX_VALUE : Number(key))

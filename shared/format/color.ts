@@ -1,4 +1,4 @@
-/** A colour of the host, red, green and blue from 0 to 255, alpha from 0 to 1. */
+/** A colour sent by the host: red, green and blue from 0 to 255, alpha from 0 to 1. */
 export interface Rgba {
   readonly r: number
   readonly g: number
@@ -6,7 +6,7 @@ export interface Rgba {
   readonly a: number
 }
 
-/** `rgba(255, 0, 0, 0.5)`; a full alpha is left out. */
+/** `rgba(255, 0, 0, 0.5)`; a full alpha is omitted. */
 export const rgbaText = ({ r, g, b, a }: Rgba): string =>
   a === 1 ? `rgb(${r}, ${g}, ${b})` : `rgba(${r}, ${g}, ${b}, ${a})`
 
@@ -19,7 +19,7 @@ function luminance(color: readonly [number, number, number]): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Contrast ratio (WCAG 2, 1 to 21) of text in one colour on a card in the other. */
+/** Contrast ratio (WCAG 2, 1 to 21) of text in one colour on a card of another. */
 export function contrast(text: readonly [number, number, number], card: Rgba): number {
   const lights = [luminance(text), luminance([card.r, card.g, card.b])].sort((x, y) => y - x)
   return ((lights[0] ?? 0) + 0.05) / ((lights[1] ?? 0) + 0.05)

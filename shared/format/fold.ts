@@ -1,6 +1,6 @@
 /**
- * A text in lower case and as long as it was, or places found in it would not be those of the text: the few characters whose lower case is
- * longer (such as the dotted capital I) stay as they are.
+ * A text in lower case that keeps its length, so that places found in it are places in the original. The few characters whose lower case
+ * is longer (such as the dotted capital I) stay as they are.
  */
 export function folded(text: string): string {
   const lower = text.toLowerCase()

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** Epoch milliseconds that a date can be made of; of anything beyond, every attempt to show it throws. */
+/** Epoch milliseconds that a `Date` can hold; showing anything beyond would throw. */
 export const momentSchema = z.number().min(-8.64e15).max(8.64e15)

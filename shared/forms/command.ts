@@ -3,7 +3,7 @@ import type { CommandDraft } from '../ipc/commands.ts'
 import { fieldsOf, type Field } from './fields.ts'
 import { isObject } from '../json/object.ts'
 
-/** What stands in a form, by field name; absent = not filled in. A number is one that was read, and goes back as it came. */
+/** The values of a form by field name; absent means not filled in. A number is one that was read and goes back as it came. */
 export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** Why a field cannot be sent as it is: a code for the page, with what its sentence needs. */
@@ -16,9 +16,9 @@ export type FormResult =
   | { readonly ok: false; readonly errors: Readonly<Record<string, FieldError>> }
 
 /**
- * The command that a form describes, or the fields that cannot be sent. Whether the body as a whole is as the table has it is told at the
- * review, and hinders nobody (spec §1: bodies change with the host). `extra` are members of the
- * body that no schema names (spec: bodies change with the host), as JSON text of an object.
+ * The command that a form describes, or the fields that cannot be sent. Whether the body as a whole matches the table is reported at the
+ * review, and does not prevent sending (spec §1: bodies change with the host). `extra` holds body members that no schema names, as the
+ * JSON text of an object.
  */
 export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): FormResult {
   const errors: Record<string, FieldError> = {}
@@ -82,7 +82,7 @@ function valueOf(field: Field, given: FormValues[string]): Read {
   }
 }
 
-/** One text a line. The form keeps what was typed: tidying it at every key would join the words of somebody who is still typing. */
+/** One text per line. The form keeps what was typed: tidying it at every keystroke would join words while somebody is still typing. */
 function linesOf(text: string): readonly string[] {
   return text
     .split('\n')
@@ -115,7 +115,7 @@ function objectOf(text: string): Record<string, unknown> | null {
   return isObject(read.value) ? read.value : null
 }
 
-/** An own member of that name, whatever the name is. */
+/** Defines an own member, whatever its name. */
 const define = (target: object, name: string, value: unknown): unknown =>
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 
@@ -137,7 +137,7 @@ function has(value: unknown, path: readonly string[]): boolean {
   return rest.length === 0 || has(value[head], rest)
 }
 
-/** Adds the members of `more`, also inside of members; answers the first one that stands there already. */
+/** Adds the members of `more`, also inside members. Returns the first one that exists already. */
 function addTo(target: Record<string, unknown>, more: Record<string, unknown>, prefix: string): string | null {
   for (const [name, value] of Object.entries(more)) {
     const there = Object.hasOwn(target, name) ? target[name] : undefined

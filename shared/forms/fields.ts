@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { Endpoint } from '../bridge/endpoint.ts'
 
-/** How a field of a form is filled in. `json` takes any JSON text. */
+/** How a form field is filled in. `json` accepts any JSON text. */
 export type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number'
 
-/** A field of a command, from the endpoint's row: a parameter of the path or query, or a member of the body. */
+/** A field of a command, from the endpoint's row: a path or query parameter, or a member of the body. */
 export interface Field {
-  /** `target.noteid` for a member inside of a member. */
+  /** `target.noteid` for a member inside a member. */
   readonly name: string
   readonly in: 'path' | 'query' | 'body'
   readonly type: FieldType
   readonly required: boolean
-  /** The optional object of which it is a required member: needed as soon as another member of that is filled in. */
+  /** The optional object that this is a required member of: needed as soon as another member of the object is filled in. */
   readonly requiredIn?: string
-  /** The empty text is a value of its own (spec §4: `layerId` may be the empty string). */
+  /** The empty text is a value in its own right (spec §4: `layerId` may be the empty string). */
   readonly mayBeEmpty: boolean
   readonly min?: number
   readonly max?: number
@@ -24,10 +24,10 @@ export interface Field {
   readonly guessed?: true
 }
 
-/** Members that the gate adds, and that nobody fills in (spec §4: `confirm`). Of `addon` an external tool speaks for itself (spec §5). */
+/** Members that the gate adds and nobody fills in (spec §4: `confirm`). `addon` is not one: an external tool names it itself (spec §5). */
 const added = new Set(['confirm'])
 
-/** Members whose empty text is a value of its own (spec §4 `layerId`; observed §5 `expectedPrefix` where there is no text yet). */
+/** Members whose empty text is a value in its own right (spec §4 `layerId`; observed §5 `expectedPrefix` if there is no text yet). */
 const emptyCounts = new Set(['layerId', 'expectedPrefix'])
 
 interface JsonSchema {
@@ -42,7 +42,7 @@ interface JsonSchema {
   readonly guessed?: unknown
 }
 
-/** The form of a command, made of its row alone: a new endpoint needs no new form. */
+/** The form of a command, made from its row alone: a new endpoint needs no new form. */
 export function fieldsOf(endpoint: Endpoint): readonly Field[] {
   const named = endpoint.parameters.filter(({ name, in: where }) => where !== 'query' || !added.has(name))
   const parameters = named.map((parameter): Field => {

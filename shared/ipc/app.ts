@@ -3,7 +3,7 @@ import { command, query, topic } from './define.ts'
 
 const noInput = z.strictObject({})
 
-/** Something the person should know that belongs to no single call: a settings file set aside, a journal not kept. */
+/** Something the user should know that belongs to no single call: a settings file set aside, a journal that is not kept. */
 export const noticeSchema = z.strictObject({
   id: z.string(),
   level: z.enum(['info', 'warning', 'error']),
@@ -20,7 +20,7 @@ export const appInfoSchema = z.strictObject({
   version: z.string(),
   mode: z.enum(['desktop', 'browser']),
   platform: z.string(),
-  /** Versions of node, and of electron and chrome where there are. */
+  /** Versions of node and, where they exist, of electron and chrome. */
   runtime: z.record(z.string(), z.string()),
   dataDir: z.string(),
   demoRunning: z.boolean(),
@@ -28,9 +28,9 @@ export const appInfoSchema = z.strictObject({
 })
 export type AppInfo = z.infer<typeof appInfoSchema>
 
-/** An error of the page that nobody expected, for the log; the page cuts the texts. */
+/** An unexpected error of the page, for the log; the page truncates the texts. */
 export const pageFaultSchema = z.strictObject({
-  /** What it broke: something that was drawn, a place's part that was replaced by a message, or nothing that could be seen. */
+  /** What it broke: something that was drawn, a part of a place that was replaced by a message, or nothing visible. */
   kind: z.enum(['place', 'component', 'script', 'promise']),
   message: z.string().max(2_000),
   stack: z.string().max(8_000),
@@ -41,12 +41,12 @@ export type PageFault = z.infer<typeof pageFaultSchema>
 
 export const appMethods = {
   'app.info': query(noInput, appInfoSchema),
-  /** Opens a parsed http(s) address outside, after a prompt of the operating system's side (desktop only). */
+  /** Opens a parsed http(s) address outside the app, after a system prompt (desktop only). */
   'app.openExternal': command(z.strictObject({ url: z.string().max(2048) }), z.strictObject({ opened: z.boolean() })),
   'app.dismissNotice': command(z.strictObject({ id: z.string().max(100) }), z.strictObject({})),
-  /** Writes a fault of the page down. At most a bounded number a minute; the rest is counted. */
+  /** Logs a fault of the page. Only a limited number per minute is logged; the rest is counted. */
   'app.reportFault': command(pageFaultSchema, z.strictObject({})),
-  /** Starts the demo host if it is not running, makes its profile and answers the profile's id; connects to nothing. */
+  /** Starts the demo host unless it is running, creates its profile and returns the profile's id; connects to nothing. */
   'app.startDemo': command(noInput, z.strictObject({ profileId: z.string() })),
 }
 

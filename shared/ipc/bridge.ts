@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { binaryQuery } from './define.ts'
 
 /**
- * A read, named by its row in the endpoint table (`shared/bridge/endpoints`); writes are refused on this door, whatever the
- * page says. Parameters are checked against the row in the service process.
+ * A read, named by its row in the endpoint table (`shared/bridge/endpoints`). Writes are refused here, whatever the page says. The
+ * service process checks the parameters against the row.
  */
 export const readInputSchema = z.strictObject({
   endpoint: z.string().max(100),
@@ -11,14 +11,14 @@ export const readInputSchema = z.strictObject({
   query: z.record(z.string().max(100), z.union([z.string().max(4000), z.number()])),
   /** For reads that are a POST (`POST /notes/batch-get`). */
   body: z.unknown().optional(),
-  /** Decoded bytes of the answer at the most; absent = the setting. */
+  /** Maximum decoded bytes of the answer; absent means the setting. */
   maxBytes: z.number().int().positive().optional(),
-  /** The page of a listing after this one will be asked for as well: it may be fetched while this one is on its way. */
+  /** The next page of the listing will be requested as well, so it may be fetched while this one is on its way. */
   readAhead: z.boolean().optional(),
 })
 export type ReadInput = z.infer<typeof readInputSchema>
 
-/** Where an answer came from and when: shown beside everything that was read. */
+/** Where an answer came from and when; shown next to everything that was read. */
 export const answerMetaSchema = z.strictObject({
   exchangeId: z.string(),
   endpoint: z.string(),
@@ -27,19 +27,19 @@ export const answerMetaSchema = z.strictObject({
   path: z.string(),
   status: z.number(),
   contentType: z.string(),
-  /** Response headers by allow-list. */
+  /** The response headers that may be shown. */
   headers: z.record(z.string(), z.string()),
   durationMs: z.number(),
   receivedAt: z.number(),
-  /** The connection's epoch in which it was read. */
+  /** The connection's epoch in which the answer was read. */
   epoch: z.number().int(),
   byteLength: z.number(),
-  /** How many times the host had echoed the token: stars stand there now. Absent where it did not. */
+  /** How often the host echoed the token, now masked by stars. Absent if it did not. */
   masked: z.number().int().positive().optional(),
 })
 export type AnswerMeta = z.infer<typeof answerMetaSchema>
 
 export const bridgeMethods = {
-  /** The answer's bytes exactly as the host sent them (after content decoding); the page parses and validates in a worker. */
+  /** The answer's bytes exactly as the host sent them (after content decoding); the page parses and validates them in a worker. */
   'bridge.read': binaryQuery(readInputSchema, answerMetaSchema),
 }

@@ -5,7 +5,7 @@ import { profileSchema, profileViewSchema } from './profiles.ts'
 
 export const connectionPhases = ['none', 'connecting', 'online', 'unauthorized', 'offline'] as const
 
-/** What `GET /status` (or, without it, `GET /capabilities`) said of the host; null where the host did not say it. */
+/** What `GET /status` (or, without it, `GET /capabilities`) said about the host; null for what it did not say. */
 export const hostSummarySchema = z.strictObject({
   app: z.string().nullable(),
   appVersion: z.string().nullable(),
@@ -17,7 +17,7 @@ export const hostSummarySchema = z.strictObject({
 })
 export type HostSummary = z.infer<typeof hostSummarySchema>
 
-/** A time in which the host's state may have changed unseen. `until` is null while it lasts. */
+/** A period in which the host's state may have changed unseen. `until` is null while it lasts. */
 export const gapSchema = z.strictObject({
   id: z.number(),
   reason: z.enum(['host-restarted', 'unreachable', 'unauthorized', 'disconnected', 'app-suspended']),
@@ -31,21 +31,21 @@ export const connectionStateSchema = z.strictObject({
   profile: profileSchema.nullable(),
   host: hostSummarySchema.nullable(),
   latencyMs: z.number().nullable(),
-  /** Since when this phase lasts, epoch milliseconds. */
+  /** When this phase began, in epoch milliseconds. */
   since: z.number(),
   /**
-   * Grows with every gap that ends (restart of the host, reconnect, other profile). Every answer carries the epoch it was
-   * read in: an older one than the connection's is shown as read before the gap, never as current.
+   * Grows with every gap that ends (the host restarted, a reconnect, another profile). Every answer carries the epoch it was read in: one
+   * older than the connection's is shown as read before the gap, never as current.
    */
   epoch: z.number().int(),
-  /** The last gaps, newest first, at most 50. */
+  /** The latest gaps, newest first, at most 50. */
   gaps: z.array(gapSchema).max(50),
   error: wireErrorSchema.nullable(),
-  /** When the next attempt is made, epoch milliseconds. */
+  /** When the next attempt is made, in epoch milliseconds. */
   nextTryAt: z.number().nullable(),
-  /** Last successful heartbeat, epoch milliseconds. */
+  /** Last successful heartbeat, in epoch milliseconds. */
   lastSeenAt: z.number().nullable(),
-  /** Set when the server's certificate is not trusted: what the person is asked to compare and accept. */
+  /** Set if the server's certificate is not trusted: what the user is asked to compare and accept. */
   certificate: z
     .strictObject({
       fingerprint: z.string(),
@@ -62,7 +62,7 @@ export const doctorSteps = ['address', 'tcp', 'tls', 'path', 'token', 'capabilit
 export const doctorStepSchema = z.strictObject({
   step: z.enum(doctorSteps),
   result: z.enum(['ok', 'failed', 'warning', 'skipped']),
-  /** Code of the finding, translated by the page (`doctor.<code>`); `message` says the same in English, `action` what to do. */
+  /** The finding's code, translated by the page (`doctor.<code>`); `message` says the same in English, `action` what to do. */
   code: z.string(),
   message: z.string(),
   action: z.string(),
@@ -72,8 +72,8 @@ export const doctorStepSchema = z.strictObject({
 export type DoctorStep = z.infer<typeof doctorStepSchema>
 
 /**
- * Why a found host may not be the one that a token of this machine is for: no `bridge.json` names its port; it does not show the instance that
- * `bridge.json` names; another user listens there.
+ * Why this machine's token may not be meant for a found host: no `bridge.json` names its port; it is not the instance that `bridge.json`
+ * names; another user is listening there.
  */
 export const tokenDoubts = ['not-announced', 'other-instance', 'other-user'] as const
 
@@ -83,13 +83,13 @@ export const foundHostSchema = z.strictObject({
   /** Where it was found. */
   source: z.enum(['bridge.json', 'port-scan']),
   summary: hostSummarySchema,
-  /** Whose process listens on the port: `same` is the user that this program runs as; `unknown` where the system does not tell. */
+  /** Whose process is listening on the port: `same` is the user that this program runs as; `unknown` if the system does not say. */
   listener: z.strictObject({ user: z.enum(['same', 'other', 'unknown']), name: z.string().nullable() }),
-  /** Where a token for it lies on this machine; the token itself stays in the service process. */
+  /** Where this machine has a token for it; the token itself stays in the service process. */
   tokenSource: z.enum(['environment', 'token-file']).nullable(),
-  /** What is wrong with the token file: `readable` is used all the same, the others are not. */
+  /** What is wrong with the token file: a `readable` one is used anyway, the others are not. */
   tokenProblem: z.enum(['readable', 'writable', 'foreign', 'not-a-file', 'unreadable']).nullable(),
-  /** Why a token of this machine goes there only after a question; with none of these, _Use_ sends it. */
+  /** Why this machine's token goes there only after a question; if the list is empty, _Use_ sends it. */
   asks: z.array(z.enum(tokenDoubts)),
   latencyMs: z.number(),
 })
@@ -99,7 +99,7 @@ const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
 export const connectionMethods = {
   'connection.get': query(z.strictObject({}), connectionStateSchema),
-  /** Answers as soon as the first attempt is decided; the state travels by `connection.changed`. */
+  /** Returns as soon as the first attempt is decided; `connection.changed` carries the state from then on. */
   'connection.connect': command(byProfile, connectionStateSchema),
   'connection.disconnect': command(z.strictObject({}), connectionStateSchema),
   /** Tries again now instead of at `nextTryAt`. */
@@ -110,17 +110,17 @@ export const connectionMethods = {
     profileViewSchema,
   ),
   'connection.doctor': query(byProfile, z.array(doctorStepSchema)),
-  /** Looks on this machine only: bridge.json, ports 42340-42359. Connects to nothing by itself. */
+  /** Looks only on this machine: bridge.json, ports 42340-42359. Connects to nothing. */
   'discovery.scan': query(z.strictObject({}), z.array(foundHostSchema)),
   /**
-   * Makes a profile of a found host; with `useToken` its token source is read in the service process. Where the host `asks`, `confirmed` says
-   * that a person was shown port, listener and doubts and wants it.
+   * Creates a profile for a found host; with `useToken` its token source is read in the service process. If the host `asks`, `confirmed`
+   * says that the user was shown port, listener and doubts, and agreed.
    */
   'discovery.adopt': command(
     z.strictObject({ foundId: z.string().max(200), useToken: z.boolean(), confirmed: z.boolean().optional() }),
     profileViewSchema,
   ),
-  /** `POST /pair` of a host in the LAN (observed-0.49); the token goes straight into the vault. */
+  /** `POST /pair` of a host on the LAN (observed-0.49); the token goes straight into the vault. */
   'discovery.pair': command(
     z.strictObject({
       name: z.string().max(200),

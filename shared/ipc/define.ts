@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 
 /**
- * One method of the contract between page and service process. A `query` changes nothing and may be repeated; a
- * `command` changes something and is never repeated by a transport. Schemas must not transform: input is parsed twice,
- * once in the page and once, as untrusted, in dispatch.
+ * One method of the contract between page and service process. A `query` changes nothing and may be repeated; a `command` changes
+ * something and is never repeated by a transport. Schemas must not transform: input is parsed twice, once in the page and once, as
+ * untrusted, in dispatch.
  */
 export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, B extends boolean = boolean> {
   readonly kind: 'query' | 'command'
   readonly input: I
   readonly output: O
-  /** A binary method answers `{ meta, bytes }`: `output` describes `meta`, `bytes` crosses as an ArrayBuffer, unparsed. */
+  /** A binary method returns `{ meta, bytes }`: `output` describes `meta`; `bytes` crosses as an ArrayBuffer, unparsed. */
   readonly binary: B
 }
 
@@ -34,7 +34,7 @@ export function topic<P extends z.ZodType>(payload: P): Topic<P> {
   return { payload }
 }
 
-/** What a binary method answers. */
+/** What a binary method returns. */
 export interface BinaryReply<M> {
   readonly meta: M
   readonly bytes: ArrayBuffer

@@ -36,7 +36,7 @@ export type Input<M extends MethodName> = InputOf<(typeof methods)[M]>
 export type Output<M extends MethodName> = OutputOf<(typeof methods)[M]>
 export type Payload<T extends TopicName> = PayloadOf<(typeof topics)[T]>
 
-/** Own property only: `__proto__` and `constructor` are no methods. */
+/** Own properties only: `__proto__` and `constructor` are not methods. */
 export function isMethodName(name: unknown): name is MethodName {
   return typeof name === 'string' && Object.hasOwn(methods, name)
 }

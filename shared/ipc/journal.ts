@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { command, query } from './define.ts'
 
 export const journalInfoSchema = z.strictObject({
-  /** `none`: this machine's runtime has no database, or the file could not be opened: records live in memory. */
+  /** `none`: the runtime has no database, or the file could not be opened, so records live in memory. */
   kind: z.enum(['sqlite', 'none']),
-  /** Why there is none, for the person; null otherwise. */
+  /** Tells the user why there is none; null otherwise. */
   reason: z.string().nullable(),
   file: z.string().nullable(),
   bytes: z.number(),
   operations: z.number().int(),
   events: z.number().int(),
   oldestAt: z.number().nullable(),
-  /** Where an unreadable journal was set aside at this start. */
+  /** Where an unreadable journal was moved at this start. */
   setAside: z.string().nullable(),
 })
 export type JournalInfo = z.infer<typeof journalInfoSchema>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { command, query } from './define.ts'
 
-/** Probes of the protocol lab: expected beside actual. */
+/** Probes of the protocol lab: expected and actual side by side. */
 export const labProbes = [
   'same-request-id-again',
   'same-id-other-target',
@@ -14,7 +14,7 @@ export const labProbes = [
 ] as const
 export type LabProbe = (typeof labProbes)[number]
 
-/** One exchange that a probe makes, as planned or as it went. */
+/** One exchange of a probe, as planned or as it went. */
 const labStepSchema = z.strictObject({
   /** `lab.step.<code>`. */
   code: z.string(),
@@ -28,7 +28,7 @@ const labStepSchema = z.strictObject({
     .nullable(),
   result: z.enum(['planned', 'as-expected', 'differs', 'skipped', 'failed']),
   operationId: z.string().nullable(),
-  /** `went-otherwise`: skipped, because a step before it did · `says-nothing`: refused for a reason that is not the rule's. */
+  /** `went-otherwise`: skipped, because an earlier step did · `says-nothing`: refused for a reason unrelated to the rule. */
   reason: z.enum(['went-otherwise', 'says-nothing']).nullable(),
 })
 export const labRunSchema = z.strictObject({
@@ -36,12 +36,12 @@ export const labRunSchema = z.strictObject({
   result: z.enum(['planned', 'as-expected', 'differs', 'skipped', 'failed']),
   /** Why it was skipped, as a code (`lab.skipped.<code>`). */
   reason: z.string().nullable(),
-  /** Names what was shown, for the run of it; null where this is no plan. */
+  /** Identifies the plan that was shown, so that it can be run; null if this is not a plan. */
   plan: z.string().nullable(),
   steps: z.array(labStepSchema),
 })
 export type LabRun = z.infer<typeof labRunSchema>
-/** What the probes work on; the page offers what it knows, the host's context fills the rest. */
+/** What the probes work on; the page sends what it knows, and the host's context supplies the rest. */
 const labTargetSchema = z.strictObject({
   topicid: z.string().max(200).nullable(),
   noteid: z.string().max(200).nullable(),
@@ -49,7 +49,7 @@ const labTargetSchema = z.strictObject({
 
 export const labMethods = {
   'lab.plan': query(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
-  /** On a host that is not the demo: only with writing unlocked, and exactly the plan that was shown on this connection, once. */
+  /** On any host but the demo: only with writing unlocked, and only the plan that was shown on this connection, once. */
   'lab.run': command(
     z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema, plan: z.string().max(100).nullable() }),
     labRunSchema,

@@ -4,17 +4,17 @@ import type { z } from 'zod'
 
 export type OperationFilter = Omit<z.infer<typeof operationFilterSchema>, 'offset' | 'limit'>
 
-/** What of a record the filter looks at. */
+/** The parts of a record that the filter looks at. */
 export type Filtered = Pick<
   OperationSummary,
   'id' | 'endpoint' | 'state' | 'tracking' | 'topicid' | 'requestId' | 'noteid' | 'host'
 >
 
-/** Somebody still waits for an outcome: it is on its way, or looked after. */
+/** An outcome is still expected: the operation is on its way, or being tracked. */
 export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state' | 'tracking'>): boolean =>
   state === 'sent' || state === 'prepared' || tracking === 'polling' || tracking === 'paused-offline'
 
-/** Whether a record belongs into the list: the service process and the page ask the same question. */
+/** Whether a record belongs in the list; used by both the service process and the page. */
 export function operationFilter(filter: OperationFilter): (record: Filtered) => boolean {
   const { endpoint, state, unfinished, topicid, host, text } = filter
   const isHere = host === undefined ? null : hostAt(host)

@@ -5,23 +5,23 @@ import { command, query, topic } from './define.ts'
 
 const id = z.string().min(1).max(100)
 
-/** What proves, or does not prove, that a write is in the host (codes are translated by the page). */
+/** What proves, or does not prove, that a write is in the host (the page translates the codes). */
 export const verdictSchema = z.strictObject({
   code: z.enum([
     'in-progress',
     'saved-and-verified',
     'saved-unverified',
-    // The host said `persisted: true`, and what was read back is not what was sent.
+    // The host said `persisted: true`, but what was read back is not what was sent.
     'saved-but-differs',
     'accepted-only',
     'settled-not-saved',
-    // A snapshot was verified, and it was no longer the current one when that was said.
+    // A snapshot was verified, but it was no longer the current one by then.
     'saved-not-current',
-    // It ended with a failure in its own word, and with a verified snapshot.
+    // It ended with a failure in the host's own word, and yet with a verified snapshot.
     'settled-contradictory',
     // It ended, and the host did not say whether a snapshot was verified.
     'settled-unverified',
-    // The session record was read again and names this request: it says nothing of the canvas.
+    // The session record was read again and names this request; it says nothing about the canvas.
     'session-recorded',
     // The session record was read again and names another request.
     'session-other',
@@ -31,21 +31,21 @@ export const verdictSchema = z.strictObject({
     'refused',
     'refused-unchanged',
     'refused-changed',
-    // A success that does not say that it was done; what was read back is what was sent, and was not before.
+    // A success that does not say that it was done, but what was read back is what was sent, and was different before.
     'unsaid-but-verified',
     'unknown-not-read-back',
     'unknown-changed',
     'unknown-unchanged',
     'no-confirmation-exists',
   ]),
-  /** Separate facts, in the host's words; null = never said. */
+  /** Separate facts, in the host's words; null if never said. */
   persisted: z.boolean().nullable(),
   outcome: z.string().nullable(),
   persistedSnapshotVerified: z.boolean().nullable(),
   snapshotCurrent: z.boolean().nullable(),
-  /** What the answer says by the members that its row documents; null without an answer, and for what is asked for later. */
+  /** What the answer says through the members that its row documents; null without an answer, and if the outcome is asked for later. */
   done: z.enum(['yes', 'partly', 'no', 'not reported']).nullable(),
-  /** Those members: JSON pointer and JSON text, cut where it is long. */
+  /** Those members: JSON pointer and JSON text, cut if it is long. */
   quoted: z.array(z.strictObject({ at: z.string(), value: z.string() })),
 })
 export type Verdict = z.infer<typeof verdictSchema>
@@ -66,10 +66,10 @@ export const operationSummarySchema = z.strictObject({
   state: z.enum(operationStates),
   outcome: z.string().nullable(),
   verdict: verdictSchema,
-  /** Code of the host's error, if it answered one. */
+  /** Code of the host's error, if it answered with one. */
   errorCode: z.string().nullable(),
   requestId: z.string().nullable(),
-  /** Base URL of its host; of records of earlier versions the origin. */
+  /** Base URL of its host; in records of earlier versions, the origin. */
   host: z.string(),
   topicid: z.string().nullable(),
   noteid: z.string().nullable(),
@@ -77,9 +77,9 @@ export const operationSummarySchema = z.strictObject({
   tracking: z.enum(trackingStates),
   nextLookAt: z.number().nullable(),
   observations: z.number().int(),
-  /** The host restarted since: what was seen may no longer hold. */
+  /** The host has restarted since: what was seen may no longer hold. */
   beforeRestart: z.boolean(),
-  /** A person has not opened it since it changed to something that asks for attention. */
+  /** The user has not opened it since it changed to something that needs attention. */
   unseen: z.boolean(),
 })
 export type OperationSummary = z.infer<typeof operationSummarySchema>
@@ -91,20 +91,20 @@ export const operationSchema = z.strictObject({
   method: z.string(),
   path: z.string(),
   origin: z.string(),
-  /** JSON text as sent; null = no body, or a watched record. */
+  /** JSON text as sent; null if there is no body, or for a watched record. */
   body: z.string().nullable(),
   events: z.array(operationEventSchema),
-  /** Events beyond the kept ones (first and last stay). */
+  /** Events beyond the kept ones (the first and last are kept). */
   eventsDropped: z.number().int(),
-  /** The states that it went through, in order, with the event that led there. */
+  /** The states it went through, in order, each with the event that led to it. */
   transitions: z.array(z.strictObject({ state: z.enum(operationStates), at: z.number(), event: z.number().int() })),
-  /** Difference between what was read before and when it had ended: only what the command could have touched. */
+  /** What changed between the read before and the end: only what the command could have touched. */
   changes: z.array(changeSchema),
-  /** What has changed after that, by whomever. */
+  /** What has changed since then, no matter who changed it. */
   since: z.array(changeSchema),
-  /** Whether anything of what it touches can be read. */
+  /** Whether anything it touches can be read. */
   readable: z.boolean(),
-  /** The command before this one with the same request id. */
+  /** The previous command with the same request id. */
   earlier: earlierSchema.nullable(),
 })
 export type Operation = z.infer<typeof operationSchema>
@@ -123,7 +123,7 @@ export const operationFilterSchema = z.strictObject({
   limit: z.number().int().min(1).max(1000),
 })
 
-/** Whether a profile may write: never, until the app ends, or for good. */
+/** Whether a profile may write: never, until the app ends, or permanently. */
 export const writingSchema = z.strictObject({
   profileId: z.string(),
   writing: z.enum(['locked', 'session', 'unlocked']),
@@ -132,7 +132,7 @@ export type Writing = z.infer<typeof writingSchema>
 
 const one = z.strictObject({ id })
 
-/** Of all records, whatever the filter. */
+/** Counts over all records, whatever the filter. */
 const counts = {
   all: z.number().int(),
   unfinished: z.number().int(),
@@ -140,9 +140,9 @@ const counts = {
 }
 
 export const operationMethods = {
-  /** Checks and shows a write, sends nothing. Throws `READ_ONLY` under lock and what `buildPath` and the row's schema throw. */
+  /** Checks and shows a write; sends nothing. Throws `READ_ONLY` when locked, and what `buildPath` and the row's schema throw. */
   'operations.prepare': query(commandDraftSchema, preparedSchema),
-  /** Sends a prepared command without `confirm`; the ticket stays good where the host executed nothing. */
+  /** Sends a prepared command without `confirm`; the ticket stays valid if the host executed nothing. */
   'operations.preview': command(z.strictObject({ ticket: z.string().max(200) }), previewSchema),
   /** Sends it, once. The record is written before the first byte leaves. Throws `TICKET_INVALID`, `TICKET_STALE`, `READ_ONLY`. */
   'operations.send': command(z.strictObject({ ticket: z.string().max(200) }), operationSchema),
@@ -150,9 +150,9 @@ export const operationMethods = {
     operationFilterSchema,
     z.strictObject({
       items: z.array(operationSummarySchema),
-      /** Of those that fit the filter. */
+      /** Number of records that match the filter. */
       total: z.number().int(),
-      /** Study sets that any record names. */
+      /** The study sets that any record names. */
       topicids: z.array(z.string()),
       ...counts,
     }),
@@ -160,21 +160,21 @@ export const operationMethods = {
   'operations.get': query(one, operationSchema),
   'operations.seen': command(one, z.strictObject({})),
   'operations.seenAll': command(z.strictObject({}), z.strictObject({})),
-  /** Watches a request id, also one that a plugin made. Looks once before it answers; throws where the host cannot be asked. */
+  /** Watches a request id, including a plugin's. Looks once before it returns; throws if the host cannot be asked. */
   'operations.watch': command(z.strictObject({ requestId: id }), operationSchema),
-  /** Looks once, now. Throws where the host cannot be asked, `OPERATION_ELSEWHERE` and `NOTHING_TO_LOOK_AT`. */
+  /** Looks once, now. Throws if the host cannot be asked, `OPERATION_ELSEWHERE` and `NOTHING_TO_LOOK_AT`. */
   'operations.look': command(one, operationSchema),
   'operations.stop': command(one, operationSchema),
   'operations.resume': command(one, operationSchema),
   'operations.readBack': command(one, operationSchema),
-  /** Reads back everything from before the last restart of the host; `nothing` touch no data that could be read. */
+  /** Reads back everything from before the host's last restart; `nothing` counts those that touch no readable data. */
   'operations.readBackAll': command(
     z.strictObject({}),
     z.strictObject({ read: z.number().int(), failed: z.number().int(), nothing: z.number().int() }),
   ),
   /** Whether this profile may write, and for how long. */
   'operations.writing': query(z.strictObject({ profileId: id }), writingSchema),
-  /** `session` until the app ends or the profile is left, `profile` for good, `lock` takes it back. */
+  /** `session` until the app ends or the profile is left, `profile` permanently; `lock` revokes it. */
   'operations.unlock': command(
     z.strictObject({ profileId: id, scope: z.enum(['session', 'profile', 'lock']) }),
     writingSchema,
@@ -183,13 +183,13 @@ export const operationMethods = {
 
 export const operationTopics = {
   'operations.writing': topic(writingSchema),
-  /** Records that changed, at most one message a 100 ms. */
+  /** Records that changed; at most one message per 100 ms. */
   'operations.changed': topic(
     z.strictObject({
       items: z.array(operationSummarySchema).max(500),
-      /** Ids of records that are no more. */
+      /** Ids of records that no longer exist. */
       removed: z.array(z.string()).max(500),
-      /** False: more has changed than one message tells, and lists must be read again. */
+      /** False if more has changed than one message can hold, so that lists must be read again. */
       complete: z.boolean(),
       ...counts,
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { command, query, topic } from './define.ts'
 
-/** How a person arranged the columns of a table; ids that the table does not know (any more) mean nothing. */
+/** How the user arranged the columns of a table; ids that the table does not (or no longer) know are ignored. */
 export const gridLayoutSchema = z.strictObject({
   order: z.array(z.string().max(100)).max(100),
   hidden: z.array(z.string().max(100)).max(100),
@@ -9,12 +9,12 @@ export const gridLayoutSchema = z.strictObject({
 })
 export type GridLayout = z.infer<typeof gridLayoutSchema>
 
-/** Everything a person can set, with its range; `settingsDefaults` is the one place for the default values. */
+/** Everything the user can set, with its range; `settingsDefaults` is the one place for the default values. */
 export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   locale: z.enum(['system', 'en', 'zh-CN']),
   density: z.enum(['compact', 'comfortable']),
-  /** Hash route to come back to. */
+  /** Hash route to return to. */
   lastPlace: z.string().max(2000),
   navCollapsed: z.boolean(),
   inspectorOpen: z.boolean(),
@@ -25,22 +25,22 @@ export const settingsSchema = z.strictObject({
   idleTimeoutMs: z.number().int().min(100).max(600_000),
   totalTimeoutMs: z.number().int().min(100).max(3_600_000),
   heartbeatMs: z.number().int().min(500).max(600_000),
-  /** Decoded bytes of one answer at the most. */
+  /** Maximum decoded bytes of one answer. */
   responseLimitBytes: z.number().int().min(1024).max(4_294_967_296),
-  /** Pictures of more megapixels are drawn only when a person asks for it: 4 bytes of memory a pixel. */
+  /** Larger pictures (in megapixels) are drawn only on request, because each pixel takes 4 bytes of memory. */
   imageMegapixels: z.number().int().min(1).max(2_000),
-  /** Cards of one listing that are read before a person is asked whether to go on. */
+  /** How many cards of one listing are read before the user is asked whether to continue. */
   treeMaxCards: z.number().int().min(1_000).max(10_000_000),
-  /** Pages of a listing without a card, one after the other, before a person is asked. */
+  /** How many pages without cards in a row are read before the user is asked. */
   treeEmptyPages: z.number().int().min(1).max(1_000),
-  /** Bytes of the guide that are drawn before a person is asked. */
+  /** How many bytes of the guide are drawn before the user is asked. */
   guideBytes: z.number().int().min(65_536).max(268_435_456),
-  /** Finished operation records are kept for so many days, and as long as the journal is no larger. */
+  /** How many days finished operation records are kept, provided the journal does not grow larger than allowed. */
   journalKeepDays: z.number().int().min(1).max(3650),
   journalMaxMb: z.number().int().min(1).max(10_000),
-  /** Action id -> key binding, only where it differs from the default. */
+  /** Action id -> key binding, only if it differs from the default. */
   shortcuts: z.record(z.string().max(100), z.string().max(100)),
-  /** Table id -> its columns, only where they were changed. */
+  /** Table id -> its columns, only if they were changed. */
   grids: z.record(z.string().max(100), gridLayoutSchema),
 })
 export type Settings = z.infer<typeof settingsSchema>
@@ -71,7 +71,7 @@ export const settingsDefaults: Settings = {
 
 export const settingsMethods = {
   'settings.get': query(z.strictObject({}), settingsSchema),
-  /** Answers the whole settings as they stand after the change. */
+  /** Returns all settings as they are after the change. */
   'settings.update': command(settingsSchema.partial(), settingsSchema),
 }
 

@@ -1,14 +1,14 @@
 import type { WireError } from '../errors.ts'
 import type { BinaryReply } from './define.ts'
 
-/** One call as both transports carry it; `id` is the page's, unique per page, and what `cancel` names. */
+/** One call as both transports carry it; `id` is the page's own, unique per page, and is what `cancel` names. */
 export interface CallRequest {
   readonly id: string
   readonly method: string
   readonly input: unknown
 }
 
-/** The answer to a call: never a thrown error, because only `message` would survive the border. */
+/** The reply to a call: never a thrown error, because only its `message` would survive the crossing. */
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
 
 /** The value of a binary method inside a `Reply`. */

@@ -1,15 +1,15 @@
 import type { SentText } from './texts-at.ts'
 
 /**
- * Something in an answer that plain `JSON.parse` would change or hide without a word. `path` is a JSON pointer (RFC 6901);
- * `at` and `offsets` are positions in the decoded text.
+ * Something in an answer that plain `JSON.parse` would silently change or hide. `path` is a JSON pointer (RFC 6901); `at` and `offsets`
+ * are positions in the decoded text.
  */
 export type Finding =
   | {
       readonly kind: 'unsafe-number'
       readonly path: string
       readonly raw: string
-      /** What a parse makes of it. */
+      /** What parsing makes of it. */
       readonly rounded: string
       readonly at: number
     }
@@ -17,20 +17,20 @@ export type Finding =
       readonly kind: 'duplicate-key'
       readonly path: string
       readonly key: string
-      /** Where the name first stands in its object, and where it stands again: both values are there to be read. */
+      /** Where the name first appears in its object, and where it appears again, so that both values can be read. */
       readonly offsets: readonly [first: number, again: number]
     }
   | { readonly kind: 'bidi-control'; readonly path: string; readonly at: number }
   | { readonly kind: 'lone-surrogate'; readonly path: string; readonly at: number }
   | { readonly kind: 'invalid-utf8'; readonly offset: number }
   | { readonly kind: 'bom' }
-  /** Not by parsing: the token stood in the answer, and was taken out before it came to the page. */
+  /** Not found by parsing: the token was in the answer, and was masked before it reached the page. */
   | { readonly kind: 'token-masked'; readonly count: number }
   | { readonly kind: 'too-deep'; readonly depth: number }
   | { readonly kind: 'not-json'; readonly message: string }
-  /** A member that is not as the contract has it, and that was left out; without `sent` where nothing is there. */
+  /** A member that differs from the contract and was left out; without `sent` if there is nothing. */
   | Misfit<'schema'>
-  /** An entry of a list that was left out because of what stands at `path`; `sent` is the whole entry. */
+  /** An entry of a list that was left out because of what is at `path`; `sent` is the whole entry. */
   | Misfit<'entry'>
 
 interface Misfit<K extends string> {
@@ -38,12 +38,12 @@ interface Misfit<K extends string> {
   readonly path: string
   /** JSON types, or values, that the contract allows there. */
   readonly expected: string
-  /** JSON type that is there; `undefined` where nothing is. */
+  /** JSON type that was found; `undefined` if there is nothing. */
   readonly found: string
   readonly sent?: SentText
 }
 
-/** Findings kept of one answer; the rest is only counted. */
+/** How many findings are kept per answer; the rest is only counted. */
 export const MAX_FINDINGS = 200
 
 /** A bounded list of findings. */
@@ -51,7 +51,7 @@ export class FindingList {
   readonly items: Finding[] = []
   total = 0
 
-  /** Counts a finding; `make` is called only while there is room, because a path costs more than finding it. */
+  /** Counts a finding. `make` is called only while there is room, because building a path costs more than finding the problem. */
   add(make: () => Finding): void {
     this.total += 1
     if (this.items.length < MAX_FINDINGS) this.items.push(make())

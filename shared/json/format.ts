@@ -5,15 +5,14 @@ const COMMA = 44
 const COLON = 58
 
 /**
- * Pretty-prints JSON text without going through values: numbers, escapes and repeated names stay exactly as the host sent
- * them. Text that is no JSON comes out with the same tokens in the same order. Stops soon after `maxChars` characters of
- * output and says so with `cut`.
+ * Pretty-prints JSON text without going through values: numbers, escapes and repeated names stay exactly as the host sent them. Text that
+ * is not JSON keeps the same tokens in the same order. Stops soon after `maxChars` characters of output and says so with `cut`.
  */
 export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): { text: string; cut: boolean } {
   const out: string[] = []
   let size = 0
   let depth = 0
-  /** The last piece was a string, number or word: two of them must not grow together. */
+  /** The last piece was a string, number or word; two of these must not run together. */
   let value = false
   const push = (piece: string, isValue = false): void => {
     if (isValue && value) piece = ` ${piece}`
@@ -50,7 +49,7 @@ export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): {
 }
 
 const breaks: string[] = []
-/** Two spaces a level; beyond a hundred levels no more is added, or the text would grow with the square of the depth. */
+/** Two spaces per level, up to a hundred levels: otherwise the text would grow with the square of the depth. */
 function newLine(depth: number): string {
   const level = Math.min(depth, 100)
   return (breaks[level] ??= `\n${'  '.repeat(level)}`)
@@ -62,7 +61,7 @@ function nextSolid(text: string, from: number): number {
   return at
 }
 
-/** End of a number, `true`, `null`, or of whatever stands where one of them should. */
+/** End of a number, `true`, `null`, or of whatever is in its place. */
 function wordEnd(text: string, from: number): number {
   let at = from
   for (; at < text.length; at += 1) {

@@ -1,21 +1,21 @@
 import { stringEnd } from './text.ts'
 
-/** One open object or array of a scan. Frames are reused: one a depth. */
+/** One open object or array of a scan. Frames are reused: one per depth. */
 export interface ScanFrame {
   object: boolean
   /** Where it opens in the text. */
   start: number
-  /** Index of the current element of an array. */
+  /** Index of an array's current element. */
   index: number
   /**
-   * Names of the previous object at this depth, free of repetition. Most objects of an answer have the same names in the
-   * same order: comparing with them costs neither a slice nor a look into a set.
+   * Names of the previous object at this depth, without repetition. Most objects in an answer have the same names in the same order, and
+   * comparing with them needs neither a slice nor a lookup in a set.
    */
   template: string[]
-  /** Names that equalled the template's so far; -1 once this object went its own way. */
+  /** How many names have matched the template's so far; -1 once this object differs. */
   matched: number
   names: string[]
-  /** Takes over from `names` when there are many. */
+  /** Takes over from `names` if there are many. */
   set: Set<string> | null
   repeats: boolean
   /** The current name. */
@@ -47,12 +47,12 @@ export function openFrame(frame: ScanFrame, object: boolean, start: number): voi
   frame.key = ''
 }
 
-/** Remembers the names of an object that has ended, for the next one at its depth. */
+/** Remembers the names of a finished object for the next one at its depth. */
 export function closeFrame(frame: ScanFrame): void {
   if (frame.object && frame.matched < 0 && !frame.repeats && frame.set === null) frame.template = frame.names
 }
 
-/** Takes the name whose opening quote is at `at`: where it closes, and whether its object has had it before. */
+/** Reads the name whose opening quote is at `at`: where it ends, and whether its object already has it. */
 export function takeName(frame: ScanFrame, text: string, at: number): { end: number; repeated: boolean } {
   const expected = frame.matched < 0 ? undefined : frame.template[frame.matched]
   if (expected !== undefined && text.startsWith(expected, at + 1)) {
@@ -74,7 +74,7 @@ function remember(frame: ScanFrame, raw: string): boolean {
   }
   const name = decodeString(raw)
   frame.key = name
-  // A name with escapes would not be found again by its text: such an object is no template.
+  // A name with escapes could not be recognised by its text, so such an object is no template.
   if (name !== raw) frame.repeats = true
   if (frame.set ? frame.set.has(name) : frame.names.includes(name)) {
     frame.repeats = true
@@ -88,7 +88,7 @@ function remember(frame: ScanFrame, raw: string): boolean {
   return true
 }
 
-/** The string that stands between two quotes. */
+/** The string between two quotes. */
 export function decodeString(raw: string): string {
   if (!raw.includes('\\')) return raw
   try {

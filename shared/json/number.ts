@@ -1,4 +1,4 @@
-/** Significant digits and decimal exponent of a JSON number, so that `1.0e3` and `1000` are the same. */
+/** Significant digits and decimal exponent of a JSON number, so that `1.0e3` and `1000` are equal. */
 function normal(raw: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(raw) ?? []
@@ -9,8 +9,8 @@ function normal(raw: string): string {
 }
 
 /**
- * Whether a double holds this JSON number exactly as written. `raw` is the number's text. Fifteen significant digits
- * always survive, so short numbers are decided without any work.
+ * Whether a double holds this JSON number exactly as written. `raw` is the number's text. Fifteen significant digits always survive, so
+ * short numbers need no further check.
  */
 export function isExact(raw: string): boolean {
   if (raw.length <= 15 && !/[eE]/.test(raw)) return true

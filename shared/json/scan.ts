@@ -5,9 +5,9 @@ import { stringEnd } from './text.ts'
 
 export { stringEnd } from './text.ts'
 
-/** Depth beyond which a value is refused: `JSON.parse` copes with more, structured clone and the views do not. */
+/** Depth beyond which a value is refused: `JSON.parse` copes with more, but structured clone and the views do not. */
 export const MAX_DEPTH = 1000
-/** Characters of a path that are kept: names may be as long as the answer. */
+/** Maximum characters of a path: names may be as long as the answer. */
 const MAX_PATH = 4000
 
 const QUOTE = 34
@@ -17,9 +17,9 @@ const bidi = /[\u202A-\u202E\u2066-\u2069]/
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
 /**
- * One pass over JSON text that reports what a parse would change silently: numbers that a double cannot hold, repeated names,
- * lone surrogates, bidi controls. Returns false where the text is nested deeper than `MAX_DEPTH`. Never throws; what it says
- * of text that is no JSON means nothing.
+ * Scans JSON text once and reports what parsing would silently change: numbers that a double cannot hold, repeated names, lone
+ * surrogates, bidi controls. Returns false if the text is nested more deeply than `MAX_DEPTH`. Never throws; findings in text that is not
+ * JSON mean nothing.
  */
 export function scanJson(text: string, findings: FindingList): boolean {
   const stack: ScanFrame[] = []
@@ -61,7 +61,7 @@ export function scanJson(text: string, findings: FindingList): boolean {
       else if (top !== undefined) top.index += 1
     } else if (code === 45 || (code >= 48 && code <= 57)) {
       const end = numberEnd(text, at)
-      // Fifteen characters always survive unless there is an exponent among them.
+      // Fifteen characters always survive unless they include an exponent.
       if (end - at > 15 || hasExponent) reportNumber(text.slice(at, end), stack, depth, at, findings)
       at = end - 1
     }
@@ -83,7 +83,7 @@ function numberEnd(text: string, at: number): number {
   return end
 }
 
-/** Finds, from an index on, the next character or escape that only a string with something to report can hold. */
+/** Returns a function that finds, from an index on, the next character or escape worth reporting in a string. */
 function strangeThings(text: string): (from: number) => number {
   const pattern =
     /[\u202A-\u202E\u2066-\u2069]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]|\\u(?:202[a-e]|206[6-9]|d[89a-f])/gi
@@ -138,7 +138,7 @@ function reportRepetition(
   }))
 }
 
-/** Where the current name first stands in its object, which was not kept in mind because it is hardly ever asked for. */
+/** Where the current name first appears in its object; looked up, because it is hardly ever needed. */
 function firstOffset(text: string, frame: ScanFrame, before: number): number {
   let depth = 0
   let nameNext = false

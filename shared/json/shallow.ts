@@ -1,4 +1,7 @@
-/** Whether a parsed value is nested no deeper than so many levels. Without recursion: writing or copying a deeper one ends the stack. */
+/**
+ * Whether a parsed value has at most this many levels. Not recursive, because deep values overflow the stack when they are written or
+ * copied.
+ */
 export function isShallow(value: unknown, levels: number): boolean {
   let level = [value]
   for (let depth = 0; level.length > 0; depth += 1) {

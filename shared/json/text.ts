@@ -1,6 +1,6 @@
 const BACKSLASH = 92
 
-/** Index of the closing quote of the string that opens at `at`; the last index of a text in which it never closes. */
+/** Index of the closing quote of the string that opens at `at`; the text's last index if it never closes. */
 export function stringEnd(text: string, at: number): number {
   let end = at
   for (;;) {

@@ -1,6 +1,6 @@
 import { stringEnd } from './text.ts'
 
-/** A piece of an answer exactly as sent, perhaps not to its end. */
+/** A piece of an answer exactly as sent, possibly cut. */
 export interface SentText {
   readonly text: string
   /** There is more of it. */
@@ -13,15 +13,16 @@ interface Wanted {
 }
 
 /**
- * The exact texts of the values at these JSON pointers, each at most `maxChars` long, in one pass: numbers, escapes and repeated names are
- * untouched. Where a name stands twice in its object the last one counts, as for a parser. `text` must be valid JSON whose depth was checked.
+ * The exact texts of the values at these JSON pointers, each at most `maxChars` long, in one pass: numbers, escapes and repeated names
+ * are unchanged. If a name appears twice in its object the last one counts, as in a parser. `text` must be valid JSON whose depth was
+ * checked.
  */
 export function textsAt(text: string, pointers: Iterable<string>, maxChars: number): Map<string, SentText> {
   const root: Wanted = { children: new Map(), pointer: null }
   for (const pointer of pointers) want(root, pointer)
   const found = new Map<string, SentText>()
 
-  /** Goes through the value that begins at or after `from`; gives the index behind it. */
+  /** Goes through the value that begins at or after `from`. Returns the index after it. */
   function value(from: number, wanted: Wanted): number {
     const start = solid(text, from)
     const open = text[start]
@@ -65,7 +66,7 @@ function want(root: Wanted, pointer: string): void {
   at.pointer = pointer
 }
 
-/** Index behind the value that begins at `start`. */
+/** Index after the value that begins at `start`. */
 function skip(text: string, start: number): number {
   const open = text[start]
   if (open === '"') return stringEnd(text, start) + 1
@@ -93,7 +94,7 @@ function solid(text: string, from: number): number {
   return at
 }
 
-/** A name as it is meant: with its escapes resolved. */
+/** A name with its escapes resolved. */
 function nameIn(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   const name: unknown = JSON.parse(quoted)

@@ -1,6 +1,6 @@
 export const hasBom = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/** Strict UTF-8 first; on failure the lenient text and where the first bad byte is. A byte order mark is left out. */
+/** Strict UTF-8 first; if that fails, the lenient text and the place of the first bad byte. A byte order mark is left out. */
 export function decodeUtf8(bytes: Uint8Array): { text: string; invalidAt: number | null } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), invalidAt: null }
@@ -9,7 +9,7 @@ export function decodeUtf8(bytes: Uint8Array): { text: string; invalidAt: number
   }
 }
 
-/** Offset of the first byte that begins no well-formed character (Unicode, table 3-7); only asked where there is one. */
+/** Offset of the first byte that begins no well-formed character (Unicode, table 3-7). Call only if there is one. */
 function firstInvalid(bytes: Uint8Array): number {
   let at = 0
   while (at < bytes.length) {

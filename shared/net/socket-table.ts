@@ -1,4 +1,4 @@
-/** One end of a connection: an IPv4 address with dots (also where IPv6 carries one), otherwise 32 hexadecimal digits. */
+/** One end of a connection: a dotted IPv4 address (also if IPv6 carries one), otherwise 32 hexadecimal digits. */
 export interface SocketEnd {
   readonly address: string
   readonly port: number
@@ -9,15 +9,15 @@ export interface SocketRow {
   readonly local: SocketEnd
   readonly remote: SocketEnd
   readonly listening: boolean
-  /** The user that made it; null when no process holds it any more: the kernel then says 0, which would look like root. */
+  /** The user that created it; null if no process holds it any more, for which the kernel reports 0, as if it were root. */
   readonly uid: number | null
 }
 
 const LISTENING = '0A'
 
 /**
- * Reads what Linux says in `/proc/net/tcp` and `/proc/net/tcp6`. Lines that do not look as expected are left out. Addresses are
- * printed in the byte order of the machine.
+ * Parses `/proc/net/tcp` and `/proc/net/tcp6` of Linux. Lines that do not look as expected are left out. Addresses are printed in the
+ * machine's byte order.
  */
 export function parseSocketTable(text: string, littleEndian = true): SocketRow[] {
   return text.split('\n').flatMap((line) => {

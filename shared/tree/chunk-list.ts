@@ -1,6 +1,6 @@
 import { FLAG_DUPLICATE, FLAG_SUB_MAP, type TreeChunk } from './chunk.ts'
 
-/** What the pages say of each card, by its index in the whole listing. */
+/** What the pages say about each card, by its index in the whole listing. */
 export class ChunkList {
   readonly #chunks: TreeChunk[] = []
 
@@ -47,7 +47,7 @@ export class ChunkList {
     return low
   }
 
-  /** Every index whose parent had this code or index when its page came. */
+  /** Every index whose parent had this code or index when its page arrived. */
   *withParent(parent: number): Generator<number> {
     for (const { start, count, parents } of this.#chunks) {
       for (let n = 0; n < count; n += 1) if (parents[n] === parent) yield start + n

@@ -1,9 +1,9 @@
 /**
- * One page of a card listing as the page's main thread needs it: typed arrays and two joined strings, so that handing it over
- * costs next to nothing and any row can be drawn without asking anybody.
+ * One page of a card listing as the page's main thread needs it: typed arrays and two joined strings, so that handing it over costs next
+ * to nothing and any row can be drawn without asking the worker.
  */
 export interface TreeChunk {
-  /** Index of the first node of this page in the whole listing. */
+  /** Index of this page's first node in the whole listing. */
   readonly start: number
   readonly count: number
   /** Index of each node's parent, or one of the codes below. */
@@ -14,9 +14,9 @@ export interface TreeChunk {
   readonly titles: string
   readonly titleEnds: Uint32Array
   readonly flags: Uint8Array
-  /** Page of the document, 0 = none. */
+  /** Page of the document; 0 for none. */
   readonly docPages: Uint32Array
-  /** Children that waited for a parent of this page: child and parent, in turn. */
+  /** Children that waited for a parent on this page: child and parent, alternating. */
   readonly resolved: Int32Array
   /** Nodes of this page with a problem, by kind. */
   readonly problems: readonly { readonly kind: NodeProblem; readonly index: number }[]
@@ -24,7 +24,7 @@ export interface TreeChunk {
 
 /** Parent codes. */
 export const ROOT = -1
-/** The parent has not come yet; it may be on a later page. */
+/** The parent has not arrived yet; it may be on a later page. */
 export const WAITING = -2
 
 export const FLAG_SUB_MAP = 1

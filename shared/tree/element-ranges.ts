@@ -2,9 +2,10 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 const PAUSE = 65_536
 
 /**
- * Where every element of a top-level list begins and ends in the bytes of an answer, as pairs, without decoding or parsing anything: what
- * structures JSON is ASCII, and no byte of a longer character looks like it. `member` null: the answer itself is the list. A generator, so
- * that a large answer can be gone through in slices: it yields after every 64 KiB or so. The bytes must be valid JSON in UTF-8.
+ * Where each element of a top-level list begins and ends in the bytes of an answer, as pairs, without decoding or parsing: JSON's
+ * structural characters are ASCII, and no byte of a longer character looks like one. `member` is null if the answer itself is the list. A
+ * generator that yields after every 64 KiB or so, so that a large answer can be processed in slices. The bytes must be valid JSON in
+ * UTF-8.
  */
 export function* elementRanges(bytes: Uint8Array, member: string | null): Generator<void, Uint32Array> {
   const level = member === null ? 1 : 2
@@ -44,7 +45,7 @@ export function* elementRanges(bytes: Uint8Array, member: string | null): Genera
   return found.all()
 }
 
-/** Index of the closing quote of the string that opens at `at`; the last index where it never closes. */
+/** Index of the closing quote of the string that opens at `at`; the last index if it never closes. */
 function stringEnd(bytes: Uint8Array, at: number): number {
   for (let end = bytes.indexOf(QUOTE, at + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
     let slashes = 0
@@ -54,7 +55,7 @@ function stringEnd(bytes: Uint8Array, at: number): number {
   return bytes.length - 1
 }
 
-/** A name as it is meant: escapes are resolved, so that `"it\\u0065ms"` is `items` as it is for a parser. */
+/** A name with its escapes resolved, so that `"it\\u0065ms"` is `items`, as it is for a parser. */
 function nameIn(bytes: Uint8Array, from: number, to: number): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes.subarray(from, to + 1))) as unknown

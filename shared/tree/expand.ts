@@ -13,7 +13,7 @@ export function setAll(forest: Forest, open: boolean): void {
   forest.expanded.fill(open ? 1 : 0)
 }
 
-/** Opens the first `levels` levels and closes what is below: 1 shows the roots and their children. */
+/** Opens the first `levels` levels and closes everything below: 1 shows the roots and their children. */
 export function expandToLevel(forest: Forest, levels: number): void {
   forest.expanded.fill(0)
   let row: number[] = []

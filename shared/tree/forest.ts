@@ -5,9 +5,9 @@ import { grown } from './grow.ts'
 const NONE = -1
 
 /**
- * The cards of a listing as a forest over typed arrays: about 30 bytes a card besides its title and id. Chunks are appended as
- * they come, each in time proportional to itself; siblings keep the host's order. Whatever the host says of parents, every
- * node is in the forest exactly once: what has no reachable parent stands at the top, and is listed as a problem.
+ * The cards of a listing as a forest over typed arrays: about 30 bytes per card besides its title and id. Chunks are appended as they
+ * arrive, each in time proportional to its size; siblings keep the host's order. Whatever the host says about parents, every node is in
+ * the forest exactly once: a node without a reachable parent is at the top, and is listed as a problem.
  */
 export class Forest {
   readonly #chunks = new ChunkList()
@@ -24,7 +24,7 @@ export class Forest {
   #suspect = new Uint8Array(0)
   #lateLinks = 0
   #waiting = 0
-  /** 1 where a node with children is open. */
+  /** 1 if a node with children is open. */
   expanded = new Uint8Array(0)
   /** Nodes with problems, by kind, in the order in which they were found. */
   readonly problems: Record<NodeProblem, number[]> = {
@@ -43,7 +43,7 @@ export class Forest {
     return this.#roots
   }
 
-  /** Nodes whose parent has not come yet; they stand at the top meanwhile. */
+  /** Number of nodes whose parent has not arrived yet; until then they are at the top. */
   get waiting(): number {
     return this.#waiting
   }
@@ -53,10 +53,10 @@ export class Forest {
     this.#reserve(end)
     this.#chunks.add(chunk)
     this.#count = end
-    // All at once, before the first link: a parent may stand further down on the same page.
+    // All at once, before the first link, because a parent may come later on the same page.
     this.#first.fill(NONE, chunk.start, end)
     this.#last.fill(NONE, chunk.start, end)
-    // Children that waited came before everything on this page, so they stand first below their parent.
+    // Children that waited came before everything on this page, so they go first below their parent.
     for (let at = 0; at + 1 < chunk.resolved.length; at += 2) {
       this.#relink(chunk.resolved[at] ?? 0, chunk.resolved[at + 1] ?? 0)
       this.#waiting -= 1
@@ -67,19 +67,19 @@ export class Forest {
       const parent = chunk.parents[n] ?? NONE
       if (parent === WAITING) this.#waiting += 1
       this.#link(index, parent < 0 ? NONE : parent)
-      // A parent further back in the listing: only such links can close a circle.
+      // A parent later in the listing: only such links can close a circle.
       if (parent > index) this.#lateLinks += 1
     }
     for (const { kind, index } of chunk.problems) this.#report(kind, index)
   }
 
   /**
-   * Everything has come: what still waits has a parent that the host does not know, and what no root leads to lies in or below
-   * a circle. Each circle is cut at the card that the host named first. `unknownAreProblems` is false for a partial listing.
+   * Everything has arrived: a node that still waits has a parent that the host does not know, and a node that no root leads to is in or
+   * below a circle. Each circle is cut at the card that the host sent first. `unknownAreProblems` is false for a partial listing.
    */
   settle(unknownAreProblems: boolean): void {
     if (unknownAreProblems && this.#waiting > 0) {
-      // A circle that was cut after an earlier stop stands at the top as well, but its parent is known.
+      // A circle that was cut after an earlier stop is at the top too, but its parent is known.
       const cut = new Set(this.problems.cycle)
       for (const index of this.#chunks.withParent(WAITING)) {
         if (this.#parent[index] === NONE && !cut.has(index)) this.#report('unknown-parent', index)
@@ -146,7 +146,7 @@ export class Forest {
     return this.#suspect[index] === 1
   }
 
-  /** Something is wrong with a node that the listing itself does not tell. */
+  /** Marks a node that has something wrong with it that the listing itself does not show. */
   suspect(index: number): void {
     if (index < this.#count) this.#suspect[index] = 1
   }
@@ -167,7 +167,7 @@ export class Forest {
     this.expanded = grown(this.expanded, length)
   }
 
-  /** Puts a node behind the last child of its new parent; `NONE` is the top. */
+  /** Puts a node after the last child of its new parent; `NONE` is the top. */
   #link(index: number, parent: number): void {
     const before = parent < 0 ? this.#lastRoot : (this.#last[parent] ?? NONE)
     this.#parent[index] = parent
@@ -214,7 +214,7 @@ export class Forest {
     if (this.#roots > before) this.#orderRoots()
   }
 
-  /** The order of the host for what stands at the top: a circle is cut last, wherever it stood. */
+  /** Restores the host's order at the top, because a circle is cut last, wherever it was. */
   #orderRoots(): void {
     this.#roots = 0
     this.#firstRoot = NONE
@@ -231,7 +231,7 @@ export class Forest {
     }
   }
 
-  /** The card with the lowest index of the circle that a node's parents run into. */
+  /** The card with the lowest index in the circle that a node's parents lead into. */
   #circleAbove(index: number): number {
     const steps = new Set<number>()
     let at = index

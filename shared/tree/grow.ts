@@ -1,6 +1,6 @@
 type Growable = Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
 
-/** The same array, or one twice as long with the same content, so that `length` values fit. */
+/** The array itself, or a longer copy (at least twice as long) if `length` values do not fit. */
 export function grown<T extends Growable>(array: T, length: number): T {
   if (length <= array.length) return array
   const Kind = array.constructor as new (length: number) => T

@@ -1,19 +1,19 @@
 /**
- * Finds the index of a node by its id. Open addressing over typed arrays: a Map of a million strings would cost ten times the
- * memory, and the ids are kept anyway.
+ * Finds a node's index by its id. Uses open addressing over typed arrays: a Map of a million strings would cost ten times the memory, and
+ * the ids are kept anyway.
  */
 export class IdTable {
   #slots: Int32Array
   #size = 0
   readonly #idAt: (index: number) => string
 
-  /** `idAt` gives the id of an index that was added. */
+  /** `idAt` returns the id of an index that was added. */
   constructor(idAt: (index: number) => string, capacity = 1024) {
     this.#idAt = idAt
     this.#slots = new Int32Array(capacity).fill(-1)
   }
 
-  /** Adds unless the id is there; answers the index that holds the id (another one for a duplicate). */
+  /** Adds the id unless it is there. Returns the index that holds it, which for a duplicate is another one. */
   add(id: string, index: number): number {
     if ((this.#size + 1) * 2 > this.#slots.length) this.#grow(this.#slots.length * 2)
     const slot = this.#slot(id)
@@ -39,7 +39,7 @@ export class IdTable {
     }
   }
 
-  /** Makes room for so many ids at once: growing step by step would place each of them several times. */
+  /** Makes room for this many ids at once: growing step by step would place each of them several times. */
   reserve(ids: number): void {
     const slots = 2 ** Math.ceil(Math.log2(ids * 2 + 2))
     if (slots > this.#slots.length) this.#grow(slots)

@@ -11,12 +11,12 @@ interface KeptPage {
   readonly titleEnds: Uint32Array
 }
 
-/** What a host says of its size is believed up to here: more room is made when the cards come. */
+/** Upper limit for what a host says about its size: more room is made when the cards arrive. */
 const MAX_EXPECTED = 2_000_000
 
 /**
- * Takes the pages of a card listing one after the other and finds parents across them. Lives in a worker: ids, lower-case titles
- * and what waits for a parent stay here; `add` gives the rest away as a chunk.
+ * Reads the pages of a card listing in order and links parents across them. Lives in a worker: ids, lower-case titles and whatever waits
+ * for a parent stay here; `add` hands the rest over as a chunk.
  */
 export class TreeReader {
   readonly #pages: KeptPage[] = []
@@ -26,7 +26,7 @@ export class TreeReader {
   readonly #root: string
   #count = 0
 
-  /** `root`: the card whose sub-map is read; its own parent lies outside the listing and is no problem. */
+  /** `root`: the card whose sub-map is read; its own parent is outside the listing, which is not a problem. */
   constructor(root = '') {
     this.#root = root
   }
@@ -35,12 +35,12 @@ export class TreeReader {
     return this.#count
   }
 
-  /** `nodeTotal` of the listing: room for the ids is made once. */
+  /** `nodeTotal` of the listing, so that room for the ids is made once. */
   expect(total: number): void {
     if (total > 0) this.#table.reserve(Math.min(total, MAX_EXPECTED))
   }
 
-  /** Nodes of a page (spec §2 Mind-map tree); foreign values are taken as they are, never trusted to have a type. */
+  /** The nodes of a page (spec §2 Mind-map tree); foreign values are taken as they are, and never trusted to have a type. */
   add(nodes: readonly unknown[]): TreeChunk {
     const start = this.#count
     const count = nodes.length
@@ -104,7 +104,7 @@ export class TreeReader {
     return this.#table.find(id)
   }
 
-  /** Indexes of nodes whose title holds the text (any case), or whose id is or begins with it; at most `limit`. */
+  /** Indexes of nodes whose title contains the text (in any case), or whose id is the text or begins with it; at most `limit`. */
   search(text: string, limit = Number.POSITIVE_INFINITY): Uint32Array {
     const wanted = text.trim()
     if (wanted === '') return new Uint32Array(0)
@@ -136,7 +136,7 @@ export class TreeReader {
     return WAITING
   }
 
-  /** Children of earlier pages whose parent is on this one. */
+  /** Children on earlier pages whose parent is on this one. */
   #resolve(ids: readonly string[], start: number): Int32Array {
     if (this.#waiting.size === 0) return new Int32Array(0)
     const pairs: number[] = []
@@ -198,7 +198,7 @@ function searchTitles(page: KeptPage, needle: string, found: number[], limit: nu
   for (let at = lowerTitles.indexOf(needle); at >= 0 && found.length < limit;) {
     while ((titleEnds[n] ?? 0) <= at) n += 1
     const end = titleEnds[n] ?? lowerTitles.length
-    // A hit that runs into the next title is none; the search goes on one character further.
+    // A hit that runs into the next title does not count; the search continues one character further.
     if (at + needle.length <= end) {
       found.push(start + n)
       at = lowerTitles.indexOf(needle, end)

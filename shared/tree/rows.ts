@@ -4,7 +4,7 @@ import { grown } from './grow.ts'
 /** The rows that a tree shows, from top to bottom. */
 export interface Rows {
   readonly length: number
-  /** Index of the node of each row. */
+  /** Node index of each row. */
   readonly nodes: Uint32Array
   readonly depths: Uint32Array
   /** Position among its siblings, from 1. */
@@ -28,7 +28,7 @@ export function filterOf(forest: Forest, matches: Uint32Array): Filter {
   return { marks, matches }
 }
 
-/** Rows in preorder: what is open, or, with a filter, matches with everything above them open. */
+/** Rows in preorder: what is open or, with a filter, matches with everything above them open. */
 export function visibleRows(forest: Forest, filter: Filter | null): Rows {
   let nodes: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
   let depths: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
@@ -73,7 +73,7 @@ export function visibleRows(forest: Forest, filter: Filter | null): Rows {
   return { length, nodes, depths, positions }
 }
 
-/** A match is opened only when there is another match below it. */
+/** A match is opened only if there is another match below it. */
 function isAbove(forest: Forest, filter: Filter, index: number): boolean {
   if (filter.marks[index] === 1) return true
   for (let child = forest.firstChild(index); child >= 0; child = forest.nextSibling(child)) {
@@ -82,17 +82,17 @@ function isAbove(forest: Forest, filter: Filter, index: number): boolean {
   return false
 }
 
-/** Row of a node, or -1. A plain search: asked once a selection, not once a row. */
+/** Row of a node, or -1. A plain search, because it is called once per selection, not once per row. */
 export const rowOf = (rows: Rows, index: number): number => rows.nodes.subarray(0, rows.length).indexOf(index)
 
-/** Row of a node, or of the lowest card above it that has one; -1 when there is none. */
+/** Row of a node, or of the lowest card above it that has one; -1 if there is none. */
 export function nearestRow(forest: Forest, rows: Rows, index: number): number {
   const path = new Set(forest.path(index))
   for (let row = rows.length - 1; row >= 0; row -= 1) if (path.has(rows.nodes[row] ?? -1)) return row
   return -1
 }
 
-/** The matches of a filter in the order of the rows: the way from one to the next leads down the tree. */
+/** The matches of a filter in the order of the rows, so that going from one to the next leads down the tree. */
 export function matchesInOrder(rows: Rows, { marks, matches }: Filter): Uint32Array {
   const ordered = new Uint32Array(matches.length)
   let at = 0

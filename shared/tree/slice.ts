@@ -4,12 +4,12 @@ import { stringEnd } from '../json/scan.ts'
 export const nodeText = (text: string, n: number): string | null => elementText(text, 'nodes', n)
 
 /**
- * The exact text of the n-th element of a top-level array (`member` null: of the answer, which is an array), as the host sent it: numbers, escapes and repeated names untouched.
- * Null when there is none. `text` must be valid JSON.
+ * The exact text of the n-th element of a top-level array as the host sent it: numbers, escapes and repeated names unchanged. With
+ * `member` null the answer itself is the array. Null if there is no such element. `text` must be valid JSON.
  */
 export function elementText(text: string, member: string | null, n: number): string | null {
   const name = JSON.stringify(member)
-  /** Depth at which the elements stand. */
+  /** Depth of the elements. */
   const level = member === null ? 1 : 2
   let depth = 0
   let inNodes = member === null

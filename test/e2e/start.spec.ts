@@ -42,7 +42,7 @@ test.describe('npm start', () => {
     test.skip(process.platform !== 'linux', 'DISPLAY decides on Linux alone')
     const { stdout, stderr } = await start({ DISPLAY: ':98', ELECTRON_MIRROR: 'http://127.0.0.1:9/' })
     expect(stderr.replace(/^Building.*\n/m, '')).toBe(
-      'No Electron binary here (node node_modules/electron/install.js fetches it); starting in the browser instead.\n',
+      'There is no Electron binary (node node_modules/electron/install.js downloads it); starting in the browser instead.\n',
     )
     expect(stdout).toMatch(address)
   })

@@ -26,6 +26,9 @@ declare module '*/scripts/lib/node.mjs' {
   export function wayOn(machine: Machine): { become: string } | { say: string } | null
   export function linkNode(machine: Machine): void
 }
+declare module '*/scripts/lib/contract.mjs' {
+  export function contractDoc(): string
+}
 declare module '*/scripts/lib/paths.mjs' {
   export const root: string
   export function bin(name: string): string

@@ -3,11 +3,11 @@ import https from 'node:https'
 
 /** Where sockets to the host come from. */
 export interface Agents {
-  /** Sockets that stay open between requests: for reads, which may be repeated when such a socket turns out to be dead. */
+  /** Sockets that stay open between requests: for reads, which may be repeated if such a socket turns out to be dead. */
   readonly kept: AgentPair
-  /** A new socket for each request: for what must never be sent twice, so that no dead socket leaves its fate unknown. */
+  /** A new socket for each request: for what must never be sent twice, so that a dead socket cannot leave its fate unknown. */
   readonly fresh: AgentPair
-  /** Kept sockets of their own for content: a video that is watched holds one for long, and no other read waits for it. */
+  /** Separate kept sockets for content: watching a video holds one for a long time, and no other read should wait for it. */
   readonly streaming: AgentPair
 }
 
@@ -32,6 +32,6 @@ export function destroyAgents(agents: Agents): void {
 }
 
 function pair(options: http.AgentOptions): AgentPair {
-  // No TLS sessions are resumed: Node checks the server's name on full handshakes alone.
+  // TLS sessions are not resumed, because Node checks the server's name only in full handshakes.
   return { http: new http.Agent(options), https: new https.Agent({ ...options, maxCachedSessions: 0 }) }
 }

@@ -11,9 +11,8 @@ import { breaksOff, holdsMore, outlineJson } from './outline.ts'
 import { askedSeconds } from './retry.ts'
 
 /**
- * Whether an answer is a success of the kind that the row promises; throws otherwise. A JSON answer with an `error` member
- * is a failure whatever its status (spec §1), a redirect is reported and never followed, and not-JSON where JSON was
- * promised is `malformed`.
+ * Throws unless an answer is a success of the kind that the row promises. A JSON answer with an `error` member is a failure whatever its
+ * status (spec §1), a redirect is reported and never followed, and anything other than JSON where JSON was promised is `malformed`.
  */
 export function judgeAnswer(endpoint: Endpoint, answer: WireAnswer, base: URL): void {
   const { status, bytes } = answer
@@ -23,7 +22,7 @@ export function judgeAnswer(endpoint: Endpoint, answer: WireAnswer, base: URL): 
   const promised = endpoint.response.kind === 'json'
   const outline = outlineJson(bytes)
   if (outline.errorAt !== null && (promised || isJsonType(type))) {
-    // A file of the user's that is JSON may well have a member "error": there only the host's own shape counts.
+    // A JSON file of the user's may well have a member "error": there, only the host's own error shape counts.
     const failure = hostFailure(answer, outline.errorAt, ok && !promised)
     if (failure) throw failure
   }
@@ -34,10 +33,10 @@ export function judgeAnswer(endpoint: Endpoint, answer: WireAnswer, base: URL): 
   if (!outline.closed) throw breaksOff(bytes) ? truncated(base.host, bytes.byteLength) : notJson(status, type, bytes)
 }
 
-/** Values of an answer that the service itself reads. */
+/** Maximum number of values in an answer that the service itself reads. */
 const MOST_VALUES = 200_000
 
-/** The value of a JSON answer. Throws `NOT_JSON`, `TOO_DEEP`, and `TOO_MANY_VALUES` before any of them is built. */
+/** The value of a JSON answer. Throws `NOT_JSON`, `TOO_DEEP`, and `TOO_MANY_VALUES` before any value is built. */
 export function parsed(status: number, type: string, bytes: Uint8Array, most = MOST_VALUES): unknown {
   if (holdsMore(bytes, most)) throw tooManyValues(status, most)
   const inspected = inspectJson(bytes)
@@ -52,10 +51,10 @@ export const isJsonType = (type: string): boolean => /^application\/(?:[\w.-]+\+
 
 const isTooDeep = (inspected: Inspected): boolean => inspected.findings.some(({ kind }) => kind === 'too-deep')
 
-/** Of an error, code and message are kept whatever stands between them, and as much of the details as a person may look through. */
+/** Of an error, code and message are kept however far apart they are, and as much of the details as a person may look through. */
 const errorBudget: JsonBudget = { shallow: 1, values: 2_000, characters: 16_384, text: ERROR_BYTES, depth: 32 }
 
-/** The host's own error, code and message untouched as far as they are kept; null when the body holds none. */
+/** The host's own error, with as much of its code and message as is kept, unchanged; null if the body holds none. */
 function hostFailure(answer: WireAnswer, at: number, strict: boolean): AppError | null {
   const { status, bytes, headers } = answer
   let deep = false
@@ -80,7 +79,7 @@ function hostFailure(answer: WireAnswer, at: number, strict: boolean): AppError 
     kind: 'host',
     status,
     ...(typeof code === 'string' ? { code: code.slice(0, 200) } : {}),
-    message: typeof message === 'string' ? message : `The host answered an error: ${firstBytes(shown(error))}`,
+    message: typeof message === 'string' ? message : `The host returned an error: ${firstBytes(shown(error))}`,
     retryable: typeof retryable === 'boolean' ? retryable : status === 429 || status === 503,
     ...(after === undefined ? {} : { retryAfterSeconds: after }),
     ...(details === undefined ? {} : { details }),
@@ -97,13 +96,13 @@ function redirect(answer: WireAnswer, base: URL): AppError {
     kind: 'http',
     code: 'REDIRECT_REFUSED',
     status,
-    message: `The host answered ${status} and points to ${host}. Redirects are not followed, and the token was not sent there.`,
+    message: `The host answered with ${status} and points to ${host}. Redirects are not followed, and the token was not sent there.`,
     retryable: false,
     params: { host, status },
   })
 }
 
-/** Host and port alone: a path or query of a redirect may carry secrets. */
+/** Only host and port: the path or query of a redirect may carry secrets. */
 function redirectHost(location: string | undefined, base: URL): string {
   if (location === undefined) return 'no address'
   try {
@@ -123,7 +122,7 @@ function httpFailure(answer: WireAnswer, type: string, promised: boolean): AppEr
     kind: 'http',
     code: 'HTTP_STATUS',
     status,
-    message: `The host answered ${status} without an error of its own.${begins === '' ? '' : ` The answer begins: ${begins}`}`,
+    message: `The host answered with ${status} and no error of its own.${begins === '' ? '' : ` The answer begins: ${begins}`}`,
     retryable: status >= 500 || status === 429,
     params: { status, begins },
     ...(after === undefined ? {} : { retryAfterSeconds: after }),

@@ -6,7 +6,7 @@ import type { Limits } from './types.ts'
 
 export interface StreamedBody {
   readonly body: Readable
-  /** Resolves when the body is over, with its decoded bytes and why it ended before its end, if it did. */
+  /** Resolves when the body is over, with the number of decoded bytes and, if it ended early, the reason. */
   readonly ended: Promise<{ readonly received: number; readonly error: AppError | null }>
 }
 
@@ -17,8 +17,8 @@ interface Surroundings {
 }
 
 /**
- * The body of an answer for whoever reads it at their own pace. `source` gives its decoded bytes. The idle limit counts only
- * while bytes are wanted and none come: a paused video is no silent host. A body that breaks off fails, it never just ends.
+ * The body of an answer for a reader that sets its own pace. `source` yields its decoded bytes. The idle limit counts only while bytes
+ * are wanted and none come: a paused video does not make a silent host. A body that breaks off fails; it never simply ends.
  */
 export function bodyStream(response: IncomingMessage, source: Readable, around: Surroundings): StreamedBody {
   const { url, limits, signal } = around
@@ -58,7 +58,7 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
       source.off('readable', pump)
-      // What had arrived in full leaves the connection to the next request.
+      // A body that had arrived in full leaves its connection to the next request.
       const whole = response.complete && source.readableEnded
       if (!whole) {
         source.destroy()
@@ -69,7 +69,7 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
     },
   })
 
-  // It may break off while nobody reads; whoever reads next is told.
+  // It may break off while nobody is reading; the next reader is told.
   body.on('error', () => undefined)
   source.on('readable', pump)
   source.once('end', () => {

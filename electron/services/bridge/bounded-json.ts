@@ -2,18 +2,18 @@ import { isSpace, stringEnd } from '../../../shared/json/text.ts'
 
 /** How much of a JSON value is built. */
 export interface JsonBudget {
-  /** Down to this depth each object or list keeps its first entries, whatever stands between them. */
+  /** Down to this depth, each object or list keeps its first entries, however large each of them is. */
   readonly shallow: number
-  /** Values below that, together. */
+  /** Total number of values below that. */
   readonly values: number
-  /** Characters of texts below that, together. */
+  /** Total number of text characters below that. */
   readonly characters: number
-  /** Characters of one text, wherever it stands. */
+  /** Characters of one text, wherever it is. */
   readonly text: number
   readonly depth: number
 }
 
-/** Entries of one object or list of the upper levels. */
+/** Entries of one object or list in the upper levels. */
 const MOST_ENTRIES = 200
 
 interface Open {
@@ -26,18 +26,19 @@ interface Open {
 }
 
 /**
- * The value that a JSON text begins with, as far as the budget goes; what is beyond is passed over, not built. A text that breaks off is
- * read up to there. `cut`: something was left out. `value` is undefined where nothing could be read. Never throws, in linear time.
+ * The value at the beginning of a JSON text, as far as the budget goes; the rest is skipped, not built. A text that breaks off is read as
+ * far as it goes. `cut` means that something was left out. `value` is undefined if nothing could be read. Never throws, and takes linear
+ * time.
  */
 export function boundedJson(text: string, budget: JsonBudget): { value: unknown; cut: boolean } {
   const open: Open[] = []
   let root: unknown
   let cut = false
   let { values, characters } = budget
-  /** Levels that are passed over. */
+  /** How many levels are being skipped. */
   let passed = 0
 
-  /** Room for one more entry where the text stands; the name of a member that has none is forgotten. */
+  /** Whether there is room for one more entry here; the name of a member without room is forgotten. */
   function room(): boolean {
     const top = open.at(-1)
     if (!top) return root === undefined
@@ -126,7 +127,7 @@ function decoded(raw: string): string {
       const value: unknown = JSON.parse(`"${part}"`)
       if (typeof value === 'string') return value
     } catch {
-      // Tried without its end, and then shown as it was sent.
+      // Tried again without its end, and otherwise shown as it was sent.
     }
   }
   return raw

@@ -13,20 +13,20 @@ import { openAnswer } from './stream.ts'
 import type { BridgeAnswer, BridgeClient, BridgeRequest, BridgeTarget, Exchange, Limits } from './types.ts'
 
 export interface ClientOptions {
-  /** Read anew for each request, so that a changed setting counts at once. */
+  /** Read for each request, so that a changed setting takes effect at once. */
   readonly limits: () => Limits
-  /** Told of every exchange when it has ended, also of those that are repeated. */
+  /** Called with every exchange when it has ended, including those that are repeated. */
   readonly onExchange?: (exchange: Exchange) => void
-  /** Told before a request that writes leaves, and again when it is over: what was read before may be old. */
+  /** Called before a write is sent, and again when it is over: what was read earlier may be stale. */
   readonly onWrite?: (request: BridgeRequest) => void
   /** The app's version, for `User-Agent: bridge-inspector/<version>`. */
   readonly version?: string
 }
 
-/** Bytes of an answer that the service itself reads, where nobody says otherwise. */
+/** Default limit in bytes for answers that the service itself reads. */
 const OWN_BYTES = 8 * 1024 * 1024
 
-/** Goes through the same checks as a token does, and is told apart from everything that a header may say. */
+/** Passes the same checks as a token, and cannot be confused with anything else in a header. */
 const STANDS_FOR_TOKEN = 'x'.repeat(40)
 const shownRequest = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(STANDS_FOR_TOKEN, '••••')]))

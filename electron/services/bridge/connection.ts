@@ -21,18 +21,18 @@ export interface Connection {
   state(): ConnectionState
   /** Where to send requests now. Throws `NOT_CONNECTED`. */
   target(): BridgeTarget
-  /** What the connected host lists; null before it was read. */
+  /** What the connected host lists; null until it has been read. */
   capabilities(): Capabilities | null
-  /** Where requests of one profile go, connected or not (the doctor). Throws `PROFILE_UNKNOWN`. */
+  /** Where requests of a profile go, connected or not (for the doctor). Throws `PROFILE_UNKNOWN`. */
   targetFor(profileId: string): BridgeTarget
-  /** Begins anew, also with the profile that is connected. Resolves when the first attempt is decided. Throws `PROFILE_UNKNOWN`. */
+  /** Starts over, even for the profile that is connected. Resolves when the first attempt is decided. Throws `PROFILE_UNKNOWN`. */
   connect(profileId: string): Promise<ConnectionState>
-  /** A profile was edited: where it is the connected one, begins anew if it leads elsewhere now. Throws `PROFILE_UNKNOWN`. */
+  /** A profile was edited: if it is the connected one and now leads elsewhere, starts over. Throws `PROFILE_UNKNOWN`. */
   edited(profileId: string): void
   disconnect(): ConnectionState
-  /** Tries now instead of later; joins the attempt that is under way. */
+  /** Tries now instead of later; joins an attempt that is already under way. */
   retry(): Promise<ConnectionState>
-  /** A request failed in a way that says something of the connection: looks again soon instead of at the next beat. */
+  /** A request failed in a way that says something about the connection: checks soon instead of at the next beat. */
   nudge(error: AppError): void
   dispose(): void
 }
@@ -44,20 +44,20 @@ interface Options {
   readonly bus: Bus
   readonly log: Log
   readonly heartbeatMs: () => number
-  /** A profile that is read-only for good may be unlocked for this run. */
+  /** Whether a permanently read-only profile has been unlocked for this run. */
   readonly unlocked?: (profile: Pick<Profile, 'id' | 'baseUrl'>) => boolean
 }
 
-/** What was learned from the capabilities of the connected host; null until they were read. */
+/** What the connected host's capabilities told us; null until they are read. */
 interface Learned {
   readonly fingerprint: string | null
   readonly pathOverrides: Readonly<Record<string, string>>
 }
 
-/** What is said of capabilities that came whole and are of no use. */
+/** Errors for capabilities that arrived in full but are unusable. */
 const unreadable: ReadonlySet<string> = new Set(['CAPABILITIES_MALFORMED', 'NOT_JSON', 'TOO_DEEP'])
 
-/** Keeps one connection: a light heartbeat while online, backoff with jitter while not, recovery by itself. */
+/** Keeps one connection: a light heartbeat while online, backoff with jitter while offline, automatic recovery. */
 export function createConnection(options: Options): Connection {
   const { client, profiles, vault, bus, log } = options
   const pulse = createPulse(() => void beat())
@@ -130,8 +130,8 @@ export function createConnection(options: Options): Connection {
   }
 
   /**
-   * What the host lists; null where that cannot be read: the status has shown that this is a bridge, and its routes can be asked for by the
-   * table. Throws what says something of the connection.
+   * What the host lists; null if that cannot be read, because the status has shown that this is a bridge and the table knows its routes.
+   * Throws errors that say something about the connection.
    */
   async function capabilitiesOf(target: BridgeTarget, signal: AbortSignal): Promise<Capabilities | null> {
     try {
@@ -143,7 +143,7 @@ export function createConnection(options: Options): Connection {
     }
   }
 
-  /** The machine with the profile as it is now; that it was connected is recorded once. */
+  /** The machine with the profile as it is now; the connection is recorded once. */
   function current(profileId: string, next: Machine): Machine {
     let profile = profiles.get(profileId)
     if (!recorded) {
@@ -151,7 +151,7 @@ export function createConnection(options: Options): Connection {
       try {
         profile = profiles.opened(profileId)
       } catch (error) {
-        // A full disk is no reason not to be connected.
+        // A full disk is no reason not to connect.
         log.warn('the connection could not be recorded', { reason: describe(error) })
       }
     }
@@ -225,7 +225,7 @@ export function createConnection(options: Options): Connection {
     },
     nudge(error) {
       const { kind, status, code } = error.wire
-      // A host that does not say whether the token is good is asked for something that needs it.
+      // If the host does not say whether the token is good, something that needs it will be requested.
       if (status === 401) learned = null
       // What was under way when the program ended still fails.
       if (disposed) return

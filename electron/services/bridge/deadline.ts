@@ -4,9 +4,9 @@ import type { Limits } from './types.ts'
 
 /** The three timers of one exchange: connect, idle (between bytes) and total. The first to fire calls `onExpire` once. */
 export interface Deadline {
-  /** The connection is being made: the idle timer has not begun. */
+  /** The connection is being made; the idle timer has not started. */
   readonly connecting: () => void
-  /** Something happened on the wire: the idle timer begins anew. */
+  /** Something happened on the wire; restarts the idle timer. */
   readonly moved: () => void
   readonly stop: () => void
 }

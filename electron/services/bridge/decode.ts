@@ -4,11 +4,11 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { AppError } from '../../../shared/errors.ts'
 import { tooLarge } from './failure.ts'
 
-/** The body as a stream of decoded bytes. Throws `ENCODING_UNKNOWN` for an encoding that was not asked for. */
+/** The body as a stream of decoded bytes. Throws `ENCODING_UNKNOWN` for an encoding that was not requested. */
 export function decoded(response: IncomingMessage): Readable {
   const decoder = decoderFor(encodingOf(response))
   if (decoder === null) return response
-  // An error on either side ends both; whoever reads the decoder is told.
+  // An error on either side ends both; whoever reads the decoder sees it.
   pipeline(response, decoder, () => undefined)
   return decoder
 }
@@ -25,32 +25,32 @@ function decoderFor(encoding: string): Transform | null {
   throw new AppError({
     kind: 'malformed',
     code: 'ENCODING_UNKNOWN',
-    message: `The host encoded its answer as "${encoding.slice(0, 40)}", which was not asked for.`,
+    message: `The host encoded its answer as "${encoding.slice(0, 40)}", which was not requested.`,
     retryable: false,
     params: { encoding: encoding.slice(0, 40) },
   })
 }
 
-/** As much of an answer that was cut off is shown. */
+/** How many bytes of a cut-off answer are shown. */
 const SHOWN = 16_384
 const MOST_ON_TRUST = 64 * 1024 * 1024
 
-/** Bytes of an error that are kept; what is longer says no more than its beginning. */
+/** How many bytes of an error are kept; a longer one says no more than its beginning. */
 export const ERROR_BYTES = 65_536
 
 interface Bounds {
   readonly maxBytes: number
-  /** Whether an answer that is longer than `ERROR_BYTES` is an error, by its beginning. */
+  /** Whether an answer longer than `ERROR_BYTES` is an error, judged by its beginning. */
   readonly isError: (beginning: Uint8Array) => boolean
 }
 
 /**
- * Collects decoded bytes up to `maxBytes`, and of an error no more than its beginning: `cut`. The limit counts what comes out of the
- * decoder, so that a small compressed body cannot become a large one. `onBytes` hears of every piece. Throws `RESPONSE_TOO_LARGE`, with
- * the beginning of the body, and the stream's own errors.
+ * Collects up to `maxBytes` decoded bytes; of an error only the beginning, marked as `cut`. The limit counts decoded bytes, so that a
+ * small compressed body cannot become a large one. `onBytes` is called with every piece. Throws `RESPONSE_TOO_LARGE`, with the beginning
+ * of the body, and the stream's own errors.
  *
- * The bytes lie in a buffer of their own, ready to be transferred, and are copied into it piece by piece: keeping the pieces
- * would cost a host that sends single bytes nothing and us a hundred bytes for each.
+ * The bytes are copied piece by piece into a buffer of their own, ready to be transferred: if the pieces were kept, a host that sends
+ * single bytes would cost us a hundred bytes for each.
  */
 export function collect(
   stream: Readable,
@@ -60,12 +60,12 @@ export function collect(
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly cut: boolean }> {
   const declared = encodingOf(response) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
   return new Promise((resolve, reject) => {
-    // Said to be too long: what comes first is enough to show what it is.
+    // Announced as too long: its first bytes are enough to show what it is.
     const most = declared > maxBytes ? 0 : maxBytes
     let all = new Uint8Array(Math.min(declared > 0 ? declared : ERROR_BYTES, ERROR_BYTES))
     let size = 0
     let judged = false
-    // `read` gives all that has come as one piece; an iterator would take a turn for every chunk of a byte.
+    // `read` returns everything that has arrived as one piece; an iterator would take a turn for every one-byte chunk.
     stream.on('readable', () => {
       for (let piece = take(stream); piece !== null; piece = take(stream)) {
         const next = size + piece.byteLength

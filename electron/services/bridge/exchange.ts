@@ -21,9 +21,9 @@ export interface WireRequest {
   readonly tlsFingerprint: string | null
   readonly limits: Limits
   readonly signal?: AbortSignal | undefined
-  /** Whether the same request may go out once more when a kept socket turns out to be dead. */
+  /** Whether the request may be sent once more if a kept socket turns out to be dead. */
   readonly repeatable: boolean
-  /** JSON was promised: by a member `error` an answer is known for one, whatever its status. */
+  /** JSON was promised, so an `error` member marks an answer as an error whatever its status. */
   readonly json: boolean
   /** Called before the first byte of the request is written: from then on it may have reached the host. */
   readonly onWrite?: () => void
@@ -32,7 +32,7 @@ export interface WireRequest {
 export interface WireAnswer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
-  /** Decoded bytes; of an error that is longer than `ERROR_BYTES` its beginning. */
+  /** Decoded bytes; of an error longer than `ERROR_BYTES`, only the beginning. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly cut: boolean
 }
@@ -43,20 +43,20 @@ export interface WireStream extends StreamedBody {
   readonly headers: IncomingMessage['headers']
 }
 
-/** Interim answers (1xx) that are endured before the final one. */
+/** How many interim answers (1xx) are accepted before the final one. */
 const MAX_INTERIM = 20
 
 /**
- * One exchange with the host over Node's own HTTP stack: it follows no redirect, sends no header that is not given, and
- * ends for good on a timeout, a cancel, or a body beyond the limit. Throws `AppError` only.
+ * One exchange with the host over Node's own HTTP stack. It follows no redirects, sends no header that it was not given, and ends for
+ * good on a timeout, a cancel, or a body beyond the limit. Throws `AppError` only.
  */
 export function exchange(request: WireRequest, agents: Agents): Promise<WireAnswer> {
   return sendSafely(request, agents.kept, agents.fresh, whole)
 }
 
 /**
- * The same, but ends with the head of the answer; its body is then read by the caller. The total limit ends with the head: how
- * long a video is watched is the person's to decide. Bytes that do not come while they are wanted are a timeout still.
+ * Like `exchange`, but resolves with the head of the answer; the caller then reads the body. The total limit covers only the head,
+ * because the user decides how long to watch a video. Bytes that do not come while they are wanted still time out.
  */
 export function openExchange(request: WireRequest, agents: Agents): Promise<WireStream> {
   return sendSafely(request, agents.streaming, agents.fresh, async (response) => {
@@ -68,7 +68,7 @@ export function openExchange(request: WireRequest, agents: Agents): Promise<Wire
   })
 }
 
-/** What is made of an answer whose head has come. */
+/** What to make of an answer once its head has arrived. */
 type Take<T> = (response: IncomingMessage, request: WireRequest, progress: Progress) => Promise<T>
 
 async function sendSafely<T>(request: WireRequest, kept: AgentPair, fresh: AgentPair, take: Take<T>): Promise<T> {
@@ -81,7 +81,7 @@ async function sendSafely<T>(request: WireRequest, kept: AgentPair, fresh: Agent
   }
 }
 
-/** A kept socket had been closed by the host before the request reached it: the host has seen nothing of it. */
+/** The host had closed a kept socket before the request reached it, so it has seen nothing of the request. */
 class DeadSocket extends Error {}
 
 async function send<T>(request: WireRequest, agents: AgentPair, take: Take<T>): Promise<T> {
@@ -90,7 +90,7 @@ async function send<T>(request: WireRequest, agents: AgentPair, take: Take<T>): 
   const sent = open(request, agents)
   const progress: Progress = { response: null, received: 0 }
   let end: (why: AppError) => void = () => undefined
-  // A promise of its own: a timer or a cancel ends the wait whatever state Node's request is in.
+  // A separate promise: a timer or a cancel ends the wait whatever state Node's request is in.
   const ended = new Promise<never>((_, reject) => {
     end = reject
   })
@@ -141,7 +141,7 @@ const whole: Take<WireAnswer> = async (response, { limits: { maxBytes }, json },
       progress.received = total
     },
   )
-  // What is still on its way is not waited for.
+  // Do not wait for the rest.
   if (cut) response.destroy()
   else if (!response.complete) throw hungUp()
   return { status, headers, bytes, cut }
@@ -154,30 +154,30 @@ const isHangUp = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(e
 function open(request: WireRequest, agents: AgentPair): ClientRequest {
   const options = { method: request.method, headers: { ...request.headers } }
   if (request.url.protocol !== 'https:') return http.request(request.url, { ...options, agent: agents.http })
-  // Node's own verdict is not ignored, only not acted on by Node: `judgeCertificate` reads it before the first byte.
+  // Node's verdict on the certificate is not ignored, only left to us: `judgeCertificate` reads it before the first byte is sent.
   return https.request(request.url, { ...options, agent: agents.https, rejectUnauthorized: false })
 }
 
-/** Sockets whose handshake is over. */
+/** Sockets whose handshake is complete. */
 const shaken = new WeakSet<Socket>()
 
 /**
- * Sends the request once the connection stands, and resolves with the head of the answer. Over TLS the certificate is judged
- * first, on kept sockets as well, because the pin may have changed: until then not a byte of the request is written.
+ * Sends the request once the connection is up, and resolves with the head of the answer. Over TLS the certificate is judged first, even
+ * on kept sockets, because the pin may have changed: not a byte of the request is written before that.
  */
 function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline): Promise<IncomingMessage> {
   const { url, tlsFingerprint, body, onWrite } = request
   return new Promise((resolve, reject) => {
     sent.once('response', resolve)
     sent.on('error', reject)
-    // Also without an error of its own: an answer that switches the protocol ends like this.
+    // An answer that switches protocols ends like this, without an error of its own.
     sent.once('close', () => reject(hungUp()))
     refuseInterimFlood(sent)
     sent.once('socket', (socket) => {
       const write = (): void => {
         onWrite?.()
         deadline.moved()
-        // Bytes of the head and of a compressed body count as well: a host that sends them is slow, not silent.
+        // Bytes of the head and of a compressed body count too: a host that sends them is slow, not silent.
         socket.on('data', deadline.moved)
         sent.once('close', () => socket.off('data', deadline.moved))
         sent.end(body ?? undefined)

@@ -3,13 +3,13 @@ import { firstBytes } from '../../../shared/format/bytes.ts'
 import { MAX_DEPTH } from '../../../shared/json/scan.ts'
 import { decodeUtf8 } from '../../../shared/json/utf8.ts'
 
-/** Sentences for what a socket, DNS or TLS says; the key is Node's error code. */
+/** Messages for errors from sockets, DNS and TLS, by Node's error code. */
 const sentences: Readonly<Record<string, readonly [code: string, message: string]>> = {
   ECONNREFUSED: [
     'CONNECTION_REFUSED',
-    'Nothing listens at {host}. Is the host running, and is its bridge switched on?',
+    'Nothing is listening at {host}. Is the host running, and is its bridge turned on?',
   ],
-  ENOTFOUND: ['DNS_UNKNOWN', 'The name {host} is not known. Check the address.'],
+  ENOTFOUND: ['DNS_UNKNOWN', 'The name {host} is unknown. Check the address.'],
   EAI_AGAIN: ['DNS_UNKNOWN', 'The name {host} could not be looked up. Check the network and the address.'],
   EHOSTUNREACH: ['UNREACHABLE', '{host} cannot be reached from this machine. Check the network.'],
   ENETUNREACH: ['UNREACHABLE', '{host} cannot be reached from this machine. Check the network.'],
@@ -21,7 +21,7 @@ const sentences: Readonly<Record<string, readonly [code: string, message: string
   ERR_SSL_PACKET_LENGTH_TOO_LONG: ['TLS_NOT_SPOKEN', '{host} does not speak TLS here. Try the address with http://.'],
   ETIMEDOUT: [
     'UNREACHABLE',
-    '{host} did not answer the attempt to connect. Check the address, the network and a firewall.',
+    '{host} did not respond to the connection attempt. Check the address, the network and any firewall.',
   ],
   EACCES: [
     'NOT_ALLOWED',
@@ -37,8 +37,8 @@ const tlsSentence = ['TLS_FAILED', 'The secure connection to {host} could not be
 const anySentence = ['CONNECTION_FAILED', 'The connection to {host} failed ({reason}).'] as const
 
 /**
- * What a failed exchange was. `received` is the number of bytes of the body that had arrived, null before the head: what
- * breaks off after the head is never a success and never looks like an absent host.
+ * Classifies a failed exchange. `received` is the number of body bytes that had arrived, null before the head: an answer that breaks off
+ * after the head is never a success, and never looks like an absent host.
  */
 export function exchangeFailure(error: unknown, host: string, received: number | null): AppError {
   const code = errorCode(error)
@@ -51,7 +51,7 @@ export function exchangeFailure(error: unknown, host: string, received: number |
       {
         kind: 'malformed',
         code: 'ENCODING_BROKEN',
-        message: `The compressed answer of ${host} is damaged.`,
+        message: `The compressed answer from ${host} is damaged.`,
         retryable: true,
         params: { host },
       },
@@ -61,7 +61,7 @@ export function exchangeFailure(error: unknown, host: string, received: number |
   return socketFailure(error, host)
 }
 
-/** A failed connection as `AppError`; `host` is `host:port`, without scheme, path or user. */
+/** A failed connection as an `AppError`; `host` is `host:port`, without scheme, path or user. */
 export function socketFailure(error: unknown, host: string): AppError {
   const code = errorCode(error)
   if (code === 'HPE_HEADER_OVERFLOW') {
@@ -69,7 +69,7 @@ export function socketFailure(error: unknown, host: string): AppError {
       {
         kind: 'malformed',
         code: 'HEADERS_TOO_LARGE',
-        message: `The header of the answer of ${host} is larger than 16 KB and was cut off.`,
+        message: `The headers of the answer from ${host} are larger than 16 KB and were cut off.`,
         retryable: false,
         params: { host },
       },
@@ -81,7 +81,7 @@ export function socketFailure(error: unknown, host: string): AppError {
       {
         kind: 'malformed',
         code: 'NOT_HTTP',
-        message: `${host} answered with something that is not HTTP. Is it the bridge's port?`,
+        message: `${host} answered with something that is not HTTP. Is this the bridge’s port?`,
         retryable: false,
         params: { host, reason: code },
       },
@@ -102,7 +102,7 @@ export function socketFailure(error: unknown, host: string): AppError {
   )
 }
 
-/** Node's error code; errors of several attempts (IPv4 and IPv6) carry it in their first member. */
+/** Node's error code; an error that combines several attempts (IPv4 and IPv6) carries it in its first member. */
 export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
@@ -116,7 +116,7 @@ export function timeoutFailure(phase: TimeoutPhase, ms: number, host: string): A
   const what = {
     connect: `No connection to ${host} within ${ms} ms.`,
     idle: `${host} sent nothing for ${ms} ms.`,
-    total: `The answer of ${host} was not complete within ${ms} ms.`,
+    total: `The answer from ${host} was not complete within ${ms} ms.`,
   }[phase]
   return new AppError({
     kind: 'timeout',
@@ -132,13 +132,13 @@ export function truncated(host: string, received: number): AppError {
   return new AppError({
     kind: 'malformed',
     code: 'TRUNCATED',
-    message: `The answer of ${host} broke off after ${received} bytes. It is incomplete and was not used.`,
+    message: `The answer from ${host} broke off after ${received} bytes. It is incomplete and was not used.`,
     retryable: true,
     params: { host, received },
   })
 }
 
-/** `beginning`: the first decoded bytes, shown as what they are, a part. */
+/** `beginning` holds the first decoded bytes, which are shown as a part of the answer. */
 export function tooLarge(limit: number, beginning: Uint8Array): AppError {
   const kept = beginning.byteLength
   return new AppError({
@@ -151,7 +151,7 @@ export function tooLarge(limit: number, beginning: Uint8Array): AppError {
   })
 }
 
-/** Not-JSON where JSON was promised: the first bytes are shown, because they usually say what answered instead. */
+/** Not JSON where JSON was promised: the first bytes are shown, because they usually reveal what answered instead. */
 export function notJson(status: number, contentType: string, bytes: Uint8Array): AppError {
   const type = contentType === '' ? 'no content type' : contentType.slice(0, 100)
   const begins = firstBytes(bytes)
@@ -159,31 +159,31 @@ export function notJson(status: number, contentType: string, bytes: Uint8Array):
     kind: 'malformed',
     code: 'NOT_JSON',
     status,
-    message: `The host answered ${status} with ${type} where JSON was promised. It ${bytes.length === 0 ? 'is empty.' : `begins: ${begins}`}`,
+    message: `The host answered with ${status} and ${type} where JSON was promised. The answer ${bytes.length === 0 ? 'is empty.' : `begins: ${begins}`}`,
     retryable: status >= 500,
     params: { status, type, begins },
   })
 }
 
-/** JSON of more values than the service takes apart; what a page shows is not bounded by this. */
+/** JSON with more values than the service parses; what a page shows is not limited by this. */
 export function tooManyValues(status: number, limit: number): AppError {
   return new AppError({
     kind: 'malformed',
     code: 'TOO_MANY_VALUES',
     status,
-    message: `The answer holds more than ${limit} values and was not taken apart.`,
+    message: `The answer contains more than ${limit} values and was not parsed.`,
     retryable: false,
     params: { limit },
   })
 }
 
-/** JSON that is nested beyond what the app takes apart. */
+/** JSON that is nested more deeply than the app parses. */
 export function tooDeepFailure(status: number): AppError {
   return new AppError({
     kind: 'malformed',
     code: 'TOO_DEEP',
     status,
-    message: `The answer is nested more than ${MAX_DEPTH} levels deep and was not taken apart.`,
+    message: `The answer is nested more than ${MAX_DEPTH} levels deep and was not parsed.`,
     retryable: false,
     params: { limit: MAX_DEPTH },
   })

@@ -1,14 +1,14 @@
 import type { Gap } from '../../../shared/ipc/connection.ts'
 
-/** Gaps that are remembered. */
+/** How many gaps are remembered. */
 const MOST = 50
 
-/** A gap begins. */
+/** Opens a gap. */
 export function openGap(gaps: Gap[], id: number, reason: Gap['reason'], from: number): Gap[] {
   return [{ id, reason, from, until: null }, ...gaps].slice(0, MOST)
 }
 
-/** The gap that lasts ends. `reason` replaces the one it was opened for, where more is known by now. */
+/** Closes the open gap. `reason` replaces the original one if more is known by now. */
 export function closeGap(gaps: Gap[], until: number, reason?: Gap['reason']): Gap[] {
   const [latest, ...rest] = gaps
   if (!latest || latest.until !== null) return gaps

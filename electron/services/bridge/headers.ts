@@ -1,7 +1,7 @@
 import { refused } from '../../../shared/errors.ts'
 import type { BridgeTarget, ByteRange } from './types.ts'
 
-/** Response headers that may be kept and shown; everything else may carry secrets of a proxy or a host. */
+/** Response headers that may be kept and shown; all others may carry secrets of a proxy or a host. */
 const shown = [
   'content-type',
   'content-length',
@@ -16,7 +16,7 @@ const shown = [
   'transfer-encoding',
 ]
 
-/** Headers that belong to the connection or to a browser: never a place for a token, however the profile is set. */
+/** Headers that belong to the connection or to a browser: never a place for a token, whatever the profile says. */
 const reserved =
   /^(?:accept.*|connection|content-.*|cookie2?|date|expect|forwarded|host|keep-alive|origin|proxy-.*|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.*)$/i
 
@@ -24,14 +24,14 @@ interface Carried {
   readonly accept: string
   readonly body: Buffer | null
   readonly userAgent: string
-  /** The answer is taken as a stream: not compressed, so that ranges and lengths count the bytes themselves. */
+  /** The answer is read as a stream: uncompressed, so that ranges and lengths count the bytes themselves. */
   readonly stream?: { readonly range: ByteRange | null }
 }
 
 /**
- * Every header of a request to the host; nothing else is ever sent (Node adds `Host` and `Connection`). Never an `Origin`
- * (the host refuses it), a cookie or anything of the page. Throws `TOKEN_MALFORMED` for a token that cannot travel in a
- * header and `AUTH_HEADER_RESERVED` for a header that is not the profile's to set.
+ * Every header of a request to the host; nothing else is ever sent (Node adds `Host` and `Connection`). Never an `Origin` (the host
+ * refuses it), a cookie, or anything from the page. Throws `TOKEN_MALFORMED` for a token that a header cannot carry, and
+ * `AUTH_HEADER_RESERVED` for a header that a profile may not set.
  */
 export function requestHeaders(
   target: BridgeTarget,
@@ -53,7 +53,10 @@ export function requestHeaders(
 
 function authHeader({ auth }: BridgeTarget): string {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(auth.header) || reserved.test(auth.header)) {
-    throw refused('AUTH_HEADER_RESERVED', 'The token cannot be sent in the header that the profile names. Change it.')
+    throw refused(
+      'AUTH_HEADER_RESERVED',
+      'The token cannot be sent in the header that the profile names. Choose another header.',
+    )
   }
   return auth.header
 }
@@ -61,12 +64,12 @@ function authHeader({ auth }: BridgeTarget): string {
 function authValue({ auth }: BridgeTarget, token: string): string {
   const value = auth.scheme === '' ? token : `${auth.scheme} ${token}`
   if (token === '' || !/^[\x20-\x7e]+$/.test(value) || /\s/.test(token)) {
-    throw refused('TOKEN_MALFORMED', 'The token holds characters that cannot be sent. Set it again.')
+    throw refused('TOKEN_MALFORMED', 'The token contains characters that cannot be sent. Set it again.')
   }
   return value
 }
 
-/** The response headers of the allow-list. */
+/** The response headers that may be shown. */
 export function shownHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const name of shown) {

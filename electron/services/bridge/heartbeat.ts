@@ -1,30 +1,30 @@
-/** Attempts on one host are never closer together than this, whatever people and failing requests ask for. */
+/** Attempts on one host are never closer together than this, whatever users and failing requests ask for. */
 export const LEAST_MS = 400
 const BACKOFF_FIRST_MS = 500
 const BACKOFF_LONGEST_MS = 10_000
 const UNAUTHORIZED_MS = 30_000
-/** A host that asks for a longer wait is asked again all the same: a person sees the state and may be waiting for it. */
+/** The maximum wait that a host can ask for: the user sees the state and may be waiting for it. */
 const ASKED_LONGEST_MS = 300_000
-/** A timer that is this late by the clock on the wall was not slow: the machine slept. */
+/** A timer this late by the wall clock was not slow: the machine was asleep. */
 const SLEPT_LEAST_MS = 10_000
 const SLEPT_BEATS = 3
 
-/** How long to wait after the `failures`th failure in a row, in milliseconds, with jitter. */
+/** How long to wait after this many failures in a row, in milliseconds, with jitter. */
 export function backoff(failures: number, refusedToken: boolean, askedSeconds = 0, random = Math.random): number {
   const ceiling = refusedToken ? UNAUTHORIZED_MS : Math.min(BACKOFF_LONGEST_MS, BACKOFF_FIRST_MS * 2 ** (failures - 1))
   const own = ceiling * (0.75 + random() * 0.25)
   return Math.max(own, Math.min(ASKED_LONGEST_MS, askedSeconds * 1_000))
 }
 
-/** When the next attempt is due, how late it came, and how long one has to wait so as not to flood the host. */
+/** When the next attempt is due, how late it came, and how long to wait so as not to flood the host. */
 export interface Pulse {
-  /** Calls back after `ms`, in place of what was planned before. Answers when that is, epoch milliseconds. */
+  /** Calls back after `ms`, replacing what was planned before. Returns when that will be, in epoch milliseconds. */
   plan(ms: number): number
-  /** Takes the next attempt: nothing is planned any more. True when the machine slept through the time it was due. */
+  /** Takes the planned attempt, so that none is left. Returns true if the machine slept through the time it was due. */
   take(heartbeatMs: number): boolean
   /** Milliseconds until this host may be asked again. */
   owed(host: string): number
-  /** This host is being asked now. */
+  /** Records that this host is being asked now. */
   asked(host: string): void
   stop(): void
 }
@@ -32,7 +32,7 @@ export interface Pulse {
 export function createPulse(due: () => void): Pulse {
   let timer: NodeJS.Timeout | undefined
   let dueAt: number | null = null
-  // Not by the clock on the wall: when that is set back, a host would not be asked for as long.
+  // Not by the wall clock: if that were set back by an hour, a host would not be asked for an hour.
   const lastAsked = new Map<string, number>()
 
   function stop(): void {

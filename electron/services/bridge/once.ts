@@ -13,18 +13,18 @@ import type { Call } from './prepare.ts'
 import { sealed } from './seal.ts'
 import type { Exchange, SendResult } from './types.ts'
 
-/** Bytes of an answer to a command; none of the contract comes near. */
+/** Maximum bytes of an answer to a command; none in the contract comes close. */
 const MOST_BYTES = 4 * 1024 * 1024
-/** Bytes of one that is built whole: of a longer one a record keeps a part only, and no more than that is built. */
+/** Maximum bytes of an answer that is built whole: of a longer one a record keeps only a part, so no more than that is built. */
 const WHOLE_BYTES = 262_144
-/** Of a longer answer its members, those of its error, and as much below them as a record keeps. */
+/** Of a longer answer: its members, those of its error, and as much below them as a record keeps. */
 const budget: JsonBudget = { shallow: 2, values: 5_000, characters: 20_000, text: 8_000, depth: 64 }
-/** Characters of a longer answer that is no JSON. */
+/** Characters kept of a longer answer that is not JSON. */
 const BEGINNING = 20_000
 
 /**
- * Sends a request one time and tells what came of it, also where the host answered an error. Never rejects and never repeats, whatever the
- * request is: for commands, and for looks at what became of them.
+ * Sends a request once and reports the result, even if the host answered with an error. Never rejects and never repeats, whatever the
+ * request is: for commands, and for looking up what became of them.
  */
 export async function sendOnce(
   call: Call,
@@ -76,7 +76,7 @@ function answered(answer: WireAnswer, token: string | null, exchangeId: string, 
   return { kind: 'answer' as const, status, value, cut, exchangeId, durationMs, retryAfterSeconds }
 }
 
-/** What the answer holds; its text where it is no JSON. Throws `TOO_DEEP`, but not of an error: that is one at any depth. */
+/** The answer's value, or its text if it is not JSON. Throws `TOO_DEEP`, except for errors, which count at any depth. */
 function valueOf({ status, bytes, cut }: WireAnswer, isJson: boolean, isError: boolean) {
   if (!cut && bytes.byteLength <= WHOLE_BYTES) {
     const { value, ok, text, findings } = inspectJson(bytes)

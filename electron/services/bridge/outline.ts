@@ -1,22 +1,22 @@
-/** What a look at the bytes of a JSON text tells without parsing it. */
+/** What the bytes of a JSON text reveal without being parsed. */
 export interface JsonOutline {
   readonly starts: 'object' | 'array' | 'other' | 'empty'
   /** The last character closes what the first one opened; false for a text that breaks off. */
   readonly closed: boolean
   /** The top-level object has a member "error". */
   readonly hasError: boolean
-  /** Where the value of that member begins, unless it is null: that says that there is no error. */
+  /** Where that member's value begins, unless it is null, which means that there is no error. */
   readonly errorAt: number | null
 }
 
 const QUOTE = 34
 const BACKSLASH = 92
 const name = Buffer.from('"error"')
-/** An escape in a name can spell "error" as well; it then holds a small \u00.. escape. */
+/** A name with escapes can spell "error" too; it then contains a \u00.. escape. */
 const escape = Buffer.from('\\u00')
 
 /**
- * A scan of bytes, because parsing a page of 5,000 nodes only to learn that it is no error would cost the service more than
+ * Scans the bytes, because parsing a page of 5,000 nodes only to learn that it is not an error would cost the service more than
  * everything else it does for that page.
  */
 export function outlineJson(bytes: Uint8Array): JsonOutline {
@@ -76,9 +76,9 @@ function valueAfter(buffer: Buffer, quote: number): number {
   return at
 }
 
-/** Whether JSON holds more values than so many: judged by what stands between them, before anything of it is built. */
+/** Whether JSON holds more than `most` values, judged by its separators before any value is built. */
 export function holdsMore(bytes: Uint8Array, most: number): boolean {
-  // Each value takes two bytes, with what is between it and the next.
+  // Each value takes at least two bytes, including its separator.
   if (bytes.byteLength <= most * 2) return false
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let values = 1
@@ -90,7 +90,7 @@ export function holdsMore(bytes: Uint8Array, most: number): boolean {
   return values > most
 }
 
-/** "error" in up to 5 characters of 6 bytes, plain or escaped. */
+/** "error" as 5 characters of up to 6 bytes each, plain or escaped. */
 function spellsError(buffer: Buffer, open: number, close: number): boolean {
   const length = close - open + 1
   if (length === name.length) return buffer.compare(name, 0, name.length, open, close + 1) === 0

@@ -29,9 +29,9 @@ export function prepare(
   const path = buildPath(endpoint, asked.params, asked.query, target.pathOverrides[endpoint.id])
   const base = new URL(target.baseUrl)
   const url = new URL(target.baseUrl + path)
-  // The template may be the host's own: it names a route below the base address and nothing else.
+  // The template may come from the host: it may only name a route below the base address.
   if (url.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)) {
-    throw refused('PATH_OUTSIDE', `The path of ${endpoint.id} leads out of the bridge's address.`, {
+    throw refused('PATH_OUTSIDE', `The path of ${endpoint.id} leads outside the bridge’s address.`, {
       endpoint: endpoint.id,
     })
   }
@@ -51,7 +51,7 @@ export function prepare(
   return { target, asked, path, wire }
 }
 
-/** What is said of an answer wherever it is shown. */
+/** The facts about an answer that are shown wherever it is. */
 export function metaOf(
   { target, asked, path }: Call,
   exchangeId: string,

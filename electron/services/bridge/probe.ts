@@ -8,18 +8,18 @@ import type { BridgeClient, BridgeTarget } from './types.ts'
 /** What one heartbeat found. */
 export interface Probed {
   readonly host: HostSummary
-  /** False when the host says itself that the token is not good; null when it does not say. */
+  /** False if the host itself says that the token is not good; null if it does not say. */
   readonly authorized: boolean | null
   readonly latencyMs: number
-  /** Present when the capabilities were read. */
+  /** Present if the capabilities were read. */
   readonly capabilities: Capabilities | null
 }
 
-/** Characters of a fact about the host. */
+/** Maximum characters of a fact about the host. */
 const LONGEST = 500
 
 const quick = { connectTimeoutMs: 3_000, idleTimeoutMs: 5_000, totalTimeoutMs: 10_000 }
-/** Of hosts that are not known yet anything may come: this is far more than the two answers hold. */
+/** A host that is not known yet may send anything; these limits are far above what the two answers hold. */
 const statusBudget = { limits: { ...quick, maxBytes: 262_144 }, maxValues: 10_000 }
 const listBudget = { limits: { ...quick, maxBytes: 2 * 1024 * 1024 }, maxValues: 50_000 }
 
@@ -54,8 +54,8 @@ export async function probe(client: BridgeClient, target: BridgeTarget, signal: 
 }
 
 /**
- * What a status says, member by member, so that one of an unknown form costs no other; null when it says nothing that only
- * a bridge would.
+ * Reads a status member by member, so that one in an unknown form does not cost the others; null if nothing in it is specific to a
+ * bridge.
  */
 function summaryOf(value: unknown): HostSummary | null {
   const status = readAnswer('status.get', value).value
@@ -90,14 +90,14 @@ export async function readCapabilities(
     throw new AppError({
       kind: 'malformed',
       code: 'CAPABILITIES_MALFORMED',
-      message: 'The host answered /capabilities, but the answer lists no routes. Is this a bridge?',
+      message: 'The host answered /capabilities, but its answer lists no routes. Is this a bridge?',
       retryable: false,
     })
   }
   return { capabilities, latencyMs: meta.durationMs }
 }
 
-/** The host is there but has no such route. */
+/** The host answers but has no such route. */
 function isMissing(error: unknown): boolean {
   return error instanceof AppError && [404, 405, 410, 501].includes(error.wire.status ?? 0)
 }

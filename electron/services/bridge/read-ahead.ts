@@ -1,8 +1,8 @@
 import type { BridgeAnswer } from './types.ts'
 
-/** An answer that nobody came for is let go after this time. */
+/** An answer that nobody collects is dropped after this time. */
 const KEPT_MS = 10_000
-/** Requests that run, or lie ready, on a guess. */
+/** Maximum number of guesses that are running or waiting to be collected. */
 const MAX_AHEAD = 4
 
 interface Guess {
@@ -12,13 +12,13 @@ interface Guess {
 }
 
 /**
- * Requests made before they are asked for, so that the host works while the page before travels to the page and is read there.
- * Each guess is taken once, by exactly the same request on the same connection, or dropped.
+ * Requests made ahead of time, so that the host is already working while the previous page travels to the page and is read there. Each
+ * guess is either taken once, by exactly the same request on the same connection, or dropped.
  */
 export class ReadAhead {
   readonly #guesses = new Map<string, Guess>()
 
-  /** Starts what will probably be asked for next. */
+  /** Starts the request that will probably come next. */
   start(key: string, request: (signal: AbortSignal) => Promise<BridgeAnswer>): void {
     if (this.#guesses.has(key)) return
     const [oldest] = this.#guesses.keys()
@@ -28,7 +28,7 @@ export class ReadAhead {
     const timer = setTimeout(() => this.#drop(key), KEPT_MS)
     timer.unref()
     this.#guesses.set(key, { answer, abort, timer })
-    // A guess that failed is no answer to anybody: whoever asks then asks the host.
+    // A failed guess answers nobody: whoever asks then asks the host.
     answer.catch(() => this.#drop(key))
   }
 

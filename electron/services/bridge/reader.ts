@@ -9,22 +9,22 @@ import { ReadAhead } from './read-ahead.ts'
 import type { BridgeAnswer, BridgeClient, BridgeRequest } from './types.ts'
 
 /**
- * Reads a row of the endpoint table for a page and gives the bytes as they came; `ahead` holds what is asked for on a guess. Throws
- * `ENDPOINT_UNKNOWN`, `NOT_A_READ`, `BODY_MISSING`, `NOT_CONNECTED` and the errors of the client. What a body holds is the host's to judge:
- * bodies change with it (spec §1).
+ * Reads an endpoint for a page and returns the bytes as they came; `ahead` holds requests made on a guess. Throws `ENDPOINT_UNKNOWN`,
+ * `NOT_A_READ`, `BODY_MISSING`, `NOT_CONNECTED` and the errors of the client. The host judges what a body holds, because bodies change
+ * with it (spec §1).
  */
 export function createReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
-  /** The answer, from the guess that was made for it or from the host; the next page of a listing is then asked for at once. */
+  /** The answer, from a guess or from the host; the next page of the listing is then requested at once. */
   async function answerOf(input: ReadInput, request: BridgeRequest, signal: AbortSignal): Promise<BridgeAnswer> {
     const target = connection.target()
     if (input.readAhead !== true) return client.request(target, { ...request, signal })
-    // Who begins anew, or gives up, does not want what was guessed for the listing as it was.
+    // A listing that starts over, or is given up, has no use for guesses about the old one.
     if (input.query['cursor'] === undefined) ahead.clear()
     signal.addEventListener('abort', () => ahead.clear(), { once: true })
     const key = (query: ReadInput['query']): string =>
       JSON.stringify([target.baseUrl, target.epoch, request.endpoint.id, request.params, query, input.maxBytes])
     const ask = (): Promise<BridgeAnswer> => client.request(target, { ...request, signal })
-    // What failed on a guess is asked again in earnest, with all attempts of a read.
+    // A failed guess is repeated in earnest, with all the attempts of a read.
     const answer = await (ahead.take(key(input.query), signal)?.catch(ask) ?? ask())
     const cursor = guessNextCursor(answer.bytes)
     if (!signal.aborted && cursor !== null && cursor !== input.query['cursor']) {
@@ -36,7 +36,7 @@ export function createReader(client: BridgeClient, connection: Connection, ahead
 
   return async function read(input: ReadInput, signal: AbortSignal): Promise<BinaryReply<AnswerMeta>> {
     const row = endpointById(input.endpoint)
-    if (!row) throw refused('ENDPOINT_UNKNOWN', 'The page asked for an endpoint that is not in the table.')
+    if (!row) throw refused('ENDPOINT_UNKNOWN', 'The page requested an endpoint that is not in the table.')
     assertRead(row, input.body)
     if (row.body && input.body === undefined) {
       throw refused('BODY_MISSING', `${row.method} ${row.path} needs a body.`, { endpoint: row.id })

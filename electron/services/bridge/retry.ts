@@ -4,13 +4,10 @@ import type { BridgeRequest } from './types.ts'
 
 const FIRST_MS = 250
 const LONGEST_MS = 10_000
-/** A host that asks for a longer wait gets none of ours: the person is told and decides. */
+/** If a host asks for a longer wait, we do not wait automatically: the user is told and decides. */
 const LONGEST_ASKED_S = 30
 
-/**
- * How long to wait before attempt `next` (2, 3, …), in milliseconds: exponential with jitter, and never less than what the
- * host asked for.
- */
+/** How long to wait before attempt `next` (2, 3, …), in milliseconds: exponential with jitter, and never less than the host asked for. */
 export function delayBefore(next: number, error: AppError, random: () => number = Math.random): number {
   const ceiling = Math.min(LONGEST_MS, FIRST_MS * 2 ** (next - 2))
   const own = ceiling / 2 + random() * (ceiling / 2)
@@ -19,7 +16,7 @@ export function delayBefore(next: number, error: AppError, random: () => number 
 
 const DEFAULT_ATTEMPTS = 3
 
-/** Makes an attempt until one succeeds, where a read failed in a way that repeating may help; never repeats anything else. */
+/** Makes attempts until one succeeds, as long as a read fails in a way that repeating may help; never repeats anything else. */
 export async function repeatedly<T>(
   { endpoint, body, attempts = DEFAULT_ATTEMPTS, signal }: BridgeRequest,
   attempt: (number: number) => Promise<T>,
@@ -37,8 +34,8 @@ export async function repeatedly<T>(
 }
 
 /**
- * Whether repeating a read by ourselves may help: the network, a busy host, a host that stumbled. A refusal stays a refusal
- * (4xx other than 429), and who has waited for an answer in vain is asked before the wait begins anew.
+ * Whether repeating a read automatically may help: the network, a busy host, a host that stumbled. A refusal stays a refusal (4xx other
+ * than 429), and a user who has waited for an answer in vain is asked before the wait begins again.
  */
 export function worthRepeating(error: AppError): boolean {
   const { kind, code, status, retryable, retryAfterSeconds = 0 } = error.wire
@@ -48,7 +45,7 @@ export function worthRepeating(error: AppError): boolean {
   return retryable && retryAfterSeconds <= LONGEST_ASKED_S
 }
 
-/** Seconds that a host asks to wait: a number, digits, or the date of a `Retry-After` header; undefined for anything else. */
+/** How many seconds a host asks to wait: a number, digits, or the date of a `Retry-After` header; undefined for anything else. */
 export function askedSeconds(value: unknown, now = Date.now()): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined
   if (typeof value !== 'string') return undefined
@@ -57,7 +54,7 @@ export function askedSeconds(value: unknown, now = Date.now()): number | undefin
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000))
 }
 
-/** Resolves after `ms`, or at once when the signal is aborted. */
+/** Resolves after `ms`, or as soon as the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

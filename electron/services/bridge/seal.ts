@@ -3,16 +3,16 @@ import { bounded, type Budget } from '../bounded.ts'
 import { TextMask } from '../mask/mask.ts'
 import { CertificateError } from './tls.ts'
 
-/** What a host says in an error is bounded when it is read; other errors are our own. */
+/** What a host says in an error was bounded when it was read; all other errors are our own. */
 const budget: Budget = { values: 20_000, characters: 1024 * 1024, depth: 1_100 }
 
 /**
- * Any thrown thing as the error of exchange `exchangeId`, without the token: hosts and proxies echo what they were sent, in
- * their messages, in error pages, in details. Everything else that the host said stays untouched.
+ * Whatever was thrown, as the error of exchange `exchangeId` and without the token: hosts and proxies echo what they were sent in
+ * messages, error pages and details. Everything else that the host said stays as it is.
  */
 export function sealed(thrown: unknown, token: string | null, exchangeId: string): AppError {
   const error = thrown instanceof AppError ? thrown : new AppError(toWire(thrown), { cause: thrown })
-  // Its facts come from a certificate, which was shown before anything was sent.
+  // Its facts come from a certificate, which was read before anything was sent.
   if (error instanceof CertificateError) return Object.assign(error, { wire: { ...error.wire, exchangeId } })
   const wire = { ...withoutToken(error.wire, token), exchangeId }
   return new AppError(wire, error.cause === undefined ? {} : { cause: error.cause })

@@ -4,18 +4,18 @@ import type { Profile } from '../../../shared/ipc/profiles.ts'
 import { closeGap, lasts, openGap } from './gaps.ts'
 
 /**
- * The connection as a pure state machine: each function takes the machine and what happened, and gives the next one. From
- * `none` only `began` leads on; what arrives after a disconnect changes nothing. The epoch grows whenever a time has ended
- * in which the host may have changed unseen.
+ * The connection as a pure state machine: each function takes the machine and an event, and returns the next machine. From `none` only
+ * `began` leads anywhere; what arrives after a disconnect changes nothing. The epoch grows at the end of every period in which the host
+ * may have changed unseen.
  */
 export interface Machine {
   /** What the page sees. */
   readonly shown: ConnectionState
-  /** The host that was spoken to last, also after a disconnect: its gaps go on when it is connected to again. */
+  /** The host that was last spoken to, even after a disconnect: its gaps continue when it is connected again. */
   readonly last: { readonly profileId: string; readonly baseUrl: string } | null
-  /** What the host said of itself last, kept through answers that say less. */
+  /** What the host last said about itself, kept through answers that say less. */
   readonly known: Pick<HostSummary, 'instanceNonce' | 'appVersion' | 'bridgeApiVersion'>
-  /** Gaps so far, of all hosts: their ids are never used again. */
+  /** Number of gaps so far, across all hosts: their ids are never reused. */
   readonly gapCount: number
 }
 
@@ -47,7 +47,7 @@ const moved = (state: ConnectionState, phase: Phase, now: number): Pick<Connecti
   since: state.phase === phase ? state.since : now,
 })
 
-/** The gaps with one more, unless nothing was ever read or one lasts already. */
+/** Adds a gap, unless nothing was ever read or one is already open. */
 function withGap(machine: Machine, reason: Gap['reason'] | null): { gaps: Gap[]; gapCount: number } {
   const { gapCount, shown } = machine
   const { gaps, lastSeenAt } = shown
@@ -55,7 +55,7 @@ function withGap(machine: Machine, reason: Gap['reason'] | null): { gaps: Gap[];
   return { gaps: openGap(gaps, gapCount + 1, reason, lastSeenAt), gapCount: gapCount + 1 }
 }
 
-/** A person connects to a profile. Another host than before: what was known of the old one does not count for it. */
+/** The user connects to a profile. If it is another host, what was known about the old one does not apply. */
 export function began(machine: Machine, profile: Profile, now: number): Machine {
   const { shown, last } = machine
   const same = last?.profileId === profile.id && last.baseUrl === profile.baseUrl
@@ -116,7 +116,7 @@ export function succeeded(machine: Machine, { host, latencyMs, slept }: Answered
   }
 }
 
-/** Whether this is another run of the host: another nonce, or, where it gives none, another version. */
+/** Whether this is another run of the host: another nonce or, without one, another version. */
 function differs(known: Machine['known'], host: HostSummary): boolean {
   return (['instanceNonce', 'appVersion', 'bridgeApiVersion'] as const).some(
     (name) => known[name] !== null && host[name] !== null && known[name] !== host[name],
@@ -126,7 +126,7 @@ function differs(known: Machine['known'], host: HostSummary): boolean {
 export interface Failure {
   readonly phase: 'offline' | 'unauthorized'
   readonly error: WireError
-  /** Null where a person has to decide first. */
+  /** Null if the user has to decide first. */
   readonly nextTryAt: number | null
   readonly certificate: ConnectionState['certificate']
 }
@@ -143,7 +143,7 @@ export function failed(machine: Machine, failure: Failure, now: number): Machine
   }
 }
 
-/** A person disconnects. */
+/** The user disconnects. */
 export function stopped(machine: Machine, now: number): Machine {
   const { shown } = machine
   if (shown.phase === 'none') return machine

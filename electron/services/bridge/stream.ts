@@ -10,7 +10,7 @@ import { metaOf, type Call } from './prepare.ts'
 import { sealed } from './seal.ts'
 import type { BridgeStream, Exchange } from './types.ts'
 
-/** One attempt of a request whose answer is taken as a stream. Throws `AppError` only. */
+/** One attempt at a request whose answer is read as a stream. Throws `AppError` only. */
 export async function openAnswer(
   call: Call,
   attempt: number,
@@ -51,7 +51,7 @@ export async function openAnswer(
   }
 }
 
-/** The body of a good answer; throws what `judgeAnswer` throws. Only what may be an error is read before it is given on. */
+/** The body of a good answer; throws what `judgeAnswer` throws. Only what may be an error is read before it is passed on. */
 async function judged({ asked: { endpoint }, wire: { url } }: Call, wire: WireStream): Promise<Readable> {
   const { status, headers, body } = wire
   const ok = status >= 200 && status < 300

@@ -1,7 +1,7 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { AppError } from '../../../shared/errors.ts'
 
-/** Facts of a certificate that a person compares before accepting it. */
+/** Facts about a certificate that a person compares before accepting it. */
 export interface CertificateFacts {
   readonly fingerprint: string
   readonly subject: string
@@ -10,7 +10,7 @@ export interface CertificateFacts {
   readonly reason: string
 }
 
-/** The certificate is not trusted; carries the facts for the question whether to pin it. */
+/** The certificate is not trusted; carries the facts that the user needs to decide whether to pin it. */
 export class CertificateError extends AppError {
   readonly certificate: CertificateFacts
 
@@ -21,8 +21,8 @@ export class CertificateError extends AppError {
 }
 
 /**
- * Decides whether a finished handshake may carry a request; called before the first byte of it, so that a token never
- * reaches a server that is neither trusted nor pinned. Returns the error to end the connection with, or null.
+ * Decides whether a finished handshake may carry a request. Called before the request's first byte, so that a token never reaches a
+ * server that is neither trusted nor pinned. Returns the error to end the connection with, or null.
  */
 export function judgeCertificate(socket: TLSSocket, pinned: string | null, host: string): CertificateError | null {
   if (socket.authorized && pinned === null) return null
@@ -31,7 +31,7 @@ export function judgeCertificate(socket: TLSSocket, pinned: string | null, host:
     if (facts.fingerprint === '' || facts.fingerprint !== pinned.toUpperCase()) {
       return new CertificateError(
         'TLS_CHANGED',
-        `${host} shows another certificate than the one that was accepted. Nothing was sent.`,
+        `${host} presents a different certificate from the one you accepted. Nothing was sent.`,
         facts,
       )
     }

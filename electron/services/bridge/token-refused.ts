@@ -14,14 +14,14 @@ export class TokenRefused extends AppError {
   }
 }
 
-/** What the person is told when a host wants a token: that there is none, that it is locked, or what the host said. */
+/** What the user is told when a host wants a token: that there is none, that it is locked, or what the host said. */
 export function tokenRefusal(error: AppError, { state }: TokenStatus): WireError {
   if (state === 'none') {
     return {
       ...error.wire,
       kind: 'refused',
       code: 'TOKEN_NONE',
-      message: 'The profile has no token, and the host wants one. Set it on the Connect page.',
+      message: 'The host requires a token, and the profile has none. Set one on the Connect page.',
     }
   }
   if (state === 'locked') {
@@ -30,7 +30,7 @@ export function tokenRefusal(error: AppError, { state }: TokenStatus): WireError
       kind: 'refused',
       code: 'TOKEN_LOCKED',
       message:
-        'The token of this profile is kept, but cannot be decrypted now. Unlock the keyring and connect again, or set the token anew.',
+        'The token of this profile is stored, but cannot be decrypted now. Unlock the keyring and connect again, or set the token again.',
     }
   }
   return error.wire

@@ -4,7 +4,7 @@ import type { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 import type { MaskStream } from '../mask/mask.ts'
 
-/** Where requests go and what they carry. Made anew for each request by the connection; the token lives nowhere else. */
+/** Where requests go and what they carry. The connection makes a new one for each request; the token lives nowhere else. */
 export interface BridgeTarget {
   /** Normalised base URL, `http://127.0.0.1:42340/bridge/v1`. */
   readonly baseUrl: string
@@ -14,7 +14,7 @@ export interface BridgeTarget {
   readonly tlsFingerprint: string | null
   readonly readOnly: boolean
   readonly epoch: number
-  /** Path templates that the capabilities list in place of the table's, by endpoint id (the tree's path is not in the spec). */
+  /** Path templates from the capabilities that replace those in the table, by endpoint id (the tree's path is not in the spec). */
   readonly pathOverrides: Readonly<Record<string, string>>
 }
 
@@ -33,9 +33,9 @@ export interface BridgeRequest {
   readonly body?: unknown
   readonly signal?: AbortSignal
   readonly limits?: Partial<Limits>
-  /** Values of an answer that `requestJson` builds. Default 200,000. */
+  /** Maximum number of values in an answer that `requestJson` builds. Default 200,000. */
   readonly maxValues?: number
-  /** Attempts at the most; only reads are ever repeated. Default 3; the heartbeat and the doctor use 1. */
+  /** Maximum number of attempts; only reads are ever repeated. Default 3; the heartbeat and the doctor use 1. */
   readonly attempts?: number
 }
 
@@ -45,29 +45,29 @@ export interface BridgeAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Bytes `start` to `end`, both included; null = to the last one. */
+/** Bytes `start` to `end`, both inclusive; null means to the last one. */
 export interface ByteRange {
   readonly start: number
   readonly end: number | null
 }
 
 export interface StreamRequest extends BridgeRequest {
-  /** Asks for these bytes alone; a host may answer all of them nevertheless. */
+  /** Requests only these bytes; a host may send all of them nevertheless. */
   readonly range?: ByteRange | null
 }
 
-/** An answer whose bytes come as they are read. `meta.byteLength` is what the host announced, 0 where it announced nothing. */
+/** An answer whose bytes arrive as they are read. `meta.byteLength` is what the host announced, or 0. */
 export interface BridgeStream {
   readonly meta: AnswerMeta
-  /** Bytes that the body will have; null where the host did not say, or compressed it although it was not asked to. */
+  /** Number of bytes in the body; null if the host did not say, or compressed it without being asked to. */
   readonly length: number | null
   /** Decoded bytes. Fails with `AppError`; destroying it ends the request to the host. */
   readonly body: Readable
-  /** Takes the token out of the text that comes, for whoever gives it to a page. */
+  /** Masks the token in the text that arrives, for whoever passes it on to a page. */
   readonly mask: () => MaskStream
 }
 
-/** One exchange with the host as it went, told to whoever keeps a record. Carries no token and no request headers. */
+/** One exchange with the host as it happened, for whoever keeps a record. Carries no token and no request headers. */
 export interface Exchange {
   readonly id: string
   readonly endpoint: string
@@ -81,17 +81,20 @@ export interface Exchange {
   readonly error: { readonly kind: string; readonly code?: string } | null
 }
 
-/** What came of a request that was sent one time. */
+/** The result of a request that was sent once. */
 export type SendResult =
   | {
       readonly kind: 'answer'
       readonly status: number
-      /** The parsed body, without the token; its text where it is no JSON. Of a long one, what it is judged by and its beginning: `cut`. */
+      /**
+       * The parsed body, without the token; its text if it is not JSON. Of a long one only what it is judged by and its beginning
+       * (`cut`).
+       */
       readonly value: unknown
       readonly cut: boolean
       readonly exchangeId: string
       readonly durationMs: number
-      /** What a busy host asks to wait; null where it asks for nothing. */
+      /** How long a busy host asks to wait; null if it does not ask. */
       readonly retryAfterSeconds: number | null
     }
   | {
@@ -114,18 +117,18 @@ export interface Described {
 
 /** The one request path to a host. Throws `AppError` only. */
 export interface BridgeClient {
-  /** Sends to the target given; the answer is a success: 2xx, of the promised kind, without an `error` member. */
+  /** Sends to the given target. The answer is a success: 2xx, of the promised kind, without an `error` member. */
   request(target: BridgeTarget, request: BridgeRequest): Promise<BridgeAnswer>
-  /** `request` plus parse, for small answers that the service itself needs; the caller checks the value with its schema. */
+  /** `request` plus parsing, for small answers that the service itself needs; the caller checks the value against its schema. */
   requestJson(target: BridgeTarget, request: BridgeRequest): Promise<{ value: unknown; meta: AnswerMeta }>
   /**
-   * Sends a read and answers with the head; the answer is judged as in `request`. A read is repeated like any other until then,
-   * and never once its bytes have begun.
+   * Sends a read and resolves with the head of the answer, which is judged as in `request`. Up to then a read is repeated like any other;
+   * never once its bytes have begun.
    */
   stream(target: BridgeTarget, request: StreamRequest): Promise<BridgeStream>
   /**
-   * Sends one time, whatever the request is, and gives whatever was answered in full, errors of the host among it. Throws only what is
-   * refused before anything is sent.
+   * Sends once, whatever the request is, and returns any complete answer, the host's errors included. Throws only what is refused before
+   * sending.
    */
   once(target: BridgeTarget, request: BridgeRequest): Promise<SendResult>
   /** What `once` would send. Throws like it. */

@@ -23,13 +23,13 @@ interface Options {
   readonly profiles: Profiles
   readonly vault: Vault
   readonly places: Places
-  /** Who listens on a port of this machine. */
+  /** Who is listening on a port of this machine. */
   readonly listener?: (port: number) => Listener
-  /** Each port of the scan has this long to answer, milliseconds. */
+  /** How long each scanned port has to answer, in milliseconds. */
   readonly patienceMs?: number
 }
 
-/** A target that carries no token: the scan must not hand one to whatever listens on a port. */
+/** A target without a token: the scan must not hand one to whatever listens on a port. */
 const bare = (baseUrl: string): BridgeTarget => ({
   baseUrl,
   auth: defaultAuth,
@@ -40,7 +40,7 @@ const bare = (baseUrl: string): BridgeTarget => ({
   pathOverrides: {},
 })
 
-/** What is known of a host that says nothing without a token. */
+/** What is known about a host that says nothing without a token. */
 const silent: FoundHost['summary'] = {
   app: null,
   appVersion: null,
@@ -51,7 +51,7 @@ const silent: FoundHost['summary'] = {
   instanceNonce: null,
 }
 
-/** Finds hosts on this machine, makes profiles of them, and pairs with hosts in the LAN (observed-0.49). */
+/** Finds hosts on this machine, creates profiles for them, and pairs with hosts on the LAN (observed-0.49). */
 export function createDiscovery(options: Options) {
   const { client, profiles, vault, places, listener = listenerOn, patienceMs = PATIENCE_MS } = options
   let found: FoundHost[] = []
@@ -66,28 +66,28 @@ export function createDiscovery(options: Options) {
     return [{ id: `local-${port}`, baseUrl, source, tokenSource, tokenProblem, ...doubts, ...seen }]
   }
 
-  /** Who listens on the port now, and why a token of this machine may not be meant for them. */
+  /** Who is listening on the port now, and why this machine's token may not be meant for them. */
   function doubtsOf(port: number, nonce: string | null, announced: readonly Announced[]) {
     const here = announced.filter((one) => one.port === port)
     const who = listener(port)
     const asks: FoundHost['asks'] = []
     if (here.length === 0) asks.push('not-announced')
-    // A file that was left behind names a port that anybody may have taken since.
+    // A leftover file names a port that anybody may have taken since.
     else if (!here.some(({ instanceNonce }) => (instanceNonce ?? nonce) === nonce)) asks.push('other-instance')
     if (who.user === 'other') asks.push('other-user')
     return { listener: who, asks }
   }
 
-  /** The token of this machine, if this host may have it. Throws `FOUND_ASKS` and `FOUND_CHANGED`. */
+  /** This machine's token, if this host may have it. Throws `FOUND_ASKS` and `FOUND_CHANGED`. */
   function tokenFor(host: FoundHost, confirmed: boolean): Secret | null {
     const { secret } = localToken(places)
     if (!secret) return null
     const now = doubtsOf(Number(new URL(host.baseUrl).port), host.summary.instanceNonce, announcedHosts(places))
     if (now.asks.length === 0) return secret
-    if (!confirmed) throw refused('FOUND_ASKS', 'It is not certain that the token on this machine is for this host.')
-    // The answer holds for what was shown.
+    if (!confirmed) throw refused('FOUND_ASKS', 'The token on this machine may not be meant for this host.')
+    // The user's confirmation covers only what was shown.
     if (isDeepStrictEqual(now, { listener: host.listener, asks: host.asks })) return secret
-    throw refused('FOUND_CHANGED', 'Something has changed there since it was shown. Look again.')
+    throw refused('FOUND_CHANGED', 'Something has changed since this host was shown. Scan again.')
   }
 
   async function summaryAt(
@@ -99,26 +99,26 @@ export function createDiscovery(options: Options) {
       const { host, latencyMs } = await probe(client, bare(baseUrl), signal)
       return { summary: host, latencyMs }
     } catch (error) {
-      // One without a status keeps everything else for those who have a token: that, too, is a bridge.
+      // One that answers even its status only with a token: that, too, is a bridge.
       const closed = error instanceof AppError && error.wire.status === 401 && error.code === 'UNAUTHORIZED'
       return closed ? { summary: silent, latencyMs: performance.now() - started } : null
     }
   }
 
-  /** The code is used up: a keyring that does not take the token must not cost it. */
+  /** The code is used up by now, so a keyring that refuses the token must not lose it. */
   async function keep(profileId: string, token: string, origin: string): Promise<void> {
     const { grade } = await vault.storage()
     const remembered = grade === 'secure' ? vault.set(profileId, token, origin, true) : Promise.reject(new Error())
     await remembered.catch(() => vault.set(profileId, token, origin, false))
   }
 
-  /** The profile of this address, or a new one. */
+  /** The profile with this address, or a new one. */
   const profileOf = (baseUrl: string, name: string): Profile =>
     profiles.list().find(({ profile }) => profile.baseUrl === baseUrl)?.profile ??
     profiles.save({ name, baseUrl, auth: defaultAuth, readOnly: true }).profile
 
   return {
-    /** All at once, 300 ms each; connects to nothing and sends no token. */
+    /** Probes all ports at once, 300 ms each; connects to nothing and sends no token. */
     async scan(signal: AbortSignal): Promise<FoundHost[]> {
       const announced = announcedHosts(places)
       const ports = new Set([
@@ -131,12 +131,12 @@ export function createDiscovery(options: Options) {
     },
 
     /**
-     * Throws `FOUND_GONE` when the host is not among the last scan's, `FOUND_ASKS` when it would get a token that may not be meant for it and
-     * nobody confirmed that, and `FOUND_CHANGED` when what was confirmed is no longer so. Then nothing has changed.
+     * Throws `FOUND_GONE` if the host was not in the last scan, `FOUND_ASKS` if it would get a token that may not be meant for it and the
+     * user has not confirmed that, and `FOUND_CHANGED` if what was confirmed is no longer true. Nothing has changed then.
      */
     async adopt(foundId: string, useToken: boolean, confirmed = false): Promise<ProfileView> {
       const host = found.find((one) => one.id === foundId)
-      if (!host) throw refused('FOUND_GONE', 'This host is no longer in the list. Look again.')
+      if (!host) throw refused('FOUND_GONE', 'This host is no longer in the list. Scan again.')
       const token = useToken ? tokenFor(host, confirmed) : null
       const profile = profileOf(host.baseUrl, host.summary.app ?? new URL(host.baseUrl).host)
       if (token) {
@@ -146,7 +146,7 @@ export function createDiscovery(options: Options) {
       return profiles.view(profile.id)
     },
 
-    /** `POST /pair`; every refusal of the host is the same `PAIRING_FAILED`. Throws also `PAIRING_EMPTY`. */
+    /** `POST /pair`; every refusal by the host is the same `PAIRING_FAILED`. Also throws `PAIRING_EMPTY`. */
     async pair(
       input: { name: string; baseUrl: string; code: string; deviceName: string },
       signal: AbortSignal,

@@ -14,8 +14,8 @@ const ok = (code: string, message: string): Finding => ({ result: 'ok', code, me
 const bad = (code: string, message: string, action: string): Finding => ({ result: 'failed', code, message, action })
 
 /**
- * Walks from the address to the capabilities and names the step that fails and what to do. Steps after a failure are
- * `skipped`. Sends the token only to the origin that the target binds it to.
+ * Checks each step from the address to the capabilities, and names the one that fails and what to do about it. Steps after a failure are
+ * `skipped`. Sends the token only to the origin it is bound to.
  */
 export async function examine(
   client: BridgeClient,
@@ -55,14 +55,14 @@ function address({ baseUrl }: BridgeTarget): Finding {
   try {
     normaliseBaseUrl(baseUrl)
   } catch (error) {
-    return bad('ADDRESS_BAD', said(error), 'Correct the address of the profile.')
+    return bad('ADDRESS_BAD', said(error), 'Correct the address in the profile.')
   }
   if (isPlainRemote(baseUrl)) {
     return {
       result: 'warning',
       code: 'ADDRESS_PLAIN',
-      message: 'Plain http to another machine: everybody on the network can read the token.',
-      action: 'Use this only in a network you trust.',
+      message: 'Plain http to another machine: anyone on the network can read the token.',
+      action: 'Use this only on a network you trust.',
     }
   }
   return ok('ADDRESS_OK', 'The address is well formed.')
@@ -78,10 +78,14 @@ function tcp({ baseUrl }: BridgeTarget, signal: AbortSignal): Promise<Finding> {
       socket.destroy()
       resolve(finding)
     }
-    socket.once('connect', () => end(ok('TCP_OK', `Something listens at ${url.host}.`)))
+    socket.once('connect', () => end(ok('TCP_OK', `Something is listening at ${url.host}.`)))
     socket.once('timeout', () =>
       end(
-        bad('TCP_TIMEOUT', `${url.host} did not answer within 3 s.`, 'Check the address, the network and a firewall.'),
+        bad(
+          'TCP_TIMEOUT',
+          `${url.host} did not answer within 3 s.`,
+          'Check the address, the network and any firewall.',
+        ),
       ),
     )
     socket.once('error', (error) => end(unreachable(socketFailure(error, url.host))))
@@ -94,7 +98,7 @@ function unreachable({ code, message }: AppError): Finding {
   return bad(
     refusedIt ? 'TCP_REFUSED' : 'TCP_FAILED',
     message,
-    'Start the host, switch its bridge on, and check the port.',
+    'Start the host, turn on its bridge, and check the port.',
   )
 }
 
@@ -104,14 +108,18 @@ async function tls(client: BridgeClient, target: BridgeTarget, signal: AbortSign
     await probe(client, { ...target, token: null }, signal)
   } catch (error) {
     if (error instanceof CertificateError) {
-      return bad('TLS_BAD', error.message, 'Compare the fingerprint with the host and accept it, or do not connect.')
+      return bad(
+        'TLS_BAD',
+        error.message,
+        'Compare the fingerprint with the one the host shows and accept it, or do not connect.',
+      )
     }
-    // The time to connect has run out in the handshake: TCP alone was fine a moment ago.
+    // The time to connect ran out during the handshake: TCP alone was fine a moment ago.
     if (error instanceof AppError && (error.kind === 'offline' || error.code === 'TIMEOUT_CONNECT')) {
       return bad('TLS_FAILED', error.message, 'Check whether the host speaks https on this port.')
     }
   }
-  return ok('TLS_OK', 'The certificate is trusted or was accepted by you.')
+  return ok('TLS_OK', 'The certificate is trusted, or you have accepted it.')
 }
 
 async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
@@ -120,25 +128,29 @@ async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSig
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { status, code, kind, params, message } = error.wire
-    if (status === 401) return ok('PATH_OK', 'A bridge answers under this path.')
+    if (status === 401) return ok('PATH_OK', 'A bridge answers at this path.')
     if (code === 'REDIRECT_REFUSED') {
       const host = String(params?.['host'] ?? '')
       return {
-        ...bad('PATH_REDIRECT', message, 'Enter the address that it points to, if you trust it.'),
+        ...bad('PATH_REDIRECT', message, 'If you trust the address it points to, enter that one.'),
         params: { host },
       }
     }
     if (kind === 'timeout') {
-      return bad('PATH_SILENT', message, 'The host may be busy, or another program is on this port. Restart the host.')
+      return bad(
+        'PATH_SILENT',
+        message,
+        'The host may be busy, or another program may be using this port. Restart the host.',
+      )
     }
-    const nothing = 'No bridge answers under this path.'
+    const nothing = 'No bridge answers at this path.'
     return bad(
       'PATH_BAD',
       message || nothing,
-      'Check the path: it usually ends with /bridge/v1. Is another program on this port?',
+      'Check the path: it usually ends with /bridge/v1. Is another program using this port?',
     )
   }
-  return ok('PATH_OK', 'A bridge answers under this path.')
+  return ok('PATH_OK', 'A bridge answers at this path.')
 }
 
 async function token(
@@ -150,8 +162,8 @@ async function token(
   if (kept.state === 'locked') {
     return bad(
       'TOKEN_LOCKED',
-      'The token of the profile is kept, but cannot be decrypted now.',
-      'Unlock the keyring and connect again, or set the token anew.',
+      'The profile’s token is stored, but cannot be decrypted now.',
+      'Unlock the keyring and connect again, or set the token again.',
     )
   }
   if (target.token === null) {
@@ -160,14 +172,18 @@ async function token(
   try {
     const { authorized } = await probe(client, target, signal)
     if (authorized === false) return bad('TOKEN_REFUSED', 'The host does not accept the token.', 'Set the token again.')
-    // It does not say: something that needs the token tells.
+    // The host does not say, so something that needs the token decides.
     if (authorized === null) await readCapabilities(client, target, signal)
   } catch (error) {
     if (error instanceof AppError && error.wire.status === 401) {
       return bad('TOKEN_REFUSED', said(error), 'Set the token again.')
     }
     if (error instanceof AppError && error.code === 'CAPABILITIES_MALFORMED') return ok('TOKEN_OK', accepted)
-    return bad('TOKEN_FAILED', said(error), 'Try again; if it stays, look at the header and the scheme of the profile.')
+    return bad(
+      'TOKEN_FAILED',
+      said(error),
+      'Try again; if it keeps failing, check the header and the scheme in the profile.',
+    )
   }
   return ok('TOKEN_OK', accepted)
 }
@@ -178,11 +194,11 @@ async function capabilities(client: BridgeClient, target: BridgeTarget, signal: 
     const count = read.capabilities.routes.length
     return { ...ok('CAPABILITIES_OK', `The host lists ${count} routes.`), params: { count } }
   } catch (error) {
-    return bad('CAPABILITIES_BAD', said(error), 'The host is there, but cannot say what it offers. Restart it.')
+    return bad('CAPABILITIES_BAD', said(error), 'The host is running, but cannot list what it offers. Restart it.')
   }
 }
 
 const accepted = 'The host accepts the token.'
 
 const said = (error: unknown): string =>
-  error instanceof AppError && error.message !== '' ? error.message : 'The step failed for a reason that is in the log.'
+  error instanceof AppError && error.message !== '' ? error.message : 'The step failed. The log has the reason.'

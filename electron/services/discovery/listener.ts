@@ -3,41 +3,41 @@ import os from 'node:os'
 import { parseSocketTable, type SocketRow } from '../../../shared/net/socket-table.ts'
 import { ownUid } from '../files/exposure.ts'
 
-/** Who listens on a port of this machine. */
+/** Who is listening on a port of this machine. */
 export interface Listener {
-  /** `same` is the user that this program runs as; `unknown` where the system does not tell. */
+  /** `same` is the user that this program runs as; `unknown` means the system does not say. */
   readonly user: 'same' | 'other' | 'unknown'
-  /** Name or number of the user; null where the system does not tell. */
+  /** Name or number of the user; null if the system does not say. */
   readonly name: string | null
 }
 
 const unknown: Listener = { user: 'unknown', name: null }
 
-/** Whose processes a connection to `127.0.0.1:port` can reach, as the kernel says (Linux: `/proc/net/tcp`). */
+/** Whose processes a connection to `127.0.0.1:port` can reach, according to the kernel (Linux: `/proc/net/tcp`). */
 export function listenerOn(port: number, me: number | null = ownUid()): Listener {
   if (process.platform !== 'linux' || me === null) return unknown
   const [four, six] = ['/proc/net/tcp', '/proc/net/tcp6'].map(textOf)
-  // Half of the truth may leave out the very one that would be reached; a machine without IPv6 has no second table.
+  // Half of the tables might leave out the very socket that would be reached; a machine without IPv6 has no second table.
   if (typeof four !== 'string') return unknown
   const little = os.endianness() === 'LE'
   const rows = [...parseSocketTable(four, little), ...parseSocketTable(six ?? '', little)]
   return listenerIn(rows, port, me, textOf('/etc/passwd') ?? '')
 }
 
-/** The same from sockets and the text of `/etc/passwd`. */
+/** The same, given the sockets and the text of `/etc/passwd`. */
 export function listenerIn(rows: readonly SocketRow[], port: number, me: number, passwd: string): Listener {
   const here = rows.filter((row) => row.listening && row.local.port === port && LOOPBACK.has(row.local.address))
   const uids = here.map(({ uid }) => uid)
-  // With several the kernel chooses: a single stranger among them is one too many.
+  // With several listeners the kernel picks one, so a single stranger among them is one too many.
   const stranger = uids.find((uid) => uid !== me && uid !== null)
   if (uids.length === 0 || uids.includes(null) || uids.includes(UNMAPPED)) return unknown
   return { user: stranger === undefined ? 'same' : 'other', name: nameOf(stranger ?? me, passwd) }
 }
 
-/** What the kernel shows for users that this container does not know (`/proc/sys/kernel/overflowuid`): any of them. */
+/** What the kernel shows for users unknown to this container (`/proc/sys/kernel/overflowuid`): it may be any of them. */
 const UNMAPPED = 65_534
 
-/** The addresses that take connections to 127.0.0.1. */
+/** The addresses that accept connections to 127.0.0.1. */
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0', '0'.repeat(32)])
 
 function nameOf(uid: number, passwd: string): string {

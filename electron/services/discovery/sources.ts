@@ -7,7 +7,7 @@ import { readRegular } from '../files/regular.ts'
 import { readTokenFile, type TokenFileProblem } from '../files/token-file.ts'
 import { Secret } from '../secret.ts'
 
-/** Where hosts and tokens lie on this machine (observed-0.49). `home` and `env` are given, so that a test can lay them out. */
+/** Where hosts and tokens are found on this machine (observed-0.49). `home` and `env` are parameters so that tests can set them up. */
 export interface Places {
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -15,16 +15,16 @@ export interface Places {
 
 export const realPlaces = (env: Places['env']): Places => ({ home: os.homedir(), env })
 
-/** What a `bridge.json` says of the host that wrote it. */
+/** What a `bridge.json` says about the host that wrote it. */
 export interface Announced {
   readonly port: number
-  /** Of the run of the host that wrote it; null where the file names none. */
+  /** Identifies the run of the host that wrote the file; null if the file names none. */
   readonly instanceNonce: string | null
 }
 
 /**
- * What the `bridge.json` files name: at the places of macOS, and at the one that `BRIDGE_INSPECTOR_BRIDGE_JSON` names. A file that cannot be read
- * is passed over (it may need full-disk access), and so is one that somebody else owns or can write to.
+ * What the `bridge.json` files announce: those in macOS's usual places, and the one that `BRIDGE_INSPECTOR_BRIDGE_JSON` names. A file is
+ * skipped if it cannot be read (that may need full-disk access), or if somebody else owns it or can write to it.
  */
 export function announcedHosts({ home, env }: Places): Announced[] {
   const library = path.join(home, 'Library')
@@ -37,7 +37,7 @@ export function announcedHosts({ home, env }: Places): Announced[] {
       if (/margin/i.test(name)) files.push(path.join(containers, name, 'Data', 'Library', bundle))
     }
   } catch {
-    // No such folder on other systems, or not ours to read.
+    // No such folder on other systems, or one that we may not read.
   }
   return files.flatMap((file) => announcedIn(file) ?? [])
 }
@@ -57,7 +57,7 @@ function announcedIn(file: string): Announced | null {
   }
 }
 
-/** The token that lies on this machine, and what is wrong with its file; a file that cannot be relied on gives no token. */
+/** The token found on this machine, and what is wrong with its file; an untrustworthy file yields no token. */
 export interface LocalToken {
   readonly source: 'environment' | 'token-file' | null
   readonly secret: Secret | null
@@ -65,8 +65,8 @@ export interface LocalToken {
 }
 
 /**
- * The token that lies on this machine: `MN_BRIDGE_TOKEN` first, then the file. It stays in the service process. `BRIDGE_TOKEN` is none of these: it
- * was given for the address of `--base-url`.
+ * The token found on this machine: `MN_BRIDGE_TOKEN` first, then the file. It stays in the service process. `BRIDGE_TOKEN` does not count
+ * here, because it is meant for the address of `--base-url`.
  */
 export function localToken({ home, env }: Places): LocalToken {
   const fromEnv = env['MN_BRIDGE_TOKEN']?.trim()

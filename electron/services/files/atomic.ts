@@ -5,15 +5,15 @@ import { isShallow } from '../../../shared/json/shallow.ts'
 import { readRegular } from './regular.ts'
 
 interface WriteOptions {
-  /** Of the new file; only the user may read what we keep. */
+  /** Mode of the new file; only the user may read what we keep. */
   readonly mode?: number
-  /** What `<file>.bak` holds afterwards: the text before this one, or this one (where the old one must not survive). */
+  /** What `<file>.bak` holds afterwards: the previous text, or the new one (if the old one must not survive). */
   readonly backup?: 'previous' | 'same'
 }
 
 /**
- * Writes a file so that a crash leaves the old or the new text, never a part: temporary file, fsync, rename. Throws
- * `STORE_FAILED` when the disk does not take it; then the old file stands as it was.
+ * Writes a file through a temporary file, fsync and rename, so that a crash leaves either the old or the new text, never a part of it.
+ * Throws `STORE_FAILED` if the disk does not accept it; the old file is unchanged then.
  */
 export function writeAtomic(
   file: string,
@@ -33,7 +33,7 @@ export function writeAtomic(
   }
 }
 
-/** By a rename: a link or FIFO in place of the backup is replaced, never written through. */
+/** By renaming: a link or FIFO in place of the backup is replaced, never written through. */
 function replaceBackup(file: string, text: string, mode: number): void {
   const temporary = `${file}.bak.${process.pid}.tmp`
   try {
@@ -44,21 +44,21 @@ function replaceBackup(file: string, text: string, mode: number): void {
   }
 }
 
-/** Removes a file where that is possible; what stays behind is replaced by the next write. */
+/** Removes a file if possible; whatever is left is replaced by the next write. */
 export function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // No file of ours, or not ours to remove.
+    // There is no such file, or we may not remove it.
   }
 }
 
-/** Makes the folder for what the program keeps; where it makes it, nobody else may look into it. */
+/** Creates the folder for what the program keeps; a newly created one is private. */
 export function makeDataDir(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
 }
 
-/** Into a file of its own: what another process left under this name is removed, never written through. */
+/** Writes to a new file: whatever another process left under this name is removed, never written through. */
 function writeThrough(file: string, text: string, mode: number): void {
   rmSync(file, { force: true })
   const handle = openSync(file, 'wx', mode)
@@ -88,8 +88,8 @@ function storeFailed(file: string, error: unknown): AppError {
 export type ReadOutcome = 'ok' | 'absent' | 'backup' | 'lost'
 
 /**
- * Reads a JSON file that `writeAtomic` wrote. `accept` says whether a parsed value is of the right shape; a file that is
- * not is set aside as `<file>.corrupt-<time>` and the backup is tried. `outcome` says which of them it was. Never throws.
+ * Reads a JSON file that `writeAtomic` wrote. `accept` tells whether a parsed value has the right shape; a file whose value does not is set
+ * aside as `<file>.corrupt-<time>`, and the backup is tried. `outcome` tells which one was used. Never throws.
  */
 export function readJsonFile(
   file: string,
@@ -104,12 +104,12 @@ export function readJsonFile(
   return { value: undefined, outcome: present || existsSync(`${file}.bak`) ? 'lost' : 'absent' }
 }
 
-/** Levels of a file that we write; what is foreign in it is written back, and must be possible to write. */
+/** Maximum nesting of our files; foreign members are written back, so it must be possible to write them. */
 const DEEPEST = 100
 
 function tryRead(file: string, accept: (value: unknown) => boolean): unknown {
   try {
-    // Editors on Windows put a byte order mark in front.
+    // Editors on Windows put a byte order mark at the beginning.
     const value: unknown = JSON.parse(readRegular(file).text.replace(/^\uFEFF/, ''))
     return isShallow(value, DEEPEST) && accept(value) ? value : undefined
   } catch {

@@ -5,7 +5,7 @@ import type { NewNotice } from '../notices.ts'
 import { exposureOf } from './exposure.ts'
 import { strangeKind } from './regular.ts'
 
-/** What the program keeps in its data directory, by the beginning of the name, in the words of a message. */
+/** What the program keeps in its data directory: the beginning of the name, and what messages call it. */
 const OURS: readonly (readonly [name: string, role: string])[] = [
   ['lock.json', 'the lock'],
   ['settings.json', 'the settings'],
@@ -13,10 +13,10 @@ const OURS: readonly (readonly [name: string, role: string])[] = [
   ['vault.json', 'the remembered tokens'],
   ['journal.db', 'the journal of operations'],
   ['bridge-inspector.log', 'the log'],
-  ['window.json', 'the place of the window'],
+  ['window.json', 'the window’s position'],
 ]
 
-/** File systems that show the kernel and keep no files (numbers of `statfs`, Linux). */
+/** Linux file systems that expose the kernel instead of storing files (numbers from `statfs`). */
 const KERNEL: Readonly<Record<number, string>> = {
   0x9fa0: 'proc',
   0x6265_6572: 'sysfs',
@@ -31,43 +31,43 @@ const KERNEL: Readonly<Record<number, string>> = {
 }
 
 /**
- * Looks at a data directory before anything is read from it or written to it; it need not exist yet. Throws `DATA_DIR_UNUSABLE` (a file system
- * that keeps no files, no directory), `DATA_DIR_SHARED` (everybody can write to it), `DATA_DIR_FILE` (a symbolic link, FIFO, socket or device
- * in place of one of our files). Returns what is to be said of one that is used all the same.
+ * Checks a data directory before anything is read from it or written to it; it need not exist yet. Throws `DATA_DIR_UNUSABLE` (not a
+ * directory, or on a file system that stores no files), `DATA_DIR_SHARED` (everybody can write to it), and `DATA_DIR_FILE` (a symbolic
+ * link, FIFO, socket or device in place of one of our files). Returns warnings about a directory that is used anyway.
  */
 export function checkDataDir(dataDir: string): NewNotice[] {
   refuseKernel(dataDir)
   const stats = statSync(dataDir, { throwIfNoEntry: false })
   if (!stats) return []
-  if (!stats.isDirectory()) throw unusable(dataDir, 'It is no directory.')
+  if (!stats.isDirectory()) throw unusable(dataDir, 'It is not a directory.')
   const exposure = exposureOf(stats)
   if (exposure !== 'none' && stats.mode & 0o002) {
-    const way = `Make it yours alone (chmod 700 ${dataDir}), or start with --data-dir and another directory.`
+    const way = `Make it private (chmod 700 ${dataDir}), or choose another directory with --data-dir.`
     throw refused('DATA_DIR_SHARED', `Every user of this machine can write to the data directory ${dataDir}. ${way}`)
   }
   refuseStrangeFiles(dataDir)
   const notice = { level: 'warning', params: { dir: dataDir } } as const
   if (exposure === 'foreign') {
-    const message = `The data directory ${dataDir} belongs to another user, who can change what the program keeps there. Choose one of your own with --data-dir.`
+    const message = `The data directory ${dataDir} belongs to another user, who can change what the program keeps there. Choose a directory of your own with --data-dir.`
     return [{ ...notice, code: 'DATA_DIR_FOREIGN', message }]
   }
   if (exposure === 'writable') {
-    const message = `The group of the data directory ${dataDir} can write to it. Make it yours alone (chmod 700 ${dataDir}).`
+    const message = `The group of the data directory ${dataDir} can write to it. Make it private (chmod 700 ${dataDir}).`
     return [{ ...notice, code: 'DATA_DIR_GROUP', message }]
   }
   return []
 }
 
-/** Making a folder below /proc never ends in some versions of Node, so that this comes before everything else. */
+/** In some versions of Node, creating a folder below /proc never ends, so this check comes first. */
 function refuseKernel(dataDir: string): void {
   const existing = nearest(path.resolve(dataDir))
   const kept = KERNEL[kindOfFileSystem(existing)]
   const isDevices = existing === '/dev' || (existing.startsWith('/dev/') && !existing.startsWith('/dev/shm'))
   if (kept === undefined && !isDevices) return
-  throw unusable(dataDir, `It lies on a file system that keeps no files (${kept ?? 'devices'}).`)
+  throw unusable(dataDir, `It is on a file system that stores no files (${kept ?? 'devices'}).`)
 }
 
-/** The directory, or what exists of the way to it, without symbolic links. */
+/** The directory, or its nearest existing ancestor, with symbolic links resolved. */
 function nearest(dir: string): string {
   try {
     return realpathSync(dir)
@@ -90,11 +90,11 @@ function refuseStrangeFiles(dataDir: string): void {
     const role = OURS.find(([own]) => name === own || name.startsWith(`${own}.`) || name.startsWith(`${own}-`))?.[1]
     const stats = role === undefined ? null : lstatSync(path.join(dataDir, name), { throwIfNoEntry: false })
     const kind = stats && strangeKind(stats)
-    // A directory in the way leads nowhere and makes nobody wait: whoever wants the file says so.
+    // A directory in the way leads nowhere and blocks nobody: whoever needs the file reports it.
     if (!kind || kind === 'a directory') continue
     throw refused(
       'DATA_DIR_FILE',
-      `In the data directory ${dataDir}, ${name} (${role}) is ${kind}, not a file of its own. Move it away, or start with --data-dir and another directory.`,
+      `In the data directory ${dataDir}, ${name} (${role}) is ${kind} instead of a regular file. Move it away, or choose another directory with --data-dir.`,
     )
   }
 }
@@ -103,7 +103,7 @@ function namesIn(dataDir: string): string[] {
   try {
     return readdirSync(dataDir)
   } catch {
-    // Not ours to read: taking the lock says so.
+    // We may not read it; taking the lock reports that.
     return []
   }
 }
@@ -111,5 +111,5 @@ function namesIn(dataDir: string): string[] {
 const unusable = (dataDir: string, why: string): AppError =>
   refused(
     'DATA_DIR_UNUSABLE',
-    `The data directory ${dataDir} cannot be used. ${why} Start with --data-dir and another directory.`,
+    `The data directory ${dataDir} cannot be used. ${why} Choose another directory with --data-dir.`,
   )

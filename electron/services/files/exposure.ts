@@ -3,12 +3,12 @@ import type { Stats } from 'node:fs'
 /** What other users of the machine can do with a file or directory. */
 export type Exposure = 'none' | 'readable' | 'writable' | 'foreign'
 
-/** The user that this process runs as; null where the system knows no such number (Windows). */
+/** The user that this process runs as; null on systems without numeric user ids (Windows). */
 export const ownUid = (): number | null => process.getuid?.() ?? null
 
 /**
- * Who besides its user can use a file, by what `stat` says: `foreign` it belongs to somebody else (the administrator aside), `writable` its group
- * or everybody can write to it, `readable` they can read it. `none` as well where the system has no such bits.
+ * Who besides its user can use a file, according to `stat`. `foreign`: it belongs to somebody else (other than root). `writable`: its
+ * group or everybody can write to it. `readable`: they can read it. `none` also on systems without such permission bits.
  */
 export function exposureOf({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, me: number | null = ownUid()): Exposure {
   if (me === null) return 'none'

@@ -9,8 +9,8 @@ import { isHeld, lives, processStart, readOwner } from './owner.ts'
 const ATTEMPTS = 100
 
 /**
- * Takes the data directory for this process: `lock.json` names it. The lock of a process that is gone is taken over. Throws
- * `DATA_DIR_IN_USE` when another one lives, and `DATA_DIR_UNUSABLE`. Returns what releases it.
+ * Claims the data directory for this process, which `lock.json` then names. The lock of a process that is gone is taken over. Throws
+ * `DATA_DIR_IN_USE` if another process holds it, and `DATA_DIR_UNUSABLE`. Returns a function that releases the lock.
  */
 export function takeLock(dataDir: string): () => void {
   const file = path.join(dataDir, 'lock.json')
@@ -44,13 +44,13 @@ function refuseWhereHeld(file: string, dataDir: string): void {
   if (owner && isHeld(owner)) throw inUse(owner.pid, dataDir)
 }
 
-/** Puts a finished lock in place, so that nobody ever reads half of one; false when one is there. */
+/** Puts a finished lock in place, so that nobody ever reads half of one. Returns false if there already is one. */
 function placed(mine: string, file: string, text: string): boolean {
   return unlessThere(() => {
     try {
       linkSync(mine, file)
     } catch (error) {
-      // No links on this disk (FAT, some network shares).
+      // This disk has no hard links (FAT, some network shares).
       if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(codeOf(error))) throw error
       writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
     }
@@ -68,9 +68,9 @@ function unlessThere(create: () => void): boolean {
 }
 
 /**
- * Acts only while no other process stands here; otherwise does nothing, after a short wait. A dead lock may be taken away
- * by one process at a time: a second one could take away the new lock of the first. Each puts up a claim under a name of
- * its own and then looks around, so that of two at least one sees the other; the claim of a dead process counts for nothing.
+ * Acts only while no other process is here; otherwise does nothing after a short wait. Only one process at a time may remove a dead lock,
+ * because a second one might remove the first one's new lock. Each puts up a claim under a name of its own and then looks around, so that
+ * of two processes at least one sees the other. The claim of a dead process counts for nothing.
  */
 function alone(file: string, text: string, act: () => void): void {
   const claim = `${file}.${process.pid}.claim`
@@ -85,18 +85,18 @@ function alone(file: string, text: string, act: () => void): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 20)
 }
 
-/** A file of our own: what a killed process or a stranger left under this name is removed, never written through. */
+/** A file of our own: whatever a killed process or a stranger left under this name is removed, never written through. */
 function writeNew(file: string, text: string): void {
   rmSync(file, { force: true })
   writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
 }
 
-/** A claim that is being written says nothing yet: then the id in its name has to do. */
+/** A claim that is still being written says nothing yet, so the process id in its name has to do. */
 function isClaimed(claim: string): boolean {
   return isHeld(readOwner(claim) ?? { pid: Number(claim.split('.').at(-2)) })
 }
 
-/** What a process that was killed in the middle of a write left behind. */
+/** Removes what processes left behind when they were killed in the middle of a write. */
 function sweep(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const pid = /\.json\.(\d+)\.(?:tmp|claim)$/.exec(name)?.[1]
@@ -110,7 +110,7 @@ function inUse(pid: number, dataDir: string): AppError {
   return new AppError({
     kind: 'refused',
     code: 'DATA_DIR_IN_USE',
-    message: `Bridge Inspector already runs on this data directory (process ${pid}, ${dataDir}). Use that one, end it, or start this one with --data-dir and another directory.`,
+    message: `Bridge Inspector is already running with this data directory (process ${pid}, ${dataDir}). Use that one, quit it, or choose another directory with --data-dir.`,
     retryable: false,
     params: { pid },
   })
@@ -122,7 +122,7 @@ function unusable(dataDir: string, error: unknown): AppError {
     {
       kind: 'refused',
       code: 'DATA_DIR_UNUSABLE',
-      message: `The data directory ${dataDir} cannot be used (${reason}). Start with --data-dir and another directory.`,
+      message: `The data directory ${dataDir} cannot be used (${reason}). Choose another directory with --data-dir.`,
       retryable: false,
       params: { reason },
     },

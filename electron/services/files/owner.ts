@@ -6,7 +6,7 @@ import { readRegular } from './regular.ts'
 
 const ownerSchema = z.looseObject({
   pid: z.number().int().positive(),
-  /** `processStart` of the owner; null where the system does not tell. */
+  /** `processStart` of the owner; null if the system does not say. */
   started: z.string().nullable().optional(),
   id: z.string().optional(),
 })
@@ -14,7 +14,7 @@ const ownerSchema = z.looseObject({
 /** The process that a lock names. */
 export type Owner = z.infer<typeof ownerSchema>
 
-/** What a lock file says, or null when it is absent or says nothing of use. */
+/** What a lock file says; null if it is missing or useless. */
 export function readOwner(file: string): Owner | null {
   try {
     return ownerSchema.parse(JSON.parse(readRegular(file).text))
@@ -23,38 +23,38 @@ export function readOwner(file: string): Owner | null {
   }
 }
 
-/** Whether the owner is another process than this one and still there. */
+/** Whether the owner is another process that still exists. */
 export function isHeld({ pid, started }: Owner): boolean {
   if (pid === process.pid || !lives(pid)) return false
   const now = processStart(pid)
   return !started || now === null || now === started
 }
 
-/** Whether a process with this id lives. One that has ended and was not reaped by its parent holds nothing any more. */
+/** Whether a process with this id is alive. One that has ended but was not reaped by its parent no longer holds anything. */
 export function lives(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Somebody else's process: it lives, we just may not touch it.
+    // Somebody else's process: it is alive, we are just not allowed to signal it.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
   }
   return !hasEnded(pid)
 }
 
-/** Whether the process is a zombie (Z) or dead (X); false where the system does not tell. */
+/** Whether the process is a zombie (Z) or dead (X); false if the system does not say. */
 function hasEnded(pid: number): boolean {
   try {
     if (process.platform === 'linux') return /^[ZXx]/.test(linuxStat(pid)[0] ?? '')
     if (process.platform === 'darwin') return ps('state=', pid).startsWith('Z')
   } catch {
-    // It has gone in the meantime, or there is no way to ask: signal 0 has the last word.
+    // It ended in the meantime, or there is no way to ask: signal 0 decides.
   }
   return false
 }
 
 /**
- * When a process was started, in whatever words the system has for it; null where it cannot be told. Process ids are used
- * again, after a restart of the machine or in a container at once: id and start together name one process.
+ * When a process was started, in the system's own notation; null if unknown. Process ids are reused after a reboot, and right away in a
+ * container: only id and start together identify a process.
  */
 export function processStart(pid: number): string | null {
   try {
@@ -66,20 +66,20 @@ export function processStart(pid: number): string | null {
   return null
 }
 
-/** Field 22 of `stat` counts ticks since the machine started. */
+/** Field 22 of `stat` counts the ticks since boot. */
 function linuxStart(pid: number): string | null {
   const ticks = linuxStat(pid)[19]
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   return ticks === undefined ? null : `${boot}/${ticks}`
 }
 
-/** The fields of `stat` from the third one (the state) on; the name in field 2 may hold spaces and brackets. */
+/** The fields of `stat` from the third one (the state) on; the name in field 2 may contain spaces and brackets. */
 function linuxStat(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** One column of `ps` for this process. Throws where there is no such process. */
+/** One column of `ps` for this process. Throws if there is no such process. */
 function ps(column: string, pid: number): string {
   const options = { encoding: 'utf8', timeout: 2_000, stdio: 'pipe', env: childEnv(process.env) } as const
   return execFileSync('/bin/ps', ['-o', column, '-p', String(pid)], options).trim()

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
 
-/** What can stand at a path in place of a regular file. */
+/** What can be at a path instead of a regular file. */
 export type StrangeKind = 'a directory' | 'a symbolic link' | 'a FIFO' | 'a socket' | 'a device'
 
-/** Something else than a regular file stands at the path, or more than was expected. */
+/** There is something other than a regular file at the path, or more than was expected. */
 export class NotRegular extends Error {
   readonly kind: StrangeKind | 'too large'
 
@@ -13,7 +13,7 @@ export class NotRegular extends Error {
   }
 }
 
-/** What this is instead of a regular file; null where it is one. */
+/** What this is if it is not a regular file; null if it is one. */
 export function strangeKind(stats: Stats): StrangeKind | null {
   if (stats.isFile()) return null
   if (stats.isDirectory()) return 'a directory'
@@ -22,12 +22,13 @@ export function strangeKind(stats: Stats): StrangeKind | null {
   return stats.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Windows has neither flag, and no FIFO in its file system either. */
+/** Windows has neither flag, and no FIFOs in its file system either. */
 const { O_NOFOLLOW: noFollow = 0, O_NONBLOCK: noWait = 0 } = constants as Partial<typeof constants>
 
 /**
- * Opens a regular file and nothing else. A FIFO has nobody wait for its other end, a device is not opened at all. With `follow` a symbolic
- * link may lead to it (files that a person names); without, it may not (files of ours). Throws `NotRegular` and what the system throws.
+ * Opens a regular file and nothing else. A FIFO does not make the caller wait for its other end, and a device is not opened at all. With
+ * `follow` a symbolic link may lead to the file (for files that the user names), otherwise not (for our own). Throws `NotRegular` and
+ * what the system throws.
  */
 export function openRegular(file: string, flags: number, options: { follow?: boolean; mode?: number } = {}): number {
   const { follow = false, mode = 0o600 } = options
@@ -35,7 +36,7 @@ export function openRegular(file: string, flags: number, options: { follow?: boo
   if (there) refuseStrange(there)
   const handle = openSync(file, flags | noWait | (follow ? 0 : noFollow), mode)
   try {
-    // What was looked at may have been replaced since.
+    // The file may have been replaced since it was checked.
     refuseStrange(fstatSync(handle))
     return handle
   } catch (error) {
@@ -49,10 +50,10 @@ function refuseStrange(stats: Stats): void {
   if (kind !== null) throw new NotRegular(kind)
 }
 
-/** Nothing of ours that is read at once comes near this. */
+/** Nothing of ours that is read in one go comes close to this. */
 const LONGEST = 64 * 1024 * 1024
 
-/** The text (UTF-8) of a regular file, and whose it is; see `readRegularBytes`. */
+/** The text (UTF-8) and the owner of a regular file; see `readRegularBytes`. */
 export function readRegular(file: string, options: ReadOptions = {}): { text: string; stats: Stats } {
   const { bytes, stats } = readRegularBytes(file, options)
   return { text: bytes.toString('utf8'), stats }
@@ -63,9 +64,7 @@ interface ReadOptions {
   readonly maxBytes?: number
 }
 
-/**
- * What a regular file of at most `maxBytes` holds, and whose it is. Never waits. Throws `NotRegular` and what the system throws.
- */
+/** The bytes and the owner of a regular file of at most `maxBytes`. Never waits. Throws `NotRegular` and what the system throws. */
 export function readRegularBytes(
   file: string,
   { follow = false, maxBytes = LONGEST }: ReadOptions = {},
@@ -73,7 +72,7 @@ export function readRegularBytes(
   const handle = openRegular(file, constants.O_RDONLY, { follow })
   try {
     const stats = fstatSync(handle)
-    // One more than what is there: a file that grows is noticed, and one of /proc says that it is empty.
+    // One more byte than the size, to notice a file that grows; files in /proc claim to be empty.
     const bytes = Buffer.alloc(Math.min(Math.max(stats.size, 4_096), maxBytes) + 1)
     let length = 0
     for (let more = -1; more !== 0 && length < bytes.length; length += more) {

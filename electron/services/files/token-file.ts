@@ -1,7 +1,7 @@
 import { NotRegular, readRegular } from './regular.ts'
 import { exposureOf } from './exposure.ts'
 
-/** Nothing longer is a token. */
+/** No token is longer. */
 const LONGEST = 16 * 1024
 
 /** Why a token file is not used, or is used with a warning. */
@@ -13,8 +13,8 @@ export type TokenFile =
   | { readonly token: null; readonly problem: Exclude<TokenFileProblem, 'readable'> }
 
 /**
- * Reads a file that holds a token and nothing else. A symbolic link may lead to it, as container secrets and dotfiles have it. One that somebody
- * else can write to, or owns, says nothing that can be relied on; one that others can read is used, and said. Null where there is none.
+ * Reads a file that holds a token and nothing else. A symbolic link may lead to it, as is usual for container secrets and dotfiles. A
+ * file that somebody else owns or can write to is not trusted; one that others can read is used with a warning. Null if there is no file.
  */
 export function readTokenFile(file: string): TokenFile | null {
   try {

@@ -9,7 +9,7 @@ import { schemaVersion } from './schema.ts'
 export type Sqlite = typeof sqliteModule
 export type Database = sqliteModule.DatabaseSync
 
-/** SQLite of this runtime; null where it has none (Node before 22.5, Electron before 35). */
+/** This runtime's SQLite; null if it has none (Node before 22.5, Electron before 35). */
 export function builtinSqlite(): Sqlite | null {
   try {
     return (process.getBuiltinModule('node:sqlite') as Sqlite | undefined) ?? null
@@ -18,10 +18,10 @@ export function builtinSqlite(): Sqlite | null {
   }
 }
 
-/** Up to this size indexes are checked as well, which takes a moment; the quick check finds what matters in larger ones. */
+/** Up to this size the indexes are checked as well, which takes a moment; in larger files the quick check finds what matters. */
 const THOROUGH_BYTES = 32 * 1024 * 1024
 
-/** SQLite follows links and waits for FIFOs: none of the files that it opens may be one. Throws `NotRegular`. */
+/** SQLite follows links and waits on FIFOs, so none of the files that it opens may be one. Throws `NotRegular`. */
 export function refuseStrange(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal', '.bak']) {
     const stats = lstatSync(file + end, { throwIfNoEntry: false })
@@ -31,8 +31,8 @@ export function refuseStrange(file: string): void {
 }
 
 /**
- * The schema's version of a file, without changing a byte of it; 0 where there is none. Throws what SQLite throws, and `BrokenJournal`: what
- * is set aside is what was found.
+ * A file's schema version, read without changing a byte of it; 0 if there is no file. Throws what SQLite throws, and `BrokenJournal`: a
+ * file that is set aside is set aside as it was found.
  */
 export function peekVersion(sqlite: Sqlite, file: string): number {
   if (!existsSync(file)) return 0
@@ -47,17 +47,17 @@ export function peekVersion(sqlite: Sqlite, file: string): number {
   }
 }
 
-/** Opens a journal of this version or an earlier one, for acknowledged writes that survive a power cut. Throws what SQLite throws. */
+/** Opens a journal of this version or an earlier one so that acknowledged writes survive a power cut. Throws what SQLite throws. */
 export function openDatabase(sqlite: Sqlite, file: string): Database {
   makePrivate(file)
   const database = new sqlite.DatabaseSync(file)
   try {
-    // It takes effect on an empty file alone.
+    // Only takes effect on an empty file.
     if (schemaVersion(database) === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.exec(
       'PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
     )
-    // Better known now than when somebody wants to send something.
+    // Better to find out now than when somebody wants to send something.
     database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${schemaVersion(database)}; ROLLBACK`)
     return database
   } catch (error) {
@@ -67,8 +67,8 @@ export function openDatabase(sqlite: Sqlite, file: string): Database {
 }
 
 /**
- * Brings what is in the log into the database and empties the log, so that no damage to the log costs anything. Where that fails, what was
- * committed is on the disk all the same.
+ * Moves the log's contents into the database and empties the log, so that damage to the log loses nothing. If that fails, everything
+ * committed is on disk all the same.
  */
 export function emptyLog(database: Database, log: Log): void {
   try {
@@ -78,7 +78,7 @@ export function emptyLog(database: Database, log: Log): void {
   }
 }
 
-/** For its user alone, from the first byte on; SQLite gives its log the same permissions. */
+/** Private to its user from the first byte on; SQLite gives its log the same permissions. */
 function makePrivate(file: string): void {
   makeDataDir(path.dirname(file))
   closeSync(openRegular(file, constants.O_RDWR | constants.O_CREAT))
@@ -96,37 +96,37 @@ function isWritable(file: string): boolean {
   }
 }
 
-/** What SQLite itself found nothing wrong with, and yet is no journal. */
+/** SQLite found nothing wrong with the file, and yet it is not a journal. */
 export class BrokenJournal extends Error {}
 
-/** A step of an upgrade failed: the file is as it was, and whole. */
+/** A step of an upgrade failed; the file is intact and unchanged. */
 export class UpgradeFailed extends Error {}
 
-/** Permission, busy, memory, read-only, disk, full, cannot be opened, not allowed: no fault of the file. */
+/** Permission, busy, memory, read-only, disk, full, cannot be opened, not allowed: not the file's fault. */
 const SURROUNDINGS = new Set([3, 5, 6, 7, 8, 10, 13, 14, 23])
 const SHORT_READ = 522
 
-/** Whether a file that could not be opened is broken itself: then it is set aside. */
+/** Whether a file that could not be opened is itself broken, so that it should be set aside. */
 export function isBroken(error: unknown): boolean {
   if (error instanceof UpgradeFailed || error instanceof NotRegular) return false
-  // A file system that does not let itself be written to says nothing of what stands in the file.
+  // A file system that cannot be written to says nothing about the file's contents.
   if (typeof (error as NodeJS.ErrnoException | null)?.syscall === 'string') return false
   const code = codeOf(error)
   return code === SHORT_READ || !SURROUNDINGS.has(code & 0xff)
 }
 
-/** SQLite's own code; 0 where it is none of its errors. */
+/** SQLite's own error code; 0 for any other error. */
 export const codeOf = (error: unknown): number => Number((error as { errcode?: unknown } | null)?.errcode ?? 0)
 
 export function closeQuietly(database: Database): void {
   try {
     database.close()
   } catch {
-    // It was never open, or is closed already.
+    // It was never open, or is already closed.
   }
 }
 
-/** Copies the whole journal, also what is still in its log; an old copy stays until the new one is complete. */
+/** Copies the whole journal, including what is still in its log; an old copy stays until the new one is complete. */
 export function copyTo(database: Database, copy: string): void {
   const temporary = `${copy}.tmp`
   removeQuietly(temporary)
@@ -135,7 +135,7 @@ export function copyTo(database: Database, copy: string): void {
   renameSync(temporary, copy)
 }
 
-/** Puts a broken journal where it is in nobody's way, with its log, and answers where. */
+/** Moves a broken journal and its log out of the way. Returns the new path. */
 export function setAside(file: string, now = Date.now()): string {
   const to = `${file}.broken-${now}`
   for (const end of ['-wal', '-shm', '']) {

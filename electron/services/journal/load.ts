@@ -9,10 +9,10 @@ export interface Loaded {
   readonly unreadable: number
 }
 
-/** Places that a record can come to; a number beyond what JavaScript holds would end the reading of all rows. */
+/** Places that a record can reach; a number that JavaScript cannot hold would end the reading of all rows. */
 const PLACED = 'place BETWEEN 0 AND 1000000000'
 
-/** Every record that can be read, oldest first. Throws what SQLite throws for a file that is broken in a way that no check found. */
+/** Every readable record, oldest first. Throws what SQLite throws for a file that is broken in a way no check found. */
 export function loadAll(database: DatabaseSync): Loaded {
   const misplaced = database.prepare(`SELECT count(*) AS count FROM events WHERE NOT (${PLACED})`).get()
   let unreadable = Number(misplaced?.['count'] ?? 0)
@@ -37,7 +37,7 @@ export function loadAll(database: DatabaseSync): Loaded {
   return { records, unreadable }
 }
 
-/** Events of one record, in order. */
+/** The events of one record, in order. */
 export function eventsOf(database: DatabaseSync, id: string): OperationEvent[] {
   const rows = database.prepare(`SELECT event FROM events WHERE operation = ? AND ${PLACED} ORDER BY place`).all(id)
   return rows.flatMap(({ event }) => parseEvent(event) ?? [])

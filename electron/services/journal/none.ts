@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Journal } from './types.ts'
 
-/** No journal: records live in memory and end with the program. `reason` says why, for the person. */
+/** Stands in for the journal: records live in memory and end with the program. `reason` tells the user why. */
 export function noJournal(reason: string): Journal {
   let closed = false
   const taken = (): void => {
@@ -30,6 +30,6 @@ export function noJournal(reason: string): Journal {
   }
 }
 
-/** Nothing may leave after the end of the program, as with a journal that is closed. */
+/** Nothing may be sent once the program has ended, just as with a closed journal. */
 const ended = () =>
   new AppError({ kind: 'refused', code: 'JOURNAL_FAILED', message: 'The program has ended.', retryable: false })

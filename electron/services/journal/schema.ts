@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Every version of the journal's schema; the first brings an empty file to version 1. A step runs in one transaction with the number
- * that it leads to, so that an interrupted upgrade begins again where it was.
+ * The steps from each version of the journal's schema to the next; the first takes an empty file to version 1. Each runs in one transaction
+ * with the version number it leads to, so that an interrupted upgrade resumes where it was.
  */
 const steps: readonly string[] = [
   `CREATE TABLE operations (
@@ -21,7 +21,7 @@ export const SCHEMA_VERSION = steps.length
 export const schemaVersion = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
 
-/** Whether the tables are there, and hold to their types: those of somebody else, or of a version that lost its number, are no journal. */
+/** Whether the tables exist and are strict: somebody else's tables, or those of a version that lost its number, are not a journal. */
 export function hasTables(database: DatabaseSync): boolean {
   const tables = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 1"
   const names = database
@@ -31,12 +31,12 @@ export function hasTables(database: DatabaseSync): boolean {
   return ['operations', 'events'].every((table) => names.includes(table))
 }
 
-/** Whether the file acts by itself: a trigger can make a row vanish that was said to be written. None of ours does. */
+/** Whether the file can act on its own: a trigger can delete a row that was reported as written. None of ours does. */
 export function hasForeignParts(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").get() !== undefined
 }
 
-/** Brings a journal to this version. Throws what SQLite throws; the file is then as it was before the failed step. */
+/** Brings a journal to the current version. Throws what SQLite throws; the file is then as it was before the failed step. */
 export function migrate(database: DatabaseSync): void {
   for (let version = schemaVersion(database); version < SCHEMA_VERSION; version += 1) {
     database.exec('BEGIN IMMEDIATE')

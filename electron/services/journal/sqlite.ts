@@ -24,10 +24,10 @@ import { hasForeignParts, hasTables, migrate, SCHEMA_VERSION, schemaVersion } fr
 import type { Journal } from './types.ts'
 import { journalOn } from './written.ts'
 
-/** Where the journal lies in the data directory. */
+/** The journal's file name in the data directory. */
 export const JOURNAL_FILE = 'journal.db'
 
-/** The copy is no older than this when the program starts. */
+/** Maximum age of the copy when the program starts. */
 const BACKUP_AGE_MS = 24 * 3_600_000
 
 interface Options {
@@ -40,10 +40,10 @@ interface Options {
 }
 
 /**
- * The journal of operations in SQLite (WAL, `synchronous=FULL`). Never throws: a damaged log is copied aside before SQLite discards what it
- * cannot take; a file that is broken is set aside and the last copy taken, or a
- * new one begun; one of a newer version, and one that cannot be opened, are left as they are, and nothing is kept; a runtime without SQLite
- * keeps nothing. Each of these gives a notice.
+ * Opens the journal of operations in SQLite (WAL, `synchronous=FULL`). Never throws. A damaged log is copied aside before SQLite discards
+ * what it cannot use. A broken file is set aside, and the last copy is used or a new journal begun. A file of a newer version, or one
+ * that cannot be opened, is left as it is and nothing is kept; a runtime without SQLite keeps nothing either. Each of these adds a
+ * notice.
  */
 export function openJournal({ dataDir, notices, log, conceal = (text) => text, sqlite }: Options): Journal {
   const module = sqlite === undefined ? builtinSqlite() : sqlite
@@ -53,7 +53,10 @@ export function openJournal({ dataDir, notices, log, conceal = (text) => text, s
     return noJournal(message)
   }
   if (!module) {
-    return none('JOURNAL_NO_DATABASE', 'This runtime has no database: operation records last until the app ends.')
+    return none(
+      'JOURNAL_NO_DATABASE',
+      'This runtime has no database: operation records last only until the app closes.',
+    )
   }
   try {
     refuseStrange(file)
@@ -79,11 +82,11 @@ export function openJournal({ dataDir, notices, log, conceal = (text) => text, s
     if (error instanceof NewerJournal) {
       return none(
         'JOURNAL_NEWER',
-        'The journal was written by a newer version. It is left as it is; nothing is kept now.',
+        'The journal was written by a newer version. It is left unchanged, and nothing is recorded in it.',
       )
     }
     log.error('the journal could not be opened', { reason: describe(error) })
-    return none('JOURNAL_UNUSABLE', 'The journal cannot be used. Operation records last until the app ends.')
+    return none('JOURNAL_UNUSABLE', 'The journal cannot be used. Operation records last only until the app closes.')
   }
 }
 
@@ -92,7 +95,7 @@ class NewerJournal extends Error {}
 interface Opened {
   readonly database: Database
   readonly loaded: Loaded
-  /** Where the broken one went. */
+  /** Where the broken file was moved. */
   readonly aside: string | null
   readonly fromBackup: boolean
 }
@@ -118,7 +121,7 @@ function opened(sqlite: Sqlite, file: string, log: Log): Opened {
   return { ...readable(sqlite, file), aside, fromBackup: false }
 }
 
-/** Opened, brought to this version and read as a whole: what no check finds shows itself then, while the file can still be set aside. */
+/** Opened, upgraded and read in full: damage that no check finds shows up then, while the file can still be set aside. */
 function readable(sqlite: Sqlite, file: string): { database: Database; loaded: Loaded } {
   if (peekVersion(sqlite, file) > SCHEMA_VERSION) throw new NewerJournal()
   const database = openDatabase(sqlite, file)
@@ -126,7 +129,7 @@ function readable(sqlite: Sqlite, file: string): { database: Database; loaded: L
     const version = schemaVersion(database)
     if (version > 0 !== hasTables(database)) throw new BrokenJournal('its tables are missing, or its version')
     if (hasForeignParts(database)) throw new BrokenJournal('it holds triggers or views')
-    // Not the first start, and nothing is there: somebody emptied it.
+    // There is a copy, so this is not the first start: somebody emptied the file.
     if (version === 0 && existsSync(`${file}.bak`)) throw new BrokenJournal('it is empty')
     if (version > 0 && version < SCHEMA_VERSION) copyTo(database, `${file}.v${version}`)
     upgrade(database)
@@ -146,21 +149,21 @@ function upgrade(database: Database): void {
   }
 }
 
-/** Files of early versions keep their free pages for ever, until they are written anew once. */
+/** Files of early versions keep their free pages forever unless they are rewritten once. */
 function makeShrinkable(database: Database): void {
   const { auto_vacuum: mode } = database.prepare('PRAGMA auto_vacuum').get() as { auto_vacuum: number }
   if (mode !== 0) return
   try {
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM')
   } catch {
-    // No space for it: what is removed is free within the file, and that is what its size is counted by.
+    // No space for that: removed records still free space within the file, and its size is counted without it.
   }
 }
 
-/** A copy for the day on which the journal is broken. */
+/** Makes a copy for the day the journal breaks. */
 function copyNowAndThen(database: Database, file: string, { records, unreadable }: Loaded, log: Log): void {
   const made = statSync(`${file}.bak`, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  // Never a damaged one in place of a good one.
+  // Never replace a good copy with a damaged one.
   if (records.length === 0 || unreadable > 0 || Date.now() - made < BACKUP_AGE_MS) return
   try {
     copyTo(database, `${file}.bak`)
@@ -171,17 +174,17 @@ function copyNowAndThen(database: Database, file: string, { records, unreadable 
 
 function damagedNotice(aside: string) {
   const params = { file: path.basename(aside) }
-  const message = `What the journal had written last was damaged when the app started: the latest changes of its records may be missing. The damaged files were kept as ${params.file}.`
+  const message = `The last entries of the journal were damaged when the app started, so the latest changes to its records may be missing. The damaged files were kept as ${params.file}.`
   return { level: 'warning' as const, code: 'JOURNAL_LOG_DAMAGED', message, params }
 }
 
-/** `restored`: records of the copy; null where there was none. */
+/** `restored` is the number of records in the copy; null if there was none. */
 function asideNotice(aside: string, restored: number | null) {
   const params = { file: path.basename(aside) }
   if (restored === null) {
-    const message = 'The journal could not be read and was set aside; a new one was begun.'
+    const message = 'The journal could not be read and was set aside; a new one was started.'
     return { level: 'warning' as const, code: 'JOURNAL_SET_ASIDE', message, params }
   }
-  const message = `The journal could not be read and was set aside; ${restored} records of its last copy are shown. What was sent after that is not among them.`
+  const message = `The journal could not be read and was set aside; the ${restored} records of its last copy are shown. Anything sent after that copy is missing.`
   return { level: 'warning' as const, code: 'JOURNAL_FROM_BACKUP', message, params: { ...params, count: restored } }
 }

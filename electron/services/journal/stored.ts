@@ -7,9 +7,9 @@ import type { StoredOperation } from './types.ts'
 
 const text = z.string()
 
-/** What the journal holds of an operation, as JSON. What a record of an earlier version does not say is null. */
+/** What the journal holds of an operation, as JSON. What an earlier version did not record is null. */
 const storedSchema: z.ZodType<StoredOperation> = z.object({
-  // What the contract takes for one: any other could be seen, and never be asked for.
+  // Exactly what the contract accepts as an id: a record with any other could be seen, but never requested.
   id: text.min(1).max(64),
   endpoint: text,
   source: z.enum(['sent', 'watched']),
@@ -26,12 +26,12 @@ const storedSchema: z.ZodType<StoredOperation> = z.object({
   instanceNonce: text.nullable().default(null),
 })
 
-/** Null where the text is none: a damaged row is left out, never in the way of the others. */
+/** Null if the text is not a valid operation: a damaged row is left out and does not affect the others. */
 export const parseStored = (json: unknown): StoredOperation | null => parsed(storedSchema, json)
 
 export const parseEvent = (json: unknown): OperationEvent | null => parsed(operationEventSchema, json)
 
-/** An answer at its deepest, within its event. */
+/** The depth of the deepest answer, within its event. */
 const DEEPEST = MAX_DEPTH + 8
 
 function parsed<T>(schema: z.ZodType<T>, json: unknown): T | null {

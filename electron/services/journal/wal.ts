@@ -1,24 +1,24 @@
 /**
- * Looks into the files of SQLite's write-ahead log as they lie there, before SQLite opens them: it takes what is valid, discards the rest
- * without a word, and overwrites it. The layout is that of https://sqlite.org/fileformat2.html#walformat and
- * https://sqlite.org/walformat.html (the `-shm` file).
+ * Examines the files of SQLite's write-ahead log before SQLite opens them, because SQLite takes what is valid and silently overwrites the
+ * rest. For the layout see https://sqlite.org/fileformat2.html#walformat and https://sqlite.org/walformat.html (the `-shm` file).
  */
 
 /** What a log holds that SQLite will not take. */
 export interface WalDamage {
-  /** Whether everything in the log had come into the database already: then nothing is lost, and the log must not be used any more. */
+  /** Whether everything in the log had already reached the database: then nothing is lost, and the log must no longer be used. */
   readonly isCopied: boolean
 }
 
 const HEADER = 32
 const FRAME_HEADER = 24
-/** The last bit says in which byte order checksums are made. */
+/** The last bit tells the byte order of the checksums. */
 const MAGIC = 0x377f_0682
 const VERSION = 3_007_000
 
 /**
- * What is damaged in a log, given its bytes and those of its `-shm` (empty where there is none); null where nothing is. A transaction that a
- * crash cut short was never acknowledged, and is no damage as far as `-shm` tells; after a power cut it may be taken for it.
+ * The damage in a log, given its bytes and those of its `-shm` (empty if there is none); null if there is none. A transaction that a
+ * crash cut short was never acknowledged and does not count as damage as far as `-shm` can tell; after a power cut it may be mistaken for
+ * it.
  */
 export function damageIn(wal: Buffer, shm: Buffer): WalDamage | null {
   const index = readIndex(shm)
@@ -28,7 +28,7 @@ export function damageIn(wal: Buffer, shm: Buffer): WalDamage | null {
     return wal.length > 0 ? { isCopied: false } : null
   }
   const { committed, isMore } = walk(wal, header)
-  // Other salts: it belongs to an earlier or a later log, and says nothing of this one.
+  // Different salts: the index belongs to an earlier or later log and says nothing about this one.
   if (!index?.salts.equals(header.salts)) return isMore ? { isCopied: false } : null
   return committed < index.frames ? { isCopied: index.copied >= index.frames } : null
 }
@@ -36,7 +36,7 @@ export function damageIn(wal: Buffer, shm: Buffer): WalDamage | null {
 interface Header {
   readonly bigEndian: boolean
   readonly pageSize: number
-  /** Both, as they lie there: a frame of this log repeats them. */
+  /** Both salts as stored; every frame of this log repeats them. */
   readonly salts: Buffer
   readonly sums: Sums
 }
@@ -54,7 +54,7 @@ function readHeader(wal: Buffer): Header | null {
   return matches(wal, 24, sums) ? { bigEndian, pageSize, salts: wal.subarray(16, 24), sums } : null
 }
 
-/** `committed` frames up to the last one that ends a transaction, as SQLite finds them; whether there is anything of this log behind. */
+/** Counts the frames up to the last one that ends a transaction, as SQLite does, and tells whether more of this log follows. */
 function walk(wal: Buffer, { bigEndian, pageSize, salts, sums }: Header): { committed: number; isMore: boolean } {
   const size = FRAME_HEADER + pageSize
   let committed = 0
@@ -73,13 +73,13 @@ function walk(wal: Buffer, { bigEndian, pageSize, salts, sums }: Header): { comm
   return { committed, isMore }
 }
 
-/** Frames of an earlier log, which this one has not overwritten yet, repeat neither salt; damage seldom changes both. */
+/** Frames of an earlier log that this one has not overwritten yet repeat neither salt; damage rarely changes both. */
 function isOurs(wal: Buffer, at: number, salts: Buffer): boolean {
   const [first, second] = [wal.subarray(at + 8, at + 12), wal.subarray(at + 12, at + 16)]
   return second.length < 4 || first.equals(salts.subarray(0, 4)) || second.equals(salts.subarray(4))
 }
 
-/** SQLite's checksum over pairs of words, carried on from `before`. */
+/** SQLite's checksum over pairs of words, continued from `before`. */
 function sumUp(bytes: Buffer, before: Sums, bigEndian: boolean): Sums {
   let [one, two] = before
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
@@ -95,7 +95,7 @@ const matches = (bytes: Buffer, at: number, [one, two]: Sums): boolean =>
   bytes.readUInt32BE(at) === one && bytes.readUInt32BE(at + 4) === two
 
 interface Index {
-  /** Frames that are committed, and those that had come into the database. */
+  /** Frames that are committed, and frames that had already reached the database. */
   readonly frames: number
   readonly copied: number
   readonly salts: Buffer
@@ -103,11 +103,11 @@ interface Index {
 
 const INDEX_HEADER = 48
 
-/** What `-shm` says; it outlives a killed process, and is what SQLite had acknowledged. Null where it is not whole. */
+/** What `-shm` says. It outlives a killed process and records what SQLite had acknowledged. Null if it is incomplete. */
 function readIndex(shm: Buffer): Index | null {
   const header = shm.subarray(0, INDEX_HEADER)
   if (shm.length < 2 * INDEX_HEADER + 4 || !header.equals(shm.subarray(INDEX_HEADER, 2 * INDEX_HEADER))) return null
-  // In the byte order of the machine, which is the one in which its version makes sense; so are its checksums.
+  // In the machine's byte order, the one in which the version number makes sense; so are the checksums.
   const bigEndian = shm.readUInt32BE(0) === VERSION
   const word = (at: number): number => (bigEndian ? shm.readUInt32BE(at) : shm.readUInt32LE(at))
   const [one, two] = sumUp(header.subarray(0, 40), [0, 0], bigEndian)

@@ -10,11 +10,11 @@ interface Opened {
   readonly records: readonly LoadedOperation[]
   readonly setAside: string | null
   readonly log: Log
-  /** Takes every known token out of a text: what comes from a host may hold one. */
+  /** Removes every known token from a text: what comes from a host may hold one. */
   readonly conceal: (text: string) => string
 }
 
-/** The journal on an open database: each change is one transaction, and is on the disk when the call returns. */
+/** The journal on an open database: each change is one transaction and is on disk when the call returns. */
 export function journalOn({ database, file, records, setAside, log, conceal }: Opened): Journal {
   const insert = database.prepare('INSERT INTO operations (id, created_at, stored, seen) VALUES (?, ?, ?, 1)')
   const addEvent = database.prepare('INSERT INTO events (operation, place, event) VALUES (?, ?, ?)')
@@ -38,7 +38,7 @@ export function journalOn({ database, file, records, setAside, log, conceal }: O
       log.error('the journal could not be written', { reason: describe(error) })
       throw failed(error)
     }
-    // Before anybody relies on it: a log that is damaged later holds nothing that is not in the database.
+    // Before anybody relies on the write: if the log is damaged later, the database has everything that was in it.
     emptyLog(database, log)
   }
 
@@ -85,16 +85,16 @@ const facts = `SELECT (SELECT count(*) FROM operations) AS o, (SELECT count(*) F
   (SELECT min(created_at) FROM operations WHERE created_at BETWEEN 0 AND 8640000000000000) AS t,
   (SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()) AS b`
 
-/** A full disk may have ended the transaction already. */
+/** A full disk may already have ended the transaction. */
 function rollBack(database: Database): void {
   try {
     database.exec('ROLLBACK')
   } catch {
-    // There is none any more.
+    // There is no transaction left.
   }
 }
 
-/** Names of what SQLite says where a disk or another program is in the way. */
+/** SQLite's names for errors that come from the disk or from another program. */
 const reasons: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   8: 'SQLITE_READONLY',
@@ -109,7 +109,7 @@ function failed(error: unknown): AppError {
     {
       kind: 'refused',
       code: 'JOURNAL_FAILED',
-      message: `The journal could not be written (${reason}). Nothing is sent that is not written down first.`,
+      message: `The journal could not be written (${reason}). Nothing is sent unless it is recorded first.`,
       retryable: true,
       params: { reason },
     },

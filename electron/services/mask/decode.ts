@@ -1,8 +1,8 @@
 /** Stands for whatever no token holds: characters beyond ASCII, control characters, the quote that ends a JSON string. */
 export const EDGE = 0x80
-/** How often a text may have been encoded in itself: JSON inside of an entity inside of a percent-coded address. */
+/** How many layers of encoding are undone: JSON inside an entity inside a percent-encoded address, and so on. */
 const LAYERS = 6
-/** Bytes from which a character may be read that is written otherwise. NUL stands between the characters of UTF-16. */
+/** Bytes that may begin an encoded character. In UTF-16, NUL stands between the characters. */
 export const NUL = 0
 export const PERCENT = 37
 export const AMPERSAND = 38
@@ -25,10 +25,10 @@ const hexValue = new Int8Array(256).map((_, byte) =>
 
 export const fold = (byte: number): number => folded[byte] ?? EDGE
 
-/** Value of a hex digit, -1 of anything else. */
+/** Value of a hex digit; -1 for anything else. */
 export const hexOf = (byte = 0): number => hexValue[fold(byte)] ?? -1
 
-/** Entities of HTML whose characters a token may hold, names in lower case. */
+/** HTML entities for characters that a token may hold; names in lower case. */
 const entities: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", plus: '+', sol: '/', bsol: '\\', period: '.', equals: '=' },
   ...{ lowbar: '_', underbar: '_', percnt: '%', num: '#', colon: ':', semi: ';', comma: ',', commat: '@', excl: '!' },
@@ -39,9 +39,9 @@ const LONGEST_NAME = 9
 const LONGEST_NUMBER = 9
 
 /**
- * Reads bytes as the characters that they stand for, whichever way these are written: JSON's escapes (also of JSON inside of JSON, where
- * backslashes multiply), percent codes, entities, UTF-16; in lower case. Backslashes themselves are left out. After `run` the arrays
- * hold `count` characters, each with the bytes that it was read from.
+ * Reads bytes as the characters they stand for, however those are written: JSON escapes (including JSON inside JSON, where backslashes
+ * multiply), percent encoding, entities, UTF-16. The result is in lower case and leaves out backslashes. After `run`, the arrays hold
+ * `count` characters, each with the bytes it was read from.
  */
 export class Decoder {
   codes = new Uint8Array(256)
@@ -50,12 +50,12 @@ export class Decoder {
   count = 0
   readonly #keepsLetters: boolean
 
-  /** `keepsLetters`: `\n` may be an `n` behind a backslash of the token, and not the end of a line. */
+  /** `keepsLetters`: in `\n`, the `n` may be a letter of the token after one of its backslashes, not a line break. */
   constructor(keepsLetters = false) {
     this.#keepsLetters = keepsLetters
   }
 
-  /** Reads the bytes `from` to `to`, excluded. In JSON a quote without a backslash is the border of a string. */
+  /** Reads the bytes from `from` up to, but not including, `to`. In JSON, a quote without a backslash ends or begins a string. */
   run(bytes: Uint8Array, from: number, to: number, json: boolean): number {
     this.#reserve(to - from)
     let count = 0
@@ -89,7 +89,7 @@ export class Decoder {
     this.ends[at] = end
   }
 
-  /** Undoes one layer, in place: what is read is never shorter than what it stands for. False where there was nothing to undo. */
+  /** Undoes one layer in place, since an escape is never shorter than what it stands for. Returns false if there was nothing to undo. */
   #decode(): boolean {
     const { codes, starts, ends, count } = this
     let put = 0
@@ -109,7 +109,7 @@ export class Decoder {
     return changed
   }
 
-  /** A backslash that escapes nothing stands for itself; the same letters without it are as good. */
+  /** A backslash that escapes nothing stands for itself; the same characters without it match just as well. */
   #dropSlashes(): void {
     const { codes, starts, ends, count } = this
     let put = 0
@@ -122,7 +122,7 @@ export class Decoder {
   /** What the last escape stands for. */
   #value = 0
 
-  /** Index behind an escape of JSON or JavaScript; 0 where it is none, or one whose letters are coded themselves. */
+  /** Index after a JSON or JavaScript escape; 0 if it is not one, or if its letters are encoded themselves. */
   #backslash(at: number): number {
     const code = this.codes[at + 1] ?? EDGE
     if (at + 1 >= this.count) return 0
@@ -134,7 +134,7 @@ export class Decoder {
     return at + 2
   }
 
-  /** Index behind so many hex digits, 0 where there are none. */
+  /** Index after this many hex digits; 0 if they are not there. */
   #hex(at: number, digits: number): number {
     if (at + digits > this.count) return 0
     let value = 0
@@ -147,7 +147,7 @@ export class Decoder {
     return at + digits
   }
 
-  /** Index behind an entity, named or numbered, 0 where there is none. The semicolon of a number may be missing. */
+  /** Index after a named or numeric entity; 0 if there is none. A numeric one may lack its semicolon. */
   #entity(at: number): number {
     const { codes, count } = this
     if (codes[at] !== HASH) {
@@ -170,11 +170,11 @@ export class Decoder {
     if (end === first) return 0
     this.#value = value < 0x80 ? fold(value) : EDGE
     if (codes[end] === SEMICOLON && end < count) return end + 1
-    // Its next digit may be coded itself.
+    // Its next digit may itself be encoded.
     return codes[end] === PERCENT || codes[end] === BACKSLASH || codes[end] === AMPERSAND ? 0 : end
   }
 }
 
-/** b, f, n, r, t: behind a backslash they are control characters. */
+/** b, f, n, r, t: after a backslash they stand for control characters. */
 export const isControlLetter = (code?: number): boolean =>
   code === 98 || code === 102 || code === 110 || code === 114 || code === 116

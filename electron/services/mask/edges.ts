@@ -6,15 +6,15 @@ const SLASH = 47
 const SEMICOLON = 59
 const SMALL_U = 117
 const SMALL_X = 120
-/** No entity that is looked at here is longer. */
+/** No entity that is examined here is longer. */
 const ENTITY = 11
 
 /**
- * Knows escapes that no token goes through, by a look at their bytes: ends of lines, quotes, `\u4e2d`, the backslash of a formula, the
- * ampersand of an address. Most texts have no others, and need not be decoded.
+ * Recognises, from their bytes, escapes that cannot be part of a token: line breaks, quotes, `\u4e2d`, the backslash of a formula, the
+ * ampersand of an address. Most texts have no others and need not be decoded.
  */
 export class Edges {
-  /** By character: whether a form holds it, or it may begin an escape itself. */
+  /** By character: whether a form holds it, or it may itself begin an escape. */
   readonly #held = new Uint8Array(256)
 
   constructor(forms: readonly Form[]) {
@@ -22,8 +22,8 @@ export class Edges {
   }
 
   /**
-   * Bytes of such an escape at `at`; 0 where a token may go through it, or where it may go on behind the bytes. Only in JSON the letter
-   * behind a backslash is surely no letter of a token.
+   * Length in bytes of such an escape at `at`; 0 if a token may include it, or may continue after it. Only in JSON is the letter after a
+   * backslash certainly not a letter of a token.
    */
   length(bytes: Buffer, at: number, json: boolean): number {
     const byte = bytes[at]
@@ -38,7 +38,7 @@ export class Edges {
       const high = [hexOf(bytes[at + 2]), hexOf(bytes[at + 3])]
       return high.every((digit) => digit >= 0) && high.some((digit) => digit > 0) ? 6 : 0
     }
-    // Of JSON in JSON, `\\` may begin an escape in its turn.
+    // In JSON inside JSON, `\\` may itself begin an escape.
     if (next === BACKSLASH) return escapes(bytes[at + 2]) ? 0 : 2
     if (next === QUOTE) return this.#held[QUOTE] === 1 ? 0 : 2
     return escapes(next) ? 0 : json ? 2 : 1
@@ -53,7 +53,7 @@ export class Edges {
     return isSpecial(code) || this.#held[fold(code)] === 1 ? 0 : 3
   }
 
-  /** An ampersand that begins no entity. */
+  /** An ampersand that does not begin an entity. */
   #entity(bytes: Buffer, at: number): number {
     for (let end = at + 1; end < at + ENTITY; end += 1) {
       const byte = bytes[end] ?? 0
@@ -69,6 +69,6 @@ const isSpecial = (byte: number): boolean =>
 
 const isLetter = (byte: number): boolean => (byte | 32) >= 97 && (byte | 32) <= 122
 
-/** Whether a backslash in front of this byte may make something else of it. */
+/** Whether a backslash before this byte may change its meaning. */
 const escapes = (byte = 0): boolean =>
   isSpecial(byte) || byte === QUOTE || byte === SLASH || (byte | 32) === SMALL_U || (byte | 32) === SMALL_X

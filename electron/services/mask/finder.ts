@@ -6,13 +6,13 @@ import { isName, Strings } from './strings.ts'
 import { isSpecial, Specials } from './specials.ts'
 import { buildTables, type Tables } from './tables.ts'
 
-/** Bytes that are decoded at once around an escape that stands by itself, and around many. */
+/** How many bytes are decoded at once: around a lone escape, and around many. */
 const NEAR = 96
 const WIDE = 2_048
-/** In an escape, coded itself or not, the next byte that begins one is no further than this; and no escape is longer than that. */
+/** Within an escape, encoded itself or not, the next byte that begins one is at most this far away; and the maximum length of an escape. */
 const FAR = 32
 const LONGEST_ESCAPE = 640
-/** However it is written, a token is not looked for beyond this many bytes. */
+/** However it is written, a token longer than this many bytes is not searched for. */
 const LONGEST = 65_536
 
 /** Finds tokens in bytes, written in any of their forms and in any way that `Decoder` reads. */
@@ -26,7 +26,7 @@ export class Finder {
   #how: How = { json: false, final: true }
   #spans: TokenSpan[] = []
   #specials = new Specials(this.#bytes)
-  /** Behind this place no word goes on. */
+  /** No word continues past this place. */
   #edge = -1
   #open = false
   #strings = new Strings(this.#bytes)
@@ -40,13 +40,13 @@ export class Finder {
     this.#edges = new Edges(forms)
   }
 
-  /** Null where no token is long enough to be looked for. */
+  /** Null if no token is long enough to search for. */
   static of(tokens: readonly string[]): Finder | null {
     const forms = tokens.flatMap(formsOf)
     return forms.length === 0 ? null : new Finder(forms, tokens)
   }
 
-  /** False where a text surely holds no token: most texts, at the cost of a few looks. */
+  /** False if a text certainly holds no token; true of most texts, and cheap to find out. */
   mayBeIn(text: string): boolean {
     const { width, shifts } = this.#tables
     if (text.length < width) return false
@@ -79,7 +79,7 @@ export class Finder {
       if (length === 0) at = this.#around(at, special)
       else {
         at = special + length
-        // An `n` behind a backslash ends a line, and is no part of a word.
+        // An `n` after a backslash is a line break, not part of a word.
         const control = this.#bytes[special] === BACKSLASH && isControlLetter(this.#bytes[special + 1])
         this.#edge = control ? special + 2 : at
       }
@@ -88,7 +88,10 @@ export class Finder {
     return { spans: this.#spans, done, before: this.#before(done) }
   }
 
-  /** Looks through bytes that stand for themselves. Answers where no form can begin before, or the end of a token that goes on behind them. */
+  /**
+   * Searches bytes that stand for themselves. Returns the place before which no form can begin, or the end of a token that reaches past
+   * `to`.
+   */
   #plain(from: number, to: number): number {
     const bytes = this.#bytes
     const { width, shifts } = this.#tables
@@ -106,7 +109,7 @@ export class Finder {
     return at
   }
 
-  /** Looks through what is written with escapes, from `from` on. Answers where to go on; `#open` where that depends on what follows. */
+  /** Searches around an escape, from `from` on. Returns where to continue, and sets `#open` if that depends on what follows. */
   #around(from: number, special: number): number {
     const size = this.#bytes.length
     let to = Math.min(size, special + NEAR)
@@ -126,7 +129,7 @@ export class Finder {
       const start = starts[at] ?? 0
       const before = at > 0 ? (codes[at - 1] ?? EDGE) : this.#before(start)
       if (start >= sure || start > last) {
-        // Not where it begins: a backslash in front of it may belong to an escape that is cut off.
+        // Not at its first byte: a backslash before it may belong to an escape that is cut off.
         const place = at > 0 ? (ends[at - 1] ?? start) : Math.min(start, sure)
         if (!isWord(before)) this.#edge = place
         return place
@@ -139,7 +142,7 @@ export class Finder {
     return sure
   }
 
-  /** What begins before this place is not changed by what stands behind `to`. */
+  /** Everything that begins before this place is unaffected by what comes after `to`. */
   #sure(from: number, to: number): number {
     if (to === this.#bytes.length && this.#how.final) return to
     const least = Math.max(from, to - LONGEST_ESCAPE)
@@ -155,7 +158,7 @@ export class Finder {
     return first < EDGE && second < EDGE && this.#tables.firsts[(first << 7) | second] === 1
   }
 
-  /** Whether what was decoded of a form from here on, as far as that is sure, is a part of it. */
+  /** Whether what was decoded from here on, as far as it is certain, is the beginning of a form. */
   #mayMatch(from: number, sure: number): boolean {
     const { codes, starts, count } = this.#zone
     const next = from + 1 < count && (starts[from + 1] ?? 0) < sure ? (codes[from + 1] ?? EDGE) : null
@@ -169,13 +172,13 @@ export class Finder {
     })
   }
 
-  /** The character in front of a place. */
+  /** The character before a place. */
   #before(at: number): number {
     if (at === this.#edge) return EDGE
     return at === 0 ? (this.#how.before ?? EDGE) : fold(this.#bytes[at - 1] ?? 0)
   }
 
-  /** End of the token that begins here; 0 = none, -1 = that depends on bytes that are not here yet. Notes its span. */
+  /** End of the token that begins here; 0 if there is none, -1 if that depends on bytes yet to come. Records its span. */
   #match(start: number, before: number): number {
     const { json, final } = this.#how
     const size = this.#bytes.length
@@ -195,7 +198,7 @@ export class Finder {
     }
   }
 
-  /** The form of which most is here; `more` = what follows may be a part of it. */
+  /** The form that matches longest; `more` if what follows may still be part of it. */
   #longest(sure: number, whole: boolean, before: number): { form: Form | null; length: number; more: boolean } {
     const { codes, starts } = this.#verify
     let { count } = this.#verify
@@ -219,7 +222,7 @@ export class Finder {
     return { form: best, length, more }
   }
 
-  /** Notes a span, unless masking it would break the JSON that it stands in. */
+  /** Records a span, unless masking it would break the JSON around it. */
   #note(start: number, end: number, form: Form): boolean {
     let digits = false
     if (this.#how.json) {

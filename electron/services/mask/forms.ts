@@ -1,22 +1,22 @@
 import { Decoder } from './decode.ts'
 
-/** Characters of a form that are enough to know it by, wherever they stand. */
+/** How many characters of a form are enough to recognise it anywhere. */
 export const KNOWN_BY = 16
-/** Shorter tokens are no secrets, and masking them would leave no text whole. */
+/** Shorter tokens are not secrets, and masking them would riddle every text. */
 export const SHORTEST = 4
 
-/** One way in which a token may be written, as the characters that `Decoder` gives for it. */
+/** One way to write a token, as the characters that `Decoder` produces for it. */
 export interface Form {
   readonly codes: Uint8Array
-  /** Too short to be unmistakable: it counts only whole, and where no letter, digit, `_` or `-` stands beside it. */
+  /** Too short to be unmistakable: it counts only as a whole, with no letter, digit, `_` or `-` next to it. */
   readonly alone: boolean
-  /** Of letters alone, as the names of the contract are. */
+  /** Consists of letters only, like the names in the contract. */
   readonly letters: boolean
-  /** Could stand in JSON outside of strings: a number, or a part of a list of them. */
+  /** Could appear in JSON outside strings: a number, or part of a list of numbers. */
   readonly bare: boolean
 }
 
-/** The token itself, its hex, also byte by byte, and its base64 in both alphabets, also inside of a longer text; none of one that is too short. */
+/** The token itself, its hex (also byte by byte), and its base64 in both alphabets, also inside a longer text; none if it is too short. */
 export function formsOf(token: string): Form[] {
   if (token.length < SHORTEST) return []
   const bytes = Buffer.from(token)
@@ -27,7 +27,7 @@ export function formsOf(token: string): Form[] {
       const text = Buffer.concat([Buffer.alloc(offset), bytes])
         .toString(encoding)
         .replace(/=+$/, '')
-      // The characters at both ends depend on what stands around the token.
+      // The characters at both ends depend on what surrounds the token.
       const inner = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
       if (inner.length >= KNOWN_BY) texts.add(inner)
       else if (offset === 0) texts.add(text)
@@ -51,7 +51,7 @@ function formOf(codes: Uint8Array): Form {
   }
 }
 
-/** Without what could be taken for an escape in it: the text that holds the token is read in the same way. */
+/** Decodes the form as well, because the text that holds the token is read the same way. */
 function canonical(text: string): Uint8Array {
   const bytes = Buffer.from(text)
   const decoder = new Decoder(text.includes('\\'))
@@ -59,6 +59,6 @@ function canonical(text: string): Uint8Array {
   return decoder.codes.slice(0, count)
 }
 
-/** Letters, digits, `_` and `-`: beside these a short token is a part of a word. */
+/** Letters, digits, `_` and `-`: next to one of these, a short token is part of a word. */
 export const isWord = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95 || code === 45

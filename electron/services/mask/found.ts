@@ -1,25 +1,25 @@
-/** Where a token stands. */
+/** Where a token is. */
 export interface TokenSpan {
   readonly start: number
   readonly end: number
-  /** A number outside of strings, which only digits can stand in for. */
+  /** A number outside strings, which only digits can replace. */
   readonly digits: boolean
 }
 
 export interface TokenSpans {
   readonly spans: readonly TokenSpan[]
-  /** Bytes in front of this are decided; behind it more bytes may make a token of what is there. */
+  /** Everything before this place is decided; bytes after it may still turn out to be part of a token. */
   readonly done: number
-  /** The character in front of `done`. */
+  /** The character before `done`. */
   readonly before: number
 }
 
-/** How bytes are looked through. */
+/** How bytes are searched. */
 export interface How {
-  /** The bytes are JSON: what is masked must leave it well formed. */
+  /** The bytes are JSON, and masking must leave them well formed. */
   readonly json: boolean
   /** No more bytes follow. */
   readonly final: boolean
-  /** The character in front of the first byte. */
+  /** The character before the first byte. */
   readonly before?: number
 }

@@ -1,7 +1,7 @@
 import { EDGE } from './decode.ts'
 import { Finder } from './finder.ts'
 
-/** What stands in the place of a token in a text whose length may change. */
+/** Replaces a token in a text whose length may change. */
 export const MASK = '[redacted]'
 
 const STAR = '*'.charCodeAt(0)
@@ -23,9 +23,9 @@ function finderFor(token: string): Finder | null {
 }
 
 /**
- * Takes a token out of the bytes of an answer, in place: hosts echo what they were sent, and what a page gets is no place for it. A star
- * takes the place of each byte, so that the text stays as long and as well formed as it was. `json`: the bytes are JSON, and stay it.
- * Returns how many times it was found.
+ * Masks a token in the bytes of an answer, in place: hosts echo what they were sent, and the token must not reach a page. Each byte
+ * becomes a star, so that the text keeps its length and stays well formed; with `json` it stays valid JSON. Returns how many times the
+ * token was found.
  */
 export function maskBytes(bytes: Uint8Array, token: string | null, json: boolean): number {
   const finder = token === null ? null : finderFor(token)
@@ -36,11 +36,11 @@ export function maskBytes(bytes: Uint8Array, token: string | null, json: boolean
 }
 
 function hide(bytes: Uint8Array, start: number, end: number, by: number): void {
-  // In UTF-16 each other byte is no character.
+  // In UTF-16 every other byte is not a character.
   for (let at = start; at < end; at += 1) if (bytes[at] !== 0) bytes[at] = by
 }
 
-/** Masks a token in a text that comes in pieces, also where it begins in one and ends in another. */
+/** Masks a token in a text that arrives in pieces, even if it begins in one piece and ends in another. */
 export class MaskStream {
   readonly #finder: Finder | null
   #rest: Buffer = Buffer.alloc(0)
@@ -50,19 +50,19 @@ export class MaskStream {
     this.#finder = token === null ? null : finderFor(token)
   }
 
-  /** The next piece, as far as it is decided: what may be the beginning of a token waits for what follows. */
+  /** The part of the next piece that is decided; what may be the beginning of a token waits for more. */
   push(piece: Buffer): Buffer {
     return this.#take(piece, false)
   }
 
-  /** What has waited. */
+  /** What is still waiting. */
   end(): Buffer {
     return this.#take(Buffer.alloc(0), true)
   }
 
   #take(piece: Buffer, final: boolean): Buffer {
     if (!this.#finder) return piece
-    // A copy: what a piece was cut from may be read by others.
+    // A copy, because others may be reading the buffer that the piece is part of.
     const bytes = Buffer.concat([this.#rest, piece])
     const { spans, done, before } = this.#finder.find(bytes, { json: false, final, before: this.#before })
     for (const { start, end } of spans) hide(bytes, start, end, STAR)
@@ -72,7 +72,7 @@ export class MaskStream {
   }
 }
 
-/** Takes tokens out of texts that a person reads. */
+/** Masks tokens in texts that a person reads. */
 export class TextMask {
   readonly #finder: Finder | null
   #units = new Uint8Array(1024)
@@ -85,12 +85,12 @@ export class TextMask {
     return new TextMask(Finder.of(tokens))
   }
 
-  /** For the one token that is on its way. */
+  /** For the one token that is currently in use. */
   static ofOne(token: string | null): TextMask {
     return new TextMask(token === null ? null : finderFor(token))
   }
 
-  /** The text with `[redacted]` in the place of each token; the same text where there is none. */
+  /** The text with every token replaced by `[redacted]`; the same text if there is none. */
   conceal(text: string): string {
     const finder = this.#finder
     if (!finder?.mayBeIn(text)) return text
@@ -105,7 +105,7 @@ export class TextMask {
     return clean + text.slice(at)
   }
 
-  /** A byte for each character, so that places are the same; beyond ASCII there is nothing of a token. */
+  /** One byte per character, so that places match; characters beyond ASCII are never part of a token. */
   #bytesOf(text: string): Uint8Array {
     if (text.length > this.#units.length) this.#units = new Uint8Array(text.length)
     for (let at = 0; at < text.length; at += 1) this.#units[at] = Math.min(text.charCodeAt(at), EDGE)

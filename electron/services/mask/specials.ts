@@ -1,16 +1,16 @@
 import { AMPERSAND, BACKSLASH, NUL, PERCENT } from './decode.ts'
 
-/** So many bytes are looked at one by one before a search through all of them is worth its call. */
+/** How many bytes are checked one by one before searching through all of them pays off. */
 const NEAR = 48
 const marks = [BACKSLASH, PERCENT, AMPERSAND, NUL]
 
 export const isSpecial = (byte: number | undefined): boolean =>
   byte === BACKSLASH || byte === PERCENT || byte === AMPERSAND || byte === NUL
 
-/** Finds, from front to back, the bytes that may begin an escape. */
+/** Finds the bytes that may begin an escape, from front to back. */
 export class Specials {
   readonly #bytes: Buffer
-  /** Where each of the marks is next; -1 = to be looked for. */
+  /** Where each mark comes next; -1 if not searched for yet. */
   readonly #next = marks.map(() => -1)
 
   constructor(bytes: Buffer) {
@@ -35,7 +35,7 @@ export class Specials {
     return first
   }
 
-  /** The last one in front of `to`, not before `from`. */
+  /** The last one before `to`, but not before `from`. */
   last(from: number, to: number): number {
     let at = to - 1
     while (at > from && !isSpecial(this.#bytes[at])) at -= 1

@@ -2,7 +2,7 @@ import { BACKSLASH, QUOTE } from './decode.ts'
 
 const COLON = 58
 
-/** Tells, from front to back, which places of JSON are inside of strings. */
+/** Tells which places of a JSON text are inside strings, from front to back. */
 export class Strings {
   readonly #bytes: Buffer
   #at = 0

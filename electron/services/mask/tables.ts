@@ -1,13 +1,13 @@
 import type { Form } from './forms.ts'
 import { KNOWN_BY } from './forms.ts'
 
-/** What tells, from two bytes, how far the next place is at which a form can begin (the method of Wu and Manber). */
+/** Tells from two bytes how far away the next place is at which a form can begin (the Wu–Manber algorithm). */
 export interface Tables {
-  /** Bytes that are looked at together: no form is shorter. */
+  /** Bytes examined together: no form is shorter. */
   readonly width: number
-  /** By the last two bytes of a window: bytes to go on; 0 = a form may begin where the window does. */
+  /** By the last two bytes of a window: how many bytes to skip; 0 if a form may begin where the window does. */
   readonly shifts: Uint8Array
-  /** By the first two characters of a form, `first << 7 | second`: 1 where there is one. */
+  /** By the first two characters of a form, `first << 7 | second`: 1 if there is such a form. */
   readonly firsts: Uint8Array
 }
 

@@ -5,7 +5,7 @@ const SUFFIX = '/bridge/v1'
 const LONGEST = 2048
 
 /**
- * The address a person typed as a base URL: `127.0.0.1:42340`, `http://host/`, `https://host/bridge/v1/` all become
+ * Turns the address that the user typed into a base URL: `127.0.0.1:42340`, `http://host/` and `https://host/bridge/v1/` all become
  * `scheme://host[:port]/bridge/v1`. Throws `ADDRESS_INVALID`, `ADDRESS_SCHEME` or `ADDRESS_PARTS`.
  */
 export function normaliseBaseUrl(typed: string): string {
@@ -16,14 +16,14 @@ export function normaliseBaseUrl(typed: string): string {
   try {
     url = new URL(hasScheme ? text : `http://${text}`)
   } catch {
-    throw refused('ADDRESS_INVALID', 'The address cannot be read. It looks like http://127.0.0.1:42340.')
+    throw refused('ADDRESS_INVALID', 'This is not a valid address. An address looks like http://127.0.0.1:42340.')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw scheme()
   if (url.hostname === '') throw refused('ADDRESS_INVALID', 'The address names no host.')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw refused(
       'ADDRESS_PARTS',
-      'The address may hold scheme, host, port and path only: no user, password, query or fragment.',
+      'The address may contain only scheme, host, port and path: no user, password, query or fragment.',
     )
   }
   const path = url.pathname.replace(/\/+$/, '')
@@ -42,5 +42,5 @@ export function isLoopback(baseUrl: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** Plain http to another machine: a token would travel readable. */
+/** Plain http to another machine: the token would travel unencrypted. */
 export const isPlainRemote = (baseUrl: string): boolean => baseUrl.startsWith('http:') && !isLoopback(baseUrl)

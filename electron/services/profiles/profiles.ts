@@ -10,7 +10,7 @@ import { isPlainRemote, normaliseBaseUrl, originOf } from './base-url.ts'
 import { parseProfiles } from './stored.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-/** What a profile is besides what a person types. `temporary`: for this run, unless a person saves it. */
+/** The part of a profile that the user does not type. `temporary`: kept for this run only, unless the user saves it. */
 interface Extra {
   readonly demo?: boolean
   readonly temporary?: boolean
@@ -21,22 +21,22 @@ export interface Profiles {
   /** Throws `PROFILE_UNKNOWN`. */
   get(id: string): Profile
   view(id: string): ProfileView
-  /** Throws the errors of `normaliseBaseUrl`. A new scheme, host or port drops token and pinned certificate. */
+  /** Throws the errors of `normaliseBaseUrl`. A new scheme, host or port drops the token and the pinned certificate. */
   save(draft: ProfileDraft, extra?: Extra): ProfileView
   remove(id: string): void
   /** Accepts the certificate with this fingerprint from now on. */
   pin(id: string, fingerprint: string): ProfileView
-  /** The profile is connected now: it will be at the next start, too. */
+  /** Records that the profile is connected, so that the next start connects to it too. */
   opened(id: string): Profile
-  /** A person disconnected: the next start connects to nothing. */
+  /** Records that the user disconnected, so that the next start connects to nothing. */
   closed(): void
-  /** The profile that was connected when the program ended, if it is still there. */
+  /** The profile that was connected when the program ended, if it still exists. */
   lastUsed(): ProfileView | null
-  /** The token of a profile changed: tells the pages. */
+  /** The token of a profile changed; tells the pages. */
   touched(): void
 }
 
-/** Profiles in `profiles.json` of the data directory; what cannot be read is left out with a notice, and left standing. */
+/** Profiles in `profiles.json` in the data directory; unreadable ones are left out with a notice, but stay in the file. */
 export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices: Notices): Profiles {
   const file = path.join(dataDir, 'profiles.json')
   const { value, outcome } = readJsonFile(file, (read) => isObject(read) && Array.isArray(read['profiles']))
@@ -59,14 +59,14 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
   }
 
   function textOf(all: readonly Profile[], used: string | null): string {
-    // The demo host gets a new port and token at each start: a profile of it would be dead tomorrow.
+    // The demo host gets a new port and token at each start, so a saved profile of it would be dead tomorrow.
     const lasting = all.filter(({ demo, id }) => !demo && !passing.has(id))
     const entries = lasting.map((profile) => ({ ...stored.foreign.get(profile.id), ...profile }))
     const usedLater = lasting.some(({ id }) => id === used) ? used : null
     return `${JSON.stringify({ profiles: [...entries, ...stored.unread], lastUsed: usedLater }, null, 2)}\n`
   }
 
-  /** Written before it counts: a full disk leaves everything as it was. */
+  /** Written to disk before it counts: a full disk leaves everything as it was. */
   function keep(next: Profile[], used = lastUsed): void {
     const text = textOf(next, used)
     if (text !== written) writeAtomic(file, text)
@@ -135,6 +135,6 @@ function announce(notices: Notices, fromBackup: boolean): void {
     code: fromBackup ? 'PROFILES_FROM_BACKUP' : 'PROFILES_DAMAGED',
     message: fromBackup
       ? 'The profiles could not be read and were set aside; the last backup is used.'
-      : 'Some profiles could not be read. What could not be used was left out.',
+      : 'Some profiles could not be read and were left out.',
   })
 }

@@ -5,20 +5,20 @@ import { isObject } from '../../../shared/json/object.ts'
 
 export const defaultAuth: Profile['auth'] = { header: 'Authorization', scheme: 'Bearer' }
 
-/** What `profiles.json` holds, as far as it can be used. */
+/** The usable contents of `profiles.json`. */
 export interface StoredProfiles {
   readonly profiles: Profile[]
   /** The profile that was connected when the program ended. */
   readonly lastUsed: string | null
   /** Members of each profile that a newer version wrote, by id: they survive a write. */
   readonly foreign: ReadonlyMap<string, Record<string, unknown>>
-  /** Entries that are no profile: not used, and not thrown away either. */
+  /** Entries that are not profiles: not used, but not thrown away either. */
   readonly unread: readonly unknown[]
-  /** Whether something could not be used as it stood. */
+  /** Whether anything could not be used as it was. */
   readonly damaged: boolean
 }
 
-/** Takes the file apart entry by entry, so that a bad one does not cost the others. */
+/** Parses the file entry by entry, so that a bad one does not cost the others. */
 export function parseProfiles(file: unknown): StoredProfiles {
   const { profiles: list, lastUsed } = isObject(file) ? file : {}
   const profiles: Profile[] = []
@@ -39,7 +39,7 @@ export function parseProfiles(file: unknown): StoredProfiles {
   return { profiles, lastUsed: typeof lastUsed === 'string' ? lastUsed : null, foreign, unread, damaged }
 }
 
-/** An entry must have id and address; everything else falls back to what is safe. */
+/** An entry must have an id and an address; everything else falls back to a safe value. */
 const essential = z.object({ id: profileSchema.shape.id, baseUrl: profileSchema.shape.baseUrl })
 
 function salvage(entry: unknown): { profile: Profile; foreign: Record<string, unknown>; repaired: boolean } | null {

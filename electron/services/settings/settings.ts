@@ -7,13 +7,13 @@ import { isObject } from '../../../shared/json/object.ts'
 
 export interface SettingsService {
   get(): Settings
-  /** Parsed input of `settings.update`; answers the whole settings. */
+  /** Takes the parsed input of `settings.update` and returns all settings. */
   update(change: { readonly [K in keyof Settings]?: Settings[K] | undefined }): Settings
 }
 
 /**
- * Settings in `settings.json` of the data directory. A value out of range falls back to its default and the rest is kept;
- * a corrupt file is set aside and the backup used; keys of a newer version survive a write. Each of these gives a notice.
+ * Settings in `settings.json` in the data directory. A value out of range falls back to its default while the rest is kept; a corrupt
+ * file is set aside and the backup used. Both add a notice. Keys of a newer version survive a write.
  */
 export function createSettings(dataDir: string, bus: Bus, notices: Notices): SettingsService {
   const file = path.join(dataDir, 'settings.json')

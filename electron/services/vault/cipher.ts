@@ -1,11 +1,11 @@
-/** What a keyring offers; the desktop's adapter wraps the operating system's, the browser host has none. */
+/** What a keyring offers. The desktop adapter wraps the operating system's; the browser host has none. */
 export interface Cipher {
   /**
-   * `secure`: a keyring that other programs of the user cannot read without asking. `weak`: encryption with a key that
-   * any program of the user has (Linux `basic_text`). `none`: nothing to encrypt with.
+   * `secure`: a keyring that the user's other programs cannot read without asking. `weak`: encryption with a key that any program of the
+   * user knows (Linux `basic_text`). `none`: nothing to encrypt with.
    */
   backend(): Promise<{ name: string; grade: 'secure' | 'weak' | 'none' }>
   encrypt(text: string): Promise<Uint8Array>
-  /** Throws when the key is lost, locked or another one. */
+  /** Throws if the key is lost, locked or different. */
   decrypt(bytes: Uint8Array): Promise<string>
 }

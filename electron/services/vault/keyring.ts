@@ -7,19 +7,19 @@ import { tokenPattern } from './token.ts'
 
 export type Grade = 'secure' | 'weak' | 'none'
 
-/** The operating system's keyring with its moods taken out: it may be absent, locked, broken, or say nothing at all. */
+/** The operating system's keyring made predictable: it may be absent, locked or broken, or not respond at all. */
 export interface Keyring {
   storage(): Promise<{ grade: Grade; backend: string }>
   /** Throws `VAULT_UNAVAILABLE`. */
   seal(token: string, boundTo: string): Promise<VaultEntry>
-  /** The token, or null where it cannot be had now; `late` is told when it comes after all. */
+  /** The token, or null if it is not available now; `late` receives it if it comes after all. */
   open(entry: VaultEntry, late: (token: string) => void): Promise<string | null>
 }
 
-/** What is encrypted: the address goes with the token, so that no edit of the file sends it elsewhere. */
+/** What is encrypted: the address is included, so that editing the file cannot send the token elsewhere. */
 const contentSchema = z.object({ token: z.string().regex(tokenPattern), boundTo: z.string() })
 
-/** A keyring may ask the person for a password; the program does not wait for that before it starts. */
+/** A keyring may ask the user for a password; startup does not wait for that. */
 const PATIENCE_MS = 3_000
 
 export function createKeyring(cipher: Cipher | null, log: Log, patienceMs = PATIENCE_MS): Keyring {
@@ -28,7 +28,7 @@ export function createKeyring(cipher: Cipher | null, log: Log, patienceMs = PATI
       const found = cipher && (await within(patienceMs, cipher.backend()))
       return found ? { grade: found.grade, backend: found.name } : { grade: 'none', backend: 'memory' }
     } catch (error) {
-      log.warn('the keyring did not answer', { reason: describe(error) })
+      log.warn('the keyring did not respond', { reason: describe(error) })
       return { grade: 'none', backend: 'memory' }
     }
   }
@@ -49,7 +49,7 @@ export function createKeyring(cipher: Cipher | null, log: Log, patienceMs = PATI
         const bytes = await within(patienceMs, cipher.encrypt(JSON.stringify({ token, boundTo })))
         return { backend, ciphertext: Buffer.from(bytes).toString('base64'), boundTo }
       } catch (error) {
-        log.warn('the keyring did not take a token', { reason: nameOf(error) })
+        log.warn('the keyring did not accept a token', { reason: nameOf(error) })
         throw unavailable()
       }
     },
@@ -72,7 +72,7 @@ class Impatience extends Error {}
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const patience = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Impatience(`no answer within ${ms} ms`)), ms)
+    timer = setTimeout(() => reject(new Impatience(`no response within ${ms} ms`)), ms)
   })
   try {
     return await Promise.race([promise, patience])
@@ -81,9 +81,9 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   }
 }
 
-/** Never the message: what was to be encrypted or parsed may stand in it. */
+/** Never the message: it may contain what was to be encrypted or parsed. */
 const nameOf = (error: unknown): string =>
   error instanceof Impatience ? error.message : error instanceof Error ? error.name : typeof error
 
 const unavailable = (): Error =>
-  refused('VAULT_UNAVAILABLE', 'There is no keyring to keep the token in. It can be kept in memory for this run.')
+  refused('VAULT_UNAVAILABLE', 'There is no keyring to store the token in. It can be kept in memory for this run.')

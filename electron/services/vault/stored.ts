@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readJsonFile, writeAtomic, type ReadOutcome } from '../files/atomic.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-/** One token as it lies on disk. Members that a newer version added are kept. */
+/** One token as it is stored on disk. Members that a newer version added are kept. */
 const entrySchema = z.looseObject({
   backend: z.string(),
   /** base64 */
@@ -11,7 +11,7 @@ const entrySchema = z.looseObject({
 })
 export type VaultEntry = z.infer<typeof entrySchema>
 
-/** Entries by profile id; `unread` are those that say nothing to us and are written back as they were. */
+/** Entries by profile id; `unread` holds those that we do not understand, which are written back unchanged. */
 export interface StoredTokens {
   readonly entries: ReadonlyMap<string, VaultEntry>
   readonly unread: ReadonlyMap<string, unknown>
@@ -29,7 +29,7 @@ export function readTokens(file: string): StoredTokens & { outcome: ReadOutcome 
   return { entries, unread, outcome }
 }
 
-/** The backup is the same text: a token that was forgotten must not come back from it. */
+/** The backup is the same text, so that a forgotten token cannot come back from it. */
 export function writeTokens(file: string, { entries, unread }: StoredTokens): void {
   const tokens = Object.fromEntries([...unread, ...entries])
   writeAtomic(file, `${JSON.stringify({ tokens }, null, 2)}\n`, { backup: 'same' })

@@ -10,17 +10,17 @@ import { createKeyring, type Grade } from './keyring.ts'
 import { tokenPattern } from './token.ts'
 import { readTokens, writeTokens, type VaultEntry } from './stored.ts'
 
-/** Holds tokens. Gives one out only to the service that makes a request, and only for the origin that it is bound to. */
+/** Holds tokens. Gives one out only to the service that makes a request, and only for the origin it is bound to. */
 export interface Vault {
   status(profileId: string): TokenStatus
   /** The token for exactly this origin (scheme, host, port), or null. */
   tokenFor(profileId: string, origin: string): Secret | null
   /**
-   * Throws `TOKEN_MALFORMED`, `STORE_FAILED`, and `VAULT_UNAVAILABLE` when it is to be remembered and nothing can encrypt it;
-   * then nothing has changed. Of two that overlap, or a `forget` meanwhile, the last one counts.
+   * Throws `TOKEN_MALFORMED`, `STORE_FAILED`, and `VAULT_UNAVAILABLE` if the token is to be remembered but nothing can encrypt it;
+   * nothing has changed then. If two calls overlap, or a `forget` comes in between, the last one counts.
    */
   set(profileId: string, token: string, origin: string, remember: boolean): Promise<TokenStatus>
-  /** Asks the keyring once more for a token that is locked. */
+  /** Asks the keyring again for a locked token. */
   unlock(profileId: string): Promise<TokenStatus>
   forget(profileId: string): void
   storage(): Promise<{ grade: Grade; backend: string }>
@@ -32,14 +32,14 @@ interface Options {
   readonly redactor: Redactor
   readonly log: Log
   readonly notices: Notices
-  /** Told when a token was unlocked later than it was asked for. */
+  /** Called when a token is unlocked later than it was asked for. */
   readonly changed?: () => void
   readonly patienceMs?: number
 }
 
 /**
- * Tokens in memory, and encrypted in `vault.json` where the person wants that. A token that cannot be decrypted stays on
- * disk as it is and counts as `locked`, never as empty: a dead keyring must not cost anybody their profile.
+ * Keeps tokens in memory, and encrypted in `vault.json` if the user wants that. A token that cannot be decrypted stays on disk unchanged
+ * and counts as `locked`, never as missing: a dead keyring must not cost anybody their profile.
  */
 export async function createVault(options: Options): Promise<Vault> {
   const { redactor, log, notices } = options
@@ -78,7 +78,7 @@ export async function createVault(options: Options): Promise<Vault> {
     return { state: unread.has(id) ? 'locked' : 'none', boundTo: null, backend: null }
   }
 
-  /** Another token for this profile, or none: written before it counts. */
+  /** Sets or removes the token of a profile; it is written to disk before it counts. */
   function replace(id: string, entry: VaultEntry | null): void {
     const next = { entries: new Map(entries), unread: new Map(unread) }
     const had = [next.entries.delete(id), next.unread.delete(id)].includes(true)
@@ -106,7 +106,7 @@ export async function createVault(options: Options): Promise<Vault> {
     async set(id, token, origin, remember) {
       const clean = token.trim()
       if (!tokenPattern.test(clean)) {
-        throw refused('TOKEN_MALFORMED', 'The token holds spaces or characters that cannot be sent. Copy it again.')
+        throw refused('TOKEN_MALFORMED', 'The token contains spaces or characters that cannot be sent. Copy it again.')
       }
       redactor.register(clean)
       const isLatest = begin(id)
@@ -129,6 +129,6 @@ function announce(notices: Notices): void {
   notices.add({
     level: 'warning',
     code: 'VAULT_DAMAGED',
-    message: 'The remembered tokens could not be read and were set aside. Set the tokens again where they are missing.',
+    message: 'The stored tokens could not be read and were set aside. Enter any missing tokens again.',
   })
 }

@@ -184,7 +184,7 @@ describe('safety 10: what a refused request carries is not read on', () => {
     const own = await start()
     const headers = own.good.filter((line) => !line.startsWith('Cookie'))
     const line = await dial(own, ...post(headers, `Content-Length: ${CALL.length}`, '', ''))
-    await expect.poll(line.heard, { timeout: LONG }).toContain('not let in')
+    await expect.poll(line.heard, { timeout: LONG }).toContain('has no access')
     line.socket.write(CALL)
     expect(await line.closed).toBe('end')
   })

@@ -91,7 +91,9 @@ describe('safety 29: what stands in the way is said in one line', () => {
     const { port } = other.address() as AddressInfo
     const run = serve('--port', String(port))
     expect(await run.ended).toBe(1)
-    expect(run.err()).toBe(`Port ${port} is taken by another program. Choose another with --port, or 0 for any.\n`)
+    expect(run.err()).toBe(
+      `Port ${port} is already in use by another program. Choose another one with --port, or 0 for any free port.\n`,
+    )
     expect(run.out()).toBe('')
     expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(false)
     other.close()

@@ -41,7 +41,7 @@ describe('a bounded copy', () => {
     expect(bounded('x'.repeat(3_000), budget, same)).toBe(`${'x'.repeat(1_000)}… (2000 more characters)`)
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level += 1) deep = [deep]
-    expect(JSON.stringify(bounded(deep, budget, same))).toBe('[[[[[[[[[["… (deeper than is shown)"]]]]]]]]]]')
+    expect(JSON.stringify(bounded(deep, budget, same))).toBe('[[[[[[[[[["… (too deep to show)"]]]]]]]]]]')
   })
 
   test('keeps bytes, and a token cut in two is masked in what is kept', () => {

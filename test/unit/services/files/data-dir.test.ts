@@ -80,7 +80,7 @@ describe('safety 55: a data directory', () => {
     (dir) => {
       const { code, message } = refusalOf(dir)
       expect(code).toBe('DATA_DIR_UNUSABLE')
-      expect(message).toMatch(/keeps no files \((proc|sysfs|devices)\)/)
+      expect(message).toMatch(/stores no files \((proc|sysfs|devices)\)/)
       expect(message).toContain('--data-dir')
     },
   )
@@ -96,7 +96,7 @@ describe('safety 55: in place of one of our files', () => {
     ['journal.db', 'the journal of operations'],
     ['journal.db-wal', 'the journal of operations'],
     ['bridge-inspector.log', 'the log'],
-    ['window.json', 'the place of the window'],
+    ['window.json', 'the window’s position'],
   ] as const
 
   test.each(names)('a link, FIFO or socket as %s is refused, naming %s', async (name, role) => {
@@ -150,13 +150,13 @@ describe('safety 55: in place of one of our files', () => {
     }
     const module = (name: string): string => new URL(`../../../../electron/services/${name}`, import.meta.url).href
     // A process of its own: one that waits for a FIFO could not end its own test.
-    const script = `import { readJson } from '${module('files/atomic.ts')}'
+    const script = `import { readJsonFile } from '${module('files/atomic.ts')}'
       import { takeLock } from '${module('files/lock.ts')}'
       import { createLog, fileSink } from '${module('log.ts')}'
       import { Redactor } from '${module('redact.ts')}'
       import { openJournal } from '${module('journal/sqlite.ts')}'
       const dir = ${JSON.stringify(dir)}
-      const { outcome } = readJson(dir + '/settings.json', () => true)
+      const { outcome } = readJsonFile(dir + '/settings.json', () => true)
       takeLock(dir)
       const log = createLog(fileSink(dir), new Redactor())
       log.info('said')

@@ -30,7 +30,7 @@ describe('safety 43: a journal that cannot be written', () => {
     const release = holdJournal(app.dataDir)
     const error = await app.failure('operations.send', { ticket })
     expect(error.wire.code).toBe('JOURNAL_FAILED')
-    expect(error.message).toContain('Nothing is sent that is not written down first.')
+    expect(error.message).toContain('Nothing is sent unless it is recorded first.')
     expect(writes()).toEqual([])
     expect((await app.call('operations.list', { offset: 0, limit: 10 })).total).toBe(0)
     release()
