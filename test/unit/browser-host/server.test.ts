@@ -133,7 +133,9 @@ describe('safety 29: a taken port is said', () => {
     const other = net.createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo
-    await expect(startBrowserHost({ ...options, port })).rejects.toThrow(new RegExp(`Port ${port} is already in use.*--port`))
+    await expect(startBrowserHost({ ...options, port })).rejects.toThrow(
+      new RegExp(`Port ${port} is already in use.*--port`),
+    )
     other.close()
   })
 })
