@@ -52,6 +52,7 @@ export class TreeReader {
     const problems: { kind: NodeProblem; index: number }[] = []
     const ids: string[] = []
     const titles: string[] = []
+    const parentIds: string[] = []
     let idLength = 0
     let titleLength = 0
     for (let n = 0; n < count; n += 1) {
@@ -59,13 +60,15 @@ export class TreeReader {
       if (node.malformed) problems.push({ kind: 'malformed-node', index: start + n })
       ids.push(node.id)
       titles.push(node.title)
+      parentIds.push(node.parent)
       idEnds[n] = idLength += node.id.length
       titleEnds[n] = titleLength += node.title.length
       if (node.subMap) flags[n] = FLAG_SUB_MAP
       docPages[n] = node.docPage
     }
     const titleText = titles.join('')
-    this.#pages.push({ start, ids: ids.join(''), idEnds, lowerTitles: folded(titles.join('')), titleEnds })
+    const idText = ids.join('')
+    this.#pages.push({ start, ids: idText, idEnds, lowerTitles: folded(titleText), titleEnds })
     this.#count += count
     for (let n = 0; n < count; n += 1) {
       const id = ids[n] ?? ''
@@ -75,14 +78,14 @@ export class TreeReader {
       }
     }
     for (let n = 0; n < count; n += 1) {
-      parents[n] = this.#parentOf(fields(nodes[n]).parent, ids[n] ?? '', start + n, problems)
+      parents[n] = this.#parentOf(parentIds[n] ?? '', ids[n] ?? '', start + n, problems)
     }
     const resolved = this.#resolve(ids, start)
     return {
       start,
       count,
       parents,
-      ids: ids.join(''),
+      ids: idText,
       idEnds: idEnds.slice(),
       titles: titleText,
       titleEnds: titleEnds.slice(),
