@@ -1,0 +1,21 @@
+import { computed, ref, type ComputedRef, type Ref } from 'vue'
+
+/** What stays of a list under a text. */
+export interface ListFilter<Row> {
+  readonly filter: Ref<string>
+  readonly filtered: ComputedRef<boolean>
+  readonly shown: ComputedRef<readonly Row[]>
+}
+
+/** Keeps the rows of which one text contains what is typed, in any letter case. `textsOf` may give values of any type: only texts count. */
+export function useListFilter<Row>(
+  rows: () => readonly Row[],
+  textsOf: (row: Row) => readonly unknown[],
+): ListFilter<Row> {
+  const filter = ref('')
+  const needle = computed(() => filter.value.trim().toLowerCase())
+  const filtered = computed(() => needle.value !== '')
+  const holds = (text: unknown): boolean => typeof text === 'string' && text.toLowerCase().includes(needle.value)
+  const shown = computed(() => (filtered.value ? rows().filter((row) => textsOf(row).some(holds)) : rows()))
+  return { filter, filtered, shown }
+}
