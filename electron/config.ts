@@ -43,14 +43,14 @@ export interface Config {
 
 export const usage = `Flags (after --):
   --demo             start the demo host and connect to it
-  --demo-nodes N     cards of its generated study set (default 200000)
+  --demo-nodes N     number of cards in its generated study set (default 200000)
   --demo-dialect D   how it answers where the documents leave room: 0.91 (default), 0.49, strict, loose
   --base-url URL     connect to this host
   --token-file PATH  file that holds the token (or set BRIDGE_TOKEN)
   --data-dir DIR     where profiles and settings are kept
-  --port N           port of the browser host (0 = any)
+  --port N           port of the browser host (0 for any)
   --no-open          do not open a browser
-  --help             this text`
+  --help             show this text`
 
 const flags = {
   demo: { type: 'boolean' },
