@@ -1,3 +1,4 @@
+import { demoName } from '../shared/ipc/profiles.ts'
 import { concealed } from './handlers/conceal.ts'
 import { createDispatch } from './handlers/dispatch.ts'
 import type { ChooseFile } from './handlers/content.ts'
@@ -113,7 +114,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     const { baseUrl, token } = await demo.start()
     const known = profiles.list().find(({ profile }) => profile.demo)?.profile
     const id = known ? { id: known.id } : {}
-    const draft = { ...id, name: 'Demo library', baseUrl, auth: defaultAuth, readOnly: known?.readOnly ?? false }
+    const draft = { ...id, name: demoName, baseUrl, auth: defaultAuth, readOnly: known?.readOnly ?? false }
     const profile = known?.baseUrl === baseUrl ? known : profiles.save(draft, { demo: true }).profile
     await vault.set(profile.id, token, originOf(baseUrl), false)
     profiles.touched()

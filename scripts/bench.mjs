@@ -84,7 +84,7 @@ async function open(page, topicid, nodes) {
     async ([id, total]) => {
       const { bench } = window
       bench.longest()
-      const button = () => document.querySelector('[aria-label="Read again"]')
+      const button = () => document.querySelector('[aria-label="Reload"]')
       const shown = () => document.querySelectorAll('[role="treeitem"]').length > 0
       const done = () =>
         document.body.textContent.includes(`${total.toLocaleString('en-US')} cards`) &&

@@ -9,6 +9,9 @@ export const authSchema = z.strictObject({
   scheme: z.string().regex(/^[A-Za-z0-9._~+/-]{0,32}$/),
 })
 
+/** What the profile of the demo library is called; the page shows it in its own language. */
+export const demoName = 'Demo library'
+
 export const profileSchema = z.strictObject({
   id: z.string().min(1).max(64),
   name: z.string().min(1).max(200),

@@ -22,7 +22,7 @@ export async function measureStrip(browser, probe, tokenFile, token) {
   await page.goto(app.url)
   await page.getByRole('link', { name: 'Calculus II' }).waitFor()
   await page.evaluate((hash) => (location.hash = hash), `#/documents/${book.bookmd5}/pages/1`)
-  const strip = page.getByRole('listbox', { name: 'Images of the page' })
+  const strip = page.getByRole('listbox', { name: 'Page images' })
   await strip.getByRole('option').first().waitFor()
   await page.waitForTimeout(2_000)
   const asked = () => host.log.filter(({ path }) => path.includes('/content/strip-')).length

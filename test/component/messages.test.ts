@@ -60,7 +60,7 @@ describe('a failure', () => {
     const drawn = (): string => byRole('alert').textContent ?? ''
     expect(drawn().length).toBeLessThan(6_000)
     expect(drawn()).toContain('begin xxx')
-    expect(drawn()).toContain('more than is kept')
+    expect(drawn()).toContain('longer than what is kept')
     byRole('button', `Show all ${message.length.toLocaleString('en')} characters`).click()
     await nextTick()
     expect(drawn()).toContain(message)
@@ -99,7 +99,7 @@ describe('findings', () => {
   test('safety 37: are summed up, and listed with their places when opened', async () => {
     show(FindingsStrip, { props: { findings, total: 9 } })
     const toggle = byRole('button')
-    expect(toggle.textContent).toContain('2 numbers that JavaScript cannot hold · 1 repeated name · Invalid UTF-8')
+    expect(toggle.textContent).toContain('2 numbers that JavaScript can’t represent · 1 duplicate key · Invalid UTF-8')
     expect(toggle.getAttribute('aria-expanded')).toBe('false')
     toggle.click()
     await nextTick()
@@ -109,7 +109,7 @@ describe('findings', () => {
     expect(items[0]).toContain('12345678901234567890')
     expect(items[0]).toContain('12345678901234567000')
     expect(items[4]).toContain('Should be object, but is missing.')
-    expect(items[6]).toContain('3 more findings')
+    expect(items[6]).toContain('3 more problems')
   })
 
   test('safety 54: an entry that was left out stands there as sent, and can be copied', async () => {
@@ -117,7 +117,7 @@ describe('findings', () => {
     vi.stubGlobal('navigator', { clipboard: { writeText } })
     show(FindingsStrip, { props: { findings: findings.slice(5), total: 3, left: 3 } })
     const toggle = byRole('button')
-    expect(toggle.textContent).toContain('3 entries do not fit the contract')
+    expect(toggle.textContent).toContain('3 entries don’t fit the contract')
     toggle.click()
     await nextTick()
     const item = document.querySelector('li')

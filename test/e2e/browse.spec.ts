@@ -6,12 +6,12 @@ const inspector = 'Inspector'
 test('search: hits of every kind lead to what they name, and how far the host looked is said', async ({ page }) => {
   await connected(page)
   await go(page, '#/search')
-  const field = page.getByRole('searchbox', { name: 'What to look for' })
+  const field = page.getByRole('searchbox', { name: 'Search text' })
   await expect(field).toBeFocused()
   await field.fill('细胞')
   await page.keyboard.press('Enter')
-  const hits = page.getByRole('grid', { name: 'Hits' })
-  await expect(page.getByText(/hits · [\d,]+ cards looked at/)).toBeVisible()
+  const hits = page.getByRole('grid', { name: 'Results' })
+  await expect(page.getByText(/results · [\d,]+ cards scanned/)).toBeVisible()
   await expect(page).toHaveURL(/q=%E7%BB%86%E8%83%9E/)
   await hits.getByRole('row').nth(1).click()
   await expect(page.getByRole('complementary', { name: inspector })).toContainText('Open card')
@@ -31,7 +31,7 @@ test('search: a host that stops early is said to have done so', async ({ app, pa
   test.skip(app.mode === 'electron', 'the same page')
   await connected(page)
   await go(page, '#/search?q=a')
-  await expect(page.getByText('The host stopped before the end: there may be more.')).toBeVisible()
+  await expect(page.getByText('The host stopped early: there may be more.')).toBeVisible()
 })
 
 test('hashtags: a tree with counts beside the cards that hold one', async ({ page }) => {
@@ -52,7 +52,7 @@ test('hashtags: a tree with counts beside the cards that hold one', async ({ pag
   await cards.getByRole('row').nth(1).click()
   await expect(page.getByRole('complementary', { name: inspector })).toContainText('Hashtags')
   await page.getByRole('checkbox', { name: 'List cards' }).uncheck()
-  await expect(page.getByText('Cards were not asked for')).toBeVisible()
+  await expect(page.getByText('Cards were not requested')).toBeVisible()
   await expectAccessible(page, 'hashtags')
 })
 
@@ -82,10 +82,10 @@ test('decks: cards with their sources, dead ones in words', async ({ page }) => 
     await decks.getByRole('link').nth(n).click()
     const cards = page.getByRole('grid', { name: 'Cards of the deck' })
     await expect(cards.getByRole('row').nth(1)).toBeVisible()
-    dead = (await page.getByRole('checkbox', { name: /Only dead sources/ }).count()) > 0
+    dead = (await page.getByRole('checkbox', { name: /Only deleted sources/ }).count()) > 0
   }
   expect(dead).toBe(true)
-  await page.getByRole('checkbox', { name: /Only dead sources/ }).check()
+  await page.getByRole('checkbox', { name: /Only deleted sources/ }).check()
   const cards = page.getByRole('grid', { name: 'Cards of the deck' })
   await expect(cards.getByRole('gridcell', { name: 'deleted' }).first()).toBeVisible()
   await cards.getByRole('row').nth(1).click()

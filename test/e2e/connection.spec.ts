@@ -19,7 +19,7 @@ test('safety 39: a restart of the host is noticed, announced and remembered; wha
   await expect(page.getByText('Read before the host restarted').first()).toBeVisible()
   await page.getByRole('button', { name: 'Reload' }).first().click()
   await expect(page.getByText('Read before the host restarted')).toBeHidden()
-  await expect(page.getByRole('button', { name: '1 gap' })).toBeVisible()
+  await expect(page.getByRole('button', { name: '1 interruption' })).toBeVisible()
   await host.close()
 })
 
@@ -30,12 +30,12 @@ test('a host that goes away is said at once; it is tried again by itself', async
   await host.close()
   await expect(page.getByRole('status', status)).toHaveText(/^\s*Offline/, { timeout: 20_000 })
   await go(page, '#/connect')
-  await expect(page.getByRole('alert').filter({ hasText: 'Nothing listens at' }).first()).toBeVisible()
-  await page.getByRole('button', { name: 'Examine', exact: true }).click()
-  const doctor = page.getByRole('region', { name: 'Connection doctor' })
+  await expect(page.getByRole('alert').filter({ hasText: 'Nothing is listening at' }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Diagnose', exact: true }).click()
+  const doctor = page.getByRole('region', { name: 'Connection diagnosis' })
   await expect(doctor.getByRole('listitem').nth(1)).toContainText('failed')
   await expect(doctor).toContainText('Start the host')
-  await expect(doctor.getByText('not tried', { exact: true })).toHaveCount(4)
+  await expect(doctor.getByText('skipped', { exact: true })).toHaveCount(4)
 })
 
 test('a wrong token is Unauthorized; setting the right one connects @both', async ({ app }) => {

@@ -356,5 +356,5 @@ test('safety 5: without a keyring a token is kept in memory alone, and the page 
   expect(files.map(({ name }) => name)).toContain('profiles.json')
   expect(holding).toEqual([])
   await page.goto('app://bridge-inspector/#/settings')
-  await expect(page.getByText('kept in memory only')).toBeVisible()
+  await expect(page.getByText('kept only in memory')).toBeVisible()
 })

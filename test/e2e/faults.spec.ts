@@ -13,8 +13,8 @@ const said: readonly (readonly [FaultName, RegExp])[] = [
   ['html-500', /500/],
   ['redirect', /not followed/],
   ['wrong-content-type', /text\/html/],
-  ['gzip-bomb', /larger than the limit/],
-  ['huge', /larger than the limit/],
+  ['gzip-bomb', /exceeds the limit/],
+  ['huge', /exceeds the limit/],
 ]
 
 test('safety 33: every way in which a host can misbehave is said, and survived', async ({ app }) => {
@@ -31,7 +31,7 @@ test('safety 33: every way in which a host can misbehave is said, and survived',
     const limits = { idleTimeoutMs: 0.7, totalTimeoutMs: 5, responseLimitBytes: 4 }
     if (name === said[0]?.[0]) await setLimits(page, limits)
     await go(page, `#/study-sets/${host.state.generated.topicid}/tree`)
-    await page.getByRole('button', { name: 'Read again' }).click()
+    await page.getByRole('button', { name: 'Reload' }).click()
     const alert = page.getByRole('alert').filter({ hasText: expected })
     await expect(alert.first(), name).toBeVisible({ timeout: 25_000 })
     host.setFault(null)
@@ -41,7 +41,7 @@ test('safety 33: every way in which a host can misbehave is said, and survived',
 
   // Depth is no reason to hide the rest: the page is shown, and said to be what it is.
   host.setFault('deep-json')
-  await page.getByRole('button', { name: 'Read again' }).click()
+  await page.getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByRole('region', { name: 'Data problems' })).toContainText('nested too deeply')
   await host.close()
 })

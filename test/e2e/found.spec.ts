@@ -15,14 +15,14 @@ test('safety 48: a token found on this machine goes to a port that nothing names
 }) => {
   const host = await startOnKnownPort(json({ app: 'Stranger', bridgeApiVersion: '1', instanceNonce: 'n' }))
   await go(page, '#/connect')
-  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByRole('button', { name: 'Rescan' }).click()
   const row = page.getByRole('listitem').filter({ hasText: `127.0.0.1:${host.port}` })
-  await expect(row).toContainText('found by its port')
+  await expect(row).toContainText('found by port scan')
   const question = page.getByRole('dialog', { name: 'Send your token to this program?' })
 
   await row.getByRole('button', { name: 'Use' }).click()
   await expect(question).toContainText(String(host.port))
-  await expect(question).toContainText('No bridge.json names this port.')
+  await expect(question).toContainText('No bridge.json announces this port.')
   await expect(question).toContainText('environment variable MN_BRIDGE_TOKEN')
   if (process.platform === 'linux') await expect(question).toContainText(os.userInfo().username)
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
@@ -30,7 +30,7 @@ test('safety 48: a token found on this machine goes to a port that nothing names
   await expect(question).toBeHidden()
 
   await row.getByRole('button', { name: 'Use' }).click()
-  await question.getByRole('button', { name: 'Use it without the token' }).click()
+  await question.getByRole('button', { name: 'Connect without the token' }).click()
   await expect(page.getByRole('dialog', { name: 'Edit host' })).toBeVisible()
   await page.keyboard.press('Escape')
   expect(tokensAt(host)).toBe(0)

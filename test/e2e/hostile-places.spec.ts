@@ -68,7 +68,7 @@ test('safety 17: what a host calls its documents, excerpts, tags, decks and file
     await expect(page.getByLabel('Content: evil.html')).toContainText('<script>window.hacked=1</script>')
     await expect(page.getByLabel('Content: evil.html')).toContainText('⟨U+202E⟩')
     await go(page, '#/bundles/bundle-1?path=..%2F..%2Fevil.svg')
-    await expect(page.getByRole('alert')).toContainText('leads out of the bundle')
+    await expect(page.getByRole('alert')).toContainText('points outside the bundle')
     expect(host.log.some(({ path }) => path.includes('evil.svg'))).toBe(false)
     expect(elsewhere).toEqual([])
   } finally {

@@ -5,7 +5,7 @@ test('the protocol lab lays what the contract says beside what the host does', a
   await connected(page)
   await go(page, '#/lab?note=2F434250-51B5-49D9-8607-E9C650C67873')
   for (const name of [
-    'Same request id, other target',
+    'Same request id, different target',
     'Stale expectedRevision',
     'Wrong study set',
     'Missing confirm',
@@ -15,8 +15,8 @@ test('the protocol lab lays what the contract says beside what the host does', a
     await expect(probe.getByText('as expected').first()).toBeVisible()
     await expect(probe.getByText('differs')).toHaveCount(0)
   }
-  const band = page.getByRole('region', { name: 'Band that cannot be created' })
-  await band.getByRole('button', { name: 'Show the plan' }).click()
+  const band = page.getByRole('region', { name: 'Blank band that can’t be created' })
+  await band.getByRole('button', { name: 'Show plan' }).click()
   await expect(band.getByText('planned', { exact: true })).toBeVisible()
   await band.getByRole('button', { name: 'Run' }).click()
   await expect(band.getByRole('row', { name: /NO_SELECTION/ })).toBeVisible()

@@ -90,7 +90,7 @@ test('About shows on what terms everything that was built in is passed on @both'
 
 test('an address that leads nowhere says so', async ({ page }) => {
   await go(page, '#/no/such/place')
-  await expect(page.getByText('No such place')).toBeVisible()
+  await expect(page.getByText('Page not found')).toBeVisible()
 })
 
 test('safety 54: a place that cannot be drawn says so, shows what was sent, is drawn again, and is in the log', async ({
@@ -115,14 +115,14 @@ test('safety 54: a place that cannot be drawn says so, shows what was sent, is d
   })
   await go(page, '#/library')
   const alert = page.getByRole('main').getByRole('alert')
-  await expect(alert).toContainText('This place could not be drawn')
+  await expect(alert).toContainText('This page could not be displayed')
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await page.getByRole('button', { name: 'GET /library/study-sets' }).click()
   await expect(page.getByRole('main').getByText('Organic Chemistry')).toBeVisible()
   await expectAccessible(page, 'a place that cannot be drawn')
   await expect.poll(() => app.log()).toContain('a planted fault')
   await page.evaluate(() => (String.prototype as unknown as { mend(): void }).mend())
-  await alert.getByRole('button', { name: 'Read again' }).click()
+  await alert.getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByRole('grid', { name: 'Study sets' })).toBeVisible()
   await expect(alert).toBeHidden()
 })

@@ -69,7 +69,7 @@ test('safety 1: the token is nowhere in the page, its traffic, its storage or a 
   for (const fault of ['redirect', 'html-500', 'malformed-json', 'reset'] as const) {
     host.setFault(fault)
     await go(page, tree)
-    await page.getByRole('button', { name: 'Read again' }).click()
+    await page.getByRole('button', { name: 'Reload' }).click()
     await expect(page.getByRole('alert').first()).toBeVisible({ timeout: 20_000 })
     seen.push(await held(page))
   }

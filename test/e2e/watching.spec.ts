@@ -40,7 +40,7 @@ test('the same request id with another target is laid beside what was sent befor
   await field(page, 'surfaceId').fill('main')
   await field(page, 'requestId').fill('twice')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
-  await expect(dialog(page)).toContainText('the host answers with the original result and redoes nothing')
+  await expect(dialog(page)).toContainText('the host returns the original result and redoes nothing')
   await dialog(page).getByRole('button', { name: 'Back' }).click()
   await field(page, 'surfaceId').fill('another')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
@@ -90,16 +90,16 @@ test.describe('a host that is restarted', () => {
     await dialog(page).getByRole('button', { name: 'Close' }).click()
     await commit(page, 'lost', 'main')
     await openRecord(page)
-    await expect(record(page)).toContainText(/next look in \d+ s|looking now/)
+    await expect(record(page)).toContainText(/next check in \d+ s|checking now/)
     await host.restart(200)
     await expect(record(page).getByRole('heading', { name: 'Unknown: host restarted' })).toBeVisible({
       timeout: 20_000,
     })
-    await expect(record(page)).toContainText('This does not mean that nothing was saved.')
+    await expect(record(page)).toContainText('This doesn’t mean nothing was saved.')
     await go(page, '#/operations')
     // The commit is read again by itself; where that was before anybody had heard of the new run, it is counted too.
     await expect(page.getByText(/[12] records? (is|are) from before the host restarted/)).toBeVisible()
-    await page.getByRole('button', { name: 'Read everything back' }).click()
+    await page.getByRole('button', { name: 'Read back all' }).click()
     await expect(page.getByText(/[12] read back, 0 failed/)).toBeVisible()
     await grid(page)
       .getByRole('row', { name: /Set the title/ })

@@ -13,7 +13,7 @@ test('a blank band is appended and read back', async ({ page }) => {
   await send(page)
   // Of `persisted` the host says nothing: the band that it answers is its word, and it is read back.
   await expect(dialog(page)).toContainText('Saved and verified.')
-  await expect(dialog(page)).toContainText('By its answer:')
+  await expect(dialog(page)).toContainText('According to the response:')
   await openRecord(page)
   await expect(record(page)).toContainText('POST /notes/')
   await expect(record(page).getByRole('table', { name: 'Before and after' })).toContainText('120')
@@ -85,7 +85,7 @@ test('a verdict on another study set is refused, and read again rather than rese
   await send(page)
   await expect(dialog(page).getByRole('alert')).toContainText('PRACTICE_TOPIC_CHANGED')
   await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeHidden()
-  await dialog(page).getByRole('button', { name: 'Read again and start over' }).click()
+  await dialog(page).getByRole('button', { name: 'Reload and start over' }).click()
   await expect(dialog(page)).toContainText(/expectedRevision is \d+/)
   await expect(field(page, 'self')).toHaveValue('again')
 })
@@ -93,8 +93,8 @@ test('a verdict on another study set is refused, and read again rather than rese
 test('what takes over the screen says so before it does: a card', async ({ page }) => {
   await compose(page, 'Show the card in the host')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
-  await expect(dialog(page).getByRole('list', { name: 'To know before sending' })).toContainText(
-    'This takes over the screen of whoever uses the host.',
+  await expect(dialog(page).getByRole('list', { name: 'Before you send' })).toContainText(
+    'This takes over the screen of whoever is using the host.',
   )
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
   await openRecord(page)
@@ -107,7 +107,7 @@ test('what takes over the screen says so before it does: a study set, from the l
   await page.getByRole('button', { name: 'Show in the host…' }).click()
   await expect(field(page, 'topicid')).toHaveValue(/^[0-9A-F-]{36}$/)
   await dialog(page).getByRole('button', { name: 'Review' }).click()
-  await expect(dialog(page)).toContainText('This takes over the screen of whoever uses the host.')
+  await expect(dialog(page)).toContainText('This takes over the screen of whoever is using the host.')
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
   await expect(dialog(page).getByRole('link', { name: 'Open the record' })).toBeVisible()
 })

@@ -37,6 +37,6 @@ export async function slowHost(app: RunningApp, settleMs: number): Promise<{ hos
   const page = await app.restart(flags)
   await connected(page)
   await page.getByRole('button', { name: 'Read-only' }).click()
-  await page.getByRole('button', { name: 'Unlock until the app ends' }).click()
+  await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
   return { host, page }
 }

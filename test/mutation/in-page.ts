@@ -221,7 +221,7 @@ export async function leave(): Promise<{ readonly arrived: boolean; readonly err
   void (Reflect.get(window, 'mutationGo') as (hash: string) => Promise<unknown>)('#/between')
   for (let waited = 0; waited < 3_000; waited += 10) {
     await new Promise((resolve) => setTimeout(resolve, 10))
-    if (document.querySelector('main h1')?.textContent.trim() === 'No such place') {
+    if (document.querySelector('main h1')?.textContent.trim() === 'Page not found') {
       return { arrived: true, errors: [...watch.errors] }
     }
   }

@@ -3,12 +3,14 @@ import { useI18n } from 'vue-i18n'
 import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 import { useWriteTitle } from '../../panes/write/titles.ts'
 import { useOperationWords } from '../../panes/write/words.ts'
+import { useProfileName } from '../../components/profile-name.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
 /** Columns of the list of operations. */
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
   const { t, d } = useI18n()
   const titleOf = useWriteTitle()
+  const nameOf = useProfileName()
   const words = useOperationWords()
   return computed(() => [
     {
@@ -45,6 +47,6 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       mono: true,
       value: ({ requestId }) => requestId,
     },
-    { id: 'host', header: t('operations.host'), width: 120, value: ({ profileName }) => profileName },
+    { id: 'host', header: t('operations.host'), width: 120, value: ({ profileName }) => nameOf(profileName) },
   ])
 }

@@ -64,9 +64,9 @@ test('texts keep their indexes, say gaps and are never HTML', () => {
   expect(page.find('b').exists()).toBe(false)
   for (const said of [
     '<b>x</b>',
-    'Indexes 1 to 4 are not there.',
-    'An empty band',
-    'Index 6 is not there.',
+    'Indexes 1 to 4 are missing.',
+    'Empty band',
+    'Index 6 is missing.',
     'weird/kind',
     'excerpt',
     'OTHER',
@@ -111,7 +111,7 @@ describe('bands', () => {
     expect(allByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
       'Band 0 · practice · height 240 · ink in 2 parts · live · not closed',
       'Band 1 · height 120 · no ink · not live · closed',
-      'Band 2 · height not said · ink not said · live not said · closed not said',
+      'Band 2 · height not reported · ink not reported · live not reported · closed not reported',
     ])
     const sizes = page.findAll('li').map((slot) => (slot.element as HTMLElement).style.flexGrow)
     expect(sizes).toEqual(['240', '120', '120'])
@@ -130,7 +130,7 @@ describe('bands', () => {
       expect(head?.getAttribute('tabindex')).toBe('0')
       head?.dispatchEvent(new Event('pointerenter'))
       vi.advanceTimersByTime(500)
-      expect(shownTip.value?.text).toContain('It does not show what makes it one or the other')
+      expect(shownTip.value?.text).toContain('The contract doesn’t say what that depends on')
     }
     vi.useRealTimers()
   })
@@ -142,11 +142,11 @@ describe('bands', () => {
     ]
     show(BlankStrip, { props: { blanks } })
     expect(allByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
-      'Blank 1 · 2 segments · handwriting in 1 content · backed by the map',
-      'Blank 2 · no segments · no handwriting named · map backing not said',
+      'Blank 1 · 2 segments · handwriting in 1 content · backed by the mind map',
+      'Blank 2 · no segments · no handwriting listed · map backing not reported',
     ])
     document.body.innerHTML = ''
-    expect(show(BlankStrip, { props: { blanks: 'none' } }).text()).toContain('names no blanks')
+    expect(show(BlankStrip, { props: { blanks: 'none' } }).text()).toContain('lists no blanks')
   })
 })
 
@@ -234,8 +234,8 @@ describe('a card in a pane', () => {
     await vi.waitFor(() => expect(allByRole('progressbar').length).toBe(1))
     byRole('button', 'Cancel').click()
     await vi.waitFor(() => expect(cancelled.length).toBe(1))
-    expect(page.text()).toContain('Reading was stopped')
-    byRole('button', 'Read again').click()
+    expect(page.text()).toContain('Reading stopped')
+    byRole('button', 'Reload').click()
     await vi.waitFor(() => expect(allByRole('progressbar').length).toBe(1))
     answer([{ noteid: 'A', title: 'At last' }])
     await vi.waitFor(() => expect(page.text()).toContain('At last'))

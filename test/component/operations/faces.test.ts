@@ -35,6 +35,6 @@ test('another card in the form of a verdict brings its own revision and study se
   expect(values.value).toMatchObject({ expectedRevision: '9', 'practice.topic': 'T' })
   expect(document.body.textContent).not.toContain('has changed')
   values.value = { ...values.value, noteid: 'C' }
-  await vi.waitFor(() => expect(document.body.textContent).toContain("The card's revision is not known"))
+  await vi.waitFor(() => expect(document.body.textContent).toContain('The card’s revision is unknown'))
   expect(values.value).toMatchObject({ expectedRevision: '', 'practice.topic': '' })
 })

@@ -33,7 +33,7 @@ describe('differences', () => {
 
   test('are none where nothing changed, and cut where there are many', () => {
     show(DifferenceTable, { props: { before: { a: 1 }, after: { a: 1 }, label: 'd' } })
-    expect(document.body.textContent).toContain('as before')
+    expect(document.body.textContent).toContain('same as before')
     document.body.innerHTML = ''
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`m${n}`, n]))
     show(DifferenceTable, { props: { before: {}, after: many, label: 'd' } })
@@ -79,7 +79,7 @@ test('a route that shows is not said to be done where the host says that it was 
   const verdict = { ...operation().summary.verdict, code: 'unknown-not-read-back' as const, persisted: false }
   show(WriteResult, { props: { operation: operation({ endpoint: 'notes.focus', state: 'unconfirmed', verdict }) } })
   expect(document.body.textContent).toContain('Not confirmed')
-  expect(document.body.textContent).not.toContain('The host says that it did so')
+  expect(document.body.textContent).not.toContain('The host reports that it did so')
 })
 
 test('what was done in part is not told as a success, and the host is quoted', () => {
@@ -96,8 +96,8 @@ test('what was done in part is not told as a success, and the host is quoted', (
   const endpoint = 'studySets.createSnapshot'
   show(WriteResult, { props: { operation: operation({ endpoint, state: 'unconfirmed', verdict }) } })
   const text = document.body.textContent
-  expect(text).toContain('Done in part')
-  expect(text).toContain('This is not called a success.')
+  expect(text).toContain('Partly done')
+  expect(text).toContain('That doesn’t count as a success.')
   expect(text).toContain('created: false')
   expect(document.querySelectorAll('.quote')).toHaveLength(1)
 })
@@ -125,7 +125,7 @@ test('the way that was taken is told in words as well', () => {
   ] as const
   show(StatePath, { props: { endpoint: 'writing.pencilCommit', transitions: [...transitions] } })
   expect(byRole('img').getAttribute('aria-label')).toMatch(
-    /Prepared .* → Sent .* → Unknown: no answer .* → Unknown: host restarted/,
+    /Prepared .* → Sent .* → Unknown: no response .* → Unknown: host restarted/,
   )
   expect(document.querySelector('.current')?.textContent).toContain('Host restarted')
   expect(document.querySelectorAll('svg > path')).toHaveLength(3)
@@ -134,13 +134,13 @@ test('the way that was taken is told in words as well', () => {
 test('the next look counts down', async () => {
   vi.useFakeTimers()
   show(NextLook, { props: { at: Date.now() + 2_400 } })
-  expect(document.body.textContent).toContain('next look in 3 s')
+  expect(document.body.textContent).toContain('next check in 3 s')
   vi.advanceTimersByTime(1_000)
   await nextTick()
-  expect(document.body.textContent).toContain('next look in 2 s')
+  expect(document.body.textContent).toContain('next check in 2 s')
   vi.advanceTimersByTime(3_000)
   await nextTick()
-  expect(document.body.textContent).toContain('looking now')
+  expect(document.body.textContent).toContain('checking now')
 })
 
 test('a menu moves by arrow keys, closes by Escape and by Tab, and is closed before what was chosen runs', async () => {
@@ -168,5 +168,5 @@ test('a menu moves by arrow keys, closes by Escape and by Tab, and is closed bef
 
 test('an answer without a body is told by its status', () => {
   show(EventList, { props: { events: [answer(null, 204)] } })
-  expect(document.body.textContent).toContain('Answer 204')
+  expect(document.body.textContent).toContain('Response 204')
 })

@@ -21,7 +21,7 @@ function shown(view: Component, endpoint: string, body: string): () => string {
 
 test('a guide that is empty says so', async () => {
   const text = shown(GuideView, 'guide.get', ' \n')
-  await vi.waitFor(() => expect(text()).toContain('The guide of this host is empty'))
+  await vi.waitFor(() => expect(text()).toContain('This host’s guide is empty'))
 })
 
 test('a study set of the context that came without its id keeps its title', async () => {

@@ -90,8 +90,8 @@ describe('safety 54: one wrong type in an answer', () => {
       await drawn(LibraryPlace, '/library', { 'studySets.list': { studySets } })
       expect(text()).toContain('Anatomy')
       expect(text()).toContain('(untitled)')
-      expect(text()).toContain('1 entry does not fit the contract')
-      expect(text()).toContain('3 values do not fit the contract')
+      expect(text()).toContain('1 entry doesn’t fit the contract')
+      expect(text()).toContain('3 values don’t fit the contract')
       await filter('anat')
       expect(text()).toContain('Anatomy')
       expect(errors).toEqual([])
@@ -100,8 +100,8 @@ describe('safety 54: one wrong type in an answer', () => {
 
   test('a list of which nothing can be read, and one that is none, are not empty ones', async () => {
     await drawn(LibraryPlace, '/library', { 'studySets.list': { studySets: [null, { title: 'No id' }] } })
-    expect(text()).toContain('2 entries do not fit the contract')
-    expect(text()).toContain('Nothing here could be read')
+    expect(text()).toContain('2 entries don’t fit the contract')
+    expect(text()).toContain('Nothing readable here')
     expect(text()).not.toContain('No study sets')
     document.body.innerHTML = ''
     await drawn(LibraryPlace, '/library', { 'studySets.list': { studySets: {} } })
@@ -118,7 +118,7 @@ describe('safety 54: one wrong type in an answer', () => {
     ]
     await drawn(PalettePlace, '/study-sets/T/palette', { 'studySets.palette': { colors } })
     expect(document.querySelectorAll('tbody tr')).toHaveLength(1)
-    expect(text()).toContain('1 entry does not fit the contract')
+    expect(text()).toContain('1 entry doesn’t fit the contract')
     expect(errors).toEqual([])
   })
 

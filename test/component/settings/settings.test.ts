@@ -37,7 +37,7 @@ describe('settings', () => {
 
   test('a number out of range says the range and is not kept', async () => {
     show(SettingsPlace)
-    const field = byRole('textbox', 'Cards per response') as HTMLInputElement
+    const field = byRole('textbox', 'Cards per request') as HTMLInputElement
     await type(field, '9000')
     expect(byRole('alert').textContent).toBe('Enter a number from 1 to 5,000.')
     expect(field.getAttribute('aria-invalid')).toBe('true')
@@ -70,7 +70,7 @@ describe('settings', () => {
     expect(shortcuts.paused).toBe(false)
     expect(shortcuts.keysOf('one')).toBe('$mod+I')
     expect(document.body.textContent).toContain('Also used by “Show or hide the inspector”')
-    byRole('button', 'Restore the default of “Collapse or expand the navigation”').click()
+    byRole('button', 'Restore the default for “Collapse or expand the navigation”').click()
     await nextTick()
     expect(shortcuts.keysOf('one')).toBe('$mod+B')
   })
@@ -78,7 +78,7 @@ describe('settings', () => {
   test('says where data is kept, how tokens are stored, and which version runs', async () => {
     show(SettingsPlace)
     await useApp().load()
-    await vi.waitFor(() => expect(document.body.textContent).toContain('Tokens are kept in memory only'))
+    await vi.waitFor(() => expect(document.body.textContent).toContain('Tokens are kept only in memory'))
     expect(document.body.textContent).toContain(appInfo.dataDir)
     expect(document.body.textContent).toContain('0.1.0')
   })
@@ -121,7 +121,7 @@ describe('settings', () => {
     show(SettingsPlace)
     await useApp().load()
     open(await vi.waitFor(() => details('Third-party licenses')))
-    await vi.waitFor(() => expect(byRole('alert').textContent).toContain('written when the program is built'))
+    await vi.waitFor(() => expect(byRole('alert').textContent).toContain('written when the app is built'))
     vi.unstubAllGlobals()
   })
 })

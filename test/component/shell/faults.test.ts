@@ -50,7 +50,7 @@ describe('safety 54: a part that cannot be drawn', () => {
     const { calls } = outside(answers)
     show(place().whole)
     await nextTick()
-    expect(byRole('alert').textContent).toContain('This place could not be drawn')
+    expect(byRole('alert').textContent).toContain('This page could not be displayed')
     expect(byRole('alert').textContent).toContain('no such member')
     expect(document.querySelector('nav')?.textContent).toBe('beside')
     expect(calls.map(({ method, input }) => [method, input])).toMatchObject([
@@ -65,7 +65,7 @@ describe('safety 54: a part that cannot be drawn', () => {
     const stop = onReadAgain(() => void (broken.value = false))
     show(whole)
     await nextTick()
-    byRole('button', 'Read again').click()
+    byRole('button', 'Reload').click()
     await vi.waitFor(() => expect(document.querySelector('.drawn')).not.toBeNull())
     expect(document.querySelector('[role=alert]')).toBeNull()
     stop()

@@ -48,7 +48,7 @@ describe('the status bar', () => {
     const page = show(StatusBar)
     useConnection().state = connection({ gaps: [{ id: 1, reason: 'unreachable', from: 1, until: 2 }] })
     await nextTick()
-    for (const text of ['12 ms', 'Study host', 'Read-only', '1 gap']) expect(page.text()).toContain(text)
+    for (const text of ['12 ms', 'Study host', 'Read-only', '1 interruption']) expect(page.text()).toContain(text)
   })
 })
 
@@ -58,7 +58,7 @@ describe('messages', () => {
     const at = new Date(2026, 10, 3, 14, 3).getTime()
     useConnection().state = connection({ gaps: [{ id: 4, reason: 'host-restarted', from: at, until: at }] })
     await nextTick()
-    expect(byRole('status').textContent).toContain('The host restarted at 14:03. What was read before is marked.')
+    expect(byRole('status').textContent).toContain('The host restarted at 14:03. Anything read before that is marked.')
     byRole('button', 'Dismiss').click()
     await nextTick()
     expect(allByRole('status')).toEqual([])
@@ -68,7 +68,7 @@ describe('messages', () => {
     show(NoticeStack)
     useConnection().serviceReachable = false
     await nextTick()
-    expect(byRole('alert').textContent).toContain('The service process does not answer')
+    expect(byRole('alert').textContent).toContain('The service process doesn’t respond')
     expect(allByRole('button')).toEqual([])
   })
 

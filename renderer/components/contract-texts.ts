@@ -1,0 +1,25 @@
+import { useI18n } from 'vue-i18n'
+import type { Endpoint, Parameter } from '../../shared/bridge/endpoint.ts'
+
+/** What the endpoint table says in English, in the language of the page: `contract.summary.<id>`, `contract.parameter.<name>`. */
+export interface ContractTexts {
+  summary(endpoint: Pick<Endpoint, 'id' | 'summary'>): string
+  /** A parameter that means something else at one endpoint has a text under that endpoint's id as well. */
+  parameter(endpointId: string, parameter: Pick<Parameter, 'name' | 'description'>): string
+}
+
+export function useContractTexts(): ContractTexts {
+  const { t, te } = useI18n()
+  const first = (keys: readonly string[], english: string): string => {
+    const key = keys.find((one) => te(one))
+    return key === undefined ? english : t(key)
+  }
+  return {
+    summary: ({ id, summary }) => first([`contract.summary.${id.replaceAll('.', '-')}`], summary),
+    parameter: (endpointId, { name, description }) =>
+      first(
+        [`contract.parameter.${endpointId.replaceAll('.', '-')}-${name}`, `contract.parameter.${name}`],
+        description,
+      ),
+  }
+}
