@@ -94,7 +94,7 @@ test('a protected PDF asks for its password, and says when it is the wrong one',
   await page.getByRole('button', { name: 'Enter the password…' }).click()
   await dialog.getByLabel('Password').fill('wrong')
   await page.keyboard.press('Enter')
-  await expect(dialog.getByRole('alert')).toHaveText('This is not the password.')
+  await expect(dialog.getByRole('alert')).toHaveText('Wrong password.')
   await dialog.getByLabel('Password').fill('open sesame')
   await dialog.getByRole('button', { name: 'Open' }).click()
   await expect.poll(() => ink(page)).toMatchObject({ middle: true, corner: false })

@@ -133,7 +133,7 @@ test('a JPEG XL is drawn where the browser can, and it is said where it cannot',
     `data:image/jxl;base64,${jxl().toString('base64')}`,
   )
   if (draws) await expect(page.getByRole('application').locator('img')).toBeVisible()
-  else await expect(page.getByText('This browser does not draw JPEG XL. It can be saved.')).toBeVisible()
+  else await expect(page.getByText('This browser can’t draw JPEG XL. You can save it.')).toBeVisible()
   await expect(page.getByText('its bytes say otherwise')).toHaveCount(0)
   server.close()
 })
