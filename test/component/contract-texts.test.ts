@@ -3,7 +3,7 @@ import { defineComponent, h } from 'vue'
 import AppTime from '../../renderer/components/AppTime.vue'
 import { useContractTexts } from '../../renderer/components/contract-texts.ts'
 import { useProfileName } from '../../renderer/components/profile-name.ts'
-import { endpoint } from '../../shared/bridge/endpoints/index.ts'
+import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
 import type { AppLocale } from '../../renderer/i18n/index.ts'
 import { show } from '../support/page.ts'
 
@@ -22,15 +22,15 @@ function said(locale: AppLocale, say: () => string): string {
   ).text()
 }
 
-const summary = (id: string) => () => useContractTexts().summary(endpoint(id))
+const summary = (id: string) => () => useContractTexts().summary(endpointNamed(id))
 const parameter = (id: string, name: string) => () => {
-  const found = endpoint(id).parameters.find((one) => one.name === name)
+  const found = endpointNamed(id).parameters.find((one) => one.name === name)
   if (!found) throw new Error(`no parameter ${name}`)
   return useContractTexts().parameter(id, found)
 }
 
 test('the endpoint table speaks the language of the page', () => {
-  expect(said('en', summary('decks.list'))).toBe(endpoint('decks.list').summary)
+  expect(said('en', summary('decks.list'))).toBe(endpointNamed('decks.list').summary)
   expect(said('zh-CN', summary('decks.list'))).toBe('全部卡组。')
 })
 
