@@ -4,7 +4,7 @@ import { useSettings } from './stores/settings.ts'
 
 const HINT_KEY = 'bridge-inspector.first-paint'
 
-/** Keeps theme, density and language of the document as they are set, live; `first-paint.js` reads the hint at the next start. */
+/** Applies theme, density and language to the document as settings change; `first-paint.js` reads the hint on the next start. */
 export function followAppearance(translator: Translator): void {
   const settings = useSettings()
   const root = document.documentElement
@@ -19,7 +19,7 @@ export function followAppearance(translator: Translator): void {
       try {
         localStorage.setItem(HINT_KEY, JSON.stringify({ theme: set, density }))
       } catch {
-        // Without storage the next start follows the system until the settings are there.
+        // Without storage, the next start follows the system until the settings are loaded.
       }
     },
     { immediate: true },

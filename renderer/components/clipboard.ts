@@ -1,6 +1,6 @@
 import { onScopeDispose, ref, type Ref } from 'vue'
 
-/** Puts text on the clipboard. False when neither way is allowed. */
+/** Copies text to the clipboard. Returns false if neither way is allowed. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -10,12 +10,12 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The way that needs no permission: the desktop app grants none. */
+/** The way that needs no permission, since the desktop app grants none. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
   field.className = 'visually-hidden'
-  // Inside an open dialog everything else is inert and cannot be selected.
+  // While a dialog is open, everything else is inert and can't be selected.
   const home = document.querySelector('dialog[open]') ?? document.body
   const focused = document.activeElement
   home.append(field)
@@ -28,7 +28,7 @@ function copyBySelection(text: string): boolean {
 
 const SHOWN_MS = 1500
 
-/** A copy with feedback: `state` is `copied` or `failed` for a moment. */
+/** Copying with feedback: `state` is `copied` or `failed` for a moment. */
 export function useCopy(): { state: Ref<'idle' | 'copied' | 'failed'>; copy(text: string): Promise<void> } {
   const state = ref<'idle' | 'copied' | 'failed'>('idle')
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -3,14 +3,14 @@ import { decodeUtf8 } from '../../shared/json/inspect.ts'
 import { elementRanges } from '../../shared/tree/element-ranges.ts'
 import { elementText } from '../../shared/tree/slice.ts'
 
-/** Below this many bytes an answer is searched at once. */
+/** Answers smaller than this, in bytes, are searched at once. */
 const SMALL = 256 * 1024
 const SLICE_MS = 8
 
-/** Ranges of answers that were gone through, for as long as the answers are kept. */
+/** Element ranges already found, kept as long as their answers are. */
 const known = new WeakMap<ArrayBuffer, Map<string | null, Promise<Uint32Array>>>()
 
-/** Where the elements of a list stand in the bytes of an answer: gone through once, in slices. */
+/** Where the elements of a list are in an answer's bytes: searched once, in slices. */
 export function rangesIn(raw: ArrayBuffer, member: string | null): Promise<Uint32Array> {
   const own = known.get(raw) ?? new Map<string | null, Promise<Uint32Array>>()
   known.set(raw, own)
@@ -31,14 +31,14 @@ async function indexOf(raw: ArrayBuffer, member: string | null): Promise<Uint32A
   }
 }
 
-/** The exact text of an element by the ranges of all; null where there is none. */
+/** The exact text of one element, given all ranges; null if there is none. */
 export function elementAt(raw: ArrayBuffer, ranges: Uint32Array, at: number): string | null {
   const [start, end] = [ranges[at * 2], ranges[at * 2 + 1]]
   if (start === undefined || end === undefined) return null
   return decodeUtf8(new Uint8Array(raw, start, end - start)).text.trim()
 }
 
-/** Where an element stands: the answer's bytes, the member that is the list (null: the answer itself), and its place in it. */
+/** Where an element is: the answer's bytes, the member that is the list (null: the answer itself), and its index in it. */
 export interface ElementPlace {
   readonly raw: ArrayBuffer
   readonly member: string | null
@@ -46,8 +46,8 @@ export interface ElementPlace {
 }
 
 /**
- * The exact text of one element of an answer's list, as the host sent it. Null while it is looked up, which for a long answer happens once,
- * in slices, and where there is none.
+ * The exact text of one element of an answer's list, as the host sent it. Null if there is none, and while it is being looked up; a long
+ * answer is searched once, in slices.
  */
 export function useElementText(place: () => ElementPlace): ShallowRef<string | null> {
   const text = shallowRef<string | null>(null)

@@ -1,4 +1,4 @@
-/** One fact of a thing. `id` shows it in mono with a copy button; without a value it is left out. */
+/** One fact about something. `id` shows it in monospace with a copy button; without a value it is omitted. */
 export interface Fact {
   readonly key: string
   readonly label: string

@@ -13,20 +13,20 @@ const named: Record<string, string> = {
   Comma: ',',
 }
 
-/** A binding (`$mod+Shift+K`, `g l`) as the keys that stand on this machine's keyboard, press by press. */
+/** A key binding (`$mod+Shift+K`, `g l`) as the key labels of this machine's keyboard, press by press. */
 export function keyLabels(binding: string): string[][] {
   const modifiers = isMac ? mac : other
   return binding
     .trim()
     .split(/\s+/)
     .map((press) => {
-      // Optional modifiers (`[Shift]+?`) are how a sign is typed, not part of what it is called.
+      // Optional modifiers (`[Shift]+?`) are how a character is typed, not part of its name.
       const parts = press.split(/(?<=\w|\])\+/).filter((part) => !part.startsWith('['))
       return parts.map((part) => modifiers[part] ?? named[part] ?? (part.length === 1 ? part.toUpperCase() : part))
     })
 }
 
-/** The same as one text, for a tooltip. */
+/** The same as a single text, for a tooltip. */
 export function keyText(binding: string): string {
   return keyLabels(binding)
     .map((press) => press.join(isMac ? '' : '+'))

@@ -1,8 +1,8 @@
-/** One line of a menu. */
+/** A menu item. */
 export interface MenuItem {
   readonly id: string
   readonly label: string
   readonly run: () => void
-  /** A line stands above it. */
+  /** Has a separator above it. */
   readonly separated?: boolean
 }

@@ -3,7 +3,7 @@ import { ref } from 'vue'
 
 const TICK_MS = 20_000
 
-/** The current time in epoch milliseconds, one clock for all relative times of the page. */
+/** The current time in epoch milliseconds: one clock for all relative times on the page. */
 export const useNow = createSharedComposable(() => {
   const now = ref(Date.now())
   useIntervalFn(() => (now.value = Date.now()), TICK_MS)

@@ -1,6 +1,6 @@
 import { shallowRef, type Directive } from 'vue'
 
-/** Text of a tooltip; `keys` stands behind it in a lighter tone. */
+/** Text of a tooltip; `keys` follows it in a lighter tone. */
 export interface Tip {
   readonly text: string
   readonly keys?: string
@@ -10,7 +10,7 @@ export interface ShownTip extends Tip {
   readonly anchor: HTMLElement
 }
 
-/** What the one tooltip layer of the page shows. A component each would cost too much in long lists. */
+/** What the page's single tooltip layer shows. One component per tooltip would cost too much in long lists. */
 export const shownTip = shallowRef<ShownTip | null>(null)
 
 const SHOW_AFTER_MS = 400
@@ -25,7 +25,7 @@ function show(anchor: HTMLElement, delay: number): void {
   }, delay)
 }
 
-/** Hides the tooltip, of this element only where one is given. */
+/** Hides the tooltip; with an element, only that element's. */
 export function hideTip(anchor?: HTMLElement): void {
   if (anchor && shownTip.value && shownTip.value.anchor !== anchor) return
   clearTimeout(timer)

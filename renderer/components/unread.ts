@@ -1,9 +1,9 @@
 import { computed, inject, type ComputedRef, type InjectionKey } from 'vue'
 
-/** Whether entries of the answer that stands below were left out: a list without rows is then not an empty one. */
+/** Whether entries of the answer shown below were left out: a list without rows is then not an empty one. */
 export const unreadKey: InjectionKey<ComputedRef<boolean>> = Symbol('unread')
 
-/** False where nobody provides it. */
+/** False if none is provided. */
 export function useUnread(): ComputedRef<boolean> {
   return inject(unreadKey, () => computed(() => false), true)
 }

@@ -1,7 +1,7 @@
 import { useI18n } from 'vue-i18n'
 import type { BandView } from '../../../shared/cards/bands.ts'
 
-/** The fields of a band in the order in which they are listed. */
+/** The fields of a band, in listing order. */
 export const bandFields = [
   'seq',
   'role',
@@ -17,7 +17,7 @@ export const bandFields = [
 ] as const
 export type BandField = (typeof bandFields)[number]
 
-/** A band in words: for its name, and for what stands in the tooltip over it. */
+/** A band in words, for its name and its tooltip. */
 export function useBandWords() {
   const { t, n } = useI18n()
 

@@ -16,6 +16,6 @@ const icons: Readonly<Record<string, Component>> = {
   attachment: Paperclip,
 }
 
-/** The picture of a part's kind; a kind that nobody told us of gets a plain sheet. */
+/** The icon of a part's kind; unknown kinds get a plain sheet. */
 export const partIcon = ({ kind }: Pick<CardPart, 'kind'>): Component =>
   Object.hasOwn(icons, kind) ? (icons[kind] ?? File) : File

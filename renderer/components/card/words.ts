@@ -1,6 +1,6 @@
 import { useI18n } from 'vue-i18n'
 
-/** Kinds of parts and texts that observed-0.49 names. */
+/** The kinds of parts and texts that observed-0.49 names. */
 const kinds = [
   'title',
   'text',
@@ -16,7 +16,7 @@ const kinds = [
   'excerpt',
 ]
 
-/** The name of a part's or text's kind; one that is not known stays as the host wrote it. */
+/** The name of a part's or text's kind; an unknown one stays as the host wrote it. */
 export function useKindName(): (kind: string) => string {
   const { t } = useI18n()
   return (kind) => (kinds.includes(kind) ? t(`card.kind.${kind}`) : kind || t('card.kindUnknown'))

@@ -5,16 +5,16 @@ export interface Column<Row> {
   readonly id: string
   /** Already translated. */
   readonly header: string
-  /** Pixels at first; the person may change it. */
+  /** Initial width in pixels; the user may change it. */
   readonly width: number
-  /** Takes what room is left. */
+  /** Takes the remaining space. */
   readonly grow?: boolean
   readonly align?: 'end'
-  /** Ids and payloads. */
+  /** For ids and payloads. */
   readonly mono?: boolean
   /** Default true. */
   readonly sortable?: boolean
-  /** What the column sorts by, and shows unless `text` or the slot `cell-<id>` says otherwise. */
+  /** Sort key; also what is shown unless `text` or the slot `cell-<id>` overrides it. */
   readonly value: (row: Row) => CellValue
   readonly text?: (row: Row) => string
 }
@@ -24,10 +24,10 @@ export interface SortState {
   readonly direction: 'ascending' | 'descending'
 }
 
-/** Narrowest a column can be made. */
+/** Minimum width of a column. */
 export const MIN_COLUMN = 48
 
-/** `grid-template-columns` for these widths; where no column grows, an empty track takes the rest. */
+/** `grid-template-columns` for these widths; if no column grows, an empty track takes the rest. */
 export function gridTemplate<Row>(columns: readonly Column<Row>[], widths: ReadonlyMap<string, number>): string {
   const tracks = columns.map(({ id, width, grow }) => {
     const pixels = `${widths.get(id) ?? width}px`

@@ -1,4 +1,4 @@
-/** Where the arrow keys and their kin lead from row `at` of `count`; null = not such a key. `page` = rows in sight. */
+/** The row that a navigation key leads to from row `at` of `count`; null for any other key. `page` = rows in view. */
 export function rowAfterKey(key: string, at: number, count: number, page: number): number | null {
   if (count === 0) return null
   const clamp = (row: number): number => Math.min(count - 1, Math.max(0, row))

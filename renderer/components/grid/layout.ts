@@ -3,7 +3,7 @@ import type { Column } from './columns.ts'
 
 export const noLayout: GridLayout = { order: [], hidden: [], widths: {} }
 
-/** All columns in the order that the person gave them; those that the order does not know stay where the table puts them. */
+/** All columns in the user's order; columns unknown to that order stay where the table puts them. */
 export function arranged<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
   const rank = new Map(layout.order.map((id, at) => [id, at]))
   const known = columns.filter(({ id }) => rank.has(id)).sort((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0))
@@ -11,14 +11,14 @@ export function arranged<Row>(columns: readonly Column<Row>[], layout: GridLayou
   return columns.map((column) => (rank.has(column.id) ? (known[next++] ?? column) : column))
 }
 
-/** The columns that are shown: never none. */
+/** The visible columns; there is always at least one. */
 export function shownColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
   const all = arranged(columns, layout)
   const shown = all.filter(({ id }) => !layout.hidden.includes(id))
   return shown.length > 0 ? shown : all.slice(0, 1)
 }
 
-/** The layout with a column moved by so many places. */
+/** The layout with one column moved by this many positions. */
 export function moved<Row>(columns: readonly Column<Row>[], layout: GridLayout, id: string, by: number): GridLayout {
   const order = arranged(columns, layout).map((column) => column.id)
   const at = order.indexOf(id)

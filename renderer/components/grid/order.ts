@@ -3,8 +3,8 @@ import type { Column, SortState } from './columns.ts'
 import { sortRows } from './sort.ts'
 
 /**
- * The order in which rows are shown, as row numbers; null = as they came. While many rows are being sorted, `sorting` is
- * true and they stand as they came.
+ * The display order as row numbers; null = as received. While a long list is being sorted, `sorting` is true and the rows keep their
+ * original order.
  */
 export function useOrder<Row>(
   rows: () => readonly Row[],

@@ -1,12 +1,12 @@
 import type { CellValue } from './columns.ts'
 
-/** Up to this many rows are sorted at once; more in slices, so that no task blocks the page. */
+/** Up to this many rows are sorted at once; more are sorted in slices, so that no task blocks the page. */
 const AT_ONCE = 4096
 const SLICE_MS = 10
 
 type Compare = (a: number, b: number) => number
 
-/** Order of two rows by their keys: numbers before texts, nothing always last, ties as they came. */
+/** Compares two rows by their keys: numbers before texts, empty values always last, ties in original order. */
 function comparison(keys: readonly CellValue[], descending: boolean, locale: string): Compare {
   const { compare } = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' })
   const sign = descending ? -1 : 1
@@ -30,8 +30,8 @@ function comparison(keys: readonly CellValue[], descending: boolean, locale: str
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
 /**
- * Row numbers in sorted order. A few rows are sorted on the spot; many by a merge sort that lets the page breathe, whose
- * promise answers null when `signal` aborts.
+ * Row numbers in sorted order. A few rows are sorted on the spot; many by a merge sort that yields to the page and resolves to null when
+ * `signal` aborts.
  */
 export function sortRows(
   keys: readonly CellValue[],

@@ -7,7 +7,7 @@ import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view
 import { tags } from '@lezer/highlight'
 import { foldLongLines, folding, hasGiantLine } from './long-lines.ts'
 
-/** Words of the editor in the page's language, as CodeMirror asks for them. */
+/** The editor's texts in the page's language, keyed as CodeMirror asks for them. */
 export type Phrases = Readonly<Record<string, string>>
 
 const colours = HighlightStyle.define([
@@ -48,10 +48,10 @@ const look = EditorView.theme({
   },
 })
 
-/** Characters that are put into the editor in one task. */
+/** Characters added to the editor in one task. */
 const SLICE = 400_000
 
-/** End of the slice that begins at `from`: behind a line break, because a line that grows is paid for again each time. */
+/** End of the slice that starts at `from`: after a line break, because growing a line costs its whole length again. */
 function sliceEnd(text: string, from: number): number {
   const end = from + SLICE
   if (end >= text.length) return text.length
@@ -61,13 +61,13 @@ function sliceEnd(text: string, from: number): number {
 }
 
 const language = (phrases: Phrases): Extension => EditorState.phrases.of(phrases)
-/** Colours and fold marks need a parse, and that of a line of megabytes stalls the page. */
+/** Colours and fold marks need a parse, and parsing a line of megabytes stalls the page. */
 const colouring = (on: boolean): Extension => (on ? [json(), syntaxHighlighting(colours)] : [])
 const wrapping = (on: boolean): Extension => (on ? EditorView.lineWrapping : [])
 
 /** A read-only editor for JSON: fold, search, select, copy. */
 export interface JsonEditor {
-  /** Shows this text; what comes after the first slice is added in later tasks, so that none of them blocks the page. */
+  /** Shows this text; everything after the first slice is added in later tasks, so that none blocks the page. */
   setText(text: string): void
   setWrap(on: boolean): void
   setPhrases(phrases: Phrases): void
@@ -75,7 +75,7 @@ export interface JsonEditor {
   destroy(): void
 }
 
-/** Puts the editor into `parent`. `label` is its accessible name. */
+/** Mounts the editor in `parent`. `label` is its accessible name. */
 export function createJsonEditor(
   parent: HTMLElement,
   options: { label: string; wrap: boolean; phrases: Phrases; moreChars: (count: number) => string },
@@ -85,7 +85,7 @@ export function createJsonEditor(
   const phrases = new Compartment()
   const extensions = [
     EditorState.readOnly.of(true),
-    // Focusable by keyboard although nothing can be typed.
+    // Focusable by keyboard, although nothing can be typed.
     EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': options.label, 'aria-readonly': 'true' }),
     lineNumbers(),
     foldGutter(),
@@ -117,7 +117,7 @@ export function createJsonEditor(
   return {
     setText(text) {
       clearTimeout(timer)
-      // More of the same text: what stands there stays, and so does the place where the person is.
+      // More of the same text: what is there stays, and so does the user's position.
       const kept = view.state.doc.length
       const grows = kept > 0 && kept === shown.length && text.startsWith(shown)
       shown = text

@@ -3,13 +3,13 @@ import { formatJson } from '../../../shared/json/format.ts'
 
 export interface FormattedText {
   readonly text: string
-  /** There is more of it than `text`. */
+  /** There is more than `text`. */
   readonly cut: boolean
-  /** Characters of the whole source. */
+  /** Length of the whole source in characters. */
   readonly sourceChars: number
 }
 
-/** Makes text to look at: indented (`pretty`) or as sent, at most `maxChars` of it. The page's does it in a worker. */
+/** Formats text for display: indented (`pretty`) or as sent, at most `maxChars` of it. The page's runs in a worker. */
 export type TextFormatter = (
   source: ArrayBuffer | string,
   options: { pretty: boolean; maxChars: number },
@@ -23,7 +23,7 @@ const onTheSpot: TextFormatter = (source, { pretty, maxChars }) => {
   return Promise.resolve({ ...shown, sourceChars: text.length })
 }
 
-/** The page's formatter; where none is provided the text is formatted on the spot. */
+/** The page's formatter; if none is provided, text is formatted on the spot. */
 export function useTextFormatter(): TextFormatter {
   return inject(textFormatterKey, onTheSpot)
 }

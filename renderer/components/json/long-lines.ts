@@ -2,14 +2,14 @@ import { codeFolding, foldEffect, unfoldEffect } from '@codemirror/language'
 import type { EditorState, Extension, StateEffect } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 
-/** What an editor costs follows its longest line: lines longer than this show their beginning only, until clicked. */
+/** An editor's cost depends on its longest line: lines longer than this show only their beginning until clicked. */
 const LONG = 2000
 const KEPT = 400
 const GIANT = 100_000
-/** What one click on the rest of a long line brings into sight. */
+/** How much one click reveals of a long line. */
 const REVEALED = 20_000
 
-/** Whether a line is too long to be parsed for its colours. */
+/** Whether a line is too long to parse for highlighting. */
 export function hasGiantLine(text: string): boolean {
   for (let start = 0; start + GIANT < text.length;) {
     const end = text.indexOf('\n', start)
@@ -19,7 +19,7 @@ export function hasGiantLine(text: string): boolean {
   return false
 }
 
-/** Folds that hide the rest of every long line that begins at `start` or later. A trailing comma stays in sight. */
+/** Folds that hide the rest of every long line starting at `start` or later. A trailing comma stays visible. */
 export function foldLongLines(state: EditorState, start: number): StateEffect<{ from: number; to: number }>[] {
   const effects: StateEffect<{ from: number; to: number }>[] = []
   const first = state.doc.lineAt(start)
@@ -41,7 +41,7 @@ interface Rest {
   readonly text: string
 }
 
-/** Folding whose placeholder says how much it hides (`moreChars`) and shows a long rest step by step. */
+/** Folding whose placeholder says how much it hides (`moreChars`) and reveals a long rest step by step. */
 export function folding(moreChars: (count: number) => string): Extension {
   return codeFolding({
     preparePlaceholder: (_state, { from, to }): Rest => ({ from, to, text: moreChars(to - from) }),

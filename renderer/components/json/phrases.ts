@@ -1,6 +1,6 @@
 import type { Phrases } from './editor.ts'
 
-/** CodeMirror's own English words -> ours. `t` is the page's translator. */
+/** Maps CodeMirror's own English phrases to ours. `t` is the page's translator. */
 export function searchPhrases(t: (key: string) => string): Phrases {
   return {
     Find: t('json.find.field'),

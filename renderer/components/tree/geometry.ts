@@ -1,23 +1,23 @@
-/** A tall list in a scrolled box, all in CSS pixels. */
+/** A tall list in a scrolling box, all in CSS pixels. */
 export interface TallList {
   readonly rows: number
   readonly rowHeight: number
   /** Height of the box. */
   readonly view: number
-  /** Height of what is scrolled: all rows, or less where a browser gives no element so much. */
+  /** Height of the scrolled content: all rows, or less if the browser limits element height. */
   readonly total: number
 }
 
 /**
- * Which row stands at the upper edge at a scroll position; a fraction of a row counts. The first row is at the top of the way
- * and the last one at its end, however much shorter the way is than all rows.
+ * The row at the upper edge for a scroll position, with its fraction. The scroll range maps onto all rows, however much shorter than them
+ * it is.
  */
 export function topRowAt(list: TallList, scrollTop: number): number {
   const way = list.total - list.view
   return way <= 0 ? 0 : (Math.min(way, Math.max(0, scrollTop)) / way) * hiddenRows(list)
 }
 
-/** Where to scroll so that a row is in sight: `auto` as little as possible, `center` in the middle. */
+/** The scroll position that brings a row into view: `auto` moves as little as possible, `center` puts it in the middle. */
 export function scrollTopFor(list: TallList, row: number, align: 'auto' | 'center', scrollTop: number): number {
   const hidden = hiddenRows(list)
   if (hidden <= 0) return 0
@@ -29,14 +29,14 @@ export function scrollTopFor(list: TallList, row: number, align: 'auto' | 'cente
   return (Math.min(hidden, Math.max(0, wanted)) / hidden) * (list.total - list.view)
 }
 
-/** Rows that never fit into the box together with the others. */
+/** Rows that don't fit into the box at the same time. */
 const hiddenRows = ({ rows, rowHeight, view }: TallList): number => rows - view / rowHeight
 
 const PROBE = 33_000_000
 const COMMON = 15_000_000
 let tallest = 0
 
-/** As tall as an element may be here: Chromium ends at 33,554,428 px, Firefox at 17,895,697 px. */
+/** Maximum height of an element here: 33,554,428 px in Chromium, 17,895,697 px in Firefox. */
 export function tallestElement(): number {
   if (tallest === 0) {
     const probe = document.createElement('div')

@@ -1,7 +1,7 @@
 import type { Forest } from '../../../shared/tree/forest.ts'
 import type { Rows } from '../../../shared/tree/rows.ts'
 
-/** What a key in a tree asks for (WAI-ARIA tree pattern); null = nothing of ours. */
+/** What a key does in a tree (WAI-ARIA tree pattern); null = not handled. */
 export type TreeMove =
   | { readonly kind: 'row'; readonly row: number }
   | { readonly kind: 'open' | 'close'; readonly node: number }
@@ -13,7 +13,7 @@ interface Where {
   readonly rows: Rows
   readonly row: number
   readonly page: number
-  /** Whether the node of the row shows its children. */
+  /** Whether the row's node shows its children. */
   readonly isOpen: (row: number) => boolean
 }
 
@@ -54,7 +54,7 @@ export function moveFor(key: string, where: Where): TreeMove | null {
   }
 }
 
-/** The row above that is one level higher. */
+/** The nearest row above that is one level higher. */
 function parentRow(rows: Rows, row: number): number {
   const depth = rows.depths[row] ?? 0
   if (depth === 0) return -1
@@ -63,7 +63,7 @@ function parentRow(rows: Rows, row: number): number {
   return at
 }
 
-/** Type-ahead: the next row, after this one and around the end, whose title begins with the text. At most 20,000 rows are looked at. */
+/** Type-ahead: the next row (wrapping around) whose title starts with the text. Looks at 20,000 rows at most. */
 export function typeAhead(forest: Forest, rows: Rows, from: number, text: string): number {
   const needle = text.toLocaleLowerCase()
   const reach = Math.min(rows.length, 20_000)

@@ -4,9 +4,9 @@ import { scrollTopFor, tallestElement, topRowAt, type TallList } from './geometr
 
 const OVERSCAN = 12
 
-/** The rows in sight of a scrolled box and where they stand; `scrollTo` brings another one there. */
+/** The rows in view in a scrolling box, and their positions; `scrollTo` brings another one into view. */
 export function useRowWindow(scroller: Ref<HTMLElement | null>, count: Ref<number>, rowHeight: Ref<number>) {
-  /** Rows that are taller together than an element may be are scrolled at a scale. */
+  /** If all rows together exceed the maximum element height, scrolling is scaled. */
   const scale = computed(() => {
     const height = count.value * rowHeight.value
     return height < 15_000_000 ? 1 : Math.max(1, height / tallestElement())
