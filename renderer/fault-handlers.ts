@@ -4,13 +4,13 @@ import { reportFault } from './stores/faults.ts'
 
 const place = (): string => String(router.currentRoute.value.name ?? 'start')
 
-/** Everything that nobody caught goes to the service's log. */
+/** Sends everything uncaught to the service's log. */
 export function followFaults(app: App, page: Window = window): void {
   app.config.errorHandler = (error, _instance, info) => {
     reportFault('component', error, `${place()}, ${info}`)
   }
   page.addEventListener('error', ({ error, message }: ErrorEvent) => {
-    // Chromium's way of saying that a layout took two rounds.
+    // Chromium's way of saying that a layout took two passes.
     if (message.startsWith('ResizeObserver loop')) return
     reportFault('script', error ?? message, place())
   })

@@ -15,7 +15,7 @@ import { useSettings } from './stores/settings.ts'
 import './styles/tokens.css'
 import './styles/base.css'
 
-// The page's policy has no unsafe-eval: zod must not try to compile its schemas.
+// The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
 z.config({ jitless: true })
 
 const translator = createTranslator(systemLocale(navigator.languages))
@@ -24,14 +24,14 @@ followFaults(app)
 app.use(createPinia())
 app.use(translator)
 
-/** A store that could not load leaves its defaults; the shell says that the service process does not answer. */
+/** A store that can't load keeps its defaults; the shell reports that the service process doesn't respond. */
 async function start(): Promise<void> {
   const settings = useSettings()
   const info = useApp()
   await Promise.allSettled([settings.start(), useConnection().start(), useProfiles().start(), info.load()])
   followAppearance(translator)
   useNotices().start(info.info?.notices ?? [])
-  // Only now: the first address is resolved with the stores at hand.
+  // Only now, so that the first address resolves with the stores ready.
   app.use(router)
   await openStartPlace()
   followTitle(translator)

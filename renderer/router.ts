@@ -7,7 +7,7 @@ import {
 } from 'vue-router'
 import { places } from './places/index.ts'
 
-/** A route with the navigation entry of its place, unless it names another. */
+/** Adds the navigation entry of its place to a route, unless the route names another. */
 function withNav(id: string, route: RouteRecordRaw): RouteRecordRaw {
   return { ...route, meta: { nav: id, ...route.meta } } as RouteRecordRaw
 }
@@ -16,7 +16,7 @@ export const router = createRouter({
   history: createWebHashHistory(),
   routes: [
     ...places.flatMap((place) => place.routes.map((route) => withNav(place.id, route))),
-    // The start decides where to go (`start.ts`); until then nothing is shown.
+    // `start.ts` decides where to go; until then nothing is shown.
     { path: '/', name: 'start', component: { render: () => null }, meta: { transient: true } },
     {
       path: '/:unknown(.*)*',
@@ -27,13 +27,13 @@ export const router = createRouter({
   ],
 })
 
-/** Whether an address leads to a place that exists. */
+/** Whether an address leads to an existing place. */
 export function leadsSomewhere(path: string): boolean {
   if (!path.startsWith('/') || path === '/') return false
   return isRemembered(router.resolve(path))
 }
 
-/** Whether the app comes back to this address when it is opened again. */
+/** Whether the app returns to this address when it is opened again. */
 export function isRemembered(route: {
   readonly matched: readonly RouteLocationMatched[]
   readonly meta: RouteMeta

@@ -5,7 +5,7 @@ import { useConnection } from './stores/connection.ts'
 import { useProfiles } from './stores/profiles.ts'
 import { useSettings } from './stores/settings.ts'
 
-/** Where an address without a place leads: back to the last place, or to Connect where there is nothing to come back to. */
+/** Where an address without a place leads: the last place, or Connect if there is none to return to. */
 function startPlace(): string {
   const connection = useConnection()
   const profiles = useProfiles()
@@ -16,7 +16,7 @@ function startPlace(): string {
   return connected ? '/library' : '/connect'
 }
 
-/** Opens the place that the address names, or the start place; from then on the place is remembered. */
+/** Opens the place the address names, or the start place; from then on the current place is remembered. */
 export async function openStartPlace(): Promise<void> {
   const settings = useSettings()
   await router.isReady()
@@ -35,7 +35,7 @@ export async function openStartPlace(): Promise<void> {
   )
 }
 
-/** Keeps the window's title at the place and the app's name. */
+/** Keeps the window's title at the place's name and the app's. */
 export function followTitle(translator: Translator): void {
   const { t } = translator.global
   watchEffect(() => {

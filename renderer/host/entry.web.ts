@@ -1,15 +1,15 @@
 import type { WireError } from '../../shared/errors.ts'
 
 /**
- * How this page comes by its secret; the whole way in is told in electron/browser-host/session.ts. The secret lies in
- * sessionStorage, so that a reload keeps it. A tab that was opened by hand asks the other tabs of this origin for it.
+ * How this page gets its secret; electron/browser-host/session.ts describes the whole handshake. The secret is in sessionStorage, so that a
+ * reload keeps it. A tab opened by hand asks this origin's other tabs for it.
  */
 const TICKET = 'bridge-inspector.ticket'
 const SECRET = 'bridge-inspector.page-secret'
-/** Other tabs answer within a few ms; one that the browser has put to sleep does not answer at all. */
+/** Other tabs reply within a few ms; one the browser has put to sleep doesn't reply at all. */
 const SIBLINGS_MS = 400
 
-/** The service process does not let this page in. */
+/** The service process doesn't let this page in. */
 export class NotLetIn extends Error {
   readonly error: WireError
 
@@ -22,7 +22,7 @@ export class NotLetIn extends Error {
 type Message = { readonly ask: true } | { readonly secret: string }
 
 const channel = new BroadcastChannel('bridge-inspector')
-/** Secrets that the service process did not know. */
+/** Secrets the service process rejected. */
 const stale = new Set<string>()
 const waiting = new Set<(secret: string) => void>()
 let secret: string | null = null
@@ -37,7 +37,7 @@ channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   } else if (secret === null && !stale.has(data.secret)) adopt(data.secret)
 })
 
-/** The page's secret. Throws `NotLetIn`, and what `fetch` throws when the service process does not answer. */
+/** The page's secret. Throws `NotLetIn`, or whatever `fetch` throws when the service process doesn't respond. */
 export async function pageSecret(): Promise<string> {
   if (shut) throw new NotLetIn(shut)
   if (secret !== null) return secret
@@ -47,7 +47,7 @@ export async function pageSecret(): Promise<string> {
   return entering
 }
 
-/** The service process did not know this secret: it was that of an earlier run. */
+/** The service process rejected this secret: it belongs to an earlier run. */
 export function forget(refused: string): void {
   stale.add(refused)
   if (secret !== refused) return
@@ -55,12 +55,12 @@ export function forget(refused: string): void {
   sessionStorage.removeItem(SECRET)
 }
 
-/** Resolves when this page has a secret, also when another tab brings it later. */
+/** Resolves when this page has a secret, even if another tab brings it later. */
 export function letIn(): Promise<unknown> {
   return secret === null ? new Promise((resolve) => waiting.add(resolve)) : Promise.resolve()
 }
 
-/** Before anything else runs: the ticket leaves the address, and a secret of an earlier run is worth nothing any more. */
+/** Runs before anything else: removes the ticket from the address, and drops a secret from an earlier run. */
 function takeTicket(): void {
   const ticket = /^#enter=([\w-]+)$/.exec(location.hash)?.[1]
   if (ticket === undefined) return
@@ -82,7 +82,7 @@ async function enter(): Promise<string> {
   }
   const shared = await fromSiblings()
   if (shared !== null) return shared
-  // Without a ticket this only makes the program print a fresh address, where the browser is known to it.
+  // Without a ticket this only makes the program print a fresh address, if it knows this browser.
   const { status } = await ask({})
   shut = status === 403 ? tabUnknown : sessionEnded
   throw new NotLetIn(shut)

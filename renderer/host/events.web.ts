@@ -2,8 +2,8 @@ import type { EventMessage } from '../../shared/ipc/wire.ts'
 import { letIn, NotLetIn } from './entry.web.ts'
 
 /**
- * Follows the event stream of the browser host for as long as the page lives. Read with fetch, because an EventSource cannot
- * send the page's secret. Comes back by itself after a break, 0.5 s growing to 5 s; a page that is not let in waits until it is.
+ * Follows the browser host's event stream for as long as the page lives. Uses fetch, because an EventSource can't send the page's secret.
+ * Reconnects after a break, first after 0.5 s, then up to 5 s; a page that is not let in waits until it is.
  */
 export function followEvents(
   open: (signal: AbortSignal) => Promise<Response>,
@@ -28,7 +28,7 @@ export function followEvents(
     }
   }
 
-  /** One stream from its beginning to its end, and what ended it. */
+  /** One stream from start to end; returns what ended it. */
   async function stream(onOpen: () => void): Promise<unknown> {
     try {
       const response = await open(abort.signal)

@@ -1,16 +1,16 @@
 const LENGTH_BYTES = 4
-/** Answers from here on are taken in piece by piece; for smaller ones the browser is faster. */
+/** Answers at least this large are read piece by piece; for smaller ones the browser is faster. */
 const LARGE = 4 * 1024 * 1024
 
-/** An answer of bytes: four bytes that say how long its head is, the head (JSON), and the bytes themselves. */
+/** A binary answer: four bytes with the length of its head, the head (JSON), then the bytes themselves. */
 export interface Frame {
   readonly head: Uint8Array
   readonly bytes: ArrayBuffer
 }
 
 /**
- * Takes a frame in piece by piece, as it comes: put together at its end by the browser, an answer of many megabytes blocks the page. Throws a
- * TypeError where it ends early, as `fetch` does. `large` is for tests.
+ * Reads a frame piece by piece as it arrives: left to the browser, assembling an answer of many megabytes blocks the page. Throws a
+ * TypeError if it ends early, as `fetch` does. `large` is for tests.
  */
 export async function takeFrame(response: Response, large = LARGE): Promise<Frame> {
   const total = Number(response.headers.get('content-length') ?? NaN)

@@ -2,7 +2,7 @@ import type { WireError } from '../../shared/errors.ts'
 import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/wire.ts'
 import type { Host } from './types.ts'
 
-/** What `electron/preload.ts` puts into the page. */
+/** What `electron/preload.ts` exposes to the page. */
 interface Preload {
   call(request: CallRequest): Promise<Reply>
   cancel(id: string): void
@@ -28,7 +28,7 @@ async function call(request: CallRequest): Promise<Reply> {
   try {
     return (await window.bridgeInspector?.call(request)) ?? { ok: false, error: gone }
   } catch {
-    // The main process is ending, or the value cannot be cloned: nobody answered either way.
+    // The main process is exiting, or the value can't be cloned: either way there is no reply.
     return { ok: false, error: gone }
   }
 }
@@ -42,7 +42,7 @@ export const host: Host = {
   },
   listen(listener, onState) {
     const stop = window.bridgeInspector?.listen(listener)
-    // There is no stream that could break: page and main process end together.
+    // There is no stream to break: page and main process end together.
     onState(stop !== undefined)
     return stop ?? (() => undefined)
   },

@@ -6,13 +6,13 @@ import { takeFrame } from './frame.web.ts'
 import type { Host } from './types.ts'
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
-/** As much as the service process takes; said here, because a browser may not get to read an answer while it still sends. */
+/** The service process's limit; checked here because a browser may not get to read a response while it is still sending. */
 const MAX_BODY = 16 * 1024 * 1024
 
 const load = crypto.randomUUID()
 const underWay = new Map<string, AbortController>()
 
-// Also where the page is only put aside: what it had asked for is not worth the host's work any more.
+// Also when the page is only put aside: its pending requests are no longer worth the host's work.
 addEventListener('pagehide', () => {
   for (const abort of underWay.values()) abort.abort()
 })
@@ -32,7 +32,7 @@ async function call(request: CallRequest): Promise<Reply> {
   }
 }
 
-/** A request that shows itself to be this page's. One that was refused for an old secret did nothing, so it may be sent again. */
+/** A request that identifies itself as this page's. If it was refused for an outdated secret, it did nothing and may be sent again. */
 async function ask(path: string, init: RequestInit): Promise<Response> {
   for (;;) {
     const secret = await pageSecret()
@@ -78,8 +78,8 @@ export const host: Host = {
   kind: 'browser',
   call,
   /**
-   * Hanging up is the cancel: it needs no connection of its own, and a browser has only six for us, which long calls may all
-   * hold.
+   * Hanging up cancels: a cancel request would need a connection of its own, and a browser has only six for us, which long calls may all
+   * occupy.
    */
   cancel(id) {
     underWay.get(id)?.abort()
@@ -88,7 +88,7 @@ export const host: Host = {
   contentUrl: (handle, { download = false } = {}) =>
     `/content/${encodeURIComponent(handle)}${download ? '?download=1' : ''}`,
   async openExternal(url) {
-    // With `noopener` a browser answers null, whether it opened the window or not.
+    // With `noopener` a browser returns null, whether or not it opened the window.
     window.open(url, '_blank', 'noopener,noreferrer')
     return true
   },

@@ -7,7 +7,7 @@ type Messages = Record<string, Record<string, unknown>>
 
 const files = import.meta.glob<Messages>('./locales/*/*.json', { eager: true, import: 'default' })
 
-/** One tree of messages a language, merged from its namespace files. */
+/** One message tree per language, merged from its namespace files. */
 function merged(locale: AppLocale): Messages {
   const parts = Object.entries(files).filter(([path]) => path.startsWith(`./locales/${locale}/`))
   return Object.assign({}, ...parts.map(([, messages]) => messages)) as Messages
@@ -36,7 +36,7 @@ const dates = {
   },
 } as const
 
-/** The language of the page that the system's list asks for first; English where none of ours is in it. */
+/** The page language the system prefers; English if its list has none of ours. */
 export function systemLocale(languages: readonly string[]): AppLocale {
   for (const language of languages) {
     const lower = language.toLowerCase()
@@ -56,7 +56,7 @@ export const pluralForm = (count: number, forms: number): number => {
   return Number.isInteger(count) ? Math.min(Math.abs(count), last) : last
 }
 
-/** A translator of its own; the page has one, every component test makes one. */
+/** Creates a translator; the page has one, and every component test makes its own. */
 export function createTranslator(locale: AppLocale) {
   return createI18n({
     legacy: false,

@@ -4,16 +4,16 @@ import { isObject } from '../../shared/json/object.ts'
 import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
 
 export interface CallOptions {
-  /** Aborting cancels the request to the host as well. */
+  /** Aborting also cancels the request to the host. */
   readonly signal?: AbortSignal
 }
 
 let lastId = 0
 
 /**
- * One call to the service process. Input is parsed here (and again, as untrusted, over there), the answer on arrival.
- * Throws `AppError` only: what the service refused or met, `refused` for input that breaks the contract, `cancelled` when
- * `signal` aborts, `internal` for an answer that breaks it.
+ * One call to the service process. Input is parsed here (and again there, as untrusted), the answer on arrival. Throws only `AppError`: the
+ * service's own error, `refused` for input that breaks the contract, `cancelled` when `signal` aborts, `internal` for an answer that breaks
+ * the contract.
  */
 export async function call<M extends MethodName>(
   method: M,
@@ -56,7 +56,7 @@ function parseOutput<M extends MethodName>(method: M, value: unknown): Output<M>
   return { meta: meta.data, bytes: value['bytes'] } as Output<M>
 }
 
-/** By tag: a buffer that crossed Electron's bridge may belong to another realm. */
+/** By tag: a buffer that crossed Electron's bridge may come from another realm. */
 const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 

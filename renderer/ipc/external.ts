@@ -1,7 +1,7 @@
 import { host } from '#host'
 
-/** The desktop's main process asks the person itself, in a dialog of the system; in a browser the page must. */
+/** On the desktop, the main process asks in a system dialog; in a browser, the page must ask. */
 export const mustAsk = host.kind === 'browser'
 
-/** Leads out to a checked http(s) address; false when it was refused there. */
+/** Opens a checked http(s) address outside; returns false if it was refused there. */
 export const openOutside = (href: string): Promise<boolean> => host.openExternal(href)

@@ -9,7 +9,7 @@ const stateListeners = new Set<StateListener>()
 let connected = true
 let stop: (() => void) | null = null
 
-/** One stream for the whole page, opened with the first listener. A push that breaks the contract reaches nobody. */
+/** One stream for the whole page, opened with the first listener. A push that breaks the contract is dropped. */
 function open(): void {
   stop ??= host.listen(
     (event) => {
@@ -25,7 +25,7 @@ function open(): void {
   )
 }
 
-/** Hears a topic until the disposer is called; the payload is parsed. */
+/** Subscribes to a topic until the disposer is called; the payload is parsed. */
 export function subscribe<T extends TopicName>(topic: T, listener: (payload: Payload<T>) => void): () => void {
   const set = listeners.get(topic) ?? new Set<Listener>()
   listeners.set(topic, set)
@@ -37,7 +37,7 @@ export function subscribe<T extends TopicName>(topic: T, listener: (payload: Pay
   }
 }
 
-/** Hears whether the service process can be reached, now and on every change. */
+/** Reports whether the service process can be reached, now and on every change. */
 export function onServiceState(listener: StateListener): () => void {
   stateListeners.add(listener)
   open()

@@ -6,7 +6,7 @@ import { useSettings } from '../stores/settings.ts'
 import { useActions, type Action } from '../stores/shortcuts.ts'
 import { useUi } from '../stores/ui.ts'
 
-/** Second key of the `g …` sequence that leads to a place. */
+/** Second key of the `g …` sequence for each place. */
 const placeKeys: Readonly<Record<string, string>> = {
   connect: 'C',
   host: 'H',
@@ -15,7 +15,7 @@ const placeKeys: Readonly<Record<string, string>> = {
   settings: 'S',
 }
 
-/** What can be done everywhere: move between places, fold the panes, switch theme, language and density, reconnect. */
+/** Actions available everywhere: go to a place, toggle the panes, switch theme, language and density, reconnect. */
 export function useShellActions(): void {
   const router = useRouter()
   const settings = useSettings()

@@ -5,8 +5,8 @@ import { useFollow } from '../stores/follow.ts'
 import { useUi } from '../stores/ui.ts'
 
 /**
- * Brings what the user selects in the host into the inspector: in the tree of the same study set its card is selected, elsewhere the
- * pane shows it. Only a change in the host does that, so what the person selects here stays until the next one.
+ * Brings the selection in the host into the inspector: the tree of the same study set selects the card, elsewhere the pane shows it. Only a
+ * change in the host triggers this, so a selection made here stays until the next one.
  */
 export function useFollowedSelection(): void {
   const follow = useFollow()

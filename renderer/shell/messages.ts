@@ -14,13 +14,13 @@ export interface Message {
   readonly level: 'info' | 'warning' | 'error'
   readonly text: string
   readonly dismissible: boolean
-  /** Where more of it is. */
+  /** Where to find more. */
   readonly link?: { readonly to: string; readonly text: string }
 }
 
 const ENDED = 'operations-ended'
 
-/** What the shell must say right now: the service process gone, the host restarted, settings not saved, operations ended, notices. */
+/** What the shell must report right now: service process gone, host restarted, settings not saved, operations ended, notices. */
 export function useMessages() {
   const { t, te, d, n } = useI18n()
   const app = useApp()
@@ -33,7 +33,7 @@ export function useMessages() {
   const words = useOperationWords()
   const dismissed = ref<ReadonlySet<string>>(new Set())
 
-  /** What is on the screen need not be announced. */
+  /** An operation already on screen is not announced. */
   const ended = computed(() => endings.all.filter(({ id }) => route.params['id'] !== id))
   function ending(): readonly Message[] {
     const [one] = ended.value

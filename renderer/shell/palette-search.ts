@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch'
 import type { PaletteItem } from '../stores/palette.ts'
 
-/** An item with the heading under which it stands. */
+/** An item with its heading. */
 export interface PaletteEntry extends PaletteItem {
   readonly key: string
   readonly section: string
@@ -9,7 +9,7 @@ export interface PaletteEntry extends PaletteItem {
 
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]/u
 
-/** Words, and for scripts without spaces single characters and pairs. */
+/** Splits into words, and for scripts without spaces into single characters and pairs. */
 export function tokens(text: string): string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => {
     if (!cjk.test(word)) return [word]
@@ -18,7 +18,7 @@ export function tokens(text: string): string[] {
   })
 }
 
-/** A search over the entries that forgives a typing slip; the empty query answers all of them as they came. */
+/** A search over the entries that tolerates a typo; an empty query returns all of them in original order. */
 export function createPaletteSearch(entries: readonly PaletteEntry[]): (query: string) => readonly PaletteEntry[] {
   const index = new MiniSearch<PaletteEntry>({
     idField: 'key',
@@ -36,7 +36,7 @@ export function createPaletteSearch(entries: readonly PaletteEntry[]): (query: s
   return (query) => {
     if (query.trim() === '') return entries
     const found = index.search(query).flatMap(({ id }) => byKey.get(id as string) ?? [])
-    // Best first, but whatever belongs together stays together under its heading.
+    // Best first, but entries stay together under their heading.
     const sections = [...new Set(found.map(({ section }) => section))]
     return sections.flatMap((section) => found.filter((entry) => entry.section === section))
   }

@@ -6,12 +6,12 @@ import type { Output } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
 import { asAppError } from './errors.ts'
 
-/** What runs here: version, mode, where data is kept, how well a token can be stored. */
+/** What is running: version, mode, data directory, how well a token can be stored. */
 export const useApp = defineStore('app', () => {
   const info = shallowRef<AppInfo | null>(null)
   const error = shallowRef<AppError | null>(null)
 
-  /** Never rejects: without it the page stands, and says what is wrong. */
+  /** Never rejects: the page works without it, and says what is wrong. */
   async function load(): Promise<void> {
     try {
       info.value = await call('app.info', {})

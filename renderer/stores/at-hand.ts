@@ -1,6 +1,6 @@
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 
-/** An answer that can be looked at as sent, although what should show it failed. */
+/** An answer that can be viewed as sent even though rendering it failed. */
 export interface AtHand {
   /** `GET /library/study-sets`. */
   readonly title: string
@@ -8,7 +8,7 @@ export interface AtHand {
 }
 
 const MOST = 6
-/** Newest first. Not held: an answer that nobody keeps any more is gone here as well. */
+/** Newest first. Held weakly: an answer nothing else keeps is gone here as well. */
 let recent: readonly { readonly title: string; readonly raw: WeakRef<ArrayBuffer> }[] = []
 
 export function keepAtHand({ method, path }: AnswerMeta, raw: ArrayBuffer): void {
@@ -16,7 +16,7 @@ export function keepAtHand({ method, path }: AnswerMeta, raw: ArrayBuffer): void
   recent = [{ title, raw: new WeakRef(raw) }, ...recent.filter((one) => one.title !== title)].slice(0, MOST)
 }
 
-/** The last answers of different requests, newest first. */
+/** The last answers to distinct requests, newest first. */
 export function answersAtHand(): readonly AtHand[] {
   return recent.flatMap(({ title, raw }) => {
     const held = raw.deref()

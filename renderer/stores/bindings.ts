@@ -1,6 +1,6 @@
 import { parseKeybinding } from 'tinykeys'
 
-/** Where tinykeys divides a press: not before a key that is itself a plus. */
+/** Where tinykeys splits a press: not before a key that is itself a plus. */
 const SEPARATOR = /(?<=\w|\])\+/
 
 /** Whether tinykeys understands this binding. */
@@ -13,12 +13,12 @@ export function isBinding(keys: string): boolean {
   }
 }
 
-/** A binding with a modifier other than Shift is no typing: it counts in a text field too. */
+/** A binding with a modifier other than Shift is not typing, so it works in a text field too. */
 export function worksWhileTyping(keys: string): boolean {
   return /(^|[\s+[])(\$mod|Control|Alt|Meta)\+/.test(keys) || /^F\d{1,2}$/.test(keys)
 }
 
-/** One spelling for comparing: `$mod+k` and `$mod+K` are the same. */
+/** One spelling for comparison: `$mod+k` and `$mod+K` are the same. */
 function normal(keys: string): string {
   return keys
     .trim()
@@ -31,7 +31,7 @@ function normal(keys: string): string {
     .join(' ')
 }
 
-/** Actions that cannot both be reached: the same keys, or keys with which another sequence begins. By action id. */
+/** Actions that can't both be reached: the same keys, or keys that start another's sequence. By action id. */
 export function conflictsOf(bindings: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const entries = [...bindings].map(([id, keys]) => ({ id, keys: normal(keys) }))
   const clash = (a: string, b: string): boolean => a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `)
@@ -42,7 +42,7 @@ export function conflictsOf(bindings: ReadonlyMap<string, string>): ReadonlyMap<
   )
 }
 
-/** The binding of a pressed key in tinykeys' notation, or null while only modifiers are down. */
+/** The binding of a pressed key in tinykeys notation, or null while only modifiers are down. */
 export function bindingOf(event: KeyboardEvent, mac: boolean): string | null {
   if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'Dead', 'Process'].includes(event.key)) return null
   const modifiers: string[] = []
@@ -50,7 +50,7 @@ export function bindingOf(event: KeyboardEvent, mac: boolean): string | null {
   if (mac && event.ctrlKey) modifiers.push('Control')
   if (!mac && event.metaKey) modifiers.push('Meta')
   if (event.altKey) modifiers.push('Alt')
-  // A sign like `?` is already what Shift makes of a key, and other keyboards have it elsewhere; a letter is not.
+  // A character like `?` is already the result of Shift, and other keyboards have it elsewhere; a letter is not.
   const isSign = event.key.length === 1 && event.key !== ' ' && !/[a-z]/i.test(event.key)
   if (event.shiftKey) modifiers.push(isSign ? '[Shift]' : 'Shift')
   const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key

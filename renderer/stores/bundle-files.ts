@@ -4,10 +4,10 @@ import { call } from '../ipc/call.ts'
 import { useConnection } from './connection.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/** Decoded bytes of a list of files at the most. */
+/** Maximum decoded size of a file list. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** The paths of the files of a bundle: what the host answers on their route when no path is asked for (observed §7; its shape is not shown). */
+/** The file paths of a bundle: what the host returns on the files route without a path (observed §7; its shape is not documented). */
 export function useBundleFiles(bundleId: () => string): Resource<readonly string[]> {
   const connection = useConnection()
   const resource = useResource(async (signal) => {
@@ -25,7 +25,7 @@ export function useBundleFiles(bundleId: () => string): Resource<readonly string
   return resource
 }
 
-/** Paths as texts, or as objects that hold one; of anything else none. */
+/** Accepts paths as strings, or as objects that hold one; ignores anything else. */
 export function pathsOf(files: unknown): readonly string[] {
   if (!Array.isArray(files)) return []
   return files.flatMap((file: unknown) => {

@@ -13,13 +13,13 @@ import { detailsOf, cardsById, type Found } from './cards/found.ts'
 import { useConnection } from './connection.ts'
 import { readEndpoint } from './read.ts'
 
-/** Long enough for a list to name all its rows, too short to be noticed. */
+/** Long enough for a list to request all its rows, too short to notice. */
 const TICK_MS = 12
-/** Cards kept beside those in use: a few screens of every list. */
+/** Cards kept in addition to those in use: a few screens of every list. */
 const KEPT = 2000
 const SPINNER_AFTER_MS = 150
 
-/** Cards by id, read in batches (`POST /notes/batch-get`): never one request a card. Kept for an epoch of the connection. */
+/** Cards by id, read in batches (`POST /notes/batch-get`), never one request per card. Kept for one epoch of the connection. */
 export const useCardStore = defineStore('cards', () => {
   const connection = useConnection()
   let limit: Promise<number> | null = null
@@ -37,7 +37,7 @@ export const useCardStore = defineStore('cards', () => {
     ),
   )
 
-  /** The host's own limit where its capabilities name one. */
+  /** The host's own limit, if its capabilities give one. */
   async function readLimit(): Promise<number> {
     try {
       const { value } = await readEndpoint('capabilities.get')
@@ -64,7 +64,7 @@ export const useCardStore = defineStore('cards', () => {
       batcher.expire()
     },
   )
-  // Another host: its cards are others, even under the same ids.
+  // Another host has other cards, even under the same ids.
   watch(
     () => connection.state.profile?.id,
     () => batcher.reset(),
@@ -75,7 +75,7 @@ export const useCardStore = defineStore('cards', () => {
   return {
     snapshot: (id: string): Snapshot<Found> => batcher.snapshots.get(id) ?? nothingKnown,
     want: (id: string) => batcher.want(id),
-    /** Reads these again where they are shown, and forgets them where they are not: after a write. */
+    /** After a write: reloads these cards where they are shown, and forgets them elsewhere. */
     invalidate: (ids: Iterable<string>) => batcher.reload(ids),
   }
 })
@@ -87,38 +87,38 @@ export type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
 
 /** One card as a component sees it. */
 export interface Card {
-  /** `missing` = the host was asked for it and does not have it. `idle` = nobody can be asked, or no id. */
+  /** `missing` = the host doesn't have it. `idle` = there is no id, or no host to ask. */
   readonly status: ComputedRef<CardStatus>
-  /** As the host sent it, beyond its id and title possibly not as the contract promises; stays while it is read again and when that fails. */
+  /** As the host sent it; apart from id and title it may not match the contract. Stays while it is reloaded, and when that fails. */
   readonly item: ComputedRef<NoteItem | null>
   readonly missing: ComputedRef<boolean>
   readonly error: ComputedRef<AppError | null>
-  /** Loading for more than 150 ms: time for a spinner. */
+  /** Loading for more than 150 ms: time to show a spinner. */
   readonly slow: ComputedRef<boolean>
-  /** The answer that it came in, with others. */
+  /** The answer it came in, with other cards. */
   readonly meta: ComputedRef<AnswerMeta | null>
-  /** The card's exact JSON text out of that answer. */
+  /** The card's exact JSON text, cut out of that answer. */
   readonly source: ComputedRef<string | null>
-  /** The whole answer's bytes. */
+  /** The bytes of the whole answer. */
   readonly raw: ComputedRef<ArrayBuffer | null>
   readonly findings: ComputedRef<readonly Finding[]>
   readonly findingTotal: ComputedRef<number>
   readonly conforms: ComputedRef<boolean>
-  /** Read before a gap of the connection: mark it. */
+  /** Read before the connection was interrupted: mark it. */
   readonly stale: ComputedRef<boolean>
   readonly staleReason: ComputedRef<Gap['reason'] | null>
-  /** `cancel` was called, and nothing was known of it before. */
+  /** `cancel` was called before anything was known of it. */
   readonly stopped: ComputedRef<boolean>
-  /** Waits no longer; the request ends when nobody else wants a card of it. */
+  /** Stops waiting; the request ends when nobody else wants a card from it. */
   cancel(): void
   reload(): void
 }
 
-/** The card of an id, read with whatever other cards are wanted at the same time. Must be called in a component's scope. */
+/** The card with this id, read together with any others wanted at the same time. Must be called in a component's scope. */
 export function useCard(noteid: () => string | null): Card {
   const store = useCardStore()
   const connection = useConnection()
-  /** A person stopped waiting for it. */
+  /** The user stopped waiting for it. */
   const stopped = ref(false)
   watch(noteid, () => (stopped.value = false))
   useWanted(() => (noteid() && !stopped.value ? [noteid() ?? ''] : []))
@@ -168,14 +168,14 @@ export function useCard(noteid: () => string | null): Card {
   }
 }
 
-/** One card of many, as a row of a list sees it. */
+/** One of many cards, as a list row sees it. */
 export interface CardRow {
   readonly status: CardStatus
   readonly item: NoteItem | null
   readonly error: AppError | null
 }
 
-/** The cards of the rows in sight. `get` is reactive: a row is drawn again only when its own card changes. */
+/** The cards of the rows in view. `get` is reactive: a row re-renders only when its own card changes. */
 export function useCards(noteids: () => readonly string[]): { get(noteid: string): CardRow } {
   const store = useCardStore()
   const connection = useConnection()
@@ -192,18 +192,18 @@ export function useCards(noteids: () => readonly string[]): { get(noteid: string
   }
 }
 
-/** Forgets what is known of these cards; where one is shown it is read again. To be called after a write to them. */
+/** Forgets these cards, and reloads those being shown. Call after a write to them. */
 export function invalidateCards(noteids: Iterable<string>): void {
   useCardStore().invalidate(noteids)
 }
 
 function statusOf({ status, value }: Snapshot<Found>, askable: boolean): CardStatus {
   if (status === 'ready') return value?.item === null ? 'missing' : 'ready'
-  // Waiting its turn is part of loading.
+  // Waiting in the queue counts as loading.
   return status === 'idle' && askable ? 'loading' : status
 }
 
-/** Wants ids for as long as the calling scope lives; those that stay are not let go of in between. */
+/** Wants ids for as long as the calling scope lives; ids that stay are not released in between. */
 function useWanted(noteids: () => readonly string[]): void {
   const store = useCardStore()
   let held = new Map<string, () => void>()

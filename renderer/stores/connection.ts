@@ -23,25 +23,25 @@ export const useConnection = defineStore('connection', () => {
   const state = shallowRef<ConnectionState>(nothing)
   const serviceReachable = ref(true)
 
-  /** What is known of the host: nothing good while the service process, which knows it, does not answer. */
+  /** The host's state: nothing good while the service process, which knows it, doesn't respond. */
   const phase = computed(() =>
     !serviceReachable.value && state.value.phase !== 'none' ? 'offline' : state.value.phase,
   )
   const online = computed(() => phase.value === 'online')
   const epoch = computed(() => state.value.epoch)
 
-  /** Whether something that was read in this epoch may no longer be what the host holds. */
+  /** Whether something read in this epoch may no longer match the host. */
   function isStale(readIn: number): boolean {
     return readIn < state.value.epoch
   }
 
-  /** What made something stale that was read at this moment: a restart of the host, where there was one since. */
+  /** Why something read at this moment is stale: a restart of the host, if there was one since. */
   function reasonSince(readAt: number): Gap['reason'] | null {
     const since = state.value.gaps.filter(({ from, until }) => (until ?? from) >= readAt)
     return (since.find(({ reason }) => reason === 'host-restarted') ?? since[0])?.reason ?? null
   }
 
-  /** A state that is older than the one at hand (an answer that a push overtook) changes nothing. */
+  /** A state older than the current one (an answer overtaken by a push) changes nothing. */
   function accept(next: ConnectionState): void {
     if (next.epoch >= state.value.epoch) state.value = next
   }

@@ -9,17 +9,17 @@ import { useResource, type ResourceStatus } from './resource.ts'
 
 export { saveContent } from '../ipc/content.ts'
 
-/** A content of the host as a viewer shows it. */
+/** A content from the host as a viewer shows it. */
 export interface OpenContent {
   readonly status: ComputedRef<ResourceStatus>
-  /** What is known of it; stays while it is opened again. */
+  /** What is known about it; stays while it is reopened. */
   readonly facts: Readonly<ShallowRef<ContentFacts | null>>
   /** For `src` of an element; null while nothing is open. */
   readonly url: ComputedRef<string | null>
   readonly error: Readonly<ShallowRef<AppError | null>>
-  /** Opening for more than 150 ms. */
+  /** Opening for more than 150 ms: time to show a spinner. */
   readonly slow: ComputedRef<boolean>
-  /** It was opened before a gap of the connection. */
+  /** Opened before the connection was interrupted. */
   readonly stale: ComputedRef<boolean>
   readonly staleReason: ComputedRef<Gap['reason'] | null>
   /** Asks the host again, whatever is cached. Never rejects. */
@@ -28,9 +28,9 @@ export interface OpenContent {
 }
 
 /**
- * Opens the content that `source` names, another one when that changes, none while it answers null. Must be called in a component's or
- * effect's scope: what was opened is released with it. Opens again when the service process was gone, because it then knows none of
- * our handles, and, where it failed for lack of a host, when the host is back.
+ * Opens the content `source` names, another one when that changes, none while it returns null. Must be called in a component's or effect's
+ * scope, which also releases it. Reopens after the service process was gone, because it then knows none of our handles, and, if it failed
+ * for lack of a host, once the host is back.
  */
 export function useContent(source: () => ContentRef | null): OpenContent {
   const connection = useConnection()
@@ -91,7 +91,7 @@ export function useContent(source: () => ContentRef | null): OpenContent {
   }
 }
 
-/** Bytes `start` to `end` (excluded, at most `MAX_SLICE`) of an opened content; fewer where it ends before. Throws `AppError`. */
+/** Bytes `start` to `end` (exclusive, at most `MAX_SLICE`) of an opened content; fewer if it ends sooner. Throws `AppError`. */
 export async function readSlice(
   handle: string,
   start: number,
@@ -103,12 +103,12 @@ export async function readSlice(
 }
 
 function open({ endpoint, params, query }: ContentRef, fresh: boolean, signal: AbortSignal): Promise<ContentFacts> {
-  // Copies: a reactive proxy does not survive the way to the service process.
+  // Copied, because a reactive proxy does not survive the trip to the service process.
   const input = { endpoint, params: { ...params }, query: { ...query }, ...(fresh ? { fresh } : {}) }
   return call('content.open', input, { signal })
 }
 
-/** Nobody waits for this one; a service process that is gone has forgotten the handle by itself. */
+/** Nothing waits for this call; a service process that is gone has forgotten the handle anyway. */
 function release(handle: string): void {
   call('content.release', { handle }).catch(() => undefined)
 }

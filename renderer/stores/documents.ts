@@ -5,7 +5,7 @@ import { inspectJson } from '../../shared/json/inspect.ts'
 import { useConnection } from './connection.ts'
 import { readEndpoint } from './read.ts'
 
-/** Titles of documents by their content id, as the answers that were read so far gave them: no endpoint asks for one alone. */
+/** Document titles by content id, collected from the answers read so far: no endpoint returns a title alone. */
 export const useDocuments = defineStore('documents', () => {
   const connection = useConnection()
   const titles = reactive(new Map<string, string>())
@@ -22,8 +22,8 @@ export const useDocuments = defineStore('documents', () => {
 })
 
 /**
- * Title of a document, read where no list has named it yet: of the answers that hold it, the duplicates of its excerpts are the
- * shortest. Null while it is not known; a failure is left to what the place itself reads.
+ * Title of a document, requested if no list has given it yet: of the answers that contain it, the excerpt duplicates are the shortest. Null
+ * while unknown; failures are left to what the place itself reads.
  */
 export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | null> {
   const documents = useDocuments()
@@ -43,7 +43,7 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
   return computed(() => documents.titleOf(bookmd5()))
 }
 
-/** The title in an answer whose list could not be used: that says nothing against the title. */
+/** The title in an answer whose list could not be used; the title itself is still good. */
 function titleIn(error: unknown): string | null {
   if (!(error instanceof AppError) || error.sent === null) return null
   const { value } = inspectJson(new Uint8Array(error.sent))

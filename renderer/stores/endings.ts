@@ -5,10 +5,10 @@ import { subscribe } from '../ipc/subscribe.ts'
 
 const CALM_MS = 15_000
 
-/** Ends that ask nobody to do anything: they are said, and go by themselves. */
+/** Endings that need no action: they are announced and disappear on their own. */
 const calm: ReadonlySet<Verdict['code']> = new Set(['saved-and-verified', 'session-recorded'])
 
-/** Operations that were watched and came to an end that nobody has looked at yet, newest first. */
+/** Watched operations that ended and have not been opened since, newest first. */
 export const useEndings = defineStore('endings', () => {
   const all = shallowRef<readonly OperationSummary[]>([])
   const watched = new Set<string>()

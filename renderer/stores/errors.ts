@@ -1,11 +1,11 @@
 import { AppError, toWire } from '../../shared/errors.ts'
 
-/** Any thrown thing as an `AppError`, so that a store keeps one kind of error only. */
+/** Anything thrown as an `AppError`, so that stores keep only one kind of error. */
 export function asAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : new AppError(toWire(thrown), { cause: thrown })
 }
 
-/** Whether this is the answer to our own `abort()`: nothing to show. */
+/** Whether this results from our own `abort()`: nothing to show. */
 export function isCancelled(thrown: unknown): boolean {
   return (
     (thrown instanceof AppError && thrown.kind === 'cancelled') ||

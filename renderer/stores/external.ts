@@ -3,9 +3,9 @@ import { shallowRef } from 'vue'
 import { createOpenExternal } from '../../shared/external.ts'
 import { mustAsk, openOutside } from '../ipc/external.ts'
 
-/** Addresses of the host that lead out of the app: checked, shown whole, and opened only when the person says so. */
+/** Addresses from the host that leave the app: checked, shown in full, and opened only if the user agrees. */
 export const useExternal = defineStore('external', () => {
-  /** The address that is asked about. */
+  /** The address the user is being asked about. */
   const asked = shallowRef<string | null>(null)
   let decide: (yes: boolean) => void = () => undefined
 
@@ -14,7 +14,7 @@ export const useExternal = defineStore('external', () => {
     return new Promise((resolve) => (decide = resolve))
   }
 
-  /** What the person says to the address that is asked about. */
+  /** The user's decision on that address. */
   function answer(yes: boolean): void {
     asked.value = null
     decide(yes)

@@ -2,16 +2,16 @@ import type { PageFault } from '../../shared/ipc/app.ts'
 import { call } from '../ipc/call.ts'
 import { isCancelled } from './errors.ts'
 
-/** The same fault is reported again after this long, milliseconds. */
+/** Milliseconds after which the same fault is reported again. */
 const AGAIN_AFTER_MS = 10_000
-/** Different faults kept in mind. */
+/** Distinct faults remembered. */
 const MOST = 100
 const reported = new Map<string, number>()
 
-/** Reports a fault of the page to the service's log. Never throws, and says the same thing once. */
+/** Reports a fault of the page to the service's log. Never throws, and doesn't repeat itself. */
 export function reportFault(kind: PageFault['kind'], thrown: unknown, where: string): void {
   if (isCancelled(thrown)) return
-  // What Vue gives us does not come to the console by itself, and there a developer looks first.
+  // Vue's errors don't reach the console by themselves, and that is where a developer looks first.
   // eslint-disable-next-line no-console
   if (kind === 'place' || kind === 'component') console.error(thrown)
   const { message, stack } = wordsOf(thrown)
@@ -24,13 +24,13 @@ export function reportFault(kind: PageFault['kind'], thrown: unknown, where: str
   void call('app.reportFault', fault).catch(() => undefined)
 }
 
-/** What a thrown thing says, whatever was thrown. */
+/** The message of anything thrown. */
 export function wordsOf(thrown: unknown): { readonly message: string; readonly stack: string } {
   if (thrown instanceof Error) return { message: `${thrown.name}: ${thrown.message}`, stack: thrown.stack ?? '' }
   return { message: typeof thrown === 'string' ? thrown : Object.prototype.toString.call(thrown), stack: '' }
 }
 
-/** Where Vue meets an error without the drawing being broken; by its words, and by the numbers that they are in a built page. */
+/** Where Vue catches an error without rendering being broken; by its words, and by the numbers that replace them in a built page. */
 const harmless = new Set([
   'watcher callback',
   'watcher cleanup function',
@@ -39,5 +39,5 @@ const harmless = new Set([
   ...['3', '4', '5', '6'].map((code) => `https://vuejs.org/error-reference/#runtime-${code}`),
 ])
 
-/** Whether an error that Vue met at `info` leaves something undrawn; otherwise what was asked for did not happen, and that is all. */
+/** Whether an error Vue caught at `info` leaves something unrendered; otherwise only the requested action did not happen. */
 export const breaksDrawing = (info: string): boolean => !harmless.has(info)

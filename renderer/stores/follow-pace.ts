@@ -2,8 +2,8 @@ const EVERY_MS = 1500
 const MOST_MS = 30_000
 
 /**
- * Milliseconds to wait before the context is read again: longer with every failure in a row, never less than three times what
- * the last reading took, and as long as the host asked for.
+ * Milliseconds to wait before the context is read again: longer with every consecutive failure, at least three times as long as the last
+ * read took, and as long as the host asked for.
  */
 export function pauseBefore(failures: number, tookMs: number, retryAfterSeconds = 0): number {
   const backedOff = EVERY_MS * 2 ** Math.min(failures, 10)

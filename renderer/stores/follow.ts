@@ -8,10 +8,10 @@ import { asAppError, isCancelled } from './errors.ts'
 import { pauseBefore } from './follow-pace.ts'
 import { readEndpoint } from './read.ts'
 
-/** Why nothing is read, or what is seen. `following` is the only one in which the selection is known to be of now. */
+/** Why nothing is read, or what is seen. Only in `following` is the selection known to be current. */
 export type FollowPhase = 'off' | 'hidden' | 'offline' | 'failing' | 'starting' | 'unavailable' | 'following'
 
-/** What the user has selected in the host. */
+/** What is selected in the host. */
 export interface HostSelection {
   readonly noteid: string
   readonly title: string
@@ -19,8 +19,8 @@ export interface HostSelection {
 }
 
 /**
- * Reads `GET /context` again and again while it is on: never two at once, slower when the host is slow or fails, not at all while
- * the page is hidden or the host away. Not remembered: a program that starts by asking without end was not asked to.
+ * Polls `GET /context` while it is on: never two reads at once, slower when the host is slow or fails, not at all while the page is hidden
+ * or the host offline. Not remembered, because nobody asked for a program that polls from the start.
  */
 export const useFollow = defineStore('follow', () => {
   const connection = useConnection()

@@ -6,7 +6,7 @@ import type { ProfileView } from '../../shared/ipc/profiles.ts'
 import { call } from '../ipc/call.ts'
 import { asAppError, isCancelled } from './errors.ts'
 
-/** Hosts found on this machine, pairing, the demo library, and the connection doctor. */
+/** Hosts found on this machine, pairing, the demo library, and the connection diagnosis. */
 export const useHosts = defineStore('hosts', () => {
   const found = shallowRef<readonly FoundHost[] | null>(null)
   const scanning = shallowRef(false)
@@ -15,7 +15,7 @@ export const useHosts = defineStore('hosts', () => {
   const examining = shallowRef<string | null>(null)
   let examination: AbortController | null = null
 
-  /** Looks on this machine; connects to nothing. */
+  /** Scans this machine; connects to nothing. */
   async function scan(): Promise<void> {
     if (scanning.value) return
     scanning.value = true
@@ -29,7 +29,7 @@ export const useHosts = defineStore('hosts', () => {
     }
   }
 
-  /** Walks the steps of a connection; the last report stays until the next. Throws what `call` throws, cancels aside. */
+  /** Checks the steps of a connection; the last report stays until the next. Throws what `call` throws, except for cancels. */
   async function examine(profileId: string): Promise<void> {
     cancelExamination()
     const mine = new AbortController()
@@ -51,7 +51,7 @@ export const useHosts = defineStore('hosts', () => {
     examining.value = null
   }
 
-  /** `confirmed`: a person was asked where the host `asks`. */
+  /** `confirmed`: the user was asked, because the host `asks`. */
   const adopt = (foundId: string, useToken: boolean, confirmed: boolean): Promise<ProfileView> =>
     call('discovery.adopt', { foundId, useToken, confirmed })
 

@@ -3,7 +3,7 @@ import { computed, markRaw, watch } from 'vue'
 import { useConnection } from './connection.ts'
 import { useRead } from './read.ts'
 
-/** The study sets and decks of the host, read once and kept for every place that names one. */
+/** The host's study sets and decks, read once and kept for every place that names one. */
 export const useLibrary = defineStore('library', () => {
   const connection = useConnection()
   const wanted = (): Record<string, never> | null => (connection.online ? {} : null)
@@ -11,7 +11,7 @@ export const useLibrary = defineStore('library', () => {
   const studySets = markRaw(useRead('studySets.list', wanted))
   const decks = markRaw(useRead('decks.list', wanted))
 
-  // Another host: what was read of the one before says nothing of this one.
+  // Data from the previous host says nothing about this one.
   watch(
     () => connection.state.profile?.id,
     () => {
@@ -28,7 +28,7 @@ export const useLibrary = defineStore('library', () => {
   const sets = computed(() => studySets.value.value?.value.studySets ?? [])
   const deckList = computed(() => decks.value.value?.value.decks ?? [])
 
-  /** Title of a study set as the host lists it; null while it is not known. */
+  /** Title of a study set as the host lists it; null while unknown. */
   const titleOf = (topicid: string): string | null => sets.value.find((set) => set.topicid === topicid)?.title ?? null
 
   return { studySets, decks, sets, deckList, titleOf, reload }

@@ -4,7 +4,7 @@ import type { Notice } from '../../shared/ipc/app.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 
-/** What the person should know that belongs to no single call; newest first, each once. */
+/** What the user should know that belongs to no single call; newest first, each once. */
 export const useNotices = defineStore('notices', () => {
   const list = shallowRef<readonly Notice[]>([])
 
@@ -12,7 +12,7 @@ export const useNotices = defineStore('notices', () => {
     list.value = [notice, ...list.value.filter(({ id }) => id !== notice.id)]
   }
 
-  /** Gone from the page at once, whether or not the service process hears it. */
+  /** Removed from the page at once, whether or not the service process hears of it. */
   async function dismiss(id: string): Promise<void> {
     list.value = list.value.filter((notice) => notice.id !== id)
     await call('app.dismissNotice', { id }).catch(() => undefined)

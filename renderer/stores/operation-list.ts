@@ -7,11 +7,11 @@ import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 import { asAppError, isCancelled } from './errors.ts'
 import { useOperations } from './operations.ts'
 
-/** Records of one answer: few enough to be taken in within a frame or two. */
+/** Records per answer: few enough to process within a frame or two. */
 const PAGE = 250
 
 export interface OperationList {
-  /** All that fit the filter, newest first; while they come in, as many as have come. */
+  /** All that match the filter, newest first; while they load, as many as have arrived. */
   readonly items: ShallowRef<readonly OperationSummary[]>
   readonly total: ComputedRef<number>
   /** Study sets that any record names. */
@@ -21,7 +21,7 @@ export interface OperationList {
   reload(): Promise<void>
 }
 
-/** The list of records, read in parts and kept up to date by what the service process pushes: nothing is read twice for one change. */
+/** The list of records, read in parts and kept up to date by pushes from the service process: nothing is read twice for one change. */
 export function useOperationList(filter: () => OperationFilter): OperationList {
   const operations = useOperations()
   const items = shallowRef<readonly OperationSummary[]>([])
@@ -30,10 +30,10 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   const loaded = ref(false)
   const error = shallowRef<AppError | null>(null)
   let known = new Map<string, OperationSummary>()
-  /** What was pushed since the list was last asked for; null = it is no more. */
+  /** What was pushed since the list was last requested; null = removed. */
   let since = new Map<string, OperationSummary | null>()
   let running = new AbortController()
-  /** A record went while the list was read: those behind it have moved forward, and one may stand in no part. */
+  /** A record was removed while the list was being read: those after it moved forward, and one may be in no part. */
   let moved = false
 
   async function reload(): Promise<void> {
@@ -48,7 +48,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
       for (let offset = 0, total = 1; offset < total; offset += PAGE) {
         const part = await operations.list({ ...wanted, offset, limit: PAGE }, signal)
         if (signal.aborted) return
-        // Records that came meanwhile push the others on: each stands once.
+        // Records that arrived meanwhile push the others back, so each is kept once.
         for (const item of part.items) found.set(item.id, item)
         total = part.total
         coming.value = total
@@ -99,7 +99,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   return { items, total, topicids, loaded, error, reload }
 }
 
-/** Hears every push, and when some may have been missed, because the service process was away. */
+/** Receives every push, and learns when some may have been missed because the service process was gone. */
 function useOperationPushes(take: (push: Payload<'operations.changed'>) => void, missed: () => void): void {
   let away = false
   onScopeDispose(subscribe('operations.changed', take))
@@ -111,7 +111,7 @@ function useOperationPushes(take: (push: Payload<'operations.changed'>) => void,
   )
 }
 
-/** One record with everything that was seen of it, read again whenever something was added to it. */
+/** One record with everything observed, reloaded whenever something is added to it. */
 export function useOperation(id: () => string): {
   readonly record: ShallowRef<Operation | null>
   readonly error: ShallowRef<AppError | null>

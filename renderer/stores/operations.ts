@@ -8,13 +8,13 @@ import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 import { useConnection } from './connection.ts'
 
-/** Operation records as the service process tells of them, whether the profile may write, and the write that is being composed. */
+/** Operation records from the service process, whether the profile may write, and the write being composed. */
 export const useOperations = defineStore('operations', () => {
   const connection = useConnection()
   const unfinished = ref(0)
   const unseen = ref(0)
   const writing = shallowRef<Writing | null>(null)
-  /** What is being composed; null = the sheet is closed. */
+  /** The write being composed; null = the sheet is closed. */
   const composing = shallowRef<{ endpoint: string; values: Readonly<Record<string, string>> } | null>(null)
   const profileId = computed(() => connection.state.profile?.id ?? null)
 

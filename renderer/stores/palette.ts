@@ -1,26 +1,26 @@
 import { defineStore } from 'pinia'
 import { onScopeDispose, shallowRef } from 'vue'
 
-/** One thing to choose in the command palette. */
+/** One choice in the command palette. */
 export interface PaletteItem {
   readonly id: string
   /** Already translated, or the host's own title. */
   readonly title: string
-  /** Second, quieter text: an id, a count. */
+  /** Secondary text: an id, a count. */
   readonly detail?: string
   readonly keys?: string
   readonly run: () => void
 }
 
-/** Where items come from: asked each time the palette opens, so what it answers should be at hand. */
+/** A source of items: queried each time the palette opens, so what it returns should be at hand. */
 export interface PaletteSource {
   readonly id: string
-  /** Heading over its items. */
+  /** Heading of its items. */
   readonly titleKey: string
   items(): readonly PaletteItem[] | Promise<readonly PaletteItem[]>
 }
 
-/** The sources that places add to the palette, beside places and actions. */
+/** Sources that places add to the palette, in addition to places and actions. */
 export const usePaletteSources = defineStore('palette', () => {
   const sources = shallowRef<readonly PaletteSource[]>([])
 

@@ -1,11 +1,11 @@
 import type { Component } from 'vue'
 import type { RouteRecordRaw } from 'vue-router'
 
-/** An entry of the navigation "Main". */
+/** An entry in the navigation "Main". */
 export interface NavEntry {
   readonly labelKey: string
   readonly icon: Component
-  /** Ascending from the top; Settings stands at the bottom. */
+  /** Ascending from the top; Settings is at the bottom. */
   readonly order: number
   readonly to: string
   readonly section?: 'top' | 'bottom'
@@ -19,24 +19,24 @@ export interface PlaceDefinition {
   readonly id: string
   readonly routes: readonly RouteRecordRaw[]
   readonly nav?: NavEntry
-  /** Runs once in the shell's own scope: actions and palette sources that exist wherever the person is. */
+  /** Runs once in the shell's own scope: actions and palette sources that exist everywhere. */
   readonly install?: () => void
 }
 
 declare module 'vue-router' {
   interface RouteMeta {
-    /** Title of the window and of the place in the command palette. */
+    /** Title of the window, and of the place in the command palette. */
     titleKey?: string
-    /** Id of the place whose navigation entry is marked while this route is shown; without it the place's own. */
+    /** Id of the place whose navigation entry is highlighted on this route; defaults to the place's own. */
     nav?: string
     /** Never remembered as the last place. */
     transient?: boolean
-    /** False where nothing is ever inspected (a form): the pane stays away. */
+    /** False if nothing is ever inspected (a form): the pane is not shown. */
     inspector?: boolean
   }
 }
 
-/** Keeps the type of a definition while it is written. */
+/** Type-checks a definition as it is written. */
 export function definePlace(place: PlaceDefinition): PlaceDefinition {
   return place
 }

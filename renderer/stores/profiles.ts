@@ -4,7 +4,7 @@ import type { ProfileDraft, ProfileView, TokenStatus } from '../../shared/ipc/pr
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 
-/** The saved hosts. A token can be set and forgotten here, never read. */
+/** The saved hosts. Tokens can be set and forgotten here, never read. */
 export const useProfiles = defineStore('profiles', () => {
   const list = shallowRef<readonly ProfileView[]>([])
   const byId = computed(() => new Map(list.value.map((view) => [view.profile.id, view])))

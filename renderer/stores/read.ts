@@ -13,10 +13,10 @@ import { useResource, type Resource } from './resource.ts'
 
 type ReadId = JsonId | TextId
 
-/** What a read of a row takes: the placeholders of its path, its query, and a body where a POST reads. Names are those of the row. */
+/** What reading a row takes: path placeholders, query, and a body for a POST that reads. Names are the row's. */
 export type ReadOptions<Id extends ReadId> = {
   readonly query?: QueryOf<Id>
-  /** Decoded bytes of the answer at the most; absent = the setting. */
+  /** Maximum decoded bytes of the answer; defaults to the setting. */
   readonly maxBytes?: number
 } & (keyof ParamsOf<Id> extends never ? { readonly params?: undefined } : { readonly params: ParamsOf<Id> }) &
   (BodyOf<Id> extends null ? { readonly body?: undefined } : { readonly body: BodyOf<Id> })
@@ -29,19 +29,19 @@ type Behind<Id extends ReadId> =
 type Wanted<Id extends ReadId> =
   object extends ReadOptions<Id> ? [options?: () => ReadOptions<Id> | null] : [options: () => ReadOptions<Id> | null]
 
-/** An answer of the host with everything that must be said about it. */
+/** An answer from the host with everything to report about it. */
 export interface Answer<T> {
-  /** What of the answer fits the contract, unknown fields included; what does not was left out and is among the findings. */
+  /** The part of the answer that fits the contract, unknown fields included; the rest was left out and is among the findings. */
   readonly value: T
-  /** Nothing was left out, and nothing that is promised is missing. */
+  /** Nothing was left out, and nothing promised is missing. */
   readonly conforms: boolean
-  /** List entries that were left out. */
+  /** List entries left out. */
   readonly left: number
-  /** Where the lists of `value` stand in `raw`: see `sentPlace`. */
+  /** Where the lists of `value` are in `raw`: see `sentPlace`. */
   readonly lists: Reading<T>['lists']
   readonly meta: AnswerMeta
   readonly findings: readonly Finding[]
-  /** All findings, also those beyond the kept ones. */
+  /** All findings, including those not kept. */
   readonly findingTotal: number
   /** The bytes exactly as sent. */
   readonly raw: ArrayBuffer
@@ -52,7 +52,7 @@ interface Ask {
 }
 
 /**
- * Reads a row of the endpoint table that answers JSON; it is parsed in a worker. Throws `AppError`: `malformed` where the bytes are no JSON
+ * Reads a row of the endpoint table that returns JSON, parsed in a worker. Throws `AppError`: `malformed` if the bytes are not JSON
  * (`NOT_JSON`, `TOO_DEEP`) or nothing in them fits the contract (`ANSWER_UNFIT`).
  */
 export async function readEndpoint<Id extends JsonId>(
@@ -87,7 +87,7 @@ async function answerOf<Id extends JsonId>(
   }
 }
 
-/** Reads a row that answers text, and says where its bytes are no UTF-8. Throws `AppError`. */
+/** Reads a row that returns text, and reports where its bytes are not UTF-8. Throws `AppError`. */
 export async function readText<Id extends TextId>(
   endpointId: Id,
   ...[options, { signal } = {}]: Behind<Id>
@@ -111,7 +111,7 @@ async function textOf(
   return { ...said, value: text, meta, raw: bytes }
 }
 
-/** The options of any row, as they cross to the service process, which holds them against the row again. */
+/** The options of any row, as sent to the service process, which checks them against the row again. */
 interface Sent {
   readonly params?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined
@@ -130,7 +130,7 @@ const ask = (
       endpoint: endpointId,
       params: { ...params },
       query: Object.fromEntries(Object.entries(query ?? {}).filter((entry) => isSaid(entry))),
-      // Through JSON, because a reactive proxy does not survive the way to the service process.
+      // Through JSON, because a reactive proxy does not survive the trip to the service process.
       ...(body === undefined ? {} : { body: plain(body) }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
     },
@@ -147,7 +147,7 @@ function plain(body: unknown): unknown {
 const maskedIn = ({ masked }: AnswerMeta): Finding[] =>
   masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
 
-/** Nothing of the answer can be used: said with the place that does not fit, and never shown as if it were empty. */
+/** Nothing of the answer can be used: reported with the location that doesn't fit, never shown as if it were empty. */
 export function unfit({ status, exchangeId }: AnswerMeta, findings: readonly Finding[], sent: ArrayBuffer): AppError {
   const misfit = findings.find(({ kind }) => kind === 'schema' || kind === 'entry')
   const { path = '', expected = '', found = '' } = misfit && 'expected' in misfit ? misfit : {}
@@ -185,19 +185,19 @@ function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuf
 }
 
 /**
- * A resource that reads an endpoint; `options` answers null while nothing can be read (not connected yet), and what was
- * read before stays. Reads at once, and again whenever what `options` depends on changes.
+ * A resource that reads an endpoint; `options` returns null while nothing can be read (not connected yet), and earlier data stays. Reads at
+ * once, and again whenever what `options` depends on changes.
  */
 export function useRead<Id extends JsonId>(endpointId: Id, ...[options]: Wanted<Id>): Resource<Answer<ResponseOf<Id>>> {
   return useReadAny(endpointId, options ?? (() => ({})))
 }
 
-/** `useRead` for a row that answers text. */
+/** `useRead` for a row that returns text. */
 export function useReadText<Id extends TextId>(endpointId: Id, ...[options]: Wanted<Id>): Resource<Answer<string>> {
   return useReading((sent, signal) => textOf(endpointId, sent, signal), options)
 }
 
-/** `useRead` for a component that serves several rows: the service process holds what is sent against the row. */
+/** `useRead` for a component that serves several rows: the service process checks what is sent against the row. */
 export const useReadAny = <Id extends JsonId>(
   endpointId: Id,
   options: () => Sent | null,
@@ -219,9 +219,9 @@ function useReading<T>(
         resource.cancel()
         return
       }
-      // Back after a gap: what was read stands, marked as stale; what failed is the resource's own to read again.
+      // Back after an interruption: earlier data stays, marked as stale; the resource itself retries what failed.
       if (next === last && resource.status.value !== 'idle') return
-      // Another thing altogether: its predecessor must not stand in for it.
+      // Something else altogether: its predecessor must not stand in for it.
       if (last !== null && next !== last) resource.reset()
       last = next
       void resource.reload()

@@ -5,7 +5,7 @@ import { onReadAgain } from './again.ts'
 import { useConnection } from './connection.ts'
 import { asAppError, isCancelled } from './errors.ts'
 
-/** When and in which epoch of the connection something was read. */
+/** When, and in which epoch of the connection, something was read. */
 export interface Stamp {
   /** Epoch milliseconds. */
   readonly readAt: number
@@ -16,17 +16,17 @@ export type ResourceStatus = 'idle' | 'loading' | 'ready' | 'failed'
 
 export interface Resource<T> {
   readonly status: ComputedRef<ResourceStatus>
-  /** The last good value; it stays while it is read again and when that fails. */
+  /** The last good value; it stays while it is reloaded, and when that fails. */
   readonly value: Readonly<ShallowRef<T | null>>
   readonly error: Readonly<ShallowRef<AppError | null>>
-  /** Loading for more than 150 ms: time for a spinner. */
+  /** Loading for more than 150 ms: time to show a spinner. */
   readonly slow: ComputedRef<boolean>
   readonly stamp: Readonly<ShallowRef<Stamp | null>>
-  /** The value was read before a gap of the connection: mark it. */
+  /** The value was read before the connection was interrupted: mark it. */
   readonly stale: ComputedRef<boolean>
-  /** What happened since it was read, where it is stale. */
+  /** Why it is stale, if it is. */
   readonly staleReason: ComputedRef<Gap['reason'] | null>
-  /** Loads (again); what is under way is aborted. Never rejects: the outcome is the state. */
+  /** Loads or reloads; a load in progress is aborted. Never rejects: the outcome is the state. */
   reload(): Promise<void>
   cancel(): void
   /** Back to `idle`, without a value. */
@@ -34,12 +34,12 @@ export interface Resource<T> {
 }
 
 const SPINNER_AFTER_MS = 150
-/** A host that comes and goes because of the very thing we ask it is not asked faster than this. */
+/** A host that fails because of the very thing we request is not asked more often than this. */
 const AGAIN_AFTER_MS = 5000
 
 /**
- * Something that is idle, loading, ready or failed. Must be called in a component's or effect's scope: what is under way
- * ends with it. When it failed because nobody answered, it loads again as soon as the host is back online.
+ * Something that is idle, loading, ready or failed. Must be called in a component's or effect's scope, with which a load in progress ends.
+ * If it failed because the host was unreachable, it reloads as soon as the host is back online.
  */
 export function useResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -87,7 +87,7 @@ export function useResource<T>(
     stop()
   }
 
-  /** After a cancel: what there was before. */
+  /** After a cancel: back to what there was before. */
   function settle(): void {
     status.value = error.value ? 'failed' : stamp.value ? 'ready' : 'idle'
   }

@@ -7,10 +7,10 @@ import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 import { asAppError } from './errors.ts'
 
-/** Changes are collected this long, so that dragging a divider is one write and not a hundred. */
+/** Changes are collected for this long, so that dragging a divider is one write and not a hundred. */
 const SAVE_AFTER_MS = 200
 
-/** What the person set. A change counts at once and is saved behind it; a failed save is kept in `error`. */
+/** The user's settings. A change applies at once and is saved in the background; a failed save is kept in `error`. */
 export const useSettings = defineStore('settings', () => {
   const values = shallowRef<Settings>(settingsDefaults)
   const error = shallowRef<AppError | null>(null)
@@ -36,7 +36,7 @@ export const useSettings = defineStore('settings', () => {
     timer = setTimeout(() => void save(), SAVE_AFTER_MS)
   }
 
-  /** Sends what has not been sent yet. One save at a time; what changes meanwhile goes with the next. */
+  /** Sends unsaved changes. One save at a time; changes made meanwhile go with the next. */
   async function save(): Promise<void> {
     if (saving || Object.keys(pending).length === 0) return
     saving = true
@@ -54,13 +54,13 @@ export const useSettings = defineStore('settings', () => {
     await save()
   }
 
-  /** Back to the defaults, except for where the person is and how the panes stand. */
+  /** Back to the defaults, except for the current place and the panes' layout. */
   function reset(): void {
     const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids } = values.value
     update({ ...settingsDefaults, lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids })
   }
 
-  /** Loads and follows the settings, also those that another window changes. */
+  /** Loads and follows the settings, including changes by another window. */
   async function start(): Promise<void> {
     subscribe('settings.changed', (changed) => {
       values.value = { ...changed, ...pending }

@@ -4,19 +4,19 @@ import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useSettings } from './settings.ts'
 import { conflictsOf, isBinding, worksWhileTyping } from './bindings.ts'
 
-/** Something a person can do by key, by the command palette, or both. */
+/** An action available by key, through the command palette, or both. */
 export interface Action {
-  /** Stable, also in the settings: `shell.toggleInspector`. */
+  /** Stable; also the key in the settings: `shell.toggleInspector`. */
   readonly id: string
   readonly titleKey: string
   /** Heading in the help sheet. */
   readonly groupKey: string
-  /** tinykeys notation: `$mod+K`, `[Shift]+?`, `G L`. Absent = by palette only. */
+  /** tinykeys notation: `$mod+K`, `[Shift]+?`, `G L`. Absent = palette only. */
   readonly keys?: string
   readonly run: () => void
-  /** False = neither offered nor done. */
+  /** False = neither offered nor performed. */
   readonly enabled?: () => boolean
-  /** Left out of the palette (moving about in it makes no sense). */
+  /** Not in the palette (navigating inside it makes no sense). */
   readonly hidden?: boolean
 }
 
@@ -24,11 +24,11 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable="true"], [role="textbox"]') !== null
 
-/** The one registry of what can be done by key. A binding of the settings wins over the action's own. */
+/** The registry of all key actions. A binding in the settings overrides the action's own. */
 export const useShortcuts = defineStore('shortcuts', () => {
   const settings = useSettings()
   const actions = shallowRef<readonly Action[]>([])
-  /** While a key is being recorded nothing else may hear it. */
+  /** While a key is being recorded, nothing else may receive it. */
   const paused = shallowRef(false)
 
   const bindings = computed<ReadonlyMap<string, string>>(() => {
@@ -50,7 +50,7 @@ export const useShortcuts = defineStore('shortcuts', () => {
     }
   }
 
-  /** Binds an action to other keys; '' = none, null = its own again. */
+  /** Binds an action to other keys; '' = none, null = its default. */
   function rebind(id: string, keys: string | null): void {
     const rest = Object.fromEntries(Object.entries(settings.values.shortcuts).filter(([key]) => key !== id))
     settings.update({ shortcuts: keys === null ? rest : { ...rest, [id]: keys } })

@@ -5,7 +5,7 @@ import { useConnection } from './connection.ts'
 import { readEndpoint, type Answer } from './read.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/** Palettes kept: one a study set, and few are looked at. */
+/** Palettes kept: one per study set, and few are viewed. */
 const MOST = 50
 
 interface Kept {
@@ -13,7 +13,7 @@ interface Kept {
   readonly stop: () => void
 }
 
-/** The palettes of study sets, each read once an epoch however many cards ask for a color of it. */
+/** The palettes of study sets, each read once per epoch however many cards ask for a color. */
 const usePalettes = defineStore('swatches', () => {
   const connection = useConnection()
   const home = effectScope(true)
@@ -50,14 +50,14 @@ const usePalettes = defineStore('swatches', () => {
 })
 
 export interface Swatches {
-  /** The color of a level in this study set; null while, or where, it is not known. */
+  /** The color of a level in this study set; null while, or if, it is unknown. */
   colorOf(level: number | null): PaletteColor | null
-  /** Every color of it, as the host orders them. */
+  /** All its colors, in the host's order. */
   readonly colors: ComputedRef<readonly PaletteColor[]>
   readonly failed: ComputedRef<boolean>
 }
 
-/** The colors of a study set's cards. Reads the palette when first asked for one, and again after a gap. */
+/** The colors of a study set's cards. Reads the palette when first asked for one, and again after an interruption. */
 export function useSwatches(topicid: () => string | null): Swatches {
   const palettes = usePalettes()
   const connection = useConnection()

@@ -6,7 +6,7 @@ import { call } from '../ipc/call.ts'
 import type { TreeHead } from '../workers/tree-protocol.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
 
-/** Which listing: a study set, perhaps one sub-map of it, in the host's order or sorted by document (spec §4 card listing). */
+/** Which listing: a study set, optionally one of its sub-maps, in the host's order or sorted by document (spec §4 card listing). */
 export interface TreeKey {
   readonly topicid: string
   readonly root: string
@@ -17,7 +17,7 @@ export interface TreeKey {
 /** Where a page of the listing came from. */
 export interface PageOrigin {
   readonly number: number
-  /** Cursor it was asked for with; null = the first. */
+  /** Cursor it was requested with; null = the first page. */
   readonly cursor: string | null
   readonly meta: AnswerMeta
   readonly count: number
@@ -28,27 +28,27 @@ export interface LoadSteps {
   onChunk(chunk: TreeChunk, origin: PageOrigin): void
 }
 
-/** What is read before a person is asked whether to go on. */
+/** How much is read before the user is asked whether to continue. */
 export interface LoadBudget {
   readonly cards: number
-  /** Pages without a card, one after the other. */
+  /** Consecutive pages without a card. */
   readonly emptyPages: number
 }
 
-/** Pages and bytes that are read at a time, whatever stands in them: each page costs a request, and its bytes are kept. */
+/** Pages and bytes read in one go, whatever they contain: each page costs a request, and its bytes are kept. */
 const MOST_PAGES = 20_000
 const MOST_BYTES = 1024 * 1024 * 1024
 
-/** Why reading stopped by itself before the end. */
+/** Why reading stopped before the end. */
 export type PauseReason = 'cards' | 'emptyPages' | 'pages' | 'bytes'
 
 export type LoadResult =
   | { readonly kind: 'whole' }
-  /** A cursor came back that had been followed before: the rest cannot be reached. */
+  /** The host repeated a cursor: the rest can't be reached. */
   | { readonly kind: 'looped' }
   | { readonly kind: 'paused'; readonly reason: PauseReason; readonly cursor: string }
 
-/** Failed on the way; `cursor` is where to go on. */
+/** Failed midway; `cursor` is where to continue. */
 export class LoadStopped extends Error {
   readonly reason: AppError
   readonly cursor: string | null
@@ -60,11 +60,11 @@ export class LoadStopped extends Error {
   }
 }
 
-/** Counts what has been read against the budget. */
+/** Counts what was read against the budget. */
 function spending({ cards, emptyPages }: LoadBudget) {
   const read = { cards: 0, empty: 0, pages: 0, bytes: 0 }
   return {
-    /** Why to stop behind this page; null = go on. */
+    /** Why to stop after this page; null = continue. */
     after(count: number, bytes: number): PauseReason | null {
       read.cards += count
       read.empty = count === 0 ? read.empty + 1 : 0
@@ -79,8 +79,8 @@ function spending({ cards, emptyPages }: LoadBudget) {
 }
 
 /**
- * Follows the cursors of a listing from `from` to the end, or until the budget is used up: a host may go on without one. The next page
- * is asked for while this one is still being read, and the service process fetches the one after it meanwhile. Throws `LoadStopped`.
+ * Follows the cursors of a listing from `from` to the end, or until the budget is used up, since a host may go on forever. The next page is
+ * requested while this one is still being read, and the service process meanwhile fetches the one after it. Throws `LoadStopped`.
  */
 export async function loadPages(
   worker: TreeWorker,
@@ -101,7 +101,7 @@ export async function loadPages(
     try {
       const { meta, bytes }: Answer = await (ahead?.answer ?? ask(key, cursor, signal))
       ahead = askAhead(key, bytes, signal)
-      // Pages come no faster than they are read, or they would pile up.
+      // Pages are not requested faster than they are read, or they would pile up.
       await reading
       const { head, chunk } = worker.page(bytes)
       const found: TreeHead = await head.catch((error: unknown) => Promise.reject(malformed(error, meta)))
@@ -135,7 +135,7 @@ type Answer = Awaited<ReturnType<typeof ask>>
 const ask = (key: TreeKey, cursor: string | null, signal: AbortSignal) =>
   call('bridge.read', request(key, cursor), { signal })
 
-/** The next page, asked for on a guess. */
+/** The next page, requested on a guess. */
 interface Ahead {
   readonly cursor: string
   readonly answer: Promise<Answer>
@@ -143,8 +143,8 @@ interface Ahead {
 }
 
 /**
- * Asks for the next page before this one is parsed: its cursor usually stands in the last bytes. Only a guess, because the same
- * name could stand in a node; the parsed page decides, and a wrong guess is dropped.
+ * Requests the next page before this one is parsed: its cursor is usually in the last bytes. Only a guess, because a node could have a
+ * member of the same name; the parsed page decides, and a wrong guess is dropped.
  */
 function askAhead(key: TreeKey, bytes: ArrayBuffer, signal: AbortSignal): Ahead | null {
   const cursor = guessNextCursor(new Uint8Array(bytes))

@@ -12,16 +12,16 @@ import { isCancelled } from './errors.ts'
 import { useSettings } from './settings.ts'
 import { loadPages, type LoadStopped, type PageOrigin, type PauseReason, type TreeKey } from './tree-load.ts'
 
-/** `paused` = the budget of the settings is used up, and the host has more. */
+/** `paused` = the budget from the settings is used up, and the host has more. */
 export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'paused' | 'complete'
 
-/** What the host said of the listing as a whole. */
+/** What the host said about the listing as a whole. */
 export interface TreeFlags {
   readonly walkLimitReached: boolean
-  /** The host called the last page incomplete although it gave no cursor to go on with. */
+  /** The host called the last page incomplete although it gave no cursor to continue with. */
   readonly truncated: boolean
   readonly looped: boolean
-  /** The host restarted while it was being read. */
+  /** The host restarted while the tree was being read. */
   readonly mixedEpochs: boolean
 }
 
@@ -32,10 +32,10 @@ const noRows: Rows = {
   depths: new Uint32Array(0),
   positions: new Uint32Array(0),
 }
-/** While pages come in, rows and counts are made anew at most this often: painting them takes time from reading. */
+/** While pages arrive, rows and counts are rebuilt at most this often: painting them slows down reading. */
 const REFRESH_MS = 200
 
-/** The tree that is open: one at a time, kept while other places are looked at. */
+/** The open tree: one at a time, kept while other places are viewed. */
 export const useTree = defineStore('tree', () => {
   const connection = useConnection()
   const settings = useSettings()
@@ -55,9 +55,9 @@ export const useTree = defineStore('tree', () => {
   let worker: TreeWorker | null = null
   let running: AbortController | null = null
   let resumeAt: string | null = null
-  /** Pages so far; the page hears of them with the next refresh. */
+  /** Pages so far; the view gets them with the next refresh. */
   let arrived: PageOrigin[] = []
-  /** Pages that were looked through for what parsing hid. */
+  /** Pages already checked for what parsing hid. */
   let audited = 0
   let openedFor = ''
   let searches = 0
@@ -88,7 +88,7 @@ export const useTree = defineStore('tree', () => {
     restart()
   }
 
-  /** Reads everything again from the first page. */
+  /** Reloads everything from the first page. */
   function restart(): void {
     stop()
     worker?.close()
@@ -108,7 +108,7 @@ export const useTree = defineStore('tree', () => {
     void run(null)
   }
 
-  /** Goes on where a cancel, a failure or the budget stopped it. */
+  /** Continues where a cancel, a failure or the budget stopped it. */
   function resume(): void {
     if (partial.value) void run(resumeAt)
   }
@@ -164,7 +164,7 @@ export const useTree = defineStore('tree', () => {
   function onChunk(chunk: Parameters<Forest['append']>[0], origin: PageOrigin): void {
     const trees = forest.value
     trees.append(chunk)
-    // The tops stand open, so that the first look shows more than a list of chapters.
+    // Top-level nodes start expanded, so that the first view shows more than a list of chapters.
     for (let n = 0; n < chunk.count; n += 1) {
       if (chunk.parents[n] === -1) trees.expanded[chunk.start + n] = 1
     }
@@ -182,7 +182,7 @@ export const useTree = defineStore('tree', () => {
     status.value = next
   }
 
-  /** What parsing hid, page by page; the place can be used meanwhile. */
+  /** Collects what parsing hid, page by page; the place is usable meanwhile. */
   async function audit(): Promise<void> {
     const asked = worker
     while (asked !== null && audited < arrived.length) {
@@ -201,7 +201,7 @@ export const useTree = defineStore('tree', () => {
     refreshSoon()
   }
 
-  /** Shows only cards whose title holds the text, or whose id it is; empty text = everything. Answers the matches in the tree's order. */
+  /** Shows only cards whose title contains the text, or whose id it is; empty text = everything. Returns the matches in tree order. */
   async function search(text: string): Promise<Uint32Array | null> {
     const asked = worker
     searches += 1
@@ -212,14 +212,14 @@ export const useTree = defineStore('tree', () => {
       return null
     }
     const matches = await asked.search(text, Number.MAX_SAFE_INTEGER).catch(() => null)
-    // Somebody typed on or emptied the field meanwhile.
+    // The user kept typing, or cleared the field, meanwhile.
     if (!matches || asked !== worker || mine !== searches) return null
     filter.value = filterOf(forest.value, matches)
     refresh()
     return matchesInOrder(rows.value, filter.value)
   }
 
-  // Kept for as long as the page: it opens other listings, and is never disposed.
+  // Lives as long as the page: it opens other listings, and is never disposed of.
   onReadAgain(() => (status.value === 'idle' ? undefined : restart()))
 
   return {

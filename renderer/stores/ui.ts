@@ -9,19 +9,19 @@ export interface InspectorContent {
   readonly title?: string
 }
 
-/** What is open over and beside the place. */
+/** What is open over and next to the place. */
 export const useUi = defineStore('ui', () => {
   const inspector = shallowRef<InspectorContent | null>(null)
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null)
   let owner: symbol | null = null
 
-  /** Fills the pane for `key` until somebody else does. */
+  /** Fills the pane for `key` until another owner does. */
   function show(key: symbol, content: InspectorContent | null): void {
     owner = key
     inspector.value = content
   }
 
-  /** Empties the pane, unless it belongs to somebody else by now. */
+  /** Empties the pane, unless it has another owner by now. */
   function release(key: symbol): void {
     if (owner !== key) return
     owner = null
@@ -32,8 +32,8 @@ export const useUi = defineStore('ui', () => {
 })
 
 /**
- * Puts what `content` answers into the pane "Inspector" for as long as the calling component lives, and again whenever
- * what it depends on changes; null = nothing selected.
+ * Shows what `content` returns in the pane "Inspector" for as long as the calling component lives, and updates it whenever its dependencies
+ * change; null = nothing selected.
  */
 export function useInspector(content: () => InspectorContent | null): void {
   const ui = useUi()

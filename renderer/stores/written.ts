@@ -5,16 +5,16 @@ import { commandKind, untaken } from '../../shared/bridge/operation.ts'
 import type { OperationSummary } from '../../shared/ipc/operations.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 
-/** When a study set was written to last, as far as this program knows: what was read of it before may be old. */
+/** When a study set was last written to, as far as this program knows: anything read before may be outdated. */
 export const useWritten = defineStore('written', () => {
   /** Epoch milliseconds of the last write, by study set. */
   const last = shallowReactive(new Map<string, number>())
 
-  /** Writes that are counted: what is seen of one later is no other write. */
+  /** Writes already counted: a later observation of one is not another write. */
   const counted = new Set<string>()
 
   function start(): void {
-    // What was there before the page is told again when something of it changes.
+    // Records older than the page are pushed again when they change.
     const since = Date.now()
     subscribe('operations.changed', ({ items }) => {
       for (const one of items) {
@@ -28,7 +28,7 @@ export const useWritten = defineStore('written', () => {
   return { start, at: (topicid: string): number => last.get(topicid) ?? 0 }
 })
 
-/** Strokes and sessions stand in no listing, and what was refused or never left changed nothing. */
+/** Strokes and sessions appear in no listing, and what was refused or never sent changed nothing. */
 function mayHaveWritten({ endpoint, state }: OperationSummary): boolean {
   if (commandKind(endpoint) !== 'plain' || endpointById(endpoint)?.access !== 'write') return false
   return state !== 'sent' && !untaken.has(state)

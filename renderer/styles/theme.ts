@@ -1,6 +1,6 @@
 import { darkTheme, type GlobalTheme, type GlobalThemeOverrides } from 'naive-ui'
 
-/** The colours of tokens.css once more, for what cannot read custom properties; a test keeps both the same. */
+/** The colours of tokens.css again, for code that can't read custom properties; a test keeps them in step. */
 export const palettes = {
   light: {
     bg: '#ffffff',
@@ -51,7 +51,7 @@ export const fonts = {
   mono: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', monospace",
 } as const
 
-/** naive-ui's base theme for a name; null is its light one. */
+/** naive-ui's base theme for a theme name; null is its light one. */
 export function baseTheme(name: ThemeName): GlobalTheme | null {
   return name === 'dark' ? darkTheme : null
 }

@@ -1,4 +1,4 @@
-/** Elements of a list that travel in one message: taking them in costs the page a few milliseconds. */
+/** List elements per message: receiving them costs the page a few milliseconds. */
 const CHUNK = 1_000
 
 /** A stretch of a long list that is a member of a value, or the value itself (`member` null). */
@@ -8,8 +8,8 @@ export interface Stretch {
 }
 
 /**
- * Takes the long lists out of a parsed value, so that each message of the worker stays short: a value of fifty thousand rows that is taken in
- * at once blocks the page. `rest` has an empty list in the place of each.
+ * Takes long lists out of a parsed value, so that each message of the worker stays short: receiving fifty thousand rows at once blocks the
+ * page. `rest` has an empty list in place of each.
  */
 export function takeApart(value: unknown): { readonly rest: unknown; readonly stretches: readonly Stretch[] } {
   if (Array.isArray(value)) {
@@ -32,7 +32,7 @@ function stretchesOf(member: string | null, list: readonly unknown[]): Stretch[]
   return stretches
 }
 
-/** Collects stretches as they come, so that little is left to do when the last message is there. */
+/** Collects stretches as they arrive, so that little is left to do after the last message. */
 export class Whole {
   readonly #lists = new Map<string | null, unknown[]>()
 

@@ -5,7 +5,7 @@ import { parseAnswer } from './parse.ts'
 import type { FormatOptions, FormatResult, ParseResult, WorkerReply, WorkerRequest } from './protocol.ts'
 
 interface Pending {
-  /** What of the result's long lists has come. */
+  /** The parts of the result's long lists that have arrived. */
   readonly whole: Whole
   resolve(result: Result): void
   reject(error: Error): void
@@ -13,7 +13,7 @@ interface Pending {
 
 type Result = ParseResult<unknown> | FormatResult
 
-/** One worker of its own with its questions under way; started with the first question. */
+/** One worker and its pending questions; started by the first question. */
 class WorkerLine {
   private worker: Worker | null = null
   private readonly pending = new Map<number, Pending>()
@@ -45,7 +45,7 @@ class WorkerLine {
     return worker
   }
 
-  /** A broken worker (out of memory) answers nothing any more: everybody hears it, and the next question gets a new one. */
+  /** A broken worker (out of memory) never replies: every pending question fails, and the next one gets a new worker. */
   private fail(message: string): void {
     this.worker?.terminate()
     this.worker = null
@@ -58,13 +58,13 @@ class WorkerLine {
 const wholeOf = <R extends Result>(result: R, whole: Whole): R =>
   'value' in result ? { ...result, value: whole.with(result.value) } : result
 
-// Two lines: a long text to look at must not hold up the answers that come in meanwhile.
+// Two lines, so that formatting a long text doesn't hold up incoming answers.
 const parseLine = new WorkerLine()
 const formatLine = new WorkerLine()
 const hasWorkers = typeof Worker !== 'undefined'
 
 /**
- * `parseAnswer` away from the main thread. `bytes` is handed over and comes back in the result. Rejects with a plain Error when the worker
+ * Runs `parseAnswer` off the main thread. `bytes` is transferred, and returned in the result. Rejects with a plain Error if the worker
  * broke.
  */
 export async function parseInWorker<Id extends JsonId>(
@@ -77,7 +77,7 @@ export async function parseInWorker<Id extends JsonId>(
   return result as ParseResult<ResponseOf<Id>>
 }
 
-/** Formats text away from the main thread; `source` is copied, not handed over. */
+/** Formats text off the main thread; `source` is copied, not transferred. */
 export async function formatInWorker(source: ArrayBuffer | string, options: FormatOptions): Promise<FormatResult> {
   if (!hasWorkers) return formatText(source, options)
   return (await formatLine.ask((seq) => ({ seq, task: 'format', source, options }), [])) as FormatResult

@@ -3,14 +3,14 @@ import type { GuideReply, GuideRequest } from './guide.worker.ts'
 
 export type { GuideOp, GuidePiece, Opening } from './guide-pieces.ts'
 
-/** A guide that is read piece by piece; nothing is done ahead of what is asked for. */
+/** A guide read piece by piece; nothing is done ahead of a request. */
 export interface GuideReader {
-  /** The next piece; null = that was all. One at a time. Rejects with a plain Error where the text cannot be read. */
+  /** The next piece; null = that was the last. One call at a time. Rejects with a plain Error if the text can't be read. */
   next(): Promise<GuidePiece | null>
   close(): void
 }
 
-/** Reads Markdown away from the page's thread. */
+/** Reads Markdown off the page's thread. */
 export function readGuide(markdown: string): GuideReader {
   if (typeof Worker === 'undefined') {
     const pieces = guidePieces(markdown)

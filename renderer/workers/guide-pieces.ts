@@ -1,6 +1,6 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
 
-/** An element that begins: only these have attributes, and only a link and a list one each. */
+/** An opening element: only these have attributes, and only links and lists have one each. */
 export interface Opening {
   readonly tag: string
   /** As the host wrote it. */
@@ -8,20 +8,20 @@ export interface Opening {
   readonly start?: number
 }
 
-/** An element begins, a text, an element ends. */
+/** An element opens, a text, an element closes. */
 export type GuideOp = Opening | string | null
 
-/** A part of the guide that is drawn at once. */
+/** A part of the guide rendered in one go. */
 export interface GuidePiece {
-  /** Complete elements: what is cut in the middle is closed here and opened again in the next piece. */
+  /** Complete elements: one cut in the middle is closed here and reopened in the next piece. */
   readonly ops: readonly GuideOp[]
-  /** Characters of the source that are done with. */
+  /** Characters of the source processed so far. */
   readonly at: number
 }
 
 /**
- * Between two blocks a piece ends at this weight, inside a long list or table at the next, and anywhere at the last. A character weighs 1;
- * an element as much as it takes longer to draw.
+ * A piece ends between two blocks at the first weight, inside a long list or table at the second, and anywhere at the last. A character
+ * weighs 1; an element as much as it takes longer to render.
  */
 const ENOUGH = 24_000
 const MUCH = 32_000
@@ -31,19 +31,19 @@ const ELEMENT = 20
 function markdownIt(rules: readonly string[]) {
   const made = new MarkdownIt({ html: false, linkify: false })
   made.disable('image')
-  // Web addresses, places in the guide, and files beside it; everything else becomes text: javascript:, data:, file:, smb: …
+  // Web addresses, anchors in the guide, and files next to it; everything else becomes text: javascript:, data:, file:, smb: …
   made.validateLink = (url) => /^https?:\/\//i.test(url) || /^(?![\\/]{2})[^:]*(?:#.*)?$/.test(url)
   made.core.ruler.enableOnly([...rules])
   return made
 }
 
-/** Finds the blocks of the whole text, which is quick; what stands in them is read block by block. */
+/** Finds the blocks of the whole text, which is quick; their contents are parsed block by block. */
 const blocks = markdownIt(['normalize', 'block'])
 const inlines = markdownIt(['inline', 'text_join'])
 
 /**
- * The guide piece by piece, each short enough to be drawn within one frame, whatever the text is: a list, a table, a paragraph or a line
- * of any length is cut. Raw HTML in it stays text.
+ * The guide piece by piece, each short enough to render within one frame whatever the text is: a list, table, paragraph or line of any
+ * length is cut. Raw HTML stays text.
  */
 export function* guidePieces(markdown: string): Generator<GuidePiece, void, undefined> {
   const env: Env = {}
@@ -76,7 +76,7 @@ function inlineTokens(token: Token, env: Env): readonly Token[] {
   return token.children ?? []
 }
 
-/** A long text or code in pieces that can be drawn; everything else as it is. */
+/** Splits a long text or code into pieces that can be rendered; leaves everything else as it is. */
 function* parts(token: Token): Generator<Token, void, undefined> {
   const { content } = token
   if (token.nesting !== 0 || content.length <= MUCH) return yield token
@@ -89,7 +89,7 @@ function* parts(token: Token): Generator<Token, void, undefined> {
   }
 }
 
-/** Where to cut near `end`: behind a line where there is one, never inside a character. */
+/** Where to cut near `end`: after a line break if there is one, never inside a character. */
 function cutAt(text: string, end: number): number {
   if (end >= text.length) return text.length
   const line = text.lastIndexOf('\n', end) + 1
@@ -106,11 +106,11 @@ function lineStarts(text: string): readonly number[] {
 
 interface OpenElement {
   readonly opening: Opening
-  /** Entries so far, of a list. */
+  /** For a list: entries so far. */
   items: number
 }
 
-/** Elements and texts that grow token by token and can be taken away in between. */
+/** Elements and texts that grow token by token and can be taken off in between. */
 class Sheet {
   #ops: GuideOp[] = []
   #weight = 0
@@ -161,7 +161,7 @@ class Sheet {
     return ops
   }
 
-  /** A list that goes on counts on. */
+  /** A continued list continues its numbering. */
   #reopened({ opening, items }: OpenElement, depth: number): Opening {
     if (opening.tag !== 'ol') return opening
     const cut = depth < this.#open.length - 1 ? 1 : 0

@@ -1,6 +1,6 @@
 import { guidePieces, type GuidePiece } from './guide-pieces.ts'
 
-/** `open` begins a guide, each `next` asks for one more piece; null = there is none. */
+/** `open` starts a guide, each `next` requests one more piece; null = there is none. */
 export type GuideRequest = { readonly task: 'open'; readonly markdown: string } | { readonly task: 'next' }
 export type GuideReply = { readonly piece: GuidePiece | null } | { readonly message: string }
 

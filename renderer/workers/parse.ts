@@ -6,8 +6,8 @@ import { inspectJson } from '../../shared/json/inspect.ts'
 import type { ParseResult } from './protocol.ts'
 
 /**
- * Parses the JSON bytes of an answer and takes out of it what fits the response schema of `endpointId`. What does not fit is among the
- * findings, with its place and its text as sent; it comes first, because it is not among the value.
+ * Parses an answer's JSON bytes and keeps what fits the response schema of `endpointId`. What doesn't fit is among the findings, with its
+ * location and its text as sent; it comes first, because it is not part of the value.
  */
 export function parseAnswer<Id extends JsonId>(endpointId: Id, bytes: ArrayBuffer): ParseResult<ResponseOf<Id>> {
   const { ok, value: sent, text, findings, findingTotal } = inspectJson(new Uint8Array(bytes))

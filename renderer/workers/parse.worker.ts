@@ -4,10 +4,10 @@ import { formatText } from './format.ts'
 import { parseAnswer } from './parse.ts'
 import type { WorkerReply, WorkerRequest } from './protocol.ts'
 
-// The page's policy has no unsafe-eval: zod must not try to compile its schemas.
+// The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
 z.config({ jitless: true })
 
-/** The part of a worker's global scope that is used here; the page's own types know only `Window`. */
+/** The part of a worker's global scope used here; the page's own types only know `Window`. */
 interface Scope {
   onmessage: ((event: MessageEvent<WorkerRequest>) => void) | null
   postMessage(message: WorkerReply, transfer: Transferable[]): void

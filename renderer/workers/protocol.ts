@@ -3,7 +3,7 @@ import type { Reading } from '../../shared/bridge/read-answer.ts'
 import type { Finding } from '../../shared/json/findings.ts'
 import type { Stretch } from './apart.ts'
 
-/** What the page asks its worker for; `seq` names the answer. */
+/** What the page asks its worker for; `seq` identifies the reply. */
 export type WorkerRequest =
   | { readonly seq: number; readonly task: 'parse'; readonly endpoint: JsonId; readonly bytes: ArrayBuffer }
   | {
@@ -14,25 +14,25 @@ export type WorkerRequest =
     }
 
 export type WorkerReply =
-  /** Comes before the result: a piece of a long list in it. */
+  /** Precedes the result: a piece of one of its long lists. */
   | { readonly seq: number; readonly stretch: Stretch }
   | { readonly seq: number; readonly ok: true; readonly result: ParseResult<unknown> | FormatResult }
   | { readonly seq: number; readonly ok: false; readonly message: string }
 
-/** What of JSON bytes fits the endpoint's response schema. */
+/** The part of JSON bytes that fits the endpoint's response schema. */
 export interface ParseResult<T> {
-  /** Conforms to the schema, with the fields that it does not know; undefined where nothing is usable. */
+  /** Conforms to the schema, unknown fields included; undefined if nothing is usable. */
   readonly value: T | undefined
-  /** False where the bytes are no JSON or nested too deeply. */
+  /** False if the bytes are not JSON or are nested too deeply. */
   readonly ok: boolean
-  /** Whether the answer is all that the contract promises; what is not is among the findings. */
+  /** Whether the answer is everything the contract promises; deviations are among the findings. */
   readonly conforms: boolean
-  /** List entries that were left out. */
+  /** List entries left out. */
   readonly left: number
-  /** Where the lists of the value stand in the bytes. */
+  /** Where the lists of the value are in the bytes. */
   readonly lists: Reading<T>['lists']
   readonly findings: readonly Finding[]
-  /** All findings, also those beyond the kept ones. */
+  /** All findings, including those not kept. */
   readonly findingTotal: number
   /** The bytes that went in, unchanged. */
   readonly bytes: ArrayBuffer
@@ -41,14 +41,14 @@ export interface ParseResult<T> {
 export interface FormatOptions {
   /** `false` = the text as it was sent. */
   readonly pretty: boolean
-  /** Characters of output at the most. */
+  /** Maximum characters of output. */
   readonly maxChars: number
 }
 
-/** Text to look at; `cut` says that there is more than `text`. */
+/** Text for display; `cut` = there is more than `text`. */
 export interface FormatResult {
   readonly text: string
   readonly cut: boolean
-  /** Characters of the source. */
+  /** Length of the source in characters. */
   readonly sourceChars: number
 }

@@ -3,7 +3,7 @@ import type { TreeFinding, TreeHead, TreeReply, TreeRequest, TreeTask } from './
 
 type Listener = (reply: TreeReply) => void
 
-/** A tree in a worker of its own. Every method rejects with a plain Error when the worker could not do it. */
+/** A tree in its own worker. Every method rejects with a plain Error if the worker fails. */
 export class TreeWorker {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Listener>()
@@ -17,7 +17,7 @@ export class TreeWorker {
     this.#ask({ task: 'open', root }, []).catch(() => undefined)
   }
 
-  /** Hands the bytes over. `head` comes as soon as the page is parsed, `chunk` when its nodes are read. */
+  /** Transfers the bytes. `head` resolves as soon as the page is parsed, `chunk` once its nodes are read. */
   page(bytes: ArrayBuffer): { head: Promise<TreeHead>; chunk: Promise<TreeChunk> } {
     const chunk = Promise.withResolvers<TreeChunk>()
     const head = Promise.withResolvers<TreeHead>()
@@ -33,7 +33,7 @@ export class TreeWorker {
         }
       }
     })
-    // Whoever waits for the head hears of the failure; the chunk must not be an unhandled one besides.
+    // Whoever awaits the head gets the failure; the chunk must not become an unhandled rejection as well.
     chunk.promise.catch(() => undefined)
     return { head: head.promise, chunk: chunk.promise }
   }
@@ -53,7 +53,7 @@ export class TreeWorker {
     return reply.kind === 'source' ? reply.text : null
   }
 
-  /** What parsing hid in one page of the listing, from 0. A page at a time, so that a search need not wait for all of them. */
+  /** What parsing hid in one page of the listing, counted from 0. One page at a time, so that a search need not wait for all of them. */
   async audit(page: number): Promise<{ findings: readonly TreeFinding[]; total: number }> {
     const reply = await this.#ask({ task: 'audit', page }, [])
     return reply.kind === 'audit' ? reply : { findings: [], total: 0 }

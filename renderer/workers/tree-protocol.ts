@@ -1,20 +1,20 @@
 import type { Finding } from '../../shared/json/findings.ts'
 import type { TreeChunk } from '../../shared/tree/chunk.ts'
 
-/** What a page of the listing says of the whole; members that the host left out are null. */
+/** What a page of the listing says about the whole; members the host omitted are null. */
 export interface TreeHead {
-  /** Entries of the page, whatever they are. */
+  /** Entries on the page, whatever they are. */
   readonly count: number
   readonly nextCursor: string | null
   readonly nodeTotal: number | null
   readonly truncated: boolean | null
   readonly truncation: boolean | null
   readonly walkLimitReached: boolean | null
-  /** Where the page is not what the contract promises; the nodes are used all the same. */
+  /** Where the page deviates from the contract; its nodes are used all the same. */
   readonly findings: readonly Finding[]
 }
 
-/** One thing that plain parsing would hide, with the node it is in (-1 = the page itself). */
+/** One thing plain parsing would hide, with the node it is in (-1 = the page itself). */
 export interface TreeFinding {
   readonly page: number
   readonly index: number

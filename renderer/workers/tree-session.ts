@@ -20,7 +20,7 @@ interface KeptPage {
 
 const headSchema = treePageSchema.omit({ nodes: true })
 
-/** One tree inside the worker: keeps the bytes of every page and reads the nodes out of them. */
+/** One tree inside the worker: keeps the bytes of every page and reads the nodes from them. */
 export class TreeSession {
   readonly #reader: TreeReader
   readonly #pages: KeptPage[] = []
@@ -29,7 +29,7 @@ export class TreeSession {
     this.#reader = new TreeReader(root)
   }
 
-  /** Throws an Error whose message names what is wrong with a page that cannot be read at all. */
+  /** Throws an Error whose message says what is wrong if a page can't be read at all. */
   add(bytes: ArrayBuffer, onHead: (head: TreeHead) => void): TreeChunk {
     const view = new Uint8Array(bytes)
     const { text, invalidAt } = decodeUtf8(view)
@@ -58,7 +58,7 @@ export class TreeSession {
     return page ? nodeText(decodeUtf8(page.bytes).text, index - page.start) : null
   }
 
-  /** Looks through a page for what parsing hid. Done after loading, because it costs as much again. */
+  /** Checks a page for what parsing hid. Done after loading, because it costs as much again. */
   audit(number: number): { findings: TreeFinding[]; total: number } {
     const page = this.#pages[number]
     if (!page) return { findings: [], total: 0 }

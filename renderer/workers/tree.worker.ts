@@ -26,7 +26,7 @@ function answer(request: TreeRequest): void {
       post({ seq, kind: 'done' })
       break
     case 'page': {
-      // The head goes first: the next page can be asked for while this one is still being read.
+      // The head goes first, so that the next page can be requested while this one is still being read.
       const chunk = session.add(request.bytes, (head) => post({ seq, kind: 'head', head }))
       const { parents, idEnds, titleEnds, flags, docPages, resolved } = chunk
       post(

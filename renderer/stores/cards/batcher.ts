@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import { asAppError } from '../errors.ts'
 
-/** What is known of one id. `value` is the last good one: it stays while it is asked for again and when that fails. */
+/** What is known about one id. `value` is the last good one: it stays while it is reloaded, and when that fails. */
 export interface Snapshot<T> {
   readonly status: 'idle' | 'loading' | 'ready' | 'failed'
   readonly value: T | null
@@ -9,11 +9,11 @@ export interface Snapshot<T> {
 }
 
 export interface BatchPort<T> {
-  /** One request for these ids, with a value for each of them, or why there is none; rejects where it failed as a whole. */
+  /** One request for these ids: a value for each, or the reason there is none; rejects if the request as a whole failed. */
   fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T | AppError>>
-  /** Most ids of one request; asked only when there is more than one. Never rejects. */
+  /** Maximum ids per request; only called if there is more than one. Never rejects. */
   limit(): Promise<number>
-  /** Runs it a moment later, so that what is wanted meanwhile goes along. */
+  /** Runs a moment later, so that ids wanted meanwhile are included. */
   later(run: () => void): void
 }
 
@@ -23,25 +23,24 @@ interface Flight {
   readonly abort: AbortController
 }
 
-/** Requests at a time: what is wanted meanwhile is gathered, and what nobody wants any more is never sent. */
+/** Concurrent requests: ids wanted meanwhile are collected, and ids no longer wanted are never requested. */
 const MOST_FLIGHTS = 2
 
 export const nothingKnown: Snapshot<never> = { status: 'idle', value: null, error: null }
 
 /**
- * Gathers single wishes into few requests. Within a generation every id is asked for once, however often it is wanted; a
- * request that nobody waits for any more is broken off; a request that fails is the failure of its own ids alone. Values are
- * kept while wanted, beyond that only the `capacity` last used ones. Knows nothing of cards, hosts or Vue: what it finds out
- * it writes into `snapshots`.
+ * Collects single ids into few requests. Within a generation each id is requested once, however often it is wanted; a request nobody waits
+ * for any more is aborted; a failed request only fails its own ids. Values are kept while wanted, plus the `capacity` most recently used.
+ * Knows nothing of cards, hosts or Vue: results are written to `snapshots`.
  */
 export class Batcher<T> {
   readonly snapshots: Map<string, Snapshot<T>>
   readonly #port: BatchPort<T>
   readonly #capacity: number
   readonly #wanted = new Map<string, number>()
-  /** Known in this generation. */
+  /** Ids known in this generation. */
   readonly #fresh = new Set<string>()
-  /** By when they were last wanted, the longest ago first. */
+  /** Least recently used first. */
   readonly #recent = new Set<string>()
   readonly #queue = new Set<string>()
   readonly #asked = new Map<string, Flight>()
@@ -57,7 +56,7 @@ export class Batcher<T> {
     this.snapshots = snapshots
   }
 
-  /** Wants an id until the answered function is called. */
+  /** Wants an id until the returned function is called. */
   want(id: string): () => void {
     this.#wanted.set(id, (this.#wanted.get(id) ?? 0) + 1)
     this.#recent.delete(id)
@@ -71,7 +70,7 @@ export class Batcher<T> {
     }
   }
 
-  /** Asks again for ids, also for those that are known. What nobody wants is only forgotten. */
+  /** Requests ids again, even known ones. Ids nobody wants are just forgotten. */
   reload(ids: Iterable<string>): void {
     for (const id of ids) {
       this.#fresh.delete(id)
@@ -81,20 +80,20 @@ export class Batcher<T> {
     }
   }
 
-  /** Asks again for what is wanted and failed for a reason that has passed. */
+  /** Retries wanted ids that failed for a reason that has passed. */
   retryFailed(passed: (error: AppError) => boolean): void {
     const failed = [...this.snapshots].filter(([, { error }]) => error !== null && passed(error))
     this.reload(failed.map(([id]) => id))
   }
 
-  /** A new generation: what is wanted stays as it is and says itself when it was read; the rest is forgotten. */
+  /** Starts a new generation: what is wanted stays, and says when it was read; the rest is forgotten. */
   expire(): void {
     this.#generation += 1
     this.#fresh.clear()
     for (const id of [...this.snapshots.keys()]) if (!this.#wanted.has(id)) this.#forget(id)
   }
 
-  /** Everything is another's: forgets all, and asks anew for what is wanted. */
+  /** The data source changed: forgets everything, and requests anew what is wanted. */
   reset(): void {
     this.#generation += 1
     for (const flight of this.#flights) flight.abort.abort()
@@ -106,7 +105,7 @@ export class Batcher<T> {
     for (const id of this.#wanted.keys()) this.#enqueue(id)
   }
 
-  /** Holds back new requests while there is nobody to ask. */
+  /** Holds back new requests while there is no host to ask. */
   pause(paused: boolean): void {
     this.#paused = paused
     this.#schedule()
@@ -119,7 +118,7 @@ export class Batcher<T> {
       return
     }
     this.#wanted.delete(id)
-    // A failure is no knowledge worth keeping: whoever wants it again gets another attempt.
+    // A failure is not worth keeping: the next to want it gets a new attempt.
     if (this.snapshots.get(id)?.status === 'failed') this.#forget(id)
     this.#schedule()
   }
@@ -144,7 +143,7 @@ export class Batcher<T> {
     this.#sending = true
     while (!this.#paused && this.#queue.size > 0 && this.#flights.size < MOST_FLIGHTS) {
       const most = this.#queue.size > 1 ? Math.max(1, await this.#port.limit()) : 1
-      // Much may have changed while the limit was found out.
+      // Much may have changed while the limit was being determined.
       this.#drop()
       if (this.#paused || this.#queue.size === 0) continue
       void this.#send([...this.#queue].slice(0, most))
@@ -152,7 +151,7 @@ export class Batcher<T> {
     this.#sending = false
   }
 
-  /** Lets go of what nobody wants any more. */
+  /** Releases what nobody wants any more. */
   #drop(): void {
     for (const id of this.#queue) {
       if (this.#wanted.has(id)) continue
@@ -200,7 +199,7 @@ export class Batcher<T> {
     this.#schedule()
   }
 
-  /** After a request that was broken off: as before it. */
+  /** After an aborted request: restores the state before it. */
   #unask(id: string): void {
     this.#asked.delete(id)
     const { value = null } = this.snapshots.get(id) ?? nothingKnown

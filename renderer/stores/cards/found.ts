@@ -9,18 +9,18 @@ import { decodeUtf8, inspectJson } from '../../../shared/json/inspect.ts'
 import { elementText } from '../../../shared/tree/slice.ts'
 import { unfit, type Answer } from '../read.ts'
 
-/** What a batch said of one id: the card, or that there is none. */
+/** What a batch said about one id: the card, or that there is none. */
 export interface Found {
-  /** As the host sent it, beyond its id and title in whatever shape. Null = asked for, and not among the items. */
+  /** As the host sent it, in whatever shape beyond id and title. Null = requested, but not among the items. */
   readonly item: NoteItem | null
-  /** Place among the items that can be used; -1 where it is not among them. */
+  /** Index among the usable items; -1 if it is not among them. */
   readonly index: number
   readonly answer: Answer<BatchGet>
 }
 
-/** A closer look at one card of a batch, made when it is shown and not for every row of a list. */
+/** Details of one card in a batch, computed when it is shown, not for every row of a list. */
 export interface CardDetails {
-  /** The card's exact JSON text; null where it cannot be cut out of the answer with certainty. */
+  /** The card's exact JSON text; null if it can't be cut out of the answer reliably. */
   readonly source: string | null
   readonly findings: readonly Finding[]
   readonly findingTotal: number
@@ -28,8 +28,8 @@ export interface CardDetails {
 }
 
 /**
- * What an answer of `POST /notes/batch-get` says of each id that was asked for. Ids are compared as written, then without regard to case.
- * Where an entry of the answer could not be used, nothing is known of an id that is not among the others: it may be that one.
+ * What an answer to `POST /notes/batch-get` says about each requested id. Ids are compared as written, then case-insensitively. If an entry
+ * of the answer could not be used, nothing is known about an id missing from the others: it may be that entry.
  */
 export function cardsById(answer: Answer<BatchGet>, ids: readonly string[]): Map<string, Found | AppError> {
   const { items } = answer.value
@@ -53,7 +53,7 @@ export function cardsById(answer: Answer<BatchGet>, ids: readonly string[]): Map
 
 const details = new WeakMap<Found, CardDetails>()
 
-/** The exact text of a card and everything that must be said about it. */
+/** The exact text of a card and everything to report about it. */
 export function detailsOf(found: Found): CardDetails {
   const known = details.get(found)
   if (known) return known
@@ -68,7 +68,7 @@ function examine({ item, index, answer }: Found): CardDetails {
   const place = sentPlace(answer.lists, 'items', index)
   const cut = elementText(decodeUtf8(new Uint8Array(answer.raw)).text, place.member, place.at)
   const inspected = cut === null ? null : inspectJson(new TextEncoder().encode(cut))
-  // Where `items` stands twice in an answer the text may be another card's.
+  // If `items` occurs twice in an answer, the text may be another card's.
   const own = inspected?.ok === true && member(inspected.value, 'noteid') === item.noteid
   const { problems, total } = salvage(noteItemSchema, own ? inspected.value : item)
   const differences = misfits(problems, own && cut !== null ? cut : JSON.stringify(item))
