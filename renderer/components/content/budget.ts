@@ -1,11 +1,11 @@
 import type { ContentFacts } from '../../../shared/ipc/content.ts'
 
-/** Bytes of a picture that does not say its size; the service process looks for it in as many. */
+/** Bytes searched for the dimensions of a picture; the service process searches as many. */
 const LOOKED_THROUGH = 1024 * 1024
 
 /**
- * Whether a picture is drawn only when a person asks for it: `large` = it has more megapixels than the budget, `unknown` = it is long
- * and its size cannot be told without drawing it. Null where it may be drawn, and for all that is no picture of pixels.
+ * Whether a picture is drawn only on request: `large` = more megapixels than the budget, `unknown` = it is large and its dimensions can't
+ * be told without drawing it. Null if it may be drawn, and for anything that is not a raster image.
  */
 export function overBudget(
   { kind, mediaType, width, height, byteLength }: ContentFacts,

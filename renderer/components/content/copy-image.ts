@@ -1,6 +1,6 @@
-/** Puts an image on the clipboard as PNG, the one form that every browser takes. Rejects where the browser refuses. */
+/** Copies an image to the clipboard as PNG, the one format every browser accepts. Rejects if the browser refuses. */
 export async function copyImage(load: () => Promise<ArrayBuffer>, type: string): Promise<void> {
-  // Given as a promise, because the permission is that of the click, and loading takes longer.
+  // Passed as a promise, because the permission belongs to the click, and loading takes longer.
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': load().then((bytes) => asPng(bytes, type)) })])
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../shared/json/object.ts'
 
-/** A mask over an image in fractions of it, 0 to 1. */
+/** A mask over an image, in fractions of it from 0 to 1. */
 export interface Mask {
   readonly label: string
   readonly group: string
@@ -12,13 +12,13 @@ export interface Mask {
 
 export interface Masks {
   readonly drawn: readonly Mask[]
-  /** Masks whose place is not understood: said, because the image hides less than the host's does. */
+  /** Masks that can't be placed; reported, because the image then hides less than the host's does. */
   readonly unknown: number
 }
 
 /**
- * Masks of `occlusion` of a part (observed-0.49 `masks[{index,rect,group?}]`). The shape of `rect` is not shown: four numbers, or
- * `x`, `y`, `width`/`w`, `height`/`h`, are read; as fractions where all are at most 1, else as pixels of the image.
+ * Masks from a part's `occlusion` (observed-0.49 `masks[{index,rect,group?}]`). The shape of `rect` is not documented: four numbers, or
+ * `x`, `y`, `width`/`w`, `height`/`h`, are read, as fractions if all are at most 1, else as image pixels.
  */
 export function masksOf(occlusion: unknown, image: { readonly width: number; readonly height: number }): Masks {
   const list = isObject(occlusion) ? occlusion['masks'] : null

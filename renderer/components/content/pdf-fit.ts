@@ -1,18 +1,20 @@
-/** What a canvas may measure: more is refused by browsers, or takes more memory than a page is worth. */
+/** Maximum canvas size: browsers refuse more, or it takes more memory than a page is worth. */
 const MOST_EDGE = 16_384
 const MOST_PIXELS = 2 ** 25
 
-/** How a page of a PDF is drawn. */
+/** How a PDF page is drawn. */
 export interface Fit {
-  /** Pixels of the page on the screen for each of its points. */
+  /** Screen pixels per point of the page. */
   readonly scale: number
-  /** Pixels of the canvas for each of its points. */
+  /** Canvas pixels per point of the page. */
   readonly drawn: number
-  /** Smaller, or coarser on the screen, than was asked for: no canvas could hold it. */
+  /** Smaller, or coarser on the screen, than requested: no canvas could hold it. */
   readonly limited: boolean
 }
 
-/** Fits a page of `width` x `height` points into `room` pixels, `zoom` times as wide, on a screen with `ratio` pixels for each of CSS. */
+/**
+ * Fits a page of `width` x `height` points into `room` pixels, `zoom` times as wide, on a screen with `ratio` device pixels per CSS pixel.
+ */
 export function fitPage(width: number, height: number, room: number, zoom: number, ratio: number): Fit {
   const wanted = (room / width) * zoom
   const longest = MOST_EDGE / Math.max(width, height)

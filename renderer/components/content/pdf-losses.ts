@@ -1,4 +1,4 @@
-/** Warnings of the library after which something is not on the page that should be: pictures, letters, patterns, whole steps of drawing. */
+/** Library warnings that mean something is missing from the page: pictures, glyphs, patterns, whole drawing steps. */
 const losses = [
   /Unable to decode image/,
   /getTransferableImage - failed/,
@@ -20,7 +20,7 @@ const losses = [
   /parseAppearanceStream - ignoring/,
 ]
 
-/** What a warning says was not drawn, as far as it fits on a line; null where nothing is lost by what it warns of. */
+/** What a warning says was not drawn, cut to one line; null if it means no loss. */
 export function lossOf(warning: string): string | null {
   const text = warning.replace(/^Warning: /, '').replace(/\s+/g, ' ')
   return losses.some((one) => one.test(text)) ? text.slice(0, 200) : null

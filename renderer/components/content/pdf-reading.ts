@@ -3,7 +3,7 @@ import { computed, onScopeDispose, reactive, ref, shallowRef } from 'vue'
 import type { ReadBytes } from './pdf.ts'
 import { lossOf } from './pdf-losses.ts'
 
-/** Losses that are listed, of one page. */
+/** Losses listed per page. */
 const MOST_LOSSES = 50
 
 interface Asked {
@@ -11,17 +11,20 @@ interface Asked {
   answer(password: string): void
 }
 
-/** Opens a PDF for as long as the scope lives; what it asks for and what of it cannot be drawn. `failed` hears why it could not be opened. */
+/**
+ * Opens a PDF for as long as the scope lives, with what it asks for and what of it can't be drawn. `failed` is called with the reason if it
+ * can't be opened.
+ */
 export function usePdf(
   source: { readonly read: ReadBytes; readonly total: number | null },
   failed: (reason: string) => void,
 ) {
   const document = shallowRef<PDFDocumentProxy | null>(null)
   const page = ref(1)
-  /** It is protected, and waits for a password. */
+  /** It is protected and waits for a password. */
   const asked = shallowRef<Asked | null>(null)
   const opening = ref(true)
-  /** By page: the library warns while it reads one. */
+  /** By page, because the library warns while it reads one. */
   const losses = reactive(new Map<number, string[]>())
   const fonts = ref<readonly string[]>([])
   const abort = new AbortController()

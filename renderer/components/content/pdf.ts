@@ -9,7 +9,7 @@ import {
 import type { PdfWarning } from './pdf.worker.ts'
 import PdfWorker from './pdf.worker.ts?worker'
 
-/** Bytes from `start` to `end` (excluded) of something that lies elsewhere. */
+/** Bytes from `start` to `end` (exclusive) of something stored elsewhere. */
 export type ReadBytes = (
   start: number,
   end: number,
@@ -18,23 +18,23 @@ export type ReadBytes = (
 
 export interface PdfPorts {
   readonly read: ReadBytes
-  /** Bytes of the document; null where nobody knows. */
+  /** Size of the document in bytes; null if unknown. */
   readonly total: number | null
   readonly signal: AbortSignal
-  /** The document is protected; `wrong` = the password given before was not the one. */
+  /** The document is protected; `wrong` = the previous password was incorrect. */
   readonly askPassword: (wrong: boolean) => Promise<string>
-  /** The library warns of something in the document. */
+  /** The library's warnings about the document. */
   readonly onWarning: (text: string) => void
 }
 
 const PIECE = 1024 * 1024
-/** A document that does not say how long it is, is read up to here. */
+/** A document of unknown length is read up to here. */
 const MOST = 64 * 1024 * 1024
 
 /**
- * Opens a PDF in a worker of its own. With a known length only the ranges that are needed are read. Decoders, character maps and fonts come
- * from beside the page; nothing is compiled, because the page's policy allows neither WebAssembly nor scripts made of text. Rejects with
- * what the library says of a broken file. `close` ends the worker and whatever is still read.
+ * Opens a PDF in its own worker. If the length is known, only the ranges needed are read. Decoders, character maps and fonts are served
+ * alongside the page; nothing is compiled, because the page's CSP allows neither WebAssembly nor scripts made from text. Rejects with the
+ * library's error for a broken file. `close` ends the worker and any read in progress.
  */
 export async function openPdf({
   read,
@@ -55,7 +55,7 @@ export async function openPdf({
     disableAutoFetch: true,
     disableStream: true,
     useWasm: false,
-    // For their names.
+    // For the fonts' names.
     fontExtraProperties: true,
     useWorkerFetch: true,
     wasmUrl: `${files}wasm/`,
@@ -87,7 +87,7 @@ export async function openPdf({
 const isWarning = (data: unknown): data is PdfWarning =>
   typeof data === 'object' && data !== null && 'pdfWarning' in data && typeof data.pdfWarning === 'string'
 
-/** Names of fonts that the document uses and does not hold, as far as its pages were drawn: their letters are drawn with others. */
+/** Names of fonts the document uses but does not embed, as far as its pages were drawn: other fonts replace them. */
 export function missingFonts({ commonObjs }: PDFPageProxy): readonly string[] {
   const names = new Set<string>()
   for (const [, font] of commonObjs as Iterable<readonly [string, unknown]>) {
@@ -111,7 +111,7 @@ class Ranges extends PDFDataRangeTransport {
   override requestDataRange(begin: number, end: number): void {
     this.#read(begin, end, this.#signal)
       .then(({ bytes }) => this.onDataRange(begin, new Uint8Array(bytes)))
-      // The library waits for a range that does not come; the viewer is closed, or shows the failure of its content.
+      // The library waits for a range that never comes; the viewer is closed, or shows why its content failed.
       .catch(() => undefined)
   }
 }

@@ -1,4 +1,4 @@
-/** `1:05`, `1:02:03`; seconds that are not known are `0:00`. */
+/** `1:05`, `1:02:03`; unknown seconds are `0:00`. */
 export function clock(seconds: number): string {
   const whole = Number.isFinite(seconds) && seconds > 0 ? Math.floor(seconds) : 0
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
@@ -6,7 +6,7 @@ export function clock(seconds: number): string {
   return shown.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
 }
 
-/** The loudest sample of each of `count` stretches, 0 to 1. Rejects what the browser cannot decode. */
+/** The loudest sample in each of `count` stretches, 0 to 1. Rejects if the browser can't decode the bytes. */
 export async function peaksOf(bytes: ArrayBuffer, count: number): Promise<Float32Array> {
   const context = new OfflineAudioContext(1, 1, 44_100)
   const sound = await context.decodeAudioData(bytes)

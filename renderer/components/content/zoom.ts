@@ -1,4 +1,4 @@
-/** How an image stands in its box: `x`, `y` of its upper left corner in CSS pixels of the box, CSS pixels an image pixel. */
+/** An image's position in its box: `x`, `y` of its top left corner in CSS pixels of the box, and CSS pixels per image pixel. */
 export interface View {
   readonly scale: number
   readonly x: number
@@ -16,20 +16,20 @@ export interface Point {
 export const MIN_SCALE = 0.02
 export const MAX_SCALE = 32
 
-/** The whole image in the box, in the middle, never larger than it is. */
+/** The whole image, centred in the box, never enlarged. */
 export function fitted(image: Size, box: Size): View {
   const scale = Math.min(1, box.width / image.width, box.height / image.height)
   return centred(image, box, Number.isFinite(scale) && scale > 0 ? scale : 1)
 }
 
-/** In the middle of the box at a scale. */
+/** Centred in the box at a scale. */
 export function centred(image: Size, box: Size, scale: number): View {
   return { scale, x: (box.width - image.width * scale) / 2, y: (box.height - image.height * scale) / 2 }
 }
 
-/** Zooms by a factor; what lies under `at` stays there, within what can be seen of the image at all. */
+/** Zooms by a factor, keeping the point under `at` fixed as far as the image still fills the box. */
 export function zoomedAt(view: View, factor: number, at: Point, image: Size, box: Size): View {
-  // A very large image may be fitted smaller than it could be zoomed to.
+  // A very large image may be fitted at less than the minimum zoom.
   const least = Math.min(MIN_SCALE, view.scale)
   const scale = Math.min(MAX_SCALE, Math.max(least, view.scale * factor))
   const by = scale / view.scale
@@ -40,7 +40,7 @@ export function panned(view: View, by: Point, image: Size, box: Size): View {
   return held({ ...view, x: view.x + by.x, y: view.y + by.y }, image, box)
 }
 
-/** An image smaller than the box stands in its middle; a larger one leaves no gap at its edges. */
+/** An image smaller than the box is centred; a larger one leaves no gap at its edges. */
 function held(view: View, image: Size, box: Size): View {
   const along = (at: number, size: number, room: number): number =>
     size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, at))

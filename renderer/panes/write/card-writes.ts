@@ -17,7 +17,7 @@ const ids = [
   'notes.focus',
 ] as const
 
-/** What of a card goes into which fields of the forms. */
+/** Which form fields a card fills in. */
 export function cardValues(noteid: string, topicid: string | null): Readonly<Record<string, string>> {
   return {
     noteid,
@@ -28,7 +28,7 @@ export function cardValues(noteid: string, topicid: string | null): Readonly<Rec
   }
 }
 
-/** The writes that fit a card: each opens the sheet with what is known filled in, and sends nothing. */
+/** The writes available for a card: each opens the sheet with known values filled in, and sends nothing. */
 export function useCardWrites(): (noteid: string, topicid: string | null) => readonly MenuItem[] {
   const operations = useOperations()
   const titleOf = useWriteTitle()
@@ -40,7 +40,7 @@ export function useCardWrites(): (noteid: string, topicid: string | null) => rea
     }))
 }
 
-/** Every card that a command names: they are read again after it. */
+/** Every card a command names; they are reloaded after it. */
 export function cardsOf({ summary, body }: Operation): readonly string[] {
   const ids = new Set(summary.noteid === null ? [] : [summary.noteid])
   for (const id of namedCards(body)) ids.add(id)

@@ -1,6 +1,6 @@
 import { diff } from 'jsondiffpatch'
 
-/** One member that is not the same in two values; absent = it is not there. */
+/** One member that differs between two values; absent = it is not there. */
 export interface Difference {
   /** `target.noteid`, `list[3]`; empty for the whole value. */
   readonly path: string
@@ -9,10 +9,10 @@ export interface Difference {
 }
 
 const MOST_TEXT = 200
-/** Elements of a list in which moves are looked for: that takes their number squared. Of longer ones each is compared in its place. */
+/** Longest list in which moves are looked for, since that takes quadratic time. Longer lists are compared index by index. */
 const MOST_MOVED = 60
 
-/** What differs between two JSON values, member by member, values as JSON text. */
+/** The differences between two JSON values, member by member, with values as JSON text. */
 export function differences(before: unknown, after: unknown): readonly Difference[] {
   const found: Difference[] = []
   walk(diff(named(before), named(after)), '', found)
@@ -20,8 +20,8 @@ export function differences(before: unknown, after: unknown): readonly Differenc
 }
 
 /**
- * A value whose members cannot be taken for anything else by the library, whatever a host calls them (`_t`, `__proto__`): `.name` of an
- * object, `[3]` of a long list.
+ * Renames members so that the library can't misread them, whatever a host calls them (`_t`, `__proto__`): `.name` in an object, `[3]` in a
+ * long list.
  */
 function named(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -32,7 +32,7 @@ function named(value: unknown): unknown {
   return list.length <= MOST_MOVED ? list : Object.fromEntries(list.map((inner, at) => [`[${at}]`, inner]))
 }
 
-/** The value again, from what `named` made of it. */
+/** Undoes `named`. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
@@ -41,7 +41,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name.slice(1), plain(inner)]))
 }
 
-/** A delta of jsondiffpatch: `[new]`, `[old, new]`, `[old, 0, 0]`, a move in a list (other lists), or an object of deltas. */
+/** A jsondiffpatch delta: `[new]`, `[old, new]`, `[old, 0, 0]`, a move in a list (other arrays), or an object of deltas. */
 function walk(delta: unknown, path: string, found: Difference[]): void {
   const add = (one: Omit<Difference, 'path'>): unknown => found.push({ path: path.replace(/^\./, ''), ...one })
   if (Array.isArray(delta)) {

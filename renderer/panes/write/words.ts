@@ -5,16 +5,16 @@ import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 
 type Told = Pick<OperationSummary, 'endpoint' | 'origin' | 'state' | 'observations' | 'verdict'>
 
-/** The words for what is known of an operation, fitted to what it was. */
+/** Texts for the state of an operation, fitted to its kind. */
 export interface OperationWords {
   state(operation: Told): string
   /** What that means, in a sentence or two. */
   explain(operation: Told): string
-  /** What is proven, and by what. */
+  /** What is verified, and by what. */
   verdict(operation: Told): string
   /** The same in a word or two, for a column. */
   short(operation: Told): string
-  /** How to look at it: all is well, something is to be done, nobody knows, or nothing of these. */
+  /** Its tone: all is well, action needed, nobody knows, or none of these. */
   tone(operation: Told): 'ok' | 'error' | 'warn' | 'none'
 }
 
@@ -24,12 +24,12 @@ const calm: ReadonlySet<string> = new Set(['prepared', 'sent', 'pending', 'not-s
 
 export function useOperationWords(): OperationWords {
   const { t } = useI18n()
-  /** It shows something on the screen: there is nothing to be written or read back. */
+  /** It only shows something on the screen, so there is nothing to write or read back. */
   const isShown = ({ endpoint, state, verdict }: Told): boolean =>
     endpointById(endpoint)?.access === 'navigate' &&
     (state === 'persisted' || (state === 'unconfirmed' && verdict.persisted === null))
 
-  /** The host said that not all of it was done, or nothing. */
+  /** The host said that only part of it was done, or nothing. */
   const isLess = ({ state, verdict }: Told): boolean =>
     state === 'unconfirmed' && (verdict.done === 'partly' || verdict.done === 'no')
 

@@ -6,13 +6,13 @@ import { readEndpoint } from '../../stores/read.ts'
 import { useLibrary } from '../../stores/library.ts'
 
 /**
- * The decks in which a card stands. A host answers that only deck by deck, so it is asked when a person wants to know, one
- * deck after the other. What has been found until a failure stands beside the failure.
+ * The decks that contain a card. A host can only be asked deck by deck, so this runs on request, one deck after the other. What was found
+ * before a failure is kept and shown with it.
  */
 export function useDeckCards(noteid: () => string) {
   const library = useLibrary()
   const running = ref(false)
-  /** Decks looked through; null = not asked for yet. */
+  /** Decks searched; null = not searched yet. */
   const looked = ref<number | null>(null)
   const total = ref(0)
   const found = shallowRef<readonly Deck[]>([])

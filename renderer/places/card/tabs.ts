@@ -6,7 +6,7 @@ export type CardTab = (typeof cardTabs)[number]
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** What the address of a card says: which card, which side of it, and which of its contents. */
+/** What a card's address holds: which card, which view of it, and which of its contents. */
 export function useAddress() {
   const route = useRoute()
   const router = useRouter()
@@ -17,7 +17,7 @@ export function useAddress() {
     get: (): CardTab => cardTabs.find((one) => one === route.query['tab']) ?? 'overview',
     set: (next) => change({ tab: next === 'overview' ? undefined : next }),
   })
-  /** `contentId` of the content that is looked at. */
+  /** `contentId` of the content being viewed. */
   const content = computed({
     get: () => text(route.query['content']),
     set: (contentId) => change({ content: contentId ?? undefined }),
@@ -25,7 +25,7 @@ export function useAddress() {
 
   return {
     noteid: computed(() => text(route.params['noteid']) ?? ''),
-    /** The study set that the card was reached from. */
+    /** The study set the card was opened from. */
     topicid: computed(() => text(route.query['topicid'])),
     tab,
     content,

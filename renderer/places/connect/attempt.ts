@@ -2,12 +2,12 @@ import { shallowRef } from 'vue'
 import type { AppError } from '../../../shared/errors.ts'
 import { asAppError } from '../../stores/errors.ts'
 
-/** Runs what a button starts: one at a time, with its failure kept for the page to show. */
+/** Runs what a button starts: one at a time, keeping its failure for the page to show. */
 export function useAttempt() {
   const busy = shallowRef<string | null>(null)
   const error = shallowRef<AppError | null>(null)
 
-  /** Answers whether it worked. `name` says which button is busy. */
+  /** Returns whether it worked. `name` says which button is busy. */
   async function attempt(name: string, work: () => Promise<void>): Promise<boolean> {
     if (busy.value !== null) return false
     busy.value = name

@@ -4,7 +4,7 @@ import type { ExcerptRow } from '../../../shared/excerpts/rows.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useLibrary } from '../../stores/library.ts'
 
-/** Every column of the excerpt table; which are shown, and where, is the person's. */
+/** Every column of the excerpt table; the user chooses which are shown, and in which order. */
 export function useExcerptColumns(): ComputedRef<readonly Column<ExcerptRow>[]> {
   const { t, n } = useI18n()
   const library = useLibrary()

@@ -13,14 +13,14 @@ export interface ExportSteps {
 }
 
 /**
- * What a spreadsheet may take for a formula, or for an end of the cell: the signs that begin one, also as wide characters and behind
- * blanks and what cannot be seen, a tab and the ends of lines. Whatever follows: a cell of many lines is no less a formula.
+ * What a spreadsheet may take for a formula, or for the end of a cell: the characters that start one, including full-width forms and after
+ * whitespace or invisible characters, tabs and line breaks. Whatever follows: a cell with several lines can still be a formula.
  */
 const formula = /^(?:[\s\0\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
 
 /**
- * The rows as CSV with the columns that are shown, in pieces so that the page goes on. What a spreadsheet would take for a formula is
- * escaped; a byte order mark in front tells it that this is UTF-8. Null when it was cancelled.
+ * The rows as CSV with the visible columns, in pieces so that the page stays responsive. Anything a spreadsheet would take for a formula is
+ * escaped; a leading byte order mark declares UTF-8. Null when cancelled.
  */
 export async function csvOf(
   rows: readonly ExcerptRow[],
@@ -58,7 +58,7 @@ export async function jsonOf(
   return signal.aborted ? null : new Blob(parts, { type: 'application/json' })
 }
 
-/** A name that every file system takes. */
+/** A name that every file system accepts. */
 export function fileNameOf(title: string, ending: string): string {
   const safe = title.replace(/[\u0000-\u001f\u007f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
   return `${
@@ -69,7 +69,7 @@ export function fileNameOf(title: string, ending: string): string {
   }.${ending}`
 }
 
-/** Hands a file to the browser (or, in the desktop app, to its save dialog). */
+/** Passes a file to the browser (or, in the desktop app, to its save dialog). */
 export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

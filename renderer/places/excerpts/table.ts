@@ -13,8 +13,8 @@ import type { Column, SortState } from '../../components/grid/columns.ts'
 import { sortRows } from '../../components/grid/sort.ts'
 
 /**
- * The rows that the table shows: filtered, then sorted (in slices, where there are many), then grouped. Sorting is done here and not by
- * the grid, because groups and the export need the order as well.
+ * The rows of the table: filtered, then sorted (in slices, if there are many), then grouped. Sorting happens here and not in the grid,
+ * because groups and the export need the order too.
  */
 export function useExcerptTable(options: {
   items: () => readonly Excerpt[]
@@ -27,7 +27,7 @@ export function useExcerptTable(options: {
 }) {
   const all = computed(() => rowsOf(options.items()))
   const lower = useSearchedTexts(() => all.value)
-  // Until it is known what is searched, nothing is left out.
+  // Until the searched texts are known, nothing is filtered out.
   const found = computed(() =>
     options.text.value.trim() === '' || !lower.value ? all.value : filtered(all.value, lower.value, options.text.value),
   )
@@ -75,7 +75,7 @@ export function useExcerptTable(options: {
   return {
     all,
     found,
-    /** As shown, without the heads of groups: what an export writes. */
+    /** As shown, without group headings: what an export writes. */
     sorted,
     rows,
     sorting,
@@ -87,10 +87,10 @@ export function useExcerptTable(options: {
   }
 }
 
-/** Rows whose searched texts are made at once. */
+/** Rows whose search texts are built in one go. */
 const AT_ONCE = 2_000
 
-/** What of each row is searched: made in slices after the table is shown, because making it costs as much as showing it. */
+/** The text searched in each row: built in slices after the table is shown, because building it costs as much as showing it. */
 function useSearchedTexts(rows: () => readonly ExcerptRow[]): ShallowRef<readonly string[] | null> {
   const texts = shallowRef<readonly string[] | null>(null)
   let run = 0

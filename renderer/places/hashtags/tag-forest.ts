@@ -6,10 +6,10 @@ import { Forest } from '../../../shared/tree/forest.ts'
 import { TreeReader } from '../../../shared/tree/reader.ts'
 import { filterOf, visibleRows } from '../../../shared/tree/rows.ts'
 
-/** The tags as the tree component takes them: a node's index is the tag's place in the list, its id the path. */
+/** The tags in the tree component's format: a node's index is the tag's index in the list, its id the path. */
 export function useTagForest(tags: Ref<readonly Tag[]>, text: Ref<string>) {
   const forest = shallowRef(new Forest())
-  /** Grows with what is opened and closed: the forest's arrays tell nobody. */
+  /** Incremented on every fold or unfold, because the forest's arrays are not reactive. */
   const changes = ref(0)
 
   watch(

@@ -2,17 +2,17 @@ import { onScopeDispose, ref, shallowRef, type Ref } from 'vue'
 import { readGuide, type GuideOp, type GuideReader } from '../../stores/guide.ts'
 import { buildPiece, HEADING, Slugs, type Heading, type SectionLink } from './markdown.ts'
 
-/** `paused` = the budget of the settings is used up; `failed` = the text could not be read on. */
+/** `paused` = the budget from the settings is used up; `failed` = the text could not be read any further. */
 export type DrawingPhase = 'drawing' | 'paused' | 'done' | 'failed'
 
-/** What takes no longer is not spoken of. */
+/** Anything faster shows no progress. */
 const SLOW_MS = 150
-/** The outline is shown anew at most this often while it grows. */
+/** While it grows, the outline is updated at most this often. */
 const OUTLINE_MS = 250
 
 /**
- * Draws a guide of any length into `body`: Markdown is read in a worker, and a piece at a time is checked and inserted, so that no task
- * of the page takes long. After `budget` characters more it waits for `goOn`.
+ * Renders a guide of any length into `body`: a worker reads the Markdown, and one piece at a time is checked and inserted, so that no task
+ * of the page takes long. After `budget` more characters it waits for `goOn`.
  */
 export function useGuideDrawing(
   body: Readonly<Ref<HTMLElement | null>>,
@@ -20,19 +20,19 @@ export function useGuideDrawing(
   sectionLink: SectionLink,
 ) {
   const outline = shallowRef<Heading[]>([])
-  /** How many headings of `outline` are to be shown; it grows in place, because a copy for each piece would take longer and longer. */
+  /** How many headings of `outline` to show; it grows in place, because copying it for each piece would take longer and longer. */
   const headings = ref(0)
   const phase = ref<DrawingPhase>('done')
   const slow = ref(false)
-  /** The section that a link named and the guide does not have. */
+  /** The section a link names but the guide doesn't have. */
   const missing = ref<string | null>(null)
-  /** Characters that are drawn, and all. */
+  /** Characters rendered, and in total. */
   const drawn = ref(0)
   const total = ref(0)
   let reader: GuideReader | null = null
   let slugs = new Slugs()
   let ids = new Set<string>()
-  /** The section to show as soon as it is drawn. */
+  /** The section to show as soon as it is rendered. */
   let wanted: string | null = null
   let toldAt = 0
 
@@ -101,11 +101,11 @@ export function useGuideDrawing(
   }
 
   function go(id: string): void {
-    // The host's words are in it: what a selector would read in another way is escaped.
+    // The id contains the host's words, so it is escaped for the selector.
     body.value?.querySelector(`#${CSS.escape(id)}`)?.scrollIntoView({ block: 'start' })
   }
 
-  /** Shows a section; one that is not drawn yet as soon as it is. */
+  /** Shows a section, or waits until it is rendered. */
   function goSection(section: string): void {
     const there = ids.has(HEADING + section)
     const coming = !there && phase.value === 'drawing'

@@ -1,21 +1,21 @@
 import { externalHref } from '../../../shared/external.ts'
 import type { GuideOp, Opening } from '../../stores/guide.ts'
 
-/** A heading of the guide, for its outline. */
+/** A heading of the guide, for the outline. */
 export interface Heading {
   readonly level: number
   readonly text: string
   readonly id: string
 }
 
-/** Nothing that loads, runs, styles or sends: text, structure and links that only the app itself may follow. */
+/** Nothing that loads, runs, styles or sends: text, structure, and links only the app itself may follow. */
 const allowedTags = new Set(
   'h1 h2 h3 h4 h5 h6 p ul ol li table thead tbody tr th td pre code em strong s blockquote hr br a'.split(' '),
 )
 
 const isWebLink = (url: string): boolean => /^https?:\/\//i.test(url.trim())
 
-/** The place in the guide that a link of it means: its fragment, or the name of the file beside it. Null for a link to the web. */
+/** The section of the guide a link refers to: its fragment, or the name of the neighbouring file. Null for a web link. */
 export function sectionOf(href: string): string | null {
   if (isWebLink(href)) return null
   const [path = '', fragment = ''] = href.split(/#(.*)/s)
@@ -28,11 +28,11 @@ export function sectionOf(href: string): string | null {
   }
 }
 
-/** Names headings as Markdown viewers do, so that links find them: lower case, without marks, hyphens for spaces. */
+/** Names headings as Markdown viewers do, so that links find them: lower case, no punctuation, hyphens for spaces. */
 export class Slugs {
   readonly #used = new Map<string, number>()
 
-  /** Another one each time, also for the same text. */
+  /** A different one each time, even for the same text. */
   of(text: string): string {
     const plain = text
       .trim()
@@ -45,16 +45,16 @@ export class Slugs {
   }
 }
 
-/** Ids of headings begin so: they are foreign, and must not stand for an element of ours. */
+/** Prefix of heading ids: they are foreign, and must not collide with an element of ours. */
 export const HEADING = 'guide-'
 
-/** Links within the guide, by the section that they lead to. */
+/** Turns a section of the guide into a link to it. */
 export type SectionLink = (section: string) => string
 
 /**
- * A piece of the guide as a document fragment, made element by element: nothing foreign is ever parsed as HTML. An element that is not
- * allowed is left out, its text stays. Links within the guide lead to `sectionLink`, those to the web as they are, others nowhere.
- * Headings get ids, and are returned.
+ * A piece of the guide as a document fragment, built element by element: nothing foreign is ever parsed as HTML. An element that is not
+ * allowed is dropped, its text kept. Links within the guide go to `sectionLink`, web links stay as they are, others go nowhere. Headings
+ * get ids, and are returned.
  */
 export function buildPiece(
   ops: readonly GuideOp[],
@@ -78,12 +78,12 @@ export function buildPiece(
 
 function elementOf({ tag, href, start }: Opening, sectionLink: SectionLink): HTMLElement {
   const element = document.createElement(tag)
-  // What scrolls sideways must be reachable by keyboard.
+  // Anything that scrolls sideways must be reachable by keyboard.
   if (tag === 'pre') element.tabIndex = 0
   if (tag === 'ol' && start !== undefined) element.setAttribute('start', String(start))
   if (tag === 'a' && href !== undefined) {
     const section = sectionOf(href)
-    // Also for those who open it from the browser's own menu: an address that would not be opened is no link.
+    // Matters for the browser's own context menu, too: an address that would not be opened is not a link.
     const outside = section === null ? externalHref(href) : null
     if (outside !== null) element.setAttribute('href', outside)
     else if (section) element.setAttribute('href', sectionLink(section))

@@ -4,10 +4,10 @@ import { useRouter } from 'vue-router'
 import { useLibrary } from '../../stores/library.ts'
 import { usePaletteSource } from '../../stores/palette.ts'
 
-/** A palette that waits for a slow host longer than this opens without its study sets. */
+/** If a slow host takes longer than this, the palette opens without its study sets. */
 const PATIENCE_MS = 3000
 
-/** Offers the study sets of the host in the command palette, wherever the person is. */
+/** Offers the host's study sets in the command palette, everywhere. */
 export function useStudySetSource(): void {
   const { t, n } = useI18n()
   const router = useRouter()
@@ -15,7 +15,7 @@ export function useStudySetSource(): void {
     id: 'study-sets',
     titleKey: 'library.studySets',
     async items() {
-      // Only now: who never opens the palette needs no list.
+      // Only now, because nobody needs the list before the palette opens.
       const library = useLibrary()
       await until(library.studySets.status).not.toBe('loading', { timeout: PATIENCE_MS })
       return library.sets.map(({ topicid, title, noteCount }) => ({

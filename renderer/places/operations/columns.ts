@@ -6,7 +6,7 @@ import { useOperationWords } from '../../panes/write/words.ts'
 import { useProfileName } from '../../components/profile-name.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
-/** Columns of the list of operations. */
+/** Columns of the operations list. */
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
   const { t, d } = useI18n()
   const titleOf = useWriteTitle()

@@ -5,7 +5,7 @@ import { useOperations } from '../../stores/operations.ts'
 import { usePaletteSource } from '../../stores/palette.ts'
 import { writeIds } from './writes.ts'
 
-/** Offers every write in the command palette; the card and the study set that are looked at stand in its form already. */
+/** Offers every write in the command palette, with the current card and study set filled in. */
 export function useWriteSource(): void {
   const route = useRoute()
   const titleOf = useWriteTitle()

@@ -1,2 +1,2 @@
-/** What a person can do with a record. */
+/** What a user can do with a record. */
 export type RecordAction = 'look' | 'stop' | 'resume' | 'readBack'

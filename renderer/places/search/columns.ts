@@ -4,7 +4,7 @@ import type { Hit } from '../../../shared/bridge/search-hits.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useLibrary } from '../../stores/library.ts'
 
-/** Columns of the results; the study set of a card is named by its title where the library knows it. */
+/** Columns of the results; a card's study set is shown by its title if the library knows it. */
 export function useHitColumns(): ComputedRef<readonly Column<Hit>[]> {
   const { t } = useI18n()
   const library = useLibrary()

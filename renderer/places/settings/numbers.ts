@@ -14,11 +14,11 @@ type NumberKey =
   | 'journalKeepDays'
   | 'journalMaxMb'
 
-/** A setting that is a number, in the unit in which a person thinks of it. */
+/** A numeric setting, in the unit users think in. */
 export interface NumberSetting {
   readonly key: NumberKey & keyof Settings
   readonly unit: 'seconds' | 'megabytes' | 'megapixels' | 'cards' | 'pages' | 'days'
-  /** Stored value of one unit. */
+  /** Stored value per unit. */
   readonly scale: number
   /** In the unit shown, inclusive. */
   readonly min: number
@@ -28,7 +28,7 @@ export interface NumberSetting {
 const MB = 1024 * 1024
 
 function setting(key: NumberKey, unit: NumberSetting['unit'], scale: number): NumberSetting {
-  // The schema holds the one definition of each range.
+  // The schema is the single definition of each range.
   const { minValue, maxValue } = settingsSchema.shape[key]
   return { key, unit, scale, min: (minValue ?? 0) / scale, max: (maxValue ?? Number.MAX_SAFE_INTEGER) / scale }
 }
@@ -48,7 +48,7 @@ export const numberSettings: readonly NumberSetting[] = [
   setting('journalMaxMb', 'megabytes', 1),
 ]
 
-/** The stored value of what was typed, or null where it is no number in the setting's range. */
+/** The stored value of the typed text, or null if it is not a number in range. */
 export function storedValue({ scale, min, max }: NumberSetting, typed: string): number | null {
   const text = typed.trim().replace(',', '.')
   if (!/^\d+(\.\d+)?$/.test(text)) return null
@@ -57,7 +57,7 @@ export function storedValue({ scale, min, max }: NumberSetting, typed: string): 
   return Math.round(value * scale)
 }
 
-/** A stored value as it is shown: at most three decimals. */
+/** A stored value for display: at most three decimals. */
 export function shownValue({ scale }: NumberSetting, stored: number): string {
   return String(Math.round((stored / scale) * 1000) / 1000)
 }

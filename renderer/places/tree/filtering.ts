@@ -3,12 +3,12 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { folded } from '../../../shared/format/fold.ts'
 import { useTree } from '../../stores/tree.ts'
 
-/** Typing waits this long before it filters: short enough to feel at once. */
+/** Delay before typing filters: short enough to feel instant. */
 const PAUSE_MS = 40
-/** While cards come in, the filter is laid over them anew at most this often. */
+/** While cards arrive, the filter is reapplied at most this often. */
 const FOLLOW_MS = 1_000
 
-/** The filter field: matches with what is above them, and the way from one match to the next. */
+/** The filter field: matches with their ancestors, and moving from one match to the next. */
 export function useFiltering(jump: (node: number) => void) {
   const tree = useTree()
   const text = ref('')
@@ -17,7 +17,7 @@ export function useFiltering(jump: (node: number) => void) {
   const at = ref(-1)
   const highlight = computed(() => folded(text.value.trim()))
 
-  /** `stay`: the match that was stepped to keeps its place among those that are there now. */
+  /** `stay`: keeps the current match among the new ones. */
   async function apply(stay: boolean): Promise<void> {
     const asked = text.value
     const node = stay ? matches.value?.[at.value] : undefined
@@ -47,7 +47,7 @@ export function useFiltering(jump: (node: number) => void) {
     if (node !== undefined) jump(node)
   }
 
-  /** A card that the filter hides is led to without the filter. */
+  /** Jumping to a card hidden by the filter clears the filter. */
   function jumpAnywhere(node: number): void {
     if (tree.filter && (tree.filter.marks[node] ?? 0) === 0) {
       text.value = ''

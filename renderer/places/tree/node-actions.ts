@@ -47,7 +47,7 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
     ]
   })
 
-  /** At the pointer, or, asked for by keyboard, at the row itself. */
+  /** At the pointer or, from the keyboard, at the row itself. */
   function openMenu(node: number, event: MouseEvent): void {
     jump(node)
     menu.value = { node, x: event.clientX, y: event.clientY }

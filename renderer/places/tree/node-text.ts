@@ -1,6 +1,6 @@
 import type { Forest } from '../../../shared/tree/forest.ts'
 
-/** Titles from the top down to a card, as one line to paste. */
+/** Titles from the top down to a card, on one line for pasting. */
 export const pathText = (forest: Forest, node: number): string =>
   forest
     .path(node)

@@ -2,7 +2,7 @@ import type { Ref } from 'vue'
 import { expandToLevel, reveal, setAll } from '../../../shared/tree/expand.ts'
 import { useTree } from '../../stores/tree.ts'
 
-/** What opens and closes cards; the selected card stays in sight. */
+/** Expands and collapses cards; the selected card stays in view. */
 export function useOpening(selected: Ref<number>) {
   const tree = useTree()
 

@@ -2,17 +2,17 @@ import { computed, type ComputedRef } from 'vue'
 import { nodeProblems } from '../../../shared/tree/chunk.ts'
 import { useTree } from '../../stores/tree.ts'
 
-/** One kind of thing that is wrong with the listing, in the order of importance. */
+/** One kind of problem with the listing, in order of importance. */
 export interface TreeProblem {
   /** Message key below `tree.problem`. */
   readonly kind: string
   readonly count: number
   readonly params: Readonly<Record<string, string | number>>
-  /** Nodes to jump to; empty for what concerns the whole. */
+  /** Nodes to jump to; empty for a problem with the whole. */
   readonly nodes: readonly number[]
 }
 
-/** Everything that must be said before the tree is taken for complete and sound (spec §2 flags, product promise "never lies"). */
+/** Everything to report before the tree may count as complete and sound (spec §2 flags, product promise "never lies"). */
 export function useProblems(): ComputedRef<readonly TreeProblem[]> {
   const tree = useTree()
   return computed(() => {
@@ -26,7 +26,7 @@ export function useProblems(): ComputedRef<readonly TreeProblem[]> {
     if (flags.truncated && !flags.walkLimitReached) whole('truncated')
     if (flags.looped) whole('looped')
     if (status === 'complete' && total !== null && total !== loaded) whole('totalMismatch', { total, loaded })
-    // `loaded` and `status` are read above, so this runs anew whenever the forest has changed.
+    // `loaded` and `status` are read above, so this reruns whenever the forest has changed.
     for (const kind of nodeProblems) {
       const nodes = tree.forest.problems[kind]
       if (nodes.length > 0) found.push({ kind, count: nodes.length, params: {}, nodes })

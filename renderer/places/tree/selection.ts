@@ -9,7 +9,7 @@ export interface TreeView {
   focus(): void
 }
 
-/** The selected card: it is part of the address (`?note=`), and comes back on reload as soon as its page has come. */
+/** The selected card: part of the address (`?note=`), and restored on reload as soon as its page has arrived. */
 export function useSelection(view: Ref<TreeView | null>) {
   const route = useRoute()
   const router = useRouter()
@@ -23,7 +23,7 @@ export function useSelection(view: Ref<TreeView | null>) {
     if (note !== wanted.value) void router.replace({ query: { ...route.query, note: note || undefined } })
   }
 
-  /** Opens everything above a card, selects it and brings it into sight. */
+  /** Expands everything above a card, selects it and scrolls it into view. */
   function jump(node: number): void {
     reveal(tree.forest, node)
     tree.refresh()
@@ -39,7 +39,7 @@ export function useSelection(view: Ref<TreeView | null>) {
         return
       }
       if (wanted.value === '') {
-        // A card without an id cannot be in the address and is selected all the same.
+        // A card without an id can't be in the address, but is selected all the same.
         if (selected.value >= 0 && tree.forest.noteid(selected.value) !== '') selected.value = -1
         return
       }
