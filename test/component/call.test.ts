@@ -12,7 +12,7 @@ test('input that breaks the contract never leaves the page', async () => {
   expect(calls).toEqual([])
 })
 
-test('an error comes back to life as what it was', async () => {
+test('an error arrives as the error it was', async () => {
   outside({
     'connection.get': () => {
       throw refused('PROFILE_UNKNOWN', 'gone', { n: 1 })
@@ -53,7 +53,7 @@ test('safety 11: aborting cancels the call over there and rejects here', async (
   expect(page.calls).toHaveLength(1)
 })
 
-test('pushes are parsed; what breaks the contract reaches nobody', () => {
+test('pushes are parsed; one that breaks the contract is dropped', () => {
   const page = outside({})
   const heard: unknown[] = []
   const stop = subscribe('connection.changed', (state) => heard.push(state.epoch))
@@ -65,7 +65,7 @@ test('pushes are parsed; what breaks the contract reaches nobody', () => {
   expect(heard).toEqual([5])
 })
 
-test('whether the service process can be reached is heard at once', () => {
+test('whether the service process can be reached is reported at once', () => {
   outside({})
   const states: boolean[] = []
   onServiceState((state) => states.push(state))()

@@ -55,8 +55,8 @@ function service(open: (input: unknown) => unknown = () => factsOf(`h${(opened +
 const asked = ({ calls }: Outside, method: string): unknown[] =>
   calls.filter((call) => call.method === method).map(({ input }) => input)
 
-describe('a content that a page shows', () => {
-  test('is opened, has an address without anything but its handle, and is released with its viewer', async () => {
+describe('a content shown on a page', () => {
+  test('is opened, has an address with nothing but its handle, and is released with its viewer', async () => {
     const door = service()
     const content = inScope(() => useContent(() => contentOf('c')))
     expect([content.status.value, content.url.value]).toEqual(['loading', null])
@@ -90,14 +90,14 @@ describe('a content that a page shows', () => {
     expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }, { handle: 'h2' }])
   })
 
-  test('nothing is opened for nothing', async () => {
+  test('without a source nothing is opened', async () => {
     const door = service()
     const content = inScope(() => useContent(() => null))
     await content.reload()
     expect([content.status.value, door.calls.length]).toEqual(['idle', 0])
   })
 
-  test('reads the host anew when asked to, and shows the old one until the new one is there', async () => {
+  test('is reloaded from the host on request, and shows the old one until the new one arrives', async () => {
     const door = service()
     const content = inScope(() => useContent(() => contentOf('c')))
     await settle()
@@ -109,7 +109,7 @@ describe('a content that a page shows', () => {
     expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }])
   })
 
-  test('says why it could not be opened, and opens when the host is back', async () => {
+  test('says why it could not be opened, and opens once the host is back', async () => {
     const offline = new AppError({ kind: 'offline', code: 'CONNECTION_REFUSED', message: 'x', retryable: true })
     let fails = true
     service(() => {
@@ -131,7 +131,7 @@ describe('a content that a page shows', () => {
     expect([content.status.value, content.facts.value?.handle, content.error.value]).toEqual(['ready', 'late', null])
   })
 
-  test('is opened again when the service process was gone, which then knows no handle', async () => {
+  test('is reopened after the service process was gone, because its handles are gone too', async () => {
     const door = service()
     const store = useConnection()
     const content = inScope(() => useContent(() => contentOf('c')))
@@ -145,7 +145,7 @@ describe('a content that a page shows', () => {
     expect(asked(door, 'content.release')).toEqual([])
   })
 
-  test('that is cancelled is what it was before', async () => {
+  test('stays as it was when reopening is cancelled', async () => {
     const door = service(() => new Promise(() => undefined))
     const content = inScope(() => useContent(() => contentOf('c')))
     await nextTick()
@@ -156,14 +156,14 @@ describe('a content that a page shows', () => {
 })
 
 describe('the bytes of a content', () => {
-  test('come as a slice', async () => {
+  test('arrive as a slice', async () => {
     const bytes = new Uint8Array([1, 2, 3]).buffer
     const door = outside({ 'content.slice': () => ({ meta: { start: 5, total: 8 }, bytes }) })
     expect(await readSlice('h', 5, 9)).toEqual({ bytes, start: 5, total: 8 })
     expect(door.calls[0]?.input).toEqual({ handle: 'h', start: 5, end: 9 })
   })
 
-  test('are saved where the person says', async () => {
+  test('are saved where the user says', async () => {
     outside({ 'content.save': () => ({ saved: false }) })
     expect(await saveContent('h', 'x.png')).toBe(false)
     outside({

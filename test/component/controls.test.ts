@@ -81,7 +81,7 @@ describe('a search field', () => {
     expect(onKeydown).toHaveBeenCalledOnce()
   })
 
-  test('takes Ctrl+F where it is asked to', () => {
+  test('takes Ctrl+F if asked to', () => {
     show(SearchField, { props: { label: 'Filter', modelValue: '', findKey: true } })
     press(document.body, 'f', { ctrlKey: true })
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Filter')
@@ -104,7 +104,7 @@ test('a divider moves by keys within its limits', () => {
   expect(page.emitted('update:modelValue')?.flat()).toEqual([300, 240, 300, 280])
 })
 
-test('a choice of few is a group of radio buttons', async () => {
+test('a choice among a few is a group of radio buttons', async () => {
   const page = show(SegmentedControl, {
     props: {
       label: 'Theme',

@@ -37,7 +37,7 @@ async function grid(rows: Row[], more: Record<string, unknown> = {}) {
 }
 
 describe('a grid', () => {
-  test('of 200,000 rows counts all and draws a few', async () => {
+  test('of 200,000 rows counts all and renders a few', async () => {
     await grid(rowsOf(200_000))
     expect(byRole('grid', 'Study sets').getAttribute('aria-rowcount')).toBe('200001')
     const drawn = allByRole('row')
@@ -46,7 +46,7 @@ describe('a grid', () => {
     expect(drawn[1]?.getAttribute('aria-rowindex')).toBe('2')
   })
 
-  test('draws every row once, also where a host sends ids twice or not at all', async () => {
+  test('renders every row once, even if a host sends ids twice or not at all', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const same = [{ id: 'a', cards: 1 }, { id: 'a', cards: 2 }, { cards: 3 }, { cards: 4 }] as Row[]
     const page = await grid(same)
@@ -61,7 +61,7 @@ describe('a grid', () => {
     warn.mockRestore()
   })
 
-  test('sorts by a header: ascending, descending, as it came', async () => {
+  test('sorts by a header: ascending, descending, original order', async () => {
     await grid(rowsOf(5))
     const header = byRole('columnheader', 'Cards')
     const seen = async (): Promise<[string | null, string]> => {
@@ -78,7 +78,7 @@ describe('a grid', () => {
     expect(byRole('columnheader', 'Actions').hasAttribute('aria-sort')).toBe(false)
   })
 
-  test('is walked by keys, and Enter activates', async () => {
+  test('is navigated by keyboard, and Enter activates', async () => {
     const page = await grid(rowsOf(1000))
     const root = byRole('grid')
     const selected = async (): Promise<unknown> => {
@@ -102,14 +102,14 @@ describe('a grid', () => {
     expect(page.emitted('activate')).toEqual([[{ id: 'set 0', cards: 0 }]])
   })
 
-  test('tells no rows from none that match', async () => {
+  test('distinguishes no rows from no matches', async () => {
     const page = await grid([])
     expect(document.body.textContent).toContain('Nothing here')
     await page.setProps({ filtered: true } as never)
     expect(document.body.textContent).toContain('Nothing matches the filter')
   })
 
-  test('columns are made wider by Shift and arrow keys', async () => {
+  test('columns are resized with Shift and arrow keys', async () => {
     await grid(rowsOf(3))
     const before = (document.querySelector('.data-grid') as HTMLElement).style.getPropertyValue('--grid-columns')
     press(byRole('columnheader', 'Title').querySelector('button') as HTMLElement, 'ArrowRight', { shiftKey: true })

@@ -5,19 +5,19 @@ import { createTranslator } from '../../renderer/i18n/index.ts'
 
 const shown = (source: string) => mount(FieldList, { props: { source }, global: { plugins: [createTranslator('en')] } })
 
-describe('safety 37: fields of a thing are shown as they were sent', () => {
-  it('numbers that no double can hold, and decimals as written', () => {
+describe('safety 37: fields of an object are shown as sent', () => {
+  it('numbers a double cannot hold, and decimals as written', () => {
     const text = shown('{"big":12345678901234567890,"deep":{"n":[1.50,9007199254740993]},"e":1e400}').text()
     expect(text).toContain('12345678901234567890')
     expect(text).toContain('{"n":[1.50,9007199254740993]}')
     expect(text).toContain('1e400')
   })
 
-  it('a repeated name shows the last value', () => {
+  it('a duplicate key shows the last value', () => {
     expect(shown('{"a":1,"a":2}').text()).toBe('a2')
   })
 
-  it('HTML is text, emptiness is named, ids can be copied', () => {
+  it('HTML is text, empty values are named, ids can be copied', () => {
     const list = shown('{"title":"<b>x</b>","note":"","noteid":"ABC","parent":null}')
     expect(list.find('b').exists()).toBe(false)
     expect(list.text()).toContain('<b>x</b>')
@@ -26,7 +26,7 @@ describe('safety 37: fields of a thing are shown as they were sent', () => {
     expect(list.text()).toContain('null')
   })
 
-  it('what is no object has no fields', () => {
+  it('anything but an object has no fields', () => {
     expect(shown('[1]').findAll('dt').length).toBe(1)
     expect(shown('7').findAll('dt').length).toBe(0)
   })

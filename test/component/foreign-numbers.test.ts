@@ -3,19 +3,19 @@ import { expect, test } from 'vitest'
 import AppTime from '../../renderer/components/AppTime.vue'
 import { createTranslator, pluralForm } from '../../renderer/i18n/index.ts'
 
-test.each([1e300, -1e300, Number.NaN, Number.POSITIVE_INFINITY])('%s is no moment, and stands as it is', (at) => {
+test.each([1e300, -1e300, Number.NaN, Number.POSITIVE_INFINITY])('%s is not a moment, and is shown as is', (at) => {
   const shown = mount(AppTime, { props: { at }, global: { plugins: [createTranslator('en')] } })
   expect(shown.text()).toBe(String(at))
 })
 
-test.each(['en', 'zh-CN'] as const)('%s: a host counts in fractions, or below nothing', (locale) => {
+test.each(['en', 'zh-CN'] as const)('%s: a host counts in fractions, or below zero', (locale) => {
   const { t } = createTranslator(locale).global
   for (const n of [0, 1, 2, 1.5, -1, 1e300, Number.NaN]) {
     expect(t('bands.ink.parts', { n }, n)).toContain(String(n))
   }
 })
 
-test('each number has a form, of as many as there are', () => {
+test('each number has a plural form, however many forms there are', () => {
   expect([0, 1, 2, 7].map((n) => pluralForm(n, 3))).toEqual([0, 1, 2, 2])
   expect([0, 1, 2, -1].map((n) => pluralForm(n, 2))).toEqual([1, 0, 1, 0])
   expect([1.5, Number.NaN].map((n) => pluralForm(n, 3))).toEqual([2, 2])

@@ -9,7 +9,7 @@ afterEach(() => {
 const source = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
 const shown = (): string => [...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n')
 
-test('safety 37: shows what was sent, exactly, indented or untouched', async () => {
+test('safety 37: shows exactly what was sent, indented or untouched', async () => {
   const text = '{"id":12345678901234567890,"id":1.50,"t":"\\u0041"}'
   show(JsonView, { props: { source: source(text), label: 'Raw JSON' } })
   await vi.waitFor(() => expect(shown()).toBe('{\n  "id": 12345678901234567890,\n  "id": 1.50,\n  "t": "\\u0041"\n}'))
@@ -18,7 +18,7 @@ test('safety 37: shows what was sent, exactly, indented or untouched', async () 
   expect(byRole('textbox', 'Raw JSON').getAttribute('aria-readonly')).toBe('true')
 })
 
-test('copies everything, also what is not in sight', async () => {
+test('copies everything, including what is not in view', async () => {
   const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
   const text = `{"long":"${'x'.repeat(5000)}"}`
   show(JsonView, { props: { source: text, label: 'Raw JSON' } })
@@ -27,7 +27,7 @@ test('copies everything, also what is not in sight', async () => {
   await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith(`{\n  "long": "${'x'.repeat(5000)}"\n}`))
 })
 
-test('a source that changes is shown in place of the old one', async () => {
+test('a new source replaces the old one', async () => {
   const page = show(JsonView, { props: { source: '[1]', label: 'Raw JSON' } })
   await vi.waitFor(() => expect(shown()).toContain('1'))
   await page.setProps({ source: '[2]' } as never)

@@ -34,7 +34,7 @@ describe('a failure', () => {
     expect(textContent).toContain('PARAM_MISSING')
   })
 
-  test('that nobody translated says what it says', () => {
+  test('without a translation shows its own message', () => {
     show(ErrorPanel, { props: { error: refused('NEW_CODE', 'Something new.') } })
     expect(byRole('alert').textContent).toContain('Something new.')
   })
@@ -52,7 +52,7 @@ describe('a failure', () => {
     expect(document.querySelector('pre')?.textContent).toBe('<img src=x onerror=1>')
   })
 
-  test('of any length is drawn in part, until all of it is asked for', async () => {
+  test('of any length is rendered in part, and in full on request', async () => {
     const message = `begin ${'x'.repeat(60_000)} end`
     const details = Array.from({ length: 5_000 }, (_, n) => n)
     const error = new AppError({ kind: 'host', code: 'X', message, retryable: false, details, cut: true })
@@ -69,7 +69,7 @@ describe('a failure', () => {
     expect(drawn()).not.toContain(message)
   })
 
-  test('can be tried again where somebody listens, and only there', () => {
+  test('can be retried if there is a listener, and only then', () => {
     const onRetry = vi.fn()
     show(ErrorPanel, { props: { error: refused('A', 'a'), onRetry } })
     byRole('button', 'Try again').click()
@@ -96,7 +96,7 @@ describe('findings', () => {
     { kind: 'entry', path: '/items/0/noteid', expected: 'string', found: 'number', sent: { text: '{}', cut: true } },
   ]
 
-  test('safety 37: are summed up, and listed with their places when opened', async () => {
+  test('safety 37: are summed up, and listed with their locations when opened', async () => {
     show(FindingsStrip, { props: { findings, total: 9 } })
     const toggle = byRole('button')
     expect(toggle.textContent).toContain('2 numbers that JavaScript can’t represent · 1 duplicate key · Invalid UTF-8')
@@ -112,7 +112,7 @@ describe('findings', () => {
     expect(items[6]).toContain('3 more problems')
   })
 
-  test('safety 54: an entry that was left out stands there as sent, and can be copied', async () => {
+  test('safety 54: an entry that was left out is shown as sent, and can be copied', async () => {
     const writeText = vi.fn(() => Promise.resolve())
     vi.stubGlobal('navigator', { clipboard: { writeText } })
     show(FindingsStrip, { props: { findings: findings.slice(5), total: 3, left: 3 } })
@@ -129,13 +129,13 @@ describe('findings', () => {
     vi.unstubAllGlobals()
   })
 
-  test('are not mentioned where there are none', () => {
+  test('are not mentioned if there are none', () => {
     show(FindingsStrip, { props: { findings: [] } })
     expect(document.querySelector('section')).toBeNull()
   })
 })
 
-test('what was read before a restart says so, and can be read again', () => {
+test('what was read before a restart says so, and can be reloaded', () => {
   const onReload = vi.fn()
   show(StaleMark, { props: { readAt: Date.now(), reason: 'host-restarted', onReload } })
   expect(byRole('note').textContent).toContain('Read before the host restarted')

@@ -26,7 +26,7 @@ afterEach(() => {
 const offline = new AppError({ kind: 'offline', code: 'CONNECTION_REFUSED', message: 'nobody', retryable: true })
 
 describe('a resource', () => {
-  test('keeps its last good value while it is read again and when that fails', async () => {
+  test('keeps its last good value while it reloads, and when that fails', async () => {
     const outcomes: (() => Promise<string>)[] = [() => Promise.resolve('one'), () => Promise.reject(offline)]
     const resource = inScope(() => useResource(() => outcomes.shift()?.() ?? Promise.resolve('three')))
     expect(resource.status.value).toBe('idle')
@@ -40,7 +40,7 @@ describe('a resource', () => {
     expect([resource.status.value, resource.value.value, resource.error.value]).toEqual(['ready', 'three', null])
   })
 
-  test('a newer read wins, whichever answers last', async () => {
+  test('the newer read wins, whichever finishes last', async () => {
     const answers: ((value: string) => void)[] = []
     const signals: AbortSignal[] = []
     const resource = inScope(() =>
@@ -71,7 +71,7 @@ describe('a resource', () => {
     expect([resource.slow.value, resource.status.value]).toEqual([false, 'idle'])
   })
 
-  test('safety 39: what was read before a gap is stale, with the reason, until it is read again', async () => {
+  test('safety 39: what was read before an interruption is stale, with the reason, until it is reloaded', async () => {
     const state = useConnection()
     state.state = connection({ epoch: 1 })
     const resource = inScope(() => useResource(() => Promise.resolve('x')))
@@ -84,7 +84,7 @@ describe('a resource', () => {
     expect([resource.stale.value, resource.staleReason.value]).toEqual([false, null])
   })
 
-  test('that failed for lack of a host is read again when the host is back', async () => {
+  test('that failed for lack of a host reloads when the host is back', async () => {
     const state = useConnection()
     state.state = connection({ phase: 'offline' })
     const load = vi.fn().mockRejectedValueOnce(offline).mockResolvedValue('back')
@@ -95,7 +95,7 @@ describe('a resource', () => {
     await vi.waitFor(() => expect(resource.value.value).toBe('back'))
   })
 
-  test('safety 39: a host that comes and goes is not asked again and again', async () => {
+  test('safety 39: a host that comes and goes is not flooded with requests', async () => {
     const state = useConnection()
     const load = vi.fn().mockRejectedValue(offline)
     const resource = inScope(() => useResource<string>(load))
@@ -127,7 +127,7 @@ const meta = {
 const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
 
 describe('reading an endpoint', () => {
-  test('gives the value with what must be said about it', async () => {
+  test('returns the value with what must be said about it', async () => {
     const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"count":1e400,"colors":[]}') }) })
     const answer = await readEndpoint('studySets.palette', { params: { topicid: 't' } })
     expect(calls[0]?.input).toEqual({ endpoint: 'studySets.palette', params: { topicid: 't' }, query: {} })
@@ -136,7 +136,7 @@ describe('reading an endpoint', () => {
     expect(new TextDecoder().decode(answer.raw)).toBe('{"count":1e400,"colors":[]}')
   })
 
-  test('safety 33: no JSON is an error that shows the beginning of what came', async () => {
+  test('safety 33: anything but JSON is an error that shows the beginning of what came', async () => {
     outside({ 'bridge.read': () => ({ meta, bytes: bytes('<html>oops') }) })
     await expect(readEndpoint('studySets.palette', { params: { topicid: 't' } })).rejects.toMatchObject({
       kind: 'malformed',
@@ -145,7 +145,7 @@ describe('reading an endpoint', () => {
     })
   })
 
-  test('safety 54: an answer of which nothing fits is an error that names the place and keeps what was sent', async () => {
+  test('safety 54: an answer of which nothing fits is an error that names the location and keeps what was sent', async () => {
     outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":"x"}') }) })
     const failure: unknown = await readEndpoint('studySets.palette', { params: { topicid: 'T' } }).catch(
       (error: unknown) => error,
@@ -160,7 +160,7 @@ describe('reading an endpoint', () => {
     )
   })
 
-  test('follows what it depends on, and never shows one thing for another', async () => {
+  test('follows its dependencies, and never shows one thing for another', async () => {
     const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":[]}') }) })
     const topicid = ref<string | null>(null)
     const resource = inScope(() =>
@@ -185,7 +185,7 @@ describe('reading an endpoint', () => {
 })
 
 describe('settings', () => {
-  test('count at once and are saved together', async () => {
+  test('apply at once and are saved together', async () => {
     vi.useFakeTimers()
     let stored: Settings = settingsDefaults
     const { calls } = outside({
@@ -201,7 +201,7 @@ describe('settings', () => {
     expect(stored).toMatchObject({ inspectorWidth: 310, theme: 'dark' })
   })
 
-  test('that could not be saved still hold, and say so', async () => {
+  test('that could not be saved still apply, and say so', async () => {
     vi.useFakeTimers()
     outside({})
     const settings = useSettings()
@@ -222,7 +222,7 @@ describe('shortcuts', () => {
     ...more,
   })
 
-  test('do what they are bound to, sequences too, but no single keys while typing', async () => {
+  test('run what they are bound to, sequences too, but not single keys while typing', async () => {
     const shortcuts = useShortcuts()
     const done: string[] = []
     shortcuts.register([

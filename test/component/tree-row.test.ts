@@ -28,7 +28,7 @@ test.each([
   ['A map of İİİ and a MAP', 'and', 'and'],
   ['İİİ Map of things', 'map', 'Map'],
   ['İstanbul', 'İST', 'İst'],
-])('the part of %j that %j found is the part that is marked', (title, wanted, marked) => {
+])('the part of %j that %j matches is the part that is marked', (title, wanted, marked) => {
   const wrapper = row(title, wanted)
   expect(wrapper.get('mark').text()).toBe(marked)
   wrapper.unmount()

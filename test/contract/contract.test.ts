@@ -112,7 +112,7 @@ describe('bytes cross both transports alike', () => {
 describe('contents cross both transports alike', () => {
   const slice = { handle: 'h', start: 3, end: 9 }
 
-  it('a slice, with where it lies', async () => {
+  it('a slice, with its position', async () => {
     const meta = { start: 3, total: null }
     const bytes = Uint8Array.of(0, 255, 13, 10, 226, 130).buffer
     const reply = await same({ 'content.slice': () => ({ meta, bytes }) }, 'content.slice', slice)
@@ -120,7 +120,7 @@ describe('contents cross both transports alike', () => {
     expect([value.meta, [...new Uint8Array(value.bytes)]]).toEqual([meta, [0, 255, 13, 10, 226, 130]])
   })
 
-  it('input that is none', async () => {
+  it('invalid input', async () => {
     for (const input of [
       { ...slice, start: -1 },
       { ...slice, end: 0 },
@@ -139,7 +139,7 @@ describe('contents cross both transports alike', () => {
     }
   })
 
-  it('each has an address of its own for a handle, without anything else in it', async () => {
+  it('each has its own address for a handle, with nothing else in it', async () => {
     const [ipc, http] = await onBoth(
       () => ({}),
       async ({ host }) => [host.contentUrl('a-b_c'), host.contentUrl('a/../b?c#d', { download: true })],
@@ -166,7 +166,7 @@ describe('errors cross both transports alike', () => {
     },
   )
 
-  it.each(Object.keys(methods))('input that %s does not take', async (method) => {
+  it.each(Object.keys(methods))('input that %s does not accept', async (method) => {
     for (const input of [null, 7, 'x', [], { unknown: 1 }, JSON.parse('{"__proto__":{"polluted":1}}')]) {
       const reply = await same({}, method, input)
       expect(reply.ok || reply.error.code).toMatch(/^INPUT_INVALID$/)
@@ -201,7 +201,7 @@ describe('errors cross both transports alike', () => {
 })
 
 describe('calls end alike on both transports', () => {
-  it('safety 11: a cancel reaches the handler, and the page hears so', async () => {
+  it('safety 11: a cancel reaches the handler, and the page is told', async () => {
     const outcomes = await onBoth<[Reply, string[]]>(
       () => ({ 'app.info': (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) }),
       async ({ host }) => {
@@ -223,7 +223,7 @@ describe('calls end alike on both transports', () => {
     expect(outcomes[0]).toMatchObject([{ ok: false, error: { kind: 'cancelled', code: 'CANCELLED' } }, []])
   })
 
-  it('safety 11: nothing goes on for a call that was cancelled', async () => {
+  it('safety 11: nothing continues for a cancelled call', async () => {
     const signals: AbortSignal[] = []
     await onBoth(
       () => ({
@@ -244,7 +244,7 @@ describe('calls end alike on both transports', () => {
     expect(signals).toHaveLength(2)
   })
 
-  it('an id that is under way already', async () => {
+  it('an id that is already in use', async () => {
     let arrived = 0
     const [ipc, http] = await onBoth(
       () => ({
@@ -282,7 +282,7 @@ describe('calls end alike on both transports', () => {
 })
 
 describe('pushes cross both transports alike', () => {
-  it('all of them, in order, until the page stops to listen', async () => {
+  it('all of them, in order, until the page stops listening', async () => {
     const events: EventMessage[] = values.map(([name, payload]) => ({ topic: `test.${name}`, payload }))
     const [ipc, http] = await onBoth(
       () => ({}),

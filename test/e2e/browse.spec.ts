@@ -3,7 +3,7 @@ import { connected, expectAccessible, go, openTree, ownHost } from './support.ts
 
 const inspector = 'Inspector'
 
-test('search: hits of every kind lead to what they name, and how far the host looked is said', async ({ page }) => {
+test('search: results of every kind lead to what they name, and the scanned amount is shown', async ({ page }) => {
   await connected(page)
   await go(page, '#/search')
   const field = page.getByRole('searchbox', { name: 'Search text' })
@@ -27,14 +27,14 @@ test('search: hits of every kind lead to what they name, and how far the host lo
   await expectAccessible(page, 'search')
 })
 
-test('search: a host that stops early is said to have done so', async ({ app, page }) => {
+test('search: it says so if the host stops early', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the same page')
   await connected(page)
   await go(page, '#/search?q=a')
   await expect(page.getByText('The host stopped early: there may be more.')).toBeVisible()
 })
 
-test('hashtags: a tree with counts beside the cards that hold one', async ({ page }) => {
+test('hashtags: a tree with counts next to the cards that have one', async ({ page }) => {
   await connected(page)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Hashtags' }).click()
@@ -71,7 +71,7 @@ test('sub-maps: a list and an outline, each opening the tree at its root', async
   await expectAccessible(page, 'sub-maps')
 })
 
-test('decks: cards with their sources, dead ones in words', async ({ page }) => {
+test('decks: cards with their sources, deleted ones in words', async ({ page }) => {
   await connected(page)
   await go(page, '#/library?list=decks')
   const decks = page.getByRole('grid', { name: 'Decks' })
@@ -94,7 +94,7 @@ test('decks: cards with their sources, dead ones in words', async ({ page }) => 
 })
 
 test.describe('following the host', () => {
-  test('what is selected in the host is selected here, until the person selects something else', async ({ app }) => {
+  test('what is selected in the host is selected here, until the user selects something else', async ({ app }) => {
     const { host, flags } = await ownHost()
     const page = await app.restart(flags)
     try {

@@ -27,7 +27,7 @@ const another = async (page: Page, url: string): Promise<Page> => {
   return tab
 }
 
-test('safety 25: an address that is pasted into another tab opens there, while one is open', async ({ app, page }) => {
+test('safety 25: an address pasted into another tab opens there, while one is open', async ({ app, page }) => {
   await connected(page)
   const second = await another(page, `${app.baseUrl}/#/settings`)
   await connected(second)
@@ -38,10 +38,7 @@ test('safety 25: an address that is pasted into another tab opens there, while o
   expect(printed(app)).toHaveLength(1)
 })
 
-test('safety 25: where no tab is open the terminal shows a fresh address, and that one works', async ({
-  app,
-  page,
-}) => {
+test('safety 25: if no tab is open, the terminal shows a fresh address, and that one works', async ({ app, page }) => {
   await connected(page)
   const context = page.context()
   const second = await context.newPage()
@@ -72,10 +69,7 @@ test('safety 25: the key and the ticket stay in no history, and the cookie is ou
   for (const entry of entries) expect(entry.url).not.toMatch(/key=|enter=/)
 })
 
-test('safety 25: a key that was used gives a page that says what to do, in another browser too', async ({
-  app,
-  page,
-}) => {
+test('safety 25: a used key leads to a page that says what to do, in another browser too', async ({ app, page }) => {
   await connected(page)
   const [url = ''] = printed(app)
   for (const context of [page.context(), await page.context().browser()?.newContext()]) {
@@ -87,7 +81,7 @@ test('safety 25: a key that was used gives a page that says what to do, in anoth
   }
 })
 
-test('safety 25: who is sent the cookie on another port can do nothing with it', async ({ app, page }) => {
+test('safety 25: a server on another port that gets the cookie can do nothing with it', async ({ app, page }) => {
   await connected(page)
   const { server, port, cookies } = await listener()
   const other = await another(page, `http://127.0.0.1:${port}/`)
@@ -105,7 +99,7 @@ test('safety 25: who is sent the cookie on another port can do nothing with it',
   server.close()
 })
 
-test('safety 25: a link on another site leads in, because a person chose it', async ({ app, page }) => {
+test('safety 25: a link on another site leads in, because the user chose it', async ({ app, page }) => {
   await connected(page)
   const { server, port } = await listener()
   // A used key has the program print a fresh one.
@@ -126,7 +120,7 @@ test('safety 25: a link on another site leads in, because a person chose it', as
   server.close()
 })
 
-test('safety 47: a file that leads on lets in, and leaves the key in no history', async ({ app, page }) => {
+test('safety 47: the redirecting file lets in, and leaves the key in no history', async ({ app, page }) => {
   await connected(page)
   await (await another(page, printed(app)[0] ?? '')).close()
   await expect.poll(() => printed(app).length).toBe(2)

@@ -110,7 +110,7 @@ function endless(count: number): { places: Readonly<Record<string, Served>>; pag
   }
 }
 
-test('safety 52: a listing without end stops at the cards that Settings allow, and goes on when told to', async ({
+test('safety 52: an endless listing pauses at the card limit from Settings, and continues on request', async ({
   app,
 }) => {
   const { places, pages } = endless(400)
@@ -130,7 +130,7 @@ test('safety 52: a listing without end stops at the cards that Settings allow, a
   await expect(page.getByText('Paused at the card limit from Settings')).toBeVisible()
 })
 
-test('safety 52: empty pages without end stop as well', async ({ app }) => {
+test('safety 52: endless empty pages pause as well', async ({ app }) => {
   const { places, pages } = endless(0)
   const { page } = await appOn(app, {}, places)
   await set(page, 'Consecutive empty pages', '3')
@@ -168,7 +168,7 @@ const footer = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector('footer[role=status]')?.textContent.trimStart() ?? '')
 const slowly = { timeout: 120_000, intervals: [1_000] }
 
-test('safety 52: a guide of 5 MB is drawn in pieces, no task takes long, and what is not drawn yet is said', async ({
+test('safety 52: a guide of 5 MB is rendered in pieces, no task takes long, and it says what is missing', async ({
   app,
 }) => {
   test.setTimeout(180_000)
@@ -196,7 +196,7 @@ test('safety 52: a guide of 5 MB is drawn in pieces, no task takes long, and wha
   expect(Math.max(longest, next)).toBeLessThan(50)
 })
 
-test('safety 52: one line of 5 MB in the guide is no longer task', async ({ app }) => {
+test('safety 52: one line of 5 MB in the guide makes no task longer', async ({ app }) => {
   const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', 'word '.repeat(1_000_000)) })
   await go(page, '#/host')
   const longest = await longestTask(page, async () => {
@@ -226,7 +226,7 @@ test('links of the guide lead to its sections', async ({ app }) => {
   await expect(end).toBeInViewport()
 })
 
-test('safety 52: a PDF page of 1 x 14,400 points asks for no canvas that cannot be, and says so', async ({ app }) => {
+test('safety 52: a PDF page of 1 x 14,400 points requests no impossible canvas, and says so', async ({ app }) => {
   const pdf = await PDFDocument.create()
   for (const size of [
     [1, 14_400],

@@ -15,7 +15,7 @@ const batches = (host: DemoHost): number => host.log.filter(({ endpoint }) => en
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
 const panel = (page: Page) => page.getByRole('tabpanel')
 
-test('a card shows its texts, color, hashtags, practice and fields, and leads on', async ({ app }) => {
+test('a card shows its texts, color, hashtags, practice and fields, and links on', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -25,7 +25,7 @@ test('a card shows its texts, color, hashtags, practice and fields, and leads on
   await expect(page.getByRole('heading', { level: 1, name: card.title })).toBeVisible()
   await expect(
     panel(page)
-      .getByText(/^Index(es)? [\d to]+ (is|are) not there\.$/)
+      .getByText(/^Index(es)? [\d to]+ (is|are) missing\.$/)
       .first(),
   ).toBeVisible()
   await expect(
@@ -49,7 +49,7 @@ test('a card shows its texts, color, hashtags, practice and fields, and leads on
   await host.close()
 })
 
-test('the sides of a card by keyboard alone, each with an address', async ({ app }) => {
+test('the views of a card by keyboard alone, each with an address', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -107,7 +107,7 @@ test('a part with content is opened from the list of parts, and has an address',
   await host.close()
 })
 
-test('a band is drawn to scale, with ink told from paper', async ({ app }) => {
+test('a band is drawn to scale, with ink distinct from paper', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -123,7 +123,7 @@ test('a band is drawn to scale, with ink told from paper', async ({ app }) => {
   await host.close()
 })
 
-test('a host that gives no list of bands is not said to have none', async ({ app }) => {
+test('a host that sends no list of bands is not said to have none', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -154,7 +154,7 @@ test('a card that is gone says so, one that cannot be read says why', async ({ a
   await host.close()
 })
 
-test('all sides of a card, and coming back to it, are one request', async ({ app }) => {
+test('all views of a card, and returning to it, take one request', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -171,7 +171,7 @@ test('all sides of a card, and coming back to it, are one request', async ({ app
   await host.close()
 })
 
-test('the decks of a card are looked through when somebody wants to know', async ({ app }) => {
+test('the decks of a card are searched on request', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)

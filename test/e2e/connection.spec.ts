@@ -23,7 +23,7 @@ test('safety 39: a restart of the host is noticed, announced and remembered; wha
   await host.close()
 })
 
-test('a host that goes away is said at once; it is tried again by itself', async ({ app }) => {
+test('a host that goes away is reported at once, and retried automatically', async ({ app }) => {
   const { host, flags } = await ownHost({ nodes: 100 })
   const page = await app.restart(flags)
   await connected(page)
@@ -57,7 +57,7 @@ test('a wrong token is Unauthorized; setting the right one connects @both', asyn
   await host.close()
 })
 
-test('safety 4: another address needs another token; nothing in the address of the page sets one', async ({ app }) => {
+test('safety 4: another address needs another token; nothing in the page’s address sets one', async ({ app }) => {
   const { host, flags } = await ownHost({ nodes: 100 })
   const asked: (string | undefined)[] = []
   const other = createServer((request, response) => {
@@ -85,7 +85,7 @@ test('safety 4: another address needs another token; nothing in the address of t
   await host.close()
 })
 
-test('other addresses than http and https are refused with a sentence', async ({ app }) => {
+test('addresses other than http and https are refused with a message', async ({ app }) => {
   const page = await app.restart([])
   await go(page, '#/connect')
   await page.getByRole('button', { name: 'Add host' }).click()

@@ -127,7 +127,7 @@ test('safety 18: markup as content is a picture or nothing in the page, runs not
   expect(host.fetched).toEqual([])
 })
 
-test('safety 18: opened directly it is inert text, and what is no picture is not shown at all', async ({ app }) => {
+test('safety 18: opened directly it is inert text, and anything but a picture is not shown at all', async ({ app }) => {
   test.skip(app.mode === 'electron', 'the desktop app opens no address; the next test shows it')
   const { page, host } = await appOn(app, (port) => ({
     svg: bytesOf('image/svg+xml', hostileSvg(`http://127.0.0.1:${port}`)),
@@ -166,7 +166,7 @@ test('safety 18: opened directly it is inert text, and what is no picture is not
   expect(host.fetched).toEqual([])
 })
 
-test('safety 18: the policy of contents alone makes it inert; without it the same markup runs and loads', async ({
+test('safety 18: the content policy alone makes it inert; without it the same markup runs and loads', async ({
   app,
   page,
 }) => {
@@ -372,7 +372,7 @@ for (const ranges of [true, false]) {
   })
 }
 
-test('a film of the host plays and can be sought', async ({ app }) => {
+test('a video from the host plays and seeks', async ({ app }) => {
   const webm = readFileSync(new URL('../../resources/demo/motion.webm', import.meta.url))
   const { page } = await appOn(app, () => ({
     film: madeOf('video/webm', webm.length, (from, to) => webm.subarray(from, to)),

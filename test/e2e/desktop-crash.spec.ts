@@ -70,9 +70,7 @@ const online = (page: Page): Promise<void> =>
   expect(page.getByRole('status', { name: 'Connection' })).toContainText('Online')
 const gone = (app: Crashing): number => app.log().split('"page gone"').length - 1
 
-test('safety 46: a page that crashes is back by itself, at its place, and the connection was never lost', async ({
-  app,
-}) => {
+test('safety 46: a page that crashes comes back at its place, and the connection was never lost', async ({ app }) => {
   await app.look(async (page) => {
     await online(page)
     await page.evaluate(() => {
@@ -89,7 +87,7 @@ test('safety 46: a page that crashes is back by itself, at its place, and the co
   expect(app.log().split('"phase":"online"')).toHaveLength(2)
 })
 
-test('safety 46: a page that crashes three times in a minute gives way to one that says so and leads back', async ({
+test('safety 46: a page that crashes three times in a minute is replaced by one that says so and leads back', async ({
   app,
 }) => {
   for (const crashes of [1, 2, 3]) {

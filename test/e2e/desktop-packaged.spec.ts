@@ -45,7 +45,7 @@ async function run(executable: string, ...args: string[]): Promise<{ code: numbe
   return { code, out, err }
 }
 
-test('safety 53: a packaged app starts with no switch by which a debugger gets hold of it', async ({ packaged }) => {
+test('safety 53: a packaged app does not start with a switch that lets a debugger attach', async ({ packaged }) => {
   const usual = await run(packaged)
   expect([usual.code, usual.out]).toEqual([0, expect.stringContaining('--data-dir')])
   for (const arg of ['--remote-debugging-port=0', '--remote-debugging-pipe', '--inspect=0', '--js-flags=--expose-gc']) {
@@ -56,7 +56,7 @@ test('safety 53: a packaged app starts with no switch by which a debugger gets h
   }
 })
 
-test('safety 53: one that is not packaged starts with them, for those who work on it', async ({ electronPath }) => {
+test('safety 53: an unpackaged one does, for its developers', async ({ electronPath }) => {
   const { code, out } = await run(electronPath, '--remote-debugging-port=0', '--js-flags=--expose-gc', root)
   expect([code, out]).toEqual([0, expect.stringContaining('--data-dir')])
 })

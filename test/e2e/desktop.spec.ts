@@ -28,7 +28,7 @@ const call = ({ page }: RunningApp, method: string, input: unknown): Promise<Rep
 
 test.beforeEach(async ({ page }) => connected(page))
 
-test('starts online on the demo, in one sandboxed window of its own', async ({ app, page }) => {
+test('starts online on the demo, in one sandboxed window', async ({ app, page }) => {
   expect(page.url()).toMatch(/^app:\/\/bridge-inspector\/#\//)
   expect(await page.evaluate(() => [location.origin, isSecureContext, document.visibilityState])).toEqual([
     'app://bridge-inspector',
@@ -307,7 +307,7 @@ test('a second start over the same data ends, and the first stays', async ({ app
 test.describe('the window', () => {
   test.use({ viewport: null })
 
-  test('comes back where and as large as it was', async ({ app }) => {
+  test('reopens where and as large as it was', async ({ app }) => {
     const bounds = { x: 40, y: 60, width: 1011, height: 707 }
     await app.electron.evaluate(({ BrowserWindow }, wanted) => {
       BrowserWindow.getAllWindows()[0]?.setBounds(wanted)
@@ -318,7 +318,7 @@ test.describe('the window', () => {
     expect(await now()).toEqual(bounds)
   })
 
-  test('cannot be made smaller than the page is made for, and has the title of the app', async ({ app }) => {
+  test('cannot be smaller than the page allows, and has the title of the app', async ({ app }) => {
     const found = () =>
       app.electron.evaluate(({ BrowserWindow }) => {
         const window = BrowserWindow.getAllWindows()[0]
@@ -340,7 +340,7 @@ test.describe('the window', () => {
   })
 })
 
-test('safety 5: without a keyring a token is kept in memory alone, and the page says so', async ({ app, page }) => {
+test('safety 5: without a keyring a token is kept only in memory, and the page says so', async ({ app, page }) => {
   const storage = await call(app, 'vault.storage', {})
   expect(storage).toMatchObject({ ok: true, value: { grade: 'none' } })
   const draft = { name: 'Mine', baseUrl: 'http://127.0.0.1:9', auth: { header: 'Authorization', scheme: 'Bearer' } }

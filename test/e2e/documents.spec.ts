@@ -13,7 +13,7 @@ async function openDocuments(page: Page): Promise<void> {
   await expect(page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1)).toBeVisible()
 }
 
-test('documents: which file is there, which is the main one, and whether it is in step', async ({ page }) => {
+test('documents: which file exists, which is the main one, and whether it is in sync', async ({ page }) => {
   await openDocuments(page)
   const grid = page.getByRole('grid', { name: 'Documents' })
   await expect(grid.getByText('main document')).toBeVisible()
@@ -27,7 +27,7 @@ test('documents: which file is there, which is the main one, and whether it is i
   await expectAccessible(page, 'documents')
 })
 
-test('pages: outline, text, handwriting, and the way through by keyboard', async ({ page }) => {
+test('pages: outline, text, handwriting, and navigation by keyboard', async ({ page }) => {
   await openDocuments(page)
   await page.getByRole('grid', { name: 'Documents' }).getByRole('link').first().click()
   await expect(page).toHaveURL(/\/pages/)
@@ -55,7 +55,7 @@ test('pages: outline, text, handwriting, and the way through by keyboard', async
   await expectAccessible(page, 'pages')
 })
 
-test('excerpts: sort, filter, group, choose columns; the card is told from the record', async ({ app, page }) => {
+test('excerpts: sort, filter, group, choose columns; card and record are distinct', async ({ app, page }) => {
   await openDocuments(page)
   await page.getByRole('grid', { name: 'Documents' }).getByRole('link', { name: /^\d+$/ }).first().click()
   const grid = page.getByRole('grid', { name: 'Excerpts' })
@@ -86,7 +86,7 @@ test('excerpts: sort, filter, group, choose columns; the card is told from the r
   await expectAccessible(again, 'excerpts')
 })
 
-test('excerpts: what is shown is saved as CSV and as it was sent', async ({ app, page }) => {
+test('excerpts: what is shown is saved as CSV and as sent', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'there the system asks where, in a dialog of its own')
   await openDocuments(page)
   await page.getByRole('grid', { name: 'Documents' }).getByRole('link', { name: /^\d+$/ }).first().click()
@@ -106,7 +106,7 @@ test('excerpts: what is shown is saved as CSV and as it was sent', async ({ app,
   expect(json.some((one) => one.page === 6)).toBe(true)
 })
 
-test('excerpts: duplicates come as they were sent, with their ids recognised', async ({ page }) => {
+test('excerpts: duplicates are shown as sent, with their ids recognised', async ({ page }) => {
   await openDocuments(page)
   await page.getByRole('grid', { name: 'Documents' }).getByRole('link', { name: /^\d+$/ }).first().click()
   await page.getByText('Duplicates', { exact: true }).click()
@@ -119,7 +119,7 @@ test('excerpts: duplicates come as they were sent, with their ids recognised', a
   await expect(page).toHaveURL(/#\/notes\//)
 })
 
-test('bundles: files are shown, and no path leads out of one', async ({ page }) => {
+test('bundles: files are shown, and no path leads outside', async ({ page }) => {
   await connected(page)
   await go(page, '#/bundles')
   await page.getByRole('grid', { name: 'Bundles' }).getByRole('row').nth(1).click()
@@ -132,7 +132,7 @@ test('bundles: files are shown, and no path leads out of one', async ({ page }) 
   await expectAccessible(page, 'bundles')
 })
 
-test('what the documents leave open is shown whole: interface and synchronisation', async ({ page }) => {
+test('undocumented answers are shown whole: interface and sync', async ({ page }) => {
   await connected(page)
   await go(page, '#/host?view=interface')
   await expect(page.getByRole('region', { name: 'Template and plugins', exact: true })).toContainText('plugins')

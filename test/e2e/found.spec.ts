@@ -10,9 +10,7 @@ test.use({ flags: [], env: { MN_BRIDGE_TOKEN: token } })
 const tokensAt = (host: MisbehavingHost): number =>
   host.requests.filter(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization')).length
 
-test('safety 48: a token found on this machine goes to a port that nothing names only after a question', async ({
-  page,
-}) => {
+test('safety 48: a token found on this machine goes to an unannounced port only after a question', async ({ page }) => {
   const host = await startOnKnownPort(json({ app: 'Stranger', bridgeApiVersion: '1', instanceNonce: 'n' }))
   await go(page, '#/connect')
   await page.getByRole('button', { name: 'Rescan' }).click()

@@ -131,7 +131,7 @@ test('safety 17: nothing in a guide or a title runs, loads or leads away @both',
   server.close()
 })
 
-test('safety 14: an address of the host is shown whole and opened only when the person says so', async ({ app }) => {
+test('safety 14: an address from the host is shown in full and opened only if the user agrees', async ({ app }) => {
   test.skip(app.mode === 'electron', 'shown by desktop.spec.ts')
   const { server, port } = await hostileHost()
   const page = await app.restart(['--base-url', `http://127.0.0.1:${port}`])

@@ -14,7 +14,7 @@ async function rename(page: Page, title: string): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Close' }).click()
 }
 
-test('records of another host are grey, say whose they are, and ask nobody', async ({ app }) => {
+test('records of another host are grey, say whose they are, and send no requests', async ({ app }) => {
   const { host, page } = await slowHost(app, 60_000)
   try {
     await rename(page, 'On the first host')
@@ -39,7 +39,7 @@ test('records of another host are grey, say whose they are, and ask nobody', asy
   }
 })
 
-test('a tree that was read before a write says so until it is read again', async ({ page }) => {
+test('a tree read before a write says so until it is reloaded', async ({ page }) => {
   await connected(page)
   await go(page, `#/study-sets/${SET}/tree`)
   await expect(page.getByRole('treeitem').first()).toBeVisible()
@@ -53,7 +53,7 @@ test('a tree that was read before a write says so until it is read again', async
   await expect(mark).toBeHidden()
 })
 
-test('what was not looked at yet is marked, and can be marked as seen together', async ({ page }) => {
+test('unread records are marked, and can all be marked as read', async ({ page }) => {
   await connected(page)
   await go(page, `#/lab?note=${CARD}`)
   await page.getByRole('region', { name: 'Same request id again' }).getByRole('button', { name: 'Run' }).click()
@@ -65,7 +65,7 @@ test('what was not looked at yet is marked, and can be marked as seen together',
   await expect(grid(page).getByRole('row', { name: /unread/ })).toHaveCount(0)
 })
 
-test('a request id that the host does not know is not said to be lost by a restart', async ({ page }) => {
+test('a request id unknown to the host is not said to be lost by a restart', async ({ page }) => {
   await connected(page)
   await go(page, '#/operations')
   await page.getByRole('button', { name: 'Watch request id…' }).click()
@@ -75,7 +75,7 @@ test('a request id that the host does not know is not said to be lost by a resta
   await expect(record(page)).toContainText('Check the id.')
 })
 
-test('the sheet follows a commit to its outcome, and the keyboard goes through it', async ({ page }) => {
+test('the sheet follows a commit to its outcome, and works by keyboard', async ({ page }) => {
   await connected(page)
   await compose(page, 'Commit pencil strokes')
   await expect(field(page, 'surfaceId')).toHaveValue('main')

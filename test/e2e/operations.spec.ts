@@ -25,7 +25,7 @@ test('a write is shown, previewed, sent once, and proven by what is read back @b
   await expect(page.getByRole('grid', { name: 'Operations' })).toHaveAttribute('aria-rowcount', '2')
 })
 
-test('a form says at its field what cannot be sent; the error of the host is explained', async ({ page }) => {
+test('a form says at the field what cannot be sent; the host’s error is explained', async ({ page }) => {
   await connected(page)
   await compose(page, 'Append a blank band')
   await field(page, 'height').fill('tall')
@@ -51,9 +51,7 @@ test('a practice verdict takes its revision and its reasons from the host', asyn
   await expect(dialog(page).getByRole('table', { name: 'Before and after' })).toContainText('#practice/error/careless')
 })
 
-test('safety 41: a double click on Review sends nothing, also where Send comes to stand under the pointer', async ({
-  page,
-}) => {
+test('safety 41: a double click on Review sends nothing, even if Send appears under the pointer', async ({ page }) => {
   await connected(page)
   await page.setViewportSize({ width: 1000, height: 650 })
   await compose(page, 'Record a practice verdict')
@@ -96,7 +94,7 @@ test('a pencil commit is accepted, then watched to its outcome; a second one of 
   await host.close()
 })
 
-test('a request id that somebody else made is watched; one that nobody knows says so', async ({ page }) => {
+test('a request id of someone else is watched; an unknown one says so', async ({ page }) => {
   await connected(page)
   await go(page, '#/operations')
   await page.getByRole('button', { name: 'Watch request id…' }).click()

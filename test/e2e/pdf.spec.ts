@@ -65,17 +65,17 @@ for (const [name, pdf, font] of [
   }) => {
     const page = await showing(app, pdf)
     await expect.poll(async () => (await ink(page)).dark).toBeGreaterThan(0.01)
-    await expect(page.getByText(`others stand in for them: ${font}`)).toBeVisible()
+    await expect(page.getByText(`others replace them: ${font}`)).toBeVisible()
     await expect(page.getByText('could not be drawn')).toHaveCount(0)
   })
 }
 
-test('a standard font comes with the app', async ({ app }) => {
+test('a standard font is included in the app', async ({ app }) => {
   const page = await showing(app, standardFontPdf())
   await expect.poll(async () => (await ink(page)).dark).toBeGreaterThan(0.01)
 })
 
-test('what cannot be drawn is said, with the reason', async ({ app }) => {
+test('it says what cannot be drawn, and why', async ({ app }) => {
   const page = await showing(app, brokenJpxPdf())
   const said = page.getByText('1 part of this page could not be drawn')
   await expect(said).toBeVisible()
@@ -84,7 +84,7 @@ test('what cannot be drawn is said, with the reason', async ({ app }) => {
   await expectAccessible(page, 'a page with a loss')
 })
 
-test('a protected PDF asks for its password, and says when it is the wrong one', async ({ app }) => {
+test('a protected PDF asks for its password, and says when it is wrong', async ({ app }) => {
   const page = await showing(app, protectedPdf('open sesame'))
   const dialog = page.getByRole('dialog', { name: 'Password needed' })
   await expect(dialog).toBeVisible()

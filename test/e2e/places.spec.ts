@@ -22,7 +22,7 @@ test('the demo opens connected, on the library, with its study sets and decks', 
   await expect(page.getByRole('grid', { name: 'Decks' })).toHaveAttribute('aria-rowcount', '4')
 })
 
-test('the host tells its status, routes, guide and context', async ({ page }) => {
+test('the host place shows status, routes, guide and context', async ({ page }) => {
   await connected(page)
   await go(page, '#/host')
   await expect(page.getByText('Demo Notes 4.9.1')).toBeVisible()
@@ -42,7 +42,7 @@ test('the host tells its status, routes, guide and context', async ({ page }) =>
   await expect(page.getByRole('row', { name: /Study set/ })).toBeVisible()
 })
 
-test('the palette shows every level with both colors, and never a name for one', async ({ page }) => {
+test('the palette shows every level with both colors, and never names a color', async ({ page }) => {
   await connected(page)
   await openTree(page, 'Calculus II')
   await page.getByRole('link', { name: 'Palette' }).click()
@@ -65,7 +65,7 @@ test('language and theme change at once and are remembered @both', async ({ app,
   await expect(again.getByText('资料库').first()).toBeVisible()
 })
 
-test('the place that was left is the place that opens', async ({ app, page }) => {
+test('the last place is the place that opens', async ({ app, page }) => {
   await connected(page)
   await openTree(page, 'Calculus II')
   const place = new URL(page.url()).hash
@@ -88,7 +88,7 @@ test('About shows on what terms everything that was built in is passed on @both'
   await expectAccessible(page, 'licenses')
 })
 
-test('an address that leads nowhere says so', async ({ page }) => {
+test('an unknown address says so', async ({ page }) => {
   await go(page, '#/no/such/place')
   await expect(page.getByText('Page not found')).toBeVisible()
 })

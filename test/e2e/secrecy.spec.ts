@@ -81,7 +81,7 @@ test('safety 1: the token is nowhere in the page, its traffic, its storage or a 
   for (const form of forms(token)) expect(everything.toLowerCase().includes(form.toLowerCase())).toBe(false)
 })
 
-test('safety 25: the key leaves the address bar', async ({ app, page }) => {
+test('safety 25: the key disappears from the address bar', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the desktop app has no key')
   await connected(page)
   expect(page.url()).not.toContain('key=')

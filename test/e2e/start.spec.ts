@@ -31,14 +31,14 @@ test.describe('npm start', () => {
 
   const address = /^Bridge Inspector: http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]+\n$/
 
-  test('without a display: one line that says why, then the browser host', async () => {
+  test('without a display: one line with the reason, then the browser host', async () => {
     const { stdout, stderr, code } = await start({})
     expect(stderr.replace(/^Building.*\n/m, '')).toMatch(/^No [^\n]+; starting in the browser instead\.\n$/)
     expect(stdout).toMatch(address)
     expect(code).toBe(0)
   })
 
-  test('where the binary cannot be fetched: one line, no stack, then the browser host', async () => {
+  test('without the binary: one line, no stack, then the browser host', async () => {
     test.skip(process.platform !== 'linux', 'DISPLAY decides on Linux alone')
     const { stdout, stderr } = await start({ DISPLAY: ':98', ELECTRON_MIRROR: 'http://127.0.0.1:9/' })
     expect(stderr.replace(/^Building.*\n/m, '')).toBe(

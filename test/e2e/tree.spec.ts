@@ -79,7 +79,7 @@ test('by keyboard alone: the tree pattern', async ({ page }) => {
   expect(await active(page)).toBe(bottom)
 })
 
-test('typing jumps to the next title that begins so', async ({ page }) => {
+test('typing jumps to the next matching title', async ({ page }) => {
   await connected(page)
   await openTree(page, 'Calculus II')
   await tree(page).focus()
@@ -102,7 +102,7 @@ test('from the start by keyboard alone: library, tree, a card, back', async ({ p
   await expect(page).toHaveURL(/#\/settings$/)
 })
 
-test('the selected card is in the address and comes back with it', async ({ page }) => {
+test('the selected card is in the address and is restored from it', async ({ page }) => {
   await connected(page)
   await openTree(page, 'Calculus II')
   await page.getByRole('treeitem', { name: 'Power series' }).click()
@@ -139,7 +139,7 @@ test('titles that look like HTML are text', async ({ page }) => {
   await expect(row.locator('b')).toHaveCount(0)
 })
 
-test('safety 38: what is wrong with a listing is said, and every card stays reachable', async ({ app }) => {
+test('safety 38: problems with a listing are reported, and every card stays reachable', async ({ app }) => {
   const { host, flags } = await ownHost({ nodes: 300, fault: 'tree-problems' })
   const page = await app.restart(flags)
   await connected(page)

@@ -15,7 +15,7 @@ async function openContent(page: Page, noteid: string, kind: string): Promise<vo
   await page.getByRole('option', { name: new RegExp(`: ${kind}$`) }).click()
 }
 
-test('an image: fitted, every pixel, zoomed and moved by keyboard; the size that was asked for', async ({ page }) => {
+test('an image: fitted, actual pixels, zoomed and panned by keyboard; the requested size', async ({ page }) => {
   await openContent(page, IMAGE, 'Ink')
   const stage = page.getByRole('application')
   await expect(page.getByText(/image\/png · 1,400 × 700 px/)).toBeVisible()
@@ -40,7 +40,7 @@ test('an image: fitted, every pixel, zoomed and moved by keyboard; the size that
   await expectAccessible(page, 'image')
 })
 
-test('an image with masks: composite beside base, by slider and as a difference', async ({ page }) => {
+test('an image with masks: composite against base, by slider and as a difference', async ({ page }) => {
   await openContent(page, IMAGE, 'Image')
   const masks = page.getByRole('checkbox', { name: /\d+ masks?/ })
   await expect(masks).toBeChecked()
@@ -56,7 +56,7 @@ test('an image with masks: composite beside base, by slider and as a difference'
   await expect(page.getByRole('img', { name: 'Layer below' })).toHaveCSS('mix-blend-mode', 'difference')
 })
 
-test('sound and video play and seek @both', async ({ page }) => {
+test('audio and video play and seek @both', async ({ page }) => {
   await openContent(page, AUDIO, 'Audio')
   await expect(page.getByText('0:00 / 0:12')).toBeVisible()
   const position = page.getByRole('slider', { name: 'Position' })
@@ -74,7 +74,7 @@ test('sound and video play and seek @both', async ({ page }) => {
   await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.seeking)).toBe(false)
 })
 
-test('the card as the host draws it: a long image, and a PDF page by page @both', async ({ page }) => {
+test('the card as the host renders it: a long image, and a PDF page by page @both', async ({ page }) => {
   await connected(page)
   await go(page, `#/notes/${IMAGE}?tab=render`)
   await expect(page.getByText(/image\/png · 720 × /)).toBeVisible()
@@ -92,7 +92,7 @@ test('the card as the host draws it: a long image, and a PDF page by page @both'
   await expectAccessible(page, 'render')
 })
 
-test('pictures of any shape leave the captions of the strip free', async ({ app }) => {
+test('pictures of any shape stay clear of the strip’s captions', async ({ app }) => {
   const pictures = { tall: [40, 3_000], wide: [3_000, 40], square: [900, 900] } as const
   const contents = Object.fromEntries(
     Object.entries(pictures).map(([name, [width, height]]) => [name, bytesOf('image/png', png(width, height))]),
@@ -115,7 +115,7 @@ test('pictures of any shape leave the captions of the strip free', async ({ app 
   server.close()
 })
 
-test('a JPEG XL is drawn where the browser can, and it is said where it cannot', async ({ app }) => {
+test('a JPEG XL is drawn if the browser can, and reported if it cannot', async ({ app }) => {
   const server = await contentServer(() => ({ square: bytesOf('image/jxl', jxl()) }))
   const page = await app.restart(server.flags)
   await connected(page)

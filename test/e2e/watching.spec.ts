@@ -13,7 +13,7 @@ async function commit(page: Page, requestId: string, surfaceId: string): Promise
   await send(page)
 }
 
-test('the end of a watched operation is announced wherever the person is, and by the badge until it is looked at', async ({
+test('the end of a watched operation is announced everywhere, and by the badge until it is opened', async ({
   page,
 }) => {
   await connected(page)
@@ -30,7 +30,7 @@ test('the end of a watched operation is announced wherever the person is, and by
   await expect(page.getByRole('link', { name: 'Operations' })).not.toHaveText(/1$/)
 })
 
-test('the same request id with another target is laid beside what was sent before, first and afterwards', async ({
+test('the same request id with a different target is shown next to what was sent before, in the review and after', async ({
   page,
 }) => {
   await connected(page)
@@ -79,7 +79,7 @@ test.describe('a host that is restarted', () => {
   let host: DemoHost
   test.afterEach(() => host.close())
 
-  test('its earlier records are greyed with the reason, and one button reads everything back', async ({ app }) => {
+  test('its earlier records turn grey with the reason, and one button reads everything back', async ({ app }) => {
     const own = await slowHost(app, 60_000)
     host = own.host
     const { page } = own
@@ -98,7 +98,7 @@ test.describe('a host that is restarted', () => {
     await expect(record(page)).toContainText('This doesn’t mean nothing was saved.')
     await go(page, '#/operations')
     // The commit is read again by itself; where that was before anybody had heard of the new run, it is counted too.
-    await expect(page.getByText(/[12] records? (is|are) from before the host restarted/)).toBeVisible()
+    await expect(page.getByText(/[12] records? predates? the host’s restart/)).toBeVisible()
     await page.getByRole('button', { name: 'Read back all' }).click()
     await expect(page.getByText(/[12] read back, 0 failed/)).toBeVisible()
     await grid(page)

@@ -19,7 +19,7 @@ test('a blank band is appended and read back', async ({ page }) => {
   await expect(record(page).getByRole('table', { name: 'Before and after' })).toContainText('120')
 })
 
-test('hashtags: the form tells of those that are there, and only the change is shown', async ({ page }) => {
+test('hashtags: the form shows the current ones, and only the change is listed', async ({ page }) => {
   await compose(page, 'Change hashtags')
   await expect(dialog(page)).toContainText('The card has no hashtags.')
   const operation = dialog(page).getByRole('combobox', { name: /^operation/ })
@@ -29,7 +29,7 @@ test('hashtags: the form tells of those that are there, and only the change is s
   await expect(dialog(page)).toContainText('Saved and verified.')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await compose(page, 'Change hashtags')
-  await expect(dialog(page)).toContainText('Now: #one #two')
+  await expect(dialog(page)).toContainText('Current: #one #two')
   await operation.selectOption('remove')
   await field(page, 'hashtags').fill('#one')
   await send(page)
@@ -77,7 +77,7 @@ test('a practice session is paused', async ({ page }) => {
   await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible({ timeout: 10_000 })
 })
 
-test('a verdict on another study set is refused, and read again rather than resent', async ({ page }) => {
+test('a verdict on another study set is refused, and reloaded rather than resent', async ({ page }) => {
   await compose(page, 'Record a practice verdict')
   await expect(dialog(page)).toContainText(/expectedRevision is \d+/)
   await field(page, 'practice.topic').fill('1D9A7486-0000-4000-9000-000000000000')

@@ -37,7 +37,7 @@ describe('starting', () => {
     })
   })
 
-  test('with --demo: connected to the demo library, which is unlocked and is not there the next time', async () => {
+  test('with --demo: connected to the demo library, which is unlocked and not kept for the next start', async () => {
     const dir = tempDir()
     const app = await startComposed(dir, demoFlags)
     await online(app)
@@ -79,7 +79,7 @@ describe('starting', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'safety 55: what is wrong with data directory and token file is said on the page, and a shared directory is refused',
+    'safety 55: problems with data directory and token file are shown on the page, and a shared directory is refused',
     async () => {
       const dir = tempDir()
       const file = path.join(tempDir(), 'token')
@@ -119,7 +119,7 @@ describe('starting', () => {
     expect(readFileSync(path.join(dir, 'profiles.json'), 'utf8')).toBe(saved)
   })
 
-  test('again where it ended: the profile that was connected, if its token is remembered', async () => {
+  test('where it left off: the last connected profile, if its token is remembered', async () => {
     const host = await demoHost()
     const dir = tempDir()
     const ports = { cipher: fakeKeyring() }
@@ -154,7 +154,7 @@ describe('starting', () => {
     expect(existsSync(path.join(dir, 'lock.json'))).toBe(false)
   })
 
-  test('safety 29: on a directory in use: refused, and the other one is left alone', async () => {
+  test('safety 29: on a directory in use: refused, and the other program is left alone', async () => {
     const dir = tempDir()
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     onTestFinished(() => void other.kill('SIGKILL'))
@@ -169,7 +169,7 @@ describe('starting', () => {
     expect(await phase(await startComposed(dir))).toBe('none')
   })
 
-  test('safety 44: with every file damaged it starts, and says what happened', async () => {
+  test('safety 44: it starts with every file damaged, and says what happened', async () => {
     const dir = tempDir()
     for (const name of ['settings', 'profiles', 'vault', 'lock']) writeFileSync(path.join(dir, `${name}.json`), '{"x')
     const app = await startComposed(dir)
@@ -182,7 +182,7 @@ describe('starting', () => {
 })
 
 describe('ending', () => {
-  test('ends the demo host and what is under way, and frees the directory', async () => {
+  test('ends the demo host and running requests, and frees the directory', async () => {
     const dir = tempDir()
     const app = await startComposed(dir, demoFlags)
     await online(app)
@@ -192,7 +192,7 @@ describe('ending', () => {
     await expect(fetch(`${profile?.baseUrl ?? ''}/status`)).rejects.toThrow()
   })
 
-  test('does not wait for a host that says nothing', async () => {
+  test('does not wait for a silent host', async () => {
     const host = await startMisbehavingHost(silence())
     onTestFinished(() => host.close())
     const app = await startComposed(tempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
@@ -213,7 +213,7 @@ describe('ending', () => {
     expect(existsSync(path.join(app.dataDir, 'lock.json'))).toBe(false)
   })
 
-  test('a demo host that dies is started anew when it is wanted again', async () => {
+  test('a demo host that dies is restarted when needed', async () => {
     const broken = new URL('data:text/javascript,process.exit(1)')
     const app = await startComposed(tempDir(), [], { ports: { demoWorker: broken } })
     for (let attempt = 0; attempt < 2; attempt += 1)
@@ -241,7 +241,7 @@ describe('edits while connected', () => {
     expect(trap.received().toString()).not.toContain('uthorization')
   })
 
-  test('a certificate is accepted only while the host shows it', async () => {
+  test('a certificate is accepted only while the host presents it', async () => {
     const app = await startComposed(tempDir(), demoFlags)
     await online(app)
     const { profile } = await app.call('connection.get', {})

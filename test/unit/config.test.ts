@@ -21,7 +21,7 @@ function refusalOf(argv: string[], env: Record<string, string> = {}): AppError {
 }
 
 describe('safety 47: the environment', () => {
-  test('gives its tokens once, and keeps everything else', () => {
+  test('yields its tokens once, and keeps everything else', () => {
     const env: Record<string, string | undefined> = {
       BRIDGE_TOKEN: TOKEN,
       MN_BRIDGE_TOKEN: `${TOKEN}x`,
@@ -33,7 +33,7 @@ describe('safety 47: the environment', () => {
     expect(parseConfig([], given).token?.reveal()).toBe(TOKEN)
   })
 
-  test('of another program holds what it needs, by whatever case, and no more', () => {
+  test('for another program holds what it needs, in any letter case, and no more', () => {
     const needed = {
       PATH: '/bin',
       Path: 'C:\\',
@@ -55,7 +55,7 @@ describe('safety 47: the environment', () => {
 })
 
 describe('flags', () => {
-  test('none: nothing to connect to, data where the system wants it', () => {
+  test('none: nothing to connect to, data in the system’s place', () => {
     const config = parseConfig([], { XDG_CONFIG_HOME: '/x', APPDATA: '/x' })
     expect(config).toMatchObject({ demo: false, demoNodes: 200_000, baseUrl: null, token: null, port: 0, open: true })
     const base = process.platform === 'darwin' ? path.join(os.homedir(), 'Library', 'Application Support') : '/x'
@@ -148,7 +148,7 @@ describe('flags', () => {
       return file
     }
 
-    test('of its user alone is taken without a word, also behind a link', () => {
+    test('private to its user is accepted silently, even behind a link', () => {
       const file = tokenFile(0o600)
       symlinkSync(file, `${file}.link`)
       for (const one of [file, `${file}.link`]) {
@@ -157,7 +157,7 @@ describe('flags', () => {
       }
     })
 
-    test.each([0o644, 0o640, 0o444])('that others can read is warned of, with what to do (mode %o)', (mode) => {
+    test.each([0o644, 0o640, 0o444])('that others can read gets a warning, with what to do (mode %o)', (mode) => {
       const file = tokenFile(mode)
       const { token, warnings } = parseConfig(['--token-file', file], {})
       expect(token?.reveal()).toBe(TOKEN)
@@ -178,7 +178,7 @@ describe('flags', () => {
       expect(refusalOf(['--token-file', file]).message).toContain('belongs to another user')
     })
 
-    test('that is none is refused, and a FIFO makes nobody wait', () => {
+    test('that is not a file is refused, and a FIFO blocks nothing', () => {
       const dir = tempDir()
       const large = path.join(dir, 'large')
       writeFileSync(large, 'x'.repeat(20_000))

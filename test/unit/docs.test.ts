@@ -35,7 +35,7 @@ function numbersBehind(words: RegExp): Map<number, string[]> {
   return found
 }
 
-test('the reference of the contract is that of the table (npm run docs)', () => {
+test('the contract reference matches the table (npm run docs)', () => {
   expect(read('docs/contract.md')).toBe(contractDoc())
 })
 
@@ -48,7 +48,7 @@ describe('safety rules', () => {
   )
   const used = numbersBehind(/safety (\d+(?:(?:, |[-–])\d+)*)/g)
 
-  test('each number that the code names is a rule', () => {
+  test('each number the code names is a rule', () => {
     expect([...used].filter(([number]) => !rules.has(number))).toEqual([])
   })
 
@@ -63,12 +63,12 @@ describe('safety rules', () => {
 test.each([
   ['spec', 'docs/host/spec-0.91.md', /spec(?:-0\.91)? §(\d+)/g],
   ['observed', 'docs/host/observed-0.49-routes.md', /observed(?:-0\.49)? §(\d+)/g],
-])('each section of %s that the code names is there', (_name, file, words) => {
+])('each section of %s the code names exists', (_name, file, words) => {
   const sections = new Set([...read(file).matchAll(/^## (\d+)/gm)].map(([, number]) => Number(number)))
   expect([...numbersBehind(words)].filter(([number]) => !sections.has(number))).toEqual([])
 })
 
-test('each link between documents leads to a file, and to a heading of it', () => {
+test('each link between documents leads to a file, and to one of its headings', () => {
   const documents = [...files(['docs', 'test', 'electron'], /\.md$/), 'README.md', 'CONTRIBUTING.md']
   const anchors = (file: string): string[] =>
     [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>

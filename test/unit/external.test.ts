@@ -45,7 +45,7 @@ function setUp(agrees: boolean | (() => Promise<boolean>) = true) {
   return { openExternal, asked, opened, refused }
 }
 
-describe('addresses outside of the app', () => {
+describe('addresses outside the app', () => {
   test.each(never)('safety 14: %j is never asked about and never opened', async (url) => {
     const { openExternal, asked, opened, refused } = setUp()
     expect(await openExternal(url)).toBe(false)
@@ -81,13 +81,13 @@ describe('addresses outside of the app', () => {
     )
   })
 
-  test('nothing is opened against the person’s will', async () => {
+  test('nothing is opened against the user’s will', async () => {
     const { openExternal, opened } = setUp(false)
     expect(await openExternal('https://example.org/')).toBe(false)
     expect(opened).toEqual([])
   })
 
-  test('a second question waits for none: it is refused while the first is open', async () => {
+  test('a second question does not queue: it is refused while the first is open', async () => {
     let decide: (yes: boolean) => void = () => undefined
     const { openExternal, asked } = setUp(() => new Promise((resolve) => (decide = resolve)))
     const first = openExternal('https://example.org/1')
@@ -97,7 +97,7 @@ describe('addresses outside of the app', () => {
     expect(asked).toEqual(['https://example.org/1'])
   })
 
-  test('a system that cannot open it is told as false, and the next question is asked again', async () => {
+  test('false if the system cannot open it, and the next question is asked again', async () => {
     const refused: string[] = []
     const openExternal = createOpenExternal({
       confirm: async () => true,

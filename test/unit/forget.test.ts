@@ -16,7 +16,7 @@ interface Page {
   readonly nextCursor: string
 }
 
-test('a card that was written to is drawn anew, also within the minute in which its picture is kept', async () => {
+test('a card that was written to is rendered anew, even within the minute its picture is cached', async () => {
   const { app, card, sendOf } = await running()
   const isKept = async (): Promise<boolean> => (await app.call('content.open', render(card.noteid))).fromCache
   expect([await isKept(), await isKept()]).toEqual([false, true])
@@ -40,7 +40,7 @@ test('contents of other cards are kept', async () => {
   expect(await isKept()).toBe(false)
 })
 
-test('a listing that was given up, and is read on after a write, holds nothing from before it', async () => {
+test('a listing abandoned and continued after a write holds nothing from before it', async () => {
   const { app, host, set, sendOf } = await running()
   const page = async (query: ReadInput['query']): Promise<Page> => {
     const { bytes } = await app.call('bridge.read', tree(set.topicid, query))

@@ -200,7 +200,7 @@ describe('every method of the contract', () => {
     expect(Object.keys(reach).sort()).toEqual(Object.keys(methods).sort())
   })
 
-  test('safety 1, safety 2: no reply, push, log line or file holds a token, on a host that is well', async () => {
+  test('safety 1, safety 2: no reply, push, log line or file contains a token, on a healthy host', async () => {
     const host = await startDemoHost({ nodes: 10, token: TOKEN })
     onTestFinished(() => host.close())
     const { app, profileId } = await connected(host.baseUrl)
@@ -230,7 +230,7 @@ describe('every method of the contract', () => {
     expectNoSecret(everythingSaid(app), TOKEN)
   })
 
-  test('safety 40: causes the requests of its class and no others; none but pairing changes anything', async () => {
+  test('safety 40: sends only the requests of its class; only pairing changes anything', async () => {
     const host = await startDemoHost({ nodes: 10, token: TOKEN })
     onTestFinished(() => host.close())
     const { app, profileId } = await connected(host.baseUrl)

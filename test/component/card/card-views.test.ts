@@ -31,7 +31,7 @@ describe('tabs', () => {
       .filter((tab) => tab.tabIndex === 0)
       .map(({ id }) => id)
 
-  test('have one in the tab order, and are walked in a circle by the arrow keys', async () => {
+  test('have one in the tab order, and the arrow keys cycle through them', async () => {
     const page = show(TabBar as never, { props: { name: 't', label: 'Sides', tabs, modelValue: 'a' } as never })
     const list = byRole('tablist', 'Sides')
     const go = async (key: string): Promise<string[]> => {
@@ -52,7 +52,7 @@ describe('tabs', () => {
   })
 })
 
-test('texts keep their indexes, say gaps and are never HTML', () => {
+test('texts keep their indexes, point out gaps and are never HTML', () => {
   const texts = textsOf({
     texts: [
       { index: 0, text: '<b>x</b>', kind: 'text', noteid: 'A' },
@@ -106,7 +106,7 @@ describe('bands', () => {
   })
   const list = bands ?? []
 
-  test('each say in words what they are, and what is not known of them', async () => {
+  test('say in words what they are, and what is not known about them', async () => {
     const page = show(BandStrip, { props: { bands: list } })
     expect(allByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
       'Band 0 · practice · height 240 · ink in 2 parts · live · not closed',
@@ -120,7 +120,7 @@ describe('bands', () => {
     expect(page.emitted('update:selected')).toEqual([[1]])
   })
 
-  test('claim no more of their states than the contract shows', async () => {
+  test('claim no more about their states than the contract documents', async () => {
     vi.useFakeTimers()
     show(BandTable, { props: { bands: list } })
     expect(document.querySelectorAll('tbody tr').length).toBe(3)
@@ -135,7 +135,7 @@ describe('bands', () => {
     vi.useRealTimers()
   })
 
-  test('blanks of a page say their segments, handwriting and backing', () => {
+  test('blanks of a page list their segments, handwriting and backing', () => {
     const blanks = [
       { contentIds: ['c'], segments: [{ height: 240 }, { height: 120 }], mapBacked: true },
       { contentIds: [] },
@@ -182,7 +182,7 @@ describe('a card in a pane', () => {
     vi.useRealTimers()
   })
 
-  test('shows what stands on it, unknown fields included, and leads to its place', async () => {
+  test('shows its contents, unknown fields included, and links to its place', async () => {
     cards(() => [
       {
         noteid: 'A',
@@ -202,7 +202,7 @@ describe('a card in a pane', () => {
     expect(byRole('link', 'Open card').getAttribute('href')).toBe('/notes/A?topicid=T/1')
   })
 
-  test('that is gone says so; one that failed says why and can be read again', async () => {
+  test('that is gone says so; one that failed says why and can be reloaded', async () => {
     let items: () => unknown[] = () => []
     cards(() => items())
     const page = show(CardPane, { props: { noteid: 'A' } })
@@ -219,7 +219,7 @@ describe('a card in a pane', () => {
     expect(allByRole('alert')).toEqual([])
   })
 
-  test('that takes long can be given up, and read after all', async () => {
+  test('that takes long can be cancelled, and read after all', async () => {
     let answer: (items: unknown[]) => void = () => undefined
     const { cancelled } = outside({
       'bridge.read': () =>
@@ -241,7 +241,7 @@ describe('a card in a pane', () => {
     await vi.waitFor(() => expect(page.text()).toContain('At last'))
   })
 
-  test('safety 39: that was read before a gap is marked', async () => {
+  test('safety 39: that was read before an interruption is marked', async () => {
     cards(() => [{ noteid: 'A', title: 'Old' }])
     const page = show(CardPane, { props: { noteid: 'A' } })
     useConnection().state = connection()
@@ -253,7 +253,7 @@ describe('a card in a pane', () => {
   })
 })
 
-test('links to cards bear titles; ids where the title is not known, and the word where the card is gone', async () => {
+test('links to cards show titles; ids while the title is unknown, and a mark if the card is gone', async () => {
   cards(() => [
     { noteid: 'A', title: '<i>A</i>' },
     { noteid: 'B', title: '' },

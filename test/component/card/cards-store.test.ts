@@ -49,7 +49,7 @@ function answering(text: (ids: readonly string[]) => string) {
 }
 
 describe('a card', () => {
-  test('is shown exactly as it was sent, whatever stands around it in its batch', async () => {
+  test('is shown exactly as sent, whatever else is in its batch', async () => {
     const own = '{"noteid":"B", "big":12345678901234567890,"title":"\\u0041", "twice":1,"twice":2}'
     answering(() => `{"items":[{"noteid":"A","title":5},\n ${own},{"noteid":"C"}]}`)
     useConnection().state = connection()
@@ -64,7 +64,7 @@ describe('a card', () => {
     expect(other.findings.value).toMatchObject([{ kind: 'schema', path: '/title' }])
   })
 
-  test('that is not among the items is gone; an answer without items says nothing of it', async () => {
+  test('that is not among the items is gone; an answer without items says nothing about it', async () => {
     let text = '{"items":[{"noteid":"OTHER"}]}'
     answering(() => text)
     useConnection().state = connection()
@@ -88,7 +88,7 @@ describe('a card', () => {
     await vi.waitFor(() => expect(another.item.value?.noteid).toBe('B'))
   })
 
-  test('waits for a host, is marked after a gap, and read anew from another host', async () => {
+  test('waits for a host, is marked after an interruption, and reloaded from another host', async () => {
     const { calls } = answering((ids) => `{"items":[${ids.map((id) => `{"noteid":"${id}"}`).join()}]}`)
     const state = useConnection()
     const card = inScope(() => useCard(() => 'A'))
@@ -108,7 +108,7 @@ describe('a card', () => {
     expect(calls.length).toBe(2)
   })
 
-  test('follows its id, and is let go of with its scope', async () => {
+  test('follows its id, and is released with its scope', async () => {
     const { calls, cancelled } = outside({ 'bridge.read': () => new Promise(() => undefined) })
     useConnection().state = connection()
     const id = ref('A')
@@ -151,7 +151,7 @@ async function realHost(options: DemoHostOptions = {}): Promise<DemoHost> {
 const batches = (host: DemoHost): number => host.log.filter(({ endpoint }) => endpoint === 'notes.batchGet').length
 
 describe('cards of a real host', () => {
-  test('a thousand of them are five requests, each card is its own, and one is gone', async () => {
+  test('a thousand take five requests, each gets its own card, and one is gone', async () => {
     const host = await realHost()
     const ids = Array.from({ length: 999 }, (_, n) => host.state.generated.noteid(n))
     const rows = inScope(() => useCards(() => [...ids, 'NO-SUCH-CARD']))
@@ -164,7 +164,7 @@ describe('cards of a real host', () => {
     expect(batches(host)).toBe(5)
   })
 
-  test('the limit is the one that the host’s capabilities name', async () => {
+  test('the limit is the one in the host’s capabilities', async () => {
     const host = await realHost({ noteLimit: 30 })
     const ids = Array.from({ length: 100 }, (_, n) => host.state.generated.noteid(n))
     const rows = inScope(() => useCards(() => ids))
@@ -172,7 +172,7 @@ describe('cards of a real host', () => {
     expect(batches(host)).toBe(4)
   })
 
-  test('a card that was changed is read again where it is shown', async () => {
+  test('a changed card is reloaded where it is shown', async () => {
     const host = await realHost()
     const id = host.state.generated.noteid(3)
     const card = inScope(() => useCard(() => id))

@@ -40,7 +40,7 @@ function host(colors: unknown) {
   })
 }
 
-test('the palette of a study set is read once for all its cards, and again after a gap', async () => {
+test('the palette of a study set is read once for all its cards, and again after an interruption', async () => {
   const { calls } = host([{ colorIndex: 3, baseColor: value('#000000'), displayColor: value('#010203') }])
   const state = useConnection()
   state.state = connection()
@@ -58,7 +58,7 @@ test('the palette of a study set is read once for all its cards, and again after
   await vi.waitFor(() => expect(calls.length).toBe(3))
 })
 
-test('a level that the palette does not hold as promised has no color', async () => {
+test('a level that does not match the contract has no color', async () => {
   host([null, 7, { colorIndex: 1, displayColor: { hex: '#fff', rgba: { r: 'url(//x)' } } }])
   useConnection().state = connection()
   const swatches = inScope(() => useSwatches(() => 'T'))

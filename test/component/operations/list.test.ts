@@ -41,7 +41,7 @@ const many = (count: number): OperationSummary[] =>
   Array.from({ length: count }, (_, n) => summary(`o-${n}`, { createdAt: 10_000 - n }))
 
 describe('the list of records', () => {
-  test('comes in parts, whole, newest first', async () => {
+  test('arrives in parts, complete, newest first', async () => {
     const page = service(many(620))
     const list = scope.run(() => useOperationList(() => ({})))
     await flushPromises()
@@ -50,7 +50,7 @@ describe('the list of records', () => {
     expect(list?.total.value).toBe(620)
   })
 
-  test('misses none when one goes while it comes in', async () => {
+  test('misses none when one is removed while it loads', async () => {
     const all = many(400)
     const page = service(all)
     const list = scope.run(() => useOperationList(() => ({})))
@@ -60,7 +60,7 @@ describe('the list of records', () => {
     expect(list?.items.value.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
   })
 
-  test('takes what is pushed without asking again, also while it comes in', async () => {
+  test('applies pushes without a new request, also while it loads', async () => {
     const page = service(many(300))
     const list = scope.run(() => useOperationList(() => ({})))
     push(page, [
@@ -78,7 +78,7 @@ describe('the list of records', () => {
     expect(page.calls).toHaveLength(asked)
   })
 
-  test('holds only what fits the filter, now and after a push', async () => {
+  test('holds only what matches the filter, now and after a push', async () => {
     const page = service(many(3))
     const filter = ref<OperationFilter>({ state: 'pending' })
     const list = scope.run(() => useOperationList(() => filter.value))
@@ -92,7 +92,7 @@ describe('the list of records', () => {
     expect(page.calls.at(-1)?.input).toMatchObject({ state: 'refused', offset: 0 })
   })
 
-  test('is read again when a push does not tell everything, and says why it cannot be read', async () => {
+  test('is reloaded when a push is incomplete, and says why it cannot be read', async () => {
     const page = service(many(2))
     const list = scope.run(() => useOperationList(() => ({})))
     await flushPromises()
@@ -106,7 +106,7 @@ describe('the list of records', () => {
   })
 })
 
-test('one record is read again when something was added to it, and not for the others', async () => {
+test('a record is reloaded when something is added to it, and not for others', async () => {
   const page = service([])
   scope.run(() => useOperation(() => 'o-1'))
   await flushPromises()
@@ -122,7 +122,7 @@ describe('an end', () => {
   const watched = { state: 'pending', tracking: 'polling' } as const
   const settled = { state: 'settled', tracking: 'ended', unseen: true } as const
 
-  test('of what was watched is told until it is looked at, here or in another window', () => {
+  test('of a watched operation is announced until it is opened, here or in another window', () => {
     const page = service([])
     const endings = useEndings()
     endings.start()
@@ -136,7 +136,7 @@ describe('an end', () => {
     expect(endings.all).toEqual([])
   })
 
-  test('that asks for nothing goes by itself; one that asks for attention stays', () => {
+  test('that needs no action disappears on its own; one that needs attention stays', () => {
     vi.useFakeTimers()
     const page = service([])
     const endings = useEndings()

@@ -23,7 +23,7 @@ const rows = (root: ParentNode = document): string[] =>
   )
 
 describe('differences', () => {
-  test('are the members that are not the same, whatever a host sends', () => {
+  test('are the members that differ, whatever a host sends', () => {
     const before = { settled: false, same: 1, gone: null, deep: { list: [1, 2] } }
     const after = { settled: true, same: 1, come: '<b>', deep: { list: [1, 2, 3] } }
     show(DifferenceTable, { props: { before, after, label: 'd' } })
@@ -31,7 +31,7 @@ describe('differences', () => {
     expect(document.querySelector('b')).toBeNull()
   })
 
-  test('are none where nothing changed, and cut where there are many', () => {
+  test('are none if nothing changed, and cut if there are many', () => {
     show(DifferenceTable, { props: { before: { a: 1 }, after: { a: 1 }, label: 'd' } })
     expect(document.body.textContent).toContain('same as before')
     document.body.innerHTML = ''
@@ -41,7 +41,7 @@ describe('differences', () => {
     expect(document.body.textContent).toContain('10 more')
   })
 
-  test('are found in members of any name, and in long lists without comparing each with each', () => {
+  test('are found in members of any name, and in long lists without pairwise comparison', () => {
     const show = (before: string, after: string): string[] =>
       differences(JSON.parse(before), JSON.parse(after)).map((one) => `${one.path}: ${one.before} ${one.after}`)
     expect(show('{"_t":"b"}', '{"_t":"a"}')).toEqual(['_t: "b" "a"'])
@@ -52,7 +52,7 @@ describe('differences', () => {
     expect(show(list(1), list(90_000))).toHaveLength(20_000)
   })
 
-  test('of a look are to the look before it, and not to the answer, which is of another shape', () => {
+  test('of a check are relative to the previous check, not to the answer, which has another shape', () => {
     show(EventList, {
       props: { events: [sent, ack, result({ state: 'pending', settled: false }), result({ settled: true })] },
     })
@@ -62,7 +62,7 @@ describe('differences', () => {
 })
 
 describe('the table of changes', () => {
-  test('takes long lists as they are, and shows as much as can be read', () => {
+  test('handles long lists, and shows a readable amount', () => {
     const before = Array.from({ length: 30_000 }, (_, n) => n)
     show(ChangeTable, { props: { changes: [{ field: 'list', before, after: before.map((n) => -n - 1) }] } })
     expect(document.querySelectorAll('del')).toHaveLength(50)
@@ -75,14 +75,14 @@ describe('the table of changes', () => {
   })
 })
 
-test('a route that shows is not said to be done where the host says that it was not', () => {
+test('a route that only shows is not called done if the host says it was not', () => {
   const verdict = { ...operation().summary.verdict, code: 'unknown-not-read-back' as const, persisted: false }
   show(WriteResult, { props: { operation: operation({ endpoint: 'notes.focus', state: 'unconfirmed', verdict }) } })
   expect(document.body.textContent).toContain('Not confirmed')
   expect(document.body.textContent).not.toContain('The host reports that it did so')
 })
 
-test('what was done in part is not told as a success, and the host is quoted', () => {
+test('a partly done write is not called a success, and the host is quoted', () => {
   const quoted = [
     { at: '/created', value: 'false' },
     { at: '/persisted', value: 'true' },
@@ -102,7 +102,7 @@ test('what was done in part is not told as a success, and the host is quoted', (
   expect(document.querySelectorAll('.quote')).toHaveLength(1)
 })
 
-test('a request id that was used with another target stands beside what was sent then', () => {
+test('a request id used with a different target is shown next to what was sent then', () => {
   const earlier = {
     operationId: 'o-0',
     relation: 'conflict',
@@ -116,7 +116,7 @@ test('a request id that was used with another target stands beside what was sent
   expect(document.querySelector('table')).toBeNull()
 })
 
-test('the way that was taken is told in words as well', () => {
+test('the path taken is also given in words', () => {
   const transitions = [
     { state: 'prepared', at: 0, event: 0 },
     { state: 'sent', at: 1, event: 1 },
@@ -131,7 +131,7 @@ test('the way that was taken is told in words as well', () => {
   expect(document.querySelectorAll('svg > path')).toHaveLength(3)
 })
 
-test('the next look counts down', async () => {
+test('the next check counts down', async () => {
   vi.useFakeTimers()
   show(NextLook, { props: { at: Date.now() + 2_400 } })
   expect(document.body.textContent).toContain('next check in 3 s')
@@ -143,7 +143,7 @@ test('the next look counts down', async () => {
   expect(document.body.textContent).toContain('checking now')
 })
 
-test('a menu moves by arrow keys, closes by Escape and by Tab, and is closed before what was chosen runs', async () => {
+test('a menu moves by arrow keys, closes by Escape and Tab, and closes before the chosen action runs', async () => {
   const done: string[] = []
   const items = ['one', 'two', 'three'].map((id) => ({
     id,
@@ -166,7 +166,7 @@ test('a menu moves by arrow keys, closes by Escape and by Tab, and is closed bef
   expect(menu.emitted('close')).toHaveLength(3)
 })
 
-test('an answer without a body is told by its status', () => {
+test('an answer without a body shows its status', () => {
   show(EventList, { props: { events: [answer(null, 204)] } })
   expect(document.body.textContent).toContain('Response 204')
 })

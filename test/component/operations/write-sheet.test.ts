@@ -52,7 +52,7 @@ const previewed = {
 }
 
 describe('the sheet of a write', () => {
-  test('names at its field what is missing, and asks nobody', async () => {
+  test('names what is missing at its field, and sends nothing', async () => {
     const page = outside({})
     open('notes.title')
     await press('Review')
@@ -60,7 +60,7 @@ describe('the sheet of a write', () => {
     expect(page.calls.filter(({ method }) => method.startsWith('operations.prepare'))).toEqual([])
   })
 
-  test('shows exactly what would leave; Send waits until it can have been seen, and sends once', async () => {
+  test('shows exactly what would be sent; Send waits until it can have been read, and sends once', async () => {
     const sent: unknown[] = []
     const page = outside({
       'operations.prepare': () => prepared(),
@@ -92,7 +92,7 @@ describe('the sheet of a write', () => {
     expect(allByRole('button', 'Send')).toEqual([])
   })
 
-  test('a refusal of the gate leaves what was typed', async () => {
+  test('a refusal by the gate keeps what was typed', async () => {
     outside({
       'operations.prepare': () => {
         throw refused('TOKEN_IN_REQUEST', 'The token stands in it. Nothing was sent.')
@@ -124,7 +124,7 @@ describe('the sheet of a write', () => {
     expect(byRole('button', 'Send')).toHaveProperty('disabled', false)
   })
 
-  test('nobody goes back from a preview that is under way: it may be executed', async () => {
+  test('there is no way back from a running preview: it may be executed', async () => {
     let answer: (value: unknown) => void = () => undefined
     outside({
       'operations.prepare': () => prepared(),
@@ -143,7 +143,7 @@ describe('the sheet of a write', () => {
     ])
   })
 
-  test('follows what was sent to its outcome', async () => {
+  test('follows what was sent until its outcome', async () => {
     const of = (state: 'pending' | 'settled', code: 'accepted-only' | 'saved-and-verified') =>
       operation({
         endpoint: 'writing.pencilCommit',
@@ -187,7 +187,7 @@ describe('the sheet of a write', () => {
     expect([...document.querySelectorAll('input')].some(({ value }) => value === 'mine')).toBe(true)
   })
 
-  test('a click beside it closes nothing while something may be typed in it', async () => {
+  test('a click outside does not close it while it can hold input', async () => {
     outside({})
     open('notes.title')
     document.querySelector('dialog')?.click()
@@ -197,7 +197,7 @@ describe('the sheet of a write', () => {
     expect(sheet.emitted('close')).toHaveLength(1)
   })
 
-  test('an acknowledgement is not told as done', async () => {
+  test('an acknowledgement is not called done', async () => {
     const pending = {
       endpoint: 'writing.pencilCommit',
       state: 'pending',

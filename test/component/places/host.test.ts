@@ -19,12 +19,12 @@ function shown(view: Component, endpoint: string, body: string): () => string {
   return () => page.text()
 }
 
-test('a guide that is empty says so', async () => {
+test('an empty guide says so', async () => {
   const text = shown(GuideView, 'guide.get', ' \n')
   await vi.waitFor(() => expect(text()).toContain('This host’s guide is empty'))
 })
 
-test('a study set of the context that came without its id keeps its title', async () => {
+test('a study set in the context without its id keeps its title', async () => {
   const context = { available: true, studySet: { title: 'Anatomy' }, documents: [] }
   const text = shown(ContextView, 'context.get', JSON.stringify(context))
   await vi.waitFor(() => expect(text()).toContain('Anatomy'))

@@ -80,7 +80,7 @@ const filter = async (value: string): Promise<void> => {
 
 describe('safety 54: one wrong type in an answer', () => {
   test.each([7, { de: 'Titel' }, [null], true])(
-    'a study set with the title %j leaves the library as it is',
+    'a study set with the title %j leaves the library intact',
     async (title) => {
       const studySets = [
         { topicid: 'A', title, noteCount: 'many', lastModifiedAt: {} },
@@ -98,7 +98,7 @@ describe('safety 54: one wrong type in an answer', () => {
     },
   )
 
-  test('a list of which nothing can be read, and one that is none, are not empty ones', async () => {
+  test('a list without a readable entry, and something that is not a list, are not empty lists', async () => {
     await drawn(LibraryPlace, '/library', { 'studySets.list': { studySets: [null, { title: 'No id' }] } })
     expect(text()).toContain('2 entries don’t fit the contract')
     expect(text()).toContain('Nothing readable here')
@@ -110,7 +110,7 @@ describe('safety 54: one wrong type in an answer', () => {
     expect(errors).toEqual([])
   })
 
-  test('a color without rgba is listed, and the others are drawn', async () => {
+  test('a color without rgba is reported, and the others are shown', async () => {
     const good = { hex: '#AABBCC', rgba: { r: 170, g: 187, b: 204, a: 1 } }
     const colors = [
       { colorIndex: 0, baseColor: good, displayColor: good },
@@ -122,7 +122,7 @@ describe('safety 54: one wrong type in an answer', () => {
     expect(errors).toEqual([])
   })
 
-  test('documents and selected cards that are null leave the context as it is', async () => {
+  test('null documents and selected cards leave the context intact', async () => {
     await drawn(ContextView, '/host?view=context', {
       'context.get': {
         available: true,
@@ -136,7 +136,7 @@ describe('safety 54: one wrong type in an answer', () => {
     expect(errors).toEqual([])
   })
 
-  test('sub-maps that are null leave the toolbar of the tree as it is', async () => {
+  test('null sub-maps leave the tree’s toolbar intact', async () => {
     await drawn(TreePlace, '/study-sets/T/tree', {
       'studySets.subMaps': [null, { noteid: 'N', title: 7 }, { noteid: 'M', title: 'Veins' }],
     })
@@ -144,7 +144,7 @@ describe('safety 54: one wrong type in an answer', () => {
     expect(errors).toEqual([])
   })
 
-  test('a sub-map whose title is a number does not stop the first filter', async () => {
+  test('a sub-map whose title is a number does not break the first filter', async () => {
     await drawn(SubMapsPlace, '/study-sets/T/sub-maps', {
       'studySets.subMaps': [
         { noteid: 'N', title: 7, cardCount: 'x', parentPath: [] },

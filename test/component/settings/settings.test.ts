@@ -26,7 +26,7 @@ async function type(field: HTMLInputElement, text: string): Promise<void> {
 }
 
 describe('settings', () => {
-  test('theme, language and density are chosen at once', async () => {
+  test('theme, language and density apply at once', async () => {
     show(SettingsPlace)
     byRole('radio', 'Dark').click()
     byRole('radio', '简体中文').click()
@@ -35,7 +35,7 @@ describe('settings', () => {
     expect(useSettings().values).toMatchObject({ theme: 'dark', locale: 'zh-CN', density: 'comfortable' })
   })
 
-  test('a number out of range says the range and is not kept', async () => {
+  test('a number out of range shows the range and is not kept', async () => {
     show(SettingsPlace)
     const field = byRole('textbox', 'Cards per request') as HTMLInputElement
     await type(field, '9000')
@@ -95,7 +95,7 @@ describe('settings', () => {
     expect(settings.values).toMatchObject({ theme: 'system', inspectorWidth: 500 })
   })
 
-  test('the licenses of what it contains are read when they are asked for, each text when it is opened', async () => {
+  test('the third-party licenses are read on request, each text when it is opened', async () => {
     const asked: string[] = []
     const list = [{ name: 'pkg', version: '1.2.3', identifier: 'ISC', text: 'Do as you like.' }]
     vi.stubGlobal('fetch', (url: string) => {
@@ -116,7 +116,7 @@ describe('settings', () => {
     vi.unstubAllGlobals()
   })
 
-  test('where no build has written the licenses down, that is said', async () => {
+  test('without a build that lists the licenses, it says so', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('<html>', { headers: { 'content-type': 'text/html' } })))
     show(SettingsPlace)
     await useApp().load()

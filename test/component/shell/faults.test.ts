@@ -44,8 +44,8 @@ function place() {
   return { broken, of, whole }
 }
 
-describe('safety 54: a part that cannot be drawn', () => {
-  test('is replaced by a message, is reported, and leaves what is beside it', async () => {
+describe('safety 54: a part that cannot be rendered', () => {
+  test('is replaced by a message, is reported, and leaves the rest alone', async () => {
     quiet()
     const { calls } = outside(answers)
     show(place().whole)
@@ -58,7 +58,7 @@ describe('safety 54: a part that cannot be drawn', () => {
     ])
   })
 
-  test('is drawn again once what was read has been read again', async () => {
+  test('is rendered again once its data has been reloaded', async () => {
     quiet()
     outside(answers)
     const { broken, whole } = place()
@@ -71,7 +71,7 @@ describe('safety 54: a part that cannot be drawn', () => {
     stop()
   })
 
-  test('is drawn when it shows something else', async () => {
+  test('is rendered when it shows something else', async () => {
     quiet()
     outside(answers)
     const { broken, of, whole } = place()
@@ -96,7 +96,7 @@ describe('safety 54: a part that cannot be drawn', () => {
     expect(document.querySelector('section.json')).not.toBeNull()
   })
 
-  test('a handler that fails leaves the part as it is, and is reported', async () => {
+  test('a failing handler leaves the part intact, and is reported', async () => {
     quiet()
     const { calls } = outside(answers)
     const part = defineComponent(
@@ -124,8 +124,8 @@ describe('safety 54: a part that cannot be drawn', () => {
   })
 })
 
-describe('what nobody catches', () => {
-  test('in a component, a script or a promise is reported, once, and cut', async () => {
+describe('anything uncaught', () => {
+  test('in a component, a script or a promise is reported once, and cut', async () => {
     quiet()
     const { calls } = outside(answers)
     const page = new EventTarget()
@@ -147,7 +147,7 @@ describe('what nobody catches', () => {
     ])
   })
 
-  test('a service that does not answer is no fault of its own', async () => {
+  test('a service that does not respond is not a fault of its own', async () => {
     outside({})
     reportFault('script', new Error('three'), 'here')
     await new Promise((resolve) => setTimeout(resolve))

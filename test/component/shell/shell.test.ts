@@ -35,7 +35,7 @@ describe('the status bar', () => {
     expect(text).toMatch(new RegExp(`^${word} ?4\\.9\\.1`))
   })
 
-  test('does not call a host online that nobody can ask any more', async () => {
+  test('does not call a host online that can no longer be asked', async () => {
     show(StatusBar)
     const state = useConnection()
     state.state = connection()
@@ -44,7 +44,7 @@ describe('the status bar', () => {
     expect(byRole('status', 'Connection').textContent).toMatch(/^Offline/)
   })
 
-  test('shows latency, profile, lock and gaps', async () => {
+  test('shows latency, profile, lock and interruptions', async () => {
     const page = show(StatusBar)
     useConnection().state = connection({ gaps: [{ id: 1, reason: 'unreachable', from: 1, until: 2 }] })
     await nextTick()
@@ -93,14 +93,14 @@ describe('the navigation', () => {
     ;(window as unknown as { happyDOM: { setViewport(size: { width: number }): void } }).happyDOM.setViewport({ width })
   }
 
-  test('leaves the room to the place in a narrow window', () => {
+  test('leaves the space to the place in a narrow window', () => {
     widen(1000)
     show(NavRail)
     expect(byRole('link', 'Settings').textContent.trim()).toBe('')
     expect(allByRole('button', /navigation/)).toEqual([])
   })
 
-  test('is remembered as collapsed and keeps the names of its entries', async () => {
+  test('stays collapsed across starts and keeps the names of its entries', async () => {
     widen(1440)
     show(NavRail)
     const nav = byRole('navigation', 'Main')
@@ -122,7 +122,7 @@ describe('the command palette', () => {
     Element.prototype.scrollIntoView = () => undefined
   })
 
-  test('finds actions and what places offer, and is worked by keys', async () => {
+  test('finds actions and what places offer, and works by keyboard', async () => {
     const ran: string[] = []
     const page = show({
       setup() {
@@ -169,7 +169,7 @@ describe('the command palette', () => {
     page.unmount()
   })
 
-  test('finds all of several things that have one id', async () => {
+  test('finds all of several items with the same id', async () => {
     const page = show({
       setup() {
         usePaletteSources().register({

@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const at = (): string => router.currentRoute.value.fullPath
 
-test('with nothing to come back to it is Connect', async () => {
+test('without a place to return to it is Connect', async () => {
   useSettings().update({ lastPlace: '/library' })
   await openStartPlace()
   expect(at()).toBe('/connect')
@@ -47,7 +47,7 @@ test('a last place that no longer exists is not opened', async () => {
   expect(at()).toBe('/library')
 })
 
-test('an address wins over the last place, and what does not exist is named and not remembered', async () => {
+test('an address wins over the last place, and one that does not exist is named and not remembered', async () => {
   useProfiles().list = [view]
   const settings = useSettings()
   settings.update({ lastPlace: '/library' })
@@ -59,7 +59,7 @@ test('an address wins over the last place, and what does not exist is named and 
   await vi.waitFor(() => expect(settings.values.lastPlace).toBe('/settings'))
 })
 
-test('the window says where one is, in the language that is set', async () => {
+test('the window’s title names the place, in the chosen language', async () => {
   const translator = createTranslator('en')
   followAppearance(translator)
   followTitle(translator)

@@ -10,7 +10,7 @@ const withoutTree = endpoints
 const compare = (...more: { method: string; path: string }[]) =>
   compareCapabilities({ routes: [...withoutTree, ...more] })
 
-describe('the path of the card listing, which the spec does not show', () => {
+describe('the path of the card listing, which the spec does not give', () => {
   it.each([
     ['/study-sets/{id}/cards', '/study-sets/A%2FB/cards'],
     ['/study-sets/{topicid}/nodes', '/study-sets/A%2FB/nodes'],
@@ -24,7 +24,7 @@ describe('the path of the card listing, which the spec does not show', () => {
     expect(buildPath(endpoint('studySets.tree'), { topicid: 'A/B' }, {}, template)).toBe(asked)
   })
 
-  it('is not replaced by what only looks like it', () => {
+  it('is not replaced by a lookalike', () => {
     const others = [
       { method: 'POST', path: '/study-sets/{id}/cards' },
       { method: 'GET', path: '/study-sets/{id}/tree/{index}' },
@@ -44,7 +44,7 @@ describe('the path of the card listing, which the spec does not show', () => {
     expect(report.unknown).toEqual([write])
   })
 
-  it('the default stays where the host lists it, whatever else it lists', () => {
+  it('the default stays if the host lists it, whatever else it lists', () => {
     const report = compare(
       { method: 'GET', path: '/study-sets/{id}/tree' },
       { method: 'GET', path: '/study-sets/{id}/nodes' },

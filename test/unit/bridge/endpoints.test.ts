@@ -64,12 +64,12 @@ const codeOf = (work: () => unknown): string | undefined => {
 }
 
 describe('the endpoint table', () => {
-  it('holds every route that the contract names', () => {
+  it('holds every route in the contract', () => {
     const table = new Set(endpoints.map(({ method, path }) => `${method} ${path}`))
     expect(promised.filter((route) => !table.has(route))).toEqual([])
   })
 
-  it('has each id and each route once, and no prototype member is an id', () => {
+  it('has each id and each route once, and no prototype member as an id', () => {
     expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length)
     expect(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size).toBe(endpoints.length)
     expect(endpointById('__proto__')).toBeUndefined()
@@ -160,7 +160,7 @@ describe('buildPath', () => {
 describe('what the capabilities say', () => {
   const routes = endpoints.map(({ method, path }) => ({ method, path: path.replace(/\{(\w+)\}/g, '{id}') }))
 
-  it('a host that lists everything lacks nothing', () => {
+  it('nothing is missing if the host lists everything', () => {
     expect(compareCapabilities({ routes })).toEqual({ pathOverrides: {}, unknown: [], missing: [] })
   })
 

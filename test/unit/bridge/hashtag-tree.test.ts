@@ -5,7 +5,7 @@ import { hashtagsIn } from '../../../shared/bridge/hashtag-tree.ts'
 const paths = (answer: unknown) => hashtagsIn(answer).map(({ path }) => path)
 
 describe('the tags of a study set', () => {
-  test('come from the flat nodes, else from the nested tree, else from the bare list', () => {
+  test('come from the flat nodes, else the nested tree, else the bare list', () => {
     const nodes = [
       { path: 'a/b', directCardCount: 2, cardCount: 3, noteIds: ['N'] },
       { path: 'a', derived: true },
@@ -18,7 +18,7 @@ describe('the tags of a study set', () => {
     expect(paths({ hashtags: ['#x/y', '#x', 'z'] })).toEqual(['x', 'x/y', 'z'])
   })
 
-  test('what the host leaves out between a tag and the top is there, marked', () => {
+  test('levels the host omits between a tag and the top are filled in, marked', () => {
     expect(hashtagsIn({ hashtags: ['a/b/c'] }).map(({ path, derived }) => [path, derived])).toEqual([
       ['a', true],
       ['a/b', true],
@@ -26,7 +26,7 @@ describe('the tags of a study set', () => {
     ])
   })
 
-  test('a tag of thousands of levels is one of 64, and as quick as any other', () => {
+  test('a tag of thousands of levels is cut to 64, and as fast as any other', () => {
     const tags = hashtagsIn({ hashtags: [`${'x'.repeat(50_000)}/${'deep/er/'.repeat(10_000)}end`, 'fine'] })
     expect(tags).toHaveLength(65)
     expect(tags.at(0)).toMatchObject({ path: 'fine', parent: '' })
@@ -35,7 +35,7 @@ describe('the tags of a study set', () => {
     expect(tags.at(-2)?.path).toBe(deepest?.parent)
   })
 
-  test('each once, and after its parent, whatever the host answers', () => {
+  test('each once, and after its parent, whatever the host sends', () => {
     const path = fc
       .array(fc.constantFrom('a', 'b', 'a b', '中', '-'), { minLength: 1, maxLength: 4 })
       .map((p) => p.join('/'))

@@ -24,14 +24,14 @@ describe('the 72 routes of version 0.49', () => {
     expect(row?.outcome === null).toBe(row?.access === 'read')
   })
 
-  it('other rows say that they are of the later contract, or outside of the 72', () => {
+  it('other rows say they belong to the later contract, or not to the 72', () => {
     const known = new Set(observedRoutes.map(({ method, path }) => `${method} ${path}`))
     const more = endpoints.filter(({ method, path }) => !known.has(`${method} ${nameless(path)}`))
     expect(more.every(({ id, spec }) => spec.startsWith('spec §') || id === 'pair.post')).toBe(true)
     expect(more.filter(({ access }) => access !== 'read').every(({ requiresMax }) => requiresMax !== true)).toBe(true)
   })
 
-  it('the limits of lists stand in their rows', () => {
+  it('list limits are in their rows', () => {
     const most = Object.fromEntries(
       endpoints.flatMap(({ id, limits }) => limits.map((one) => [`${id} ${one.member}`, one.max])),
     )
@@ -51,7 +51,7 @@ describe('the 72 routes of version 0.49', () => {
     })
   })
 
-  it('three routes wait for a person where another device asks', () => {
+  it('three routes wait for approval when another device asks', () => {
     expect(
       endpoints
         .filter(({ approval }) => approval)
@@ -60,7 +60,7 @@ describe('the 72 routes of version 0.49', () => {
     ).toEqual(['/notes/delete', '/snapshots/{snapshotId}/restore', '/study-sets/{topicid}/delete'])
   })
 
-  it('a read that scrolls is no read', () => {
+  it('a read that scrolls is not a read', () => {
     const row = endpoint('documents.locate')
     expect(accessOf(row, { text: 'a', page: 1 })).toBe('read')
     expect(accessOf(row, { text: 'a', page: 1, navigate: false })).toBe('read')

@@ -177,7 +177,7 @@ describe('the verdict', () => {
   })
 })
 
-describe('a success without a word of persisted', () => {
+describe('a success that does not mention persisted', () => {
   test.each<[string, unknown, unknown]>([
     ['unsaid-but-verified', { title: 'Old' }, { title: 'New' }],
     ['unknown-unchanged', { title: 'New' }, { title: 'New' }],
@@ -197,7 +197,7 @@ describe('what was read back', () => {
   const before = read('before', { title: 'a', tags: ['x'], same: { deep: [1] } })
   const later = read('asked', { title: 'c', tags: ['x', 'y'], same: { deep: [1] }, added: 0 })
 
-  test('is compared as it was when the command ended; what others did since stands apart', () => {
+  test('is compared as of the end of the command; later changes by others are listed apart', () => {
     const events = [intent, before, sent, answer({ persisted: true }), read('after', { title: 'b' }), later]
     const [changed, since] = changes(PLAIN, events)
     expect(changed).toEqual([
@@ -213,7 +213,7 @@ describe('what was read back', () => {
     expect(verdict('notes.title', asked, body)).toBe('saved-and-verified')
   })
 
-  test('counts as it is read last where nobody knows how the command ended', () => {
+  test('counts as last read if the command’s end is unknown', () => {
     const events = [intent, before, sent, failure('maybe'), read('after', { title: 'a' }), later]
     const [changed, since] = changes(PLAIN, events)
     expect(changed).toEqual([
@@ -224,7 +224,7 @@ describe('what was read back', () => {
     expect(since).toEqual([])
   })
 
-  test('says nothing where one of the two is missing', () => {
+  test('says nothing if one of the two is missing', () => {
     expect(changes(PLAIN, [intent, before, sent, answer({}), read('after', 'not facts')])).toEqual([[], []])
     expect(changes(PLAIN, [intent, sent, answer({}), later])).toEqual([[], []])
   })
@@ -254,7 +254,7 @@ describe('what proves nothing', () => {
     expect(done('studySets.delete', {}, {}, { exists: false }, { exists: false })).toBe('saved-unverified')
   })
 
-  test('what was so before, where the host says that it was not written', () => {
+  test('what was already so, if the host says it was not written', () => {
     const events = [intent, read('before', { title: 'T', at: 1 }), sent, answer({ persisted: false })]
     expect(verdict(PLAIN, [...events, read('after', { title: 'T', at: 2 })], { text: 'T' })).toBe('unknown-changed')
     const denied = [intent, read('before', { title: 'Old' }), sent, answer({ persisted: false })]
@@ -268,7 +268,7 @@ describe('what proves nothing', () => {
   })
 })
 
-describe('what the answer says by other members than persisted', () => {
+describe('what the answer says in members other than persisted', () => {
   const said = (endpoint: string, body: unknown) => {
     const events = [intent, sent, answer(body)]
     const derived = deriveOperation(endpoint, events)
@@ -276,12 +276,12 @@ describe('what the answer says by other members than persisted', () => {
     return [derived.state, word, quoted]
   }
 
-  test('is a success where the row documents it, and quoted', () => {
+  test('is a success if the row documents it, and is quoted', () => {
     expect(said('decks.create', { isDeck: true })).toEqual(['persisted', 'yes', [{ at: '/isDeck', value: 'true' }]])
     expect(said('studySets.delete', { removedFromLibrary: true })[0]).toBe('persisted')
   })
 
-  test('is never plain success where less was done than was asked for', () => {
+  test('is never a plain success if less was done than requested', () => {
     const quoted = [
       { at: '/created', value: 'false' },
       { at: '/persisted', value: 'true' },
@@ -299,7 +299,7 @@ describe('what the answer says by other members than persisted', () => {
     expect(said('notes.move', {}).slice(0, 2)).toEqual(['unconfirmed', 'not reported'])
   })
 
-  test('is cut where it is long, and is nothing of what is asked for later', () => {
+  test('is cut if long, and kept apart from later answers', () => {
     const warnings = Array.from({ length: 500 }, (_, n) => `warning ${n}`)
     const [, , [, quoted]] = said(PLAIN, { persisted: true, warnings }) as [string, string, { value: string }[]]
     expect(quoted?.value.length).toBe(201)

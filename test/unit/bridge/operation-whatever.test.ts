@@ -55,7 +55,7 @@ const successes = [
   'session-recorded',
 ]
 
-describe('whatever is seen', () => {
+describe('whatever is observed', () => {
   test('no sequence of observations turns an acknowledgement into success: only a verified, settled result does', () => {
     fc.assert(
       fc.property(events, (later) => {
@@ -85,7 +85,7 @@ describe('whatever is seen', () => {
     )
   })
 
-  test('what follows never un-happens: more events only add transitions, and a final state stays', () => {
+  test('history is never undone: more events only add transitions, and a final state stays', () => {
     fc.assert(
       fc.property(endpoints, events, events, (id, first, more) => {
         const before = deriveOperation(id, first)
@@ -97,7 +97,7 @@ describe('whatever is seen', () => {
     )
   })
 
-  test('every transition is to another state, by an event that is there, in order', () => {
+  test('every transition leads to another state, by an existing event, in order', () => {
     fc.assert(
       fc.property(endpoints, events, (id, all) => {
         const { state, transitions } = deriveOperation(id, all)
@@ -112,7 +112,7 @@ describe('whatever is seen', () => {
     )
   })
 
-  test('hostile bodies are taken as they are', () => {
+  test('hostile bodies are handled', () => {
     fc.assert(
       fc.property(endpoints, hostile, hostile, fc.string(), (id, one, other, body) => {
         const all = [

@@ -133,7 +133,7 @@ describe('the states of an operation', () => {
     expect(stateOf(endpoint, events)).toBe(state)
   })
 
-  test('an answer that names another request id is nothing of this one', () => {
+  test('an answer for another request id is ignored', () => {
     const other = { requestId: 'other', windowId: 'theirs', settled: true }
     const state = (endpoint: string, events: OperationEvent[]): unknown => deriveOperation(endpoint, events, 'mine')
     expect(state(PENCIL, [intent, sent, answer(other, 202)])).toMatchObject({
@@ -145,7 +145,7 @@ describe('the states of an operation', () => {
     expect(state(PENCIL, [...acked, result({ ...other, requestId: 'mine' })])).toMatchObject({ state: 'settled' })
   })
 
-  test("of a command that was refused a look says nothing: its request id is another one's", () => {
+  test('a check says nothing about a refused command: its request id belongs to another', () => {
     for (const refusal of [{ ...error('REQUEST_CONFLICT', 409), ...taken }, error('OPERATION_UNFINISHED', 409)]) {
       expect(deriveOperation(PENCIL, [intent, sent, refusal, saved]).facts).toMatchObject({
         outcome: null,
@@ -163,7 +163,7 @@ describe('the states of an operation', () => {
     })
   })
 
-  test('each transition names its event and its time', () => {
+  test('each transition has its event and its time', () => {
     const events = [intent, read('before', {}), sent, ack, unsettled, unsettled, saved]
     expect(deriveOperation(PENCIL, events).transitions).toEqual([
       { state: 'prepared', at: 1, event: 0 },

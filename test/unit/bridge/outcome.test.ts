@@ -379,17 +379,17 @@ const table: readonly Case[] = [
   ['writing.pencilCommit', { persisted: false }, 'no', [['/persisted', false]]],
 ]
 
-describe('what a response says of a write', () => {
+describe('what a response says about a write', () => {
   test.each(table)('%s: %j is %s', (id, value, done, quoted) => {
     expect(judgeOutcome(id, value)).toEqual({ done, quoted })
   })
 
-  it('every row that is no read stands in the table', () => {
+  it('every row that is not a read is in the table', () => {
     const rows = endpoints.filter(({ access }) => access !== 'read').map(({ id }) => id)
     expect([...new Set(table.map(([id]) => id))].sort()).toEqual(rows.sort())
   })
 
-  it('an error is failure for every row, whatever stands beside it', () => {
+  it('an error is a failure for every row, whatever comes with it', () => {
     for (const { id } of endpoints) {
       const value = { error: { code: 'X', message: 'm' }, persisted: true, receipt: [1], created: true }
       expect(judgeOutcome(id, value), id).toEqual({ done: 'no', quoted: [['/error/code', 'X']] })
@@ -397,7 +397,7 @@ describe('what a response says of a write', () => {
     }
   })
 
-  it('persisted: false is never a success, and absent is no failure', () => {
+  it('persisted: false is never a success, and a missing one is no failure', () => {
     for (const { id, access } of endpoints) {
       if (access === 'read') continue
       expect(judgeOutcome(id, { persisted: false }).done, id).toBe('no')
@@ -405,7 +405,7 @@ describe('what a response says of a write', () => {
     }
   })
 
-  it('nothing made, something ignored and half of it are never plain success', () => {
+  it('nothing done, something ignored, or half of it is never a plain success', () => {
     for (const { id, access } of endpoints) {
       if (access === 'read') continue
       for (const less of [{ created: false }, { ignoredFields: ['x'] }, { partial: true }]) {
@@ -414,19 +414,19 @@ describe('what a response says of a write', () => {
     }
   })
 
-  it('a row that is not in the table is judged by what any write may say', () => {
+  it('a row that is not in the table is judged by the common members', () => {
     expect(judgeOutcome('no.such', { persisted: true }).done).toBe('yes')
     expect(judgeOutcome('no.such', { persisted: true, partial: true }).done).toBe('partly')
     expect(judgeOutcome('no.such', {}).done).toBe('not reported')
   })
 
-  it('what was not asked for is no part that is missing', () => {
+  it('what was not requested is not missing', () => {
     const value = { addedToStudySet: false, movedToFolder: true }
     expect(judgeOutcome('library.upload', value, new Set(['filename', 'folder'])).done).toBe('yes')
     expect(judgeOutcome('library.upload', value, new Set(['filename', 'topicid'])).done).toBe('partly')
   })
 
-  it('whatever a host sends, it is judged, and what is quoted stands there', () => {
+  it('whatever a host sends is judged, and quotes really occur in it', () => {
     const ids = fc.constantFrom(...endpoints.map(({ id }) => id), '__proto__', 'nothing')
     const member = fc.constantFrom(
       'persisted',

@@ -4,13 +4,13 @@ import { endpoints, isJsonId, schemaOf } from '../../../shared/bridge/endpoints/
 import { readAnswer, sentPlace } from '../../../shared/bridge/read-answer.ts'
 
 describe('the list that an answer is about', () => {
-  test('stands under its name, whatever other lists there are', () => {
+  test('is found under its name, whatever other lists there are', () => {
     const answer = { decks: [{ deckId: 'a' }], other: [{ b: 1 }] }
     expect(readAnswer('decks.list', answer)).toMatchObject({ value: answer, total: 0, lists: {} })
     expect(readAnswer('decks.list', { decks: [], other: [{ deckId: 'b' }] }).value?.decks).toEqual([])
   })
 
-  test('is found where it is the answer itself, or the only other list of objects', () => {
+  test('is found if it is the answer itself, or the only other list of objects', () => {
     const bare = readAnswer('decks.list', [2, { deckId: 'a' }, null])
     expect(bare).toMatchObject({ value: { decks: [{ deckId: 'a' }] }, left: 2, total: 3 })
     expect(bare.problems.map(({ path, entry }) => [path, entry])).toEqual([
@@ -27,7 +27,7 @@ describe('the list that an answer is about', () => {
     expect(sentPlace(named.lists, 'other', 4)).toEqual({ member: 'other', at: 4 })
   })
 
-  test('that is bare by contract is no problem', () => {
+  test('that is bare by contract is not a problem', () => {
     expect(readAnswer('studySets.subMaps', [{ noteid: 'N' }])).toMatchObject({
       value: { subMaps: [{ noteid: 'N' }] },
       total: 0,
@@ -38,7 +38,7 @@ describe('the list that an answer is about', () => {
     expect(readAnswer('documents.excerpts', { duplicates: [{ noteid: 'N' }] }).value).toBeUndefined()
   })
 
-  test('is not empty where it cannot be read', () => {
+  test('is not empty if it cannot be read', () => {
     for (const answer of [{}, { decks: null }, { decks: 'x' }, { items: [{ a: 1 }], more: [{ b: 1 }] }, null, 7]) {
       expect(readAnswer('decks.list', answer)).toMatchObject({ value: undefined, total: 1 })
     }
@@ -71,7 +71,7 @@ const anything = fc.constantFrom<unknown>(
   { a: 1 },
 )
 
-test.each(ids)('safety 54: whatever stands in a list of %s, the good entries are read', (id) => {
+test.each(ids)('safety 54: whatever is in a list of %s, the good entries are read', (id) => {
   const rule = endpoints.flatMap((row) => (row.id === id && row.response.kind === 'json' ? [row.response.list] : []))[0]
   fc.assert(
     fc.property(fc.array(anything, { maxLength: 8 }), (entries) => {

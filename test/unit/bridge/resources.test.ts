@@ -142,7 +142,7 @@ describe.each(Object.keys(answers))('%s as spec §2 shows it', (id) => {
   const answer = answers[id] ?? {}
   const schema = schemaOf(id)
 
-  it('is understood, and what the contract does not know is kept at every depth', () => {
+  it('is understood, and unknown members are kept at every depth', () => {
     const withMore: unknown = JSON.parse(JSON.stringify(answer), addUnknown)
     expect(schema.parse(withMore)).toEqual(withMore)
   })
@@ -169,7 +169,7 @@ function addUnknown(_key: string, value: unknown): unknown {
   return isObject ? { ...value, 'x-unknown': { deep: [1, 'two', null] } } : value
 }
 
-it('every JSON answer and every body keeps what it does not know, or says that something known is missing', () => {
+it('every JSON answer and every body keeps unknown members, or reports that a known one is missing', () => {
   for (const { id, body, response } of endpoints) {
     for (const schema of [body, response.kind === 'json' ? response.schema : null]) {
       const parsed = schema?.safeParse({ 'x-unknown': 1 })
@@ -198,7 +198,7 @@ test('sub-maps are an array (observed-0.49), or an object that holds them', () =
   expect(readAnswer('studySets.subMaps', { subMaps })).toMatchObject({ value: { subMaps }, total: 0 })
 })
 
-test('a card has what observed-0.49 gives, with its types', () => {
+test('a card has the members of observed-0.49, with their types', () => {
   const card = {
     noteid: 'N',
     title: 't',
@@ -219,7 +219,7 @@ describe('errors (spec §7)', () => {
     }
   })
 
-  it('every code that the documents name is known, with what to do', () => {
+  it('every documented code is known, with what to do', () => {
     const named =
       'IN_PROCESS_NOT_ALLOWED PRACTICE_CONFIG_UNAVAILABLE PRACTICE_TOPIC_CHANGED PRACTICE_KEY_INVALID INVALID_JSON UNAUTHORIZED FORBIDDEN_ORIGIN MAX_REQUIRED APPROVAL_DENIED APPROVAL_TIMEOUT PAIRING_FAILED TOPIC_NOT_FOUND TITLE_MISMATCH COMMENT_CHANGED USER_EDITS_PRESENT STUDY_SET_IN_USE DOCUMENT_IN_USE SUBMIT_IN_FLIGHT IMAGE_SOURCE_CHANGED OCCLUSION_CHANGED CONFIRM_REQUIRED SCAN_BUSY EXPORT_BUSY PREPARE_BUSY SCAN_TIMEOUT PREPARE_CANCELLED TOC_GENERATION_IN_PROGRESS HASHTAG_ROUTE_REQUIRED DOCUMENT_FILE_MISSING NO_CHILDREN NOT_A_DECK IS_A_DECK DISCARD_FAILED VIRTUAL_DOCUMENT_NOT_DELETABLE'
     for (const code of named.split(' ')) {
@@ -229,7 +229,7 @@ describe('errors (spec §7)', () => {
     }
   })
 
-  it('a status is claimed only where the documents show it', () => {
+  it('a status is claimed only if documented', () => {
     const practice = Object.keys(knownErrors).filter((code) => code.startsWith('PRACTICE_'))
     expect(practice.map((code) => knownErrors[code]?.status)).toEqual([null, null, null])
     expect(knownErrors['CONFIRM_REQUIRED']?.status).toBe(422)

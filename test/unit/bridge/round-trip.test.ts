@@ -53,13 +53,13 @@ describe('the endpoint table', () => {
     expect(odd.map(({ id }) => id)).toEqual(['install.get'])
   })
 
-  it('asks for confirm everywhere but where the contract has no gate', () => {
+  it('asks for confirm everywhere except where the contract has no gate', () => {
     const rows = endpoints.filter(({ access, confirm }) => access !== 'read' && confirm === 'none')
     expect(rows.map(({ id }) => id).sort()).toEqual(unconfirmed)
     expect(endpoints.filter(({ access }) => access === 'read').every(({ confirm }) => confirm === 'none')).toBe(true)
   })
 
-  it('every body of a confirmed write takes confirm, keeps what it does not know, and refuses a confirm of words', () => {
+  it('every body of a confirmed write accepts confirm, keeps unknown members, and refuses a text as confirm', () => {
     for (const { id, body } of endpoints.filter(({ confirm }) => confirm === 'body')) {
       const issues = body?.safeParse({ confirm: 'true' }).error?.issues ?? []
       expect(
@@ -86,7 +86,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  it('safety 40: a value never reaches over a slash', () => {
+  it('safety 40: a value never crosses a slash', () => {
     for (const { method, path } of endpoints) {
       if (!path.includes('{')) continue
       const longer = path.replace(/\{\w+\}/, 'a/b').replace(/\{\w+\}/g, 'c')
@@ -97,7 +97,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  it('safety 40: a POST is a read only where the table says so, letter by letter', () => {
+  it('safety 40: a POST is a read only if the table says exactly that', () => {
     const reads = new Set(['/notes/batch-get', '/writing/pencil-result'])
     fc.assert(
       fc.property(fc.constantFrom(...reads), text, fc.nat(40), (path, noise, at) => {

@@ -16,14 +16,14 @@ const row = z.looseObject({
 const list = z.looseObject({ version: z.string().optional(), rows: z.array(row) })
 
 describe('what fits', () => {
-  test('as a whole is the value itself, with what the schema does not name', () => {
+  test('as a whole is the value itself, unknown members included', () => {
     const value: unknown = JSON.parse('{"rows":[{"id":"a","novel":[1],"__proto__":{"x":1}}],"more":null}')
     const taken = salvage(list, value)
     expect(taken.value).toBe(value)
     expect(taken).toMatchObject({ problems: [], total: 0, left: 0 })
   })
 
-  test('stays as it is beside what does not', () => {
+  test('is kept next to what does not', () => {
     const good = { id: 'a', deep: { x: 1 } }
     const taken = salvage(list, { rows: [good, null, { id: 7 }, { id: 'b', title: 7, count: 2 }], more: 1 })
     expect(taken.value?.rows[0]).toBe(good)
@@ -36,13 +36,13 @@ describe('what fits', () => {
     expect([taken.total, taken.left, taken.kept.get('/rows')]).toEqual([3, 2, [0, 3]])
   })
 
-  test('an object whose required member is wrong goes as a whole, up to what may be absent', () => {
+  test('an object with a wrong required member is dropped as a whole, up to the nearest optional one', () => {
     const taken = salvage(list, { rows: [{ id: 'a', count: 'x', box: { width: '1', note: 2 } }] })
     expect(taken.value).toEqual({ rows: [{ id: 'a' }] })
     expect(taken.problems.map(({ path }) => path)).toEqual(['/rows/0/count', '/rows/0/box/width'])
   })
 
-  test('problems of an entry that is left out are one', () => {
+  test('problems of a dropped entry count as one', () => {
     const taken = salvage(list, { rows: [{ title: 7, count: 'x', tags: [1, 2], id: 0 }] })
     expect([taken.total, taken.left, taken.kept.size]).toEqual([1, 1, 1])
   })
@@ -58,7 +58,7 @@ describe('what fits', () => {
     expect(salvage(z.array(z.string()).min(2), ['a', 1]).value).toBeUndefined()
   })
 
-  test('of a union is the option that fits, else the one of which most is left', () => {
+  test('in a union is the option that fits, else the one that keeps most', () => {
     const either = z.union([
       z.looseObject({ a: z.array(z.number()) }),
       z.array(z.number()),
@@ -99,8 +99,8 @@ const someRow = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 )
 
-describe('whatever comes', () => {
-  test('the result passes the schema, good entries are the same and in order, and nothing is lost without a word', () => {
+describe('whatever arrives', () => {
+  test('the result passes the schema, good entries are unchanged and in order, and every loss is reported', () => {
     fc.assert(
       fc.property(fc.array(someRow), fc.jsonValue(), (rows, version) => {
         const sent = structuredClone({ rows, version })
@@ -136,7 +136,7 @@ describe('whatever comes', () => {
   })
 })
 
-test('fifty thousand bad rows are gone through once, and few of them are kept', () => {
+test('fifty thousand bad rows are visited once, and few of them are kept', () => {
   const rows = Array.from({ length: 50_000 }, (_, at) => ({ id: at % 2 === 0 ? `${at}` : at, title: 7 }))
   const { value, problems, total, left } = salvage(list, { rows })
   expect([value?.rows.length, total, left, problems.length]).toEqual([25_000, 50_000, 25_000, MAX_PROBLEMS])

@@ -25,7 +25,7 @@ describe('hits of a search', () => {
     expect(to({ kind: 'note' })).toBeNull()
   })
 
-  test('whatever the host answers, every hit has a kind and a place in the list', () => {
+  test('whatever the host sends, every hit has a kind and an index in the list', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         for (const hit of read(value)) {

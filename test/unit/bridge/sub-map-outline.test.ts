@@ -7,13 +7,13 @@ describe('the outline of sub-maps', () => {
   const titles = (list: ReturnType<typeof subMap>[]) =>
     outlineOf(list).map(({ subMap: { title }, level }) => `${'>'.repeat(level)}${title ?? ''}`)
 
-  test('nests below the nearest sub-map of the path, whatever else stands between', () => {
+  test('nests below the nearest sub-map of the path, whatever is in between', () => {
     expect(
       titles([subMap('C', ['root', 'A', 'x', 'B']), subMap('A', ['root']), subMap('B', ['root', 'A', 'x'])]),
     ).toEqual(['A', '>B', '>>C'])
   })
 
-  test('a path that is no list of titles leaves it at the top, and says so', () => {
+  test('a path that is not a list of titles leaves it at the top, marked', () => {
     const rows = outlineOf([subMap('A', 7), subMap('B', [])])
     expect(rows.map(({ orphan }) => orphan)).toEqual([true, false])
     expect(pathOf(subMap('A', 'one / two'))).toEqual(['one', 'two'])

@@ -68,14 +68,14 @@ const post = (headers: readonly string[], ...more: string[]): string[] => [
   ...more,
 ]
 
-describe('safety 35: a connection that only holds on is closed', () => {
+describe('safety 35: an idle connection is closed', () => {
   it('when it says nothing', async () => {
     const line = await dial({ host: await closed({ headersMs: 40 }) })
     await line.closed
     expect(line.heard()).toBe('')
   })
 
-  it('when its headers come drop by drop', async () => {
+  it('when its headers trickle in', async () => {
     const host = await closed({ headersMs: 60 })
     const line = await dial({ host }, 'GET / HTTP/1.1', `Host: 127.0.0.1:${host.port}`, 'X-Drop: ')
     const drops = setInterval(() => line.socket.write('x'), 5)
@@ -106,7 +106,7 @@ describe('safety 35: a connection that only holds on is closed', () => {
 })
 
 describe('safety 35: a flood of connections keeps nobody out', () => {
-  it('strangers push out the strangers before them', async () => {
+  it('strangers push out earlier strangers', async () => {
     const own = await start({ strangers: 3 })
     const lines: Line[] = []
     for (let times = 0; times < 3; times += 1) lines.push(await dial(own))
@@ -116,7 +116,7 @@ describe('safety 35: a flood of connections keeps nobody out', () => {
     expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false])
   })
 
-  it('a page stays, hears its events, and gets in anew', async () => {
+  it('a page stays, receives its events, and gets in again', async () => {
     const door = fakeDoor()
     const own = await start({ strangers: 3 }, door)
     const events = await dial(own, 'GET /ipc/events HTTP/1.1', ...own.good, '', '')
@@ -128,7 +128,7 @@ describe('safety 35: a flood of connections keeps nobody out', () => {
     expect(accepted.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(3 + 2)
   })
 
-  it('a cookie that is guessed makes no guest', async () => {
+  it('a guessed cookie makes no guest', async () => {
     const own = await start({ strangers: 2 })
     const cookie = `Cookie: ${own.cookie.replace(/=.*/, '=guess')}`
     const line = await dial(own, 'GET / HTTP/1.1', `Host: 127.0.0.1:${own.host.port}`, cookie, '', '')
@@ -137,7 +137,7 @@ describe('safety 35: a flood of connections keeps nobody out', () => {
   })
 })
 
-describe('safety 10: what a refused request carries is not read on', () => {
+describe('safety 10: the rest of a refused request is not read', () => {
   const refused: [string, (own: EnteredHost) => readonly string[], string][] = [
     ['without a cookie', (own) => own.good.filter((line) => !line.startsWith('Cookie')), '401 Unauthorized'],
     ['from another origin', (own) => [...own.good, 'Origin: http://evil.example'], '403 Forbidden'],
@@ -180,7 +180,7 @@ describe('safety 10: what a refused request carries is not read on', () => {
     expect((await own.send('POST', '/ipc/call', own.good, CALL)).status).toBe(200)
   })
 
-  it('one that was sent by accident hears why, and is closed in order', async () => {
+  it('one sent by accident is told why, and closed cleanly', async () => {
     const own = await start()
     const headers = own.good.filter((line) => !line.startsWith('Cookie'))
     const line = await dial(own, ...post(headers, `Content-Length: ${CALL.length}`, '', ''))
@@ -189,7 +189,7 @@ describe('safety 10: what a refused request carries is not read on', () => {
     expect(await line.closed).toBe('end')
   })
 
-  it('one that asks whether to send is told so only when it may', async () => {
+  it('one that asks whether to send is told to continue only if it may', async () => {
     const own = await start()
     const asks = [`Content-Length: ${CALL.length}`, 'Expect: 100-continue', '', '']
     const stranger = await dial(

@@ -96,7 +96,7 @@ describe('contents for the elements of a page', () => {
   })
 })
 
-describe('safety 19, safety 24, safety 27: what is no element of our page gets nothing, and nothing is asked', () => {
+describe('safety 19, safety 24, safety 27: anything but an element of our page gets nothing, and nothing is requested', () => {
   const cases: [string, (own: EnteredHost) => string[], number][] = [
     ['without a cookie', (own) => element(own).filter((line) => !line.startsWith('Cookie')), 401],
     ['with another cookie', (own) => element({ ...own, cookie: own.cookie.replace(/=.*/, '=x') }), 401],
@@ -150,7 +150,7 @@ describe('safety 19, safety 24, safety 27: what is no element of our page gets n
   })
 })
 
-describe('safety 21: an element that goes ends what was asked for it', () => {
+describe('safety 21: a removed element ends its requests', () => {
   const get = (own: EnteredHost): http.ClientRequest =>
     http.get({
       port: own.host.port,
@@ -172,7 +172,7 @@ describe('safety 21: an element that goes ends what was asked for it', () => {
     await expect.poll(() => signal?.aborted).toBe(true)
   })
 
-  it('while bytes are on their way, and no more are made than are read', async () => {
+  it('while bytes are arriving, and no more are produced than read', async () => {
     let made = 0
     let closed = false
     const body = new Readable({
@@ -197,7 +197,7 @@ describe('safety 21: an element that goes ends what was asked for it', () => {
     await expect.poll(() => closed).toBe(true)
   })
 
-  it('a body that fails breaks the connection: it is no whole answer', async () => {
+  it('a failing body breaks the connection: the answer is not whole', async () => {
     const body = Readable.from(
       (async function* () {
         yield Buffer.alloc(1_000)

@@ -20,8 +20,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('safety 47: the file that leads on', () => {
-  it('holds the address, for its owner alone, under a name that nobody can guess', () => {
+describe('safety 47: the redirecting file', () => {
+  it('holds the address, only for its owner, under an unguessable name', () => {
     const [one, two] = [writeKeyFile(ADDRESS, folder), writeKeyFile(ADDRESS, folder)]
     expect(one.url).not.toBe(two.url)
     expect(one.url).not.toContain('abc_DEF')
@@ -46,7 +46,7 @@ describe('safety 47: the file that leads on', () => {
     expect(html).toContain('&amp;b"')
   })
 
-  it('leaves nothing behind where it cannot be written', () => {
+  it('leaves nothing behind if it cannot be written', () => {
     expect(() => writeKeyFile('no address', folder)).toThrow()
     expect(readdirSync(folder)).toEqual([])
     expect(() => writeKeyFile(ADDRESS, path.join(folder, 'missing'))).toThrow()
@@ -91,7 +91,7 @@ async function serve(
   return { child, url, given, file: fileURLToPath(given.argv[0] ?? '') }
 }
 
-describe.runIf(process.platform === 'linux')('safety 47: the browser that the program opens', () => {
+describe.runIf(process.platform === 'linux')('safety 47: the browser the program opens', () => {
   it('is given a file and no key, neither in its arguments nor in its environment', async () => {
     const { url, given, file, child } = await serve()
     const key = new URL(url).searchParams.get('key') ?? ''
@@ -106,7 +106,7 @@ describe.runIf(process.platform === 'linux')('safety 47: the browser that the pr
     await expect.poll(() => existsSync(path.dirname(file)), { timeout: 20_000 }).toBe(false)
   })
 
-  it('inherits what it needs and nothing else, tokens least of all', async () => {
+  it('inherits what it needs and nothing else, least of all tokens', async () => {
     const token = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
     const { given } = await serve({
       ...{
@@ -124,7 +124,7 @@ describe.runIf(process.platform === 'linux')('safety 47: the browser that the pr
     expect(given.env).toMatchObject({ DISPLAY: ':0', TMPDIR: folder, LC_ALL: 'C.UTF-8', XDG_RUNTIME_DIR: folder })
   })
 
-  it('a file that was never opened is gone when the program ends', async () => {
+  it('a file that was never opened is removed when the program ends', async () => {
     const { file, child } = await serve()
     expect(existsSync(file)).toBe(true)
     const ended = new Promise((resolve) => child.once('exit', resolve))

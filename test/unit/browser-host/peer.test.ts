@@ -18,7 +18,7 @@ const DOOR = row('0100007F:1F90', '00000000:0000', '0A', 1000, 11)
 const ends = { localPort: 8080, remotePort: 40_000, remoteAddress: '127.0.0.1' }
 const peer = (...rows: string[]) => findPeer(ends, parseSocketTable([HEAD, ...rows].join('\n')))
 
-describe('whose a connection is', () => {
+describe('who owns a connection', () => {
   it('safety 25: is read from the row of its other end', () => {
     const own = row('0100007F:1F90', '0100007F:9C40', '01', 1000, 12)
     expect(peer(DOOR, own, row('0100007F:9C40', '0100007F:1F90', '01', 1001, 13))).toBe(1001)
@@ -27,21 +27,21 @@ describe('whose a connection is', () => {
     expect(peer(DOOR, own, row('0100007F:9C40', '0100007F:1F91', '01', 1001, 13))).toBe('gone')
   })
 
-  it('safety 25: also where it comes by a socket of IPv6', () => {
+  it('safety 25: even if it uses an IPv6 socket', () => {
     expect(peer(DOOR, row(`${V6}:9C40`, `${V6}:1F90`, '01', 1001, 13))).toBe(1001)
   })
 
-  it('safety 25: an end that nobody holds any more is not root’s', () => {
+  it('safety 25: an abandoned end is not root’s', () => {
     expect(peer(DOOR, row('0100007F:9C40', '0100007F:1F90', '05', 0, 0))).toBe('gone')
   })
 
-  it('is untold where there is no table, or one that does not even show our own door', () => {
+  it('is unknown without a table, or with one that does not even list our own port', () => {
     expect(findPeer(ends, null)).toBe('untold')
     expect(peer()).toBe('untold')
     expect(peer(row('0100007F:9C40', '0100007F:1F90', '01', 1001, 13))).toBe('untold')
   })
 
-  it('lines that look otherwise are left out, and the other byte order is read', () => {
+  it('malformed lines are skipped, and the other byte order is read', () => {
     const odd = ['', 'x', row('0100007F', '0100007F:1F90', '01', 1, 1), row('Z:1', '0:2', '01', 1, 1), '1: 0:0 0:0 01']
     expect(parseSocketTable([HEAD, ...odd].join('\n'))).toEqual([])
     const [big] = parseSocketTable(row('7F000001:9C40', `${'0'.repeat(31)}1:1F90`, '0A', 7, 9), false)
@@ -80,13 +80,13 @@ describe('whose a connection is', () => {
   })
 })
 
-describe('safety 25: a key that another user of the machine has read', () => {
+describe('safety 25: a key read by another user of the machine', () => {
   const start = (options: Partial<BrowserHostOptions>) =>
     startBrowserHost({ door: fakeDoor(), content: noContent, assets: async () => undefined, port: 0, ...options })
   const open = (port: number, key: string) =>
     rawRequest(port, requestText('GET', `/?key=${key}`, [`Host: 127.0.0.1:${port}`, 'Accept: text/html']))
 
-  it('does not let them in, is not used up, and that is said once', async () => {
+  it('does not let them in, is not used up, and is reported once', async () => {
     const [tried, fresh, letIn]: [number[], string[], number[]] = [[], [], []]
     let who = 4_711
     const host = await start({

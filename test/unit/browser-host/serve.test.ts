@@ -44,7 +44,7 @@ const READY = /^Bridge Inspector: http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{32}\n$/
 const ready = (run: Run): Promise<void> => expect.poll(run.out).toMatch(READY)
 
 describe('the program', () => {
-  it('prints exactly one line, and ends in order when it is told to, also when it is told twice', async () => {
+  it('prints exactly one line, and exits cleanly when told to, even twice', async () => {
     // With the demo host there is a thread to end, so that the second signal comes while the first is being obeyed.
     const run = serve('--port', '0', '--demo', '--demo-nodes', '100')
     await ready(run)
@@ -58,7 +58,7 @@ describe('the program', () => {
     expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(false)
   })
 
-  it('ends although a page listens', async () => {
+  it('exits even while a page is listening', async () => {
     const run = serve('--port', '0')
     await ready(run)
     const socket = net.connect(Number(new URL(run.out().slice(18)).port), '127.0.0.1')
@@ -70,7 +70,7 @@ describe('the program', () => {
     socket.destroy()
   })
 
-  it('shows a fresh address when the one that it printed is opened again', async () => {
+  it('shows a fresh address when the printed one is opened again', async () => {
     const run = serve('--port', '0')
     await ready(run)
     const url = run.out().slice(18).trim()
@@ -84,7 +84,7 @@ describe('the program', () => {
   })
 })
 
-describe('safety 29: what stands in the way is said in one line', () => {
+describe('safety 29: an obstacle is reported in one line', () => {
   it('a port that is taken', async () => {
     const other = net.createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
@@ -108,7 +108,7 @@ describe('safety 29: what stands in the way is said in one line', () => {
     expect(second.out()).toBe('')
   })
 
-  it('a program that was killed leaves nothing that keeps the next one out', async () => {
+  it('a killed program leaves nothing that keeps the next one out', async () => {
     const first = serve('--port', '0')
     await ready(first)
     first.child.kill('SIGKILL')

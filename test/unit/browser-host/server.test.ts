@@ -48,13 +48,13 @@ describe('safety 11: a call that outlives its page is ended', () => {
   })
 })
 
-describe('safety 26: only loopback is listened on', () => {
+describe('safety 26: it listens only on loopback', () => {
   it.each(['0', '::', '0x0', '', '0.0.0.0', '::1', 'localhost', '192.168.0.2'])('refuses %j', async (address) => {
     await expect(startBrowserHost({ ...options, address })).rejects.toMatchObject({ code: 'ADDRESS_NOT_LOOPBACK' })
   })
 })
 
-describe('safety 27: what has no rule is refused', () => {
+describe('safety 27: anything without a rule is refused', () => {
   it('every route needs at least the session', async () => {
     expect(pageRoutes.length).toBeGreaterThan(3)
     for (const { method, path } of pageRoutes) {
@@ -128,7 +128,7 @@ describe('safety 28: no answer can be framed, read from elsewhere, or kept', () 
   })
 })
 
-describe('safety 29: a taken port is said', () => {
+describe('safety 29: a port in use is reported', () => {
   it('names the port and what to do', async () => {
     const other = net.createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
@@ -167,13 +167,13 @@ describe('files of the page', () => {
     ['/', 'text/html; charset=utf-8', 'page/index.html'],
     ['/app.js', 'text/javascript; charset=utf-8', 'page/app.js'],
     ['/odd.xyz', 'application/octet-stream', 'page/odd.xyz'],
-  ])('%s is given out as what it is', async (pathname, type, body) => {
+  ])('%s is served as what it is', async (pathname, type, body) => {
     expect(await fileAt(pathname)).toEqual({ status: 200, type, body })
   })
 
   // Every one of them names a file that is there.
   it.each(['/../secret.txt', '/x/../../secret.txt', '/../page-evil/x', '/./../secret.txt', '//../secret.txt'])(
-    '%s, outside the folder, is not given out',
+    '%s, outside the folder, is not served',
     async (pathname) => {
       expect(await fileAt(pathname)).toMatchObject({ status: 404, body: 'There is no such page.' })
     },
@@ -189,7 +189,7 @@ describe('what a call may carry', () => {
     ['too large', 413, 'INPUT_TOO_LARGE', `{"id":"1","method":"x","input":"${'a'.repeat(17 * 1024 * 1024)}"}`],
     ['no JSON', 400, 'REQUEST_MALFORMED', '{"id":'],
     ['empty', 400, 'REQUEST_MALFORMED', ''],
-  ])('a body that is %s is refused with its reason, and the host lives on', async (_name, status, code, body) => {
+  ])('a body that is %s is refused with the reason, and the server survives', async (_name, status, code, body) => {
     const before = entered.door.calls.length
     const answer = await entered.send('POST', '/ipc/call', entered.good, body)
     expect(answer.status).toBe(status)
@@ -198,7 +198,7 @@ describe('what a call may carry', () => {
     expect((await entered.send('POST', '/ipc/call', entered.good, CALL)).status).toBe(200)
   })
 
-  it('bytes that are no UTF-8 are refused, not replaced', async () => {
+  it('invalid UTF-8 is refused, not replaced', async () => {
     const head = ['POST /ipc/call HTTP/1.1', ...entered.good, 'Content-Length: 3', 'Connection: close', '', '']
     const socket = net.connect(entered.host.port, '127.0.0.1')
     socket.write(head.join('\r\n'))
@@ -208,7 +208,7 @@ describe('what a call may carry', () => {
     expect(text).toContain('REQUEST_MALFORMED')
   })
 
-  it('a caller is named by a digest of the secret, never by the secret', async () => {
+  it('a caller is identified by a digest of the secret, never the secret itself', async () => {
     await entered.send('POST', '/ipc/call', entered.good, CALL)
     const { caller } = entered.door.calls.at(-1) ?? {}
     expect(caller).toMatch(/^browser\/[\w-]{16}\/one$/)
@@ -244,8 +244,8 @@ describe('safety 24: the socket of the development server is for our own page on
   })
 })
 
-describe('safety 18: what a host sends has no address of its own', () => {
-  it('bytes of a host come only as the answer to a call, under our own type, and cannot be opened', async () => {
+describe('safety 18: host data has no address of its own', () => {
+  it('host bytes arrive only as the answer to a call, with our own type, and cannot be opened', async () => {
     const door = fakeDoor()
     const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
     door.call = async () => ({ ok: true, value: { meta: { contentType: 'image/svg+xml' }, bytes: svg.buffer } })

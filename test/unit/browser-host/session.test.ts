@@ -24,14 +24,14 @@ const callWith = (cookie: string, secret: string): Promise<RawAnswer> =>
   entered.send('POST', '/ipc/call', [own, origin, `Cookie: ${cookie}`, `x-bridge-inspector-page: ${secret}`], CALL)
 
 describe('safety 25: the key in the address works once', () => {
-  it('becomes a cookie that no script and no other site gets, and leaves the address', async () => {
+  it('becomes a cookie no script and no other site gets, and disappears from the address', async () => {
     const name = `bridge-inspector-${entered.host.port}`
     expect(entered.setCookie).toMatch(new RegExp(`^${name}=[\\w-]{32}; HttpOnly; SameSite=Strict; Path=/$`))
     expect(entered.ticket).toMatch(/^[\w-]{32}$/)
     expect([entered.ticket, entered.secret]).not.toContain(entered.key)
   })
 
-  it('a replayed key gives nothing, and the terminal shows a new one', async () => {
+  it('a replayed key gets nothing, and the terminal shows a new one', async () => {
     const replayed = await open(entered.key, 'Accept: text/html')
     expect(replayed.status).toBe(403)
     expect(replayed.headers['set-cookie']).toBeUndefined()
@@ -44,7 +44,7 @@ describe('safety 25: the key in the address works once', () => {
     expect((await open(fresh)).status).toBe(403)
   })
 
-  it('a guessed key gives nothing, not even a line in the terminal', async () => {
+  it('a guessed key gets nothing, not even a line in the terminal', async () => {
     for (const key of ['guess', '', entered.key.slice(1), `${entered.key}x`, '%00', '%']) {
       const answer = await open(key)
       expect(answer.status, key).toBe(403)
@@ -53,12 +53,12 @@ describe('safety 25: the key in the address works once', () => {
     expect(entered.fresh).toEqual([])
   })
 
-  it('a key that was printed after it kills an unused one, and the terminal is not filled', async () => {
+  it('a newer key invalidates an unused one, and the terminal is not flooded', async () => {
     for (let times = 0; times < 5; times += 1) await open(entered.key)
     expect(entered.fresh).toHaveLength(1)
   })
 
-  it('a person who followed a link gets in by a page of ours, because the browser would hold a Strict cookie back', async () => {
+  it('a user who followed a link gets in through a page of ours, because the browser would withhold a Strict cookie', async () => {
     await open(entered.key)
     const answer = await open(keyOf(entered.fresh[0]), 'Sec-Fetch-Site: cross-site')
     expect(answer.status).toBe(200)
@@ -68,7 +68,7 @@ describe('safety 25: the key in the address works once', () => {
     expect(status).toBe(200)
   })
 
-  it('the cookie of another run of the same port opens nothing', async () => {
+  it('the cookie of another run on the same port opens nothing', async () => {
     const { port } = entered.host
     await entered.host.close()
     const again = await startBrowserHost({ door: fakeDoor(), content: noContent, assets: async () => undefined, port })
@@ -78,7 +78,7 @@ describe('safety 25: the key in the address works once', () => {
   })
 })
 
-describe('safety 25: the cookie alone, which every port of this machine is sent, opens no call', () => {
+describe('safety 25: the cookie alone, which every port of this machine gets, allows no call', () => {
   it('no page secret for a cookie without a ticket', async () => {
     for (const body of [{}, { ticket: '' }, { ticket: 'guess' }, { ticket: null }, [], 7, null]) {
       const answer = await enter(entered.cookie, body)
@@ -107,22 +107,22 @@ describe('safety 25: the cookie alone, which every port of this machine is sent,
     expect((await callWith(entered.cookie, entered.secret)).status).toBe(200)
   })
 
-  it('a browser that is in already keeps its cookie, so that its other tabs stay', async () => {
+  it('a browser already let in keeps its cookie, so that its other tabs stay', async () => {
     await open(entered.key)
     const again = await open(keyOf(entered.fresh[0]), `Cookie: a=b; ${entered.cookie}`)
     expect(again.headers['set-cookie']).toBe(entered.setCookie)
     expect((await callWith(entered.cookie, entered.secret)).status).toBe(200)
   })
 
-  it('a foreign cookie of the same name beside ours does no harm', async () => {
+  it('a foreign cookie with the same name next to ours does no harm', async () => {
     const name = entered.cookie.split('=')[0] ?? ''
     expect((await callWith(`${name}=planted; ${entered.cookie}`, entered.secret)).status).toBe(200)
     expect((await callWith(`${name}=planted`, entered.secret)).status).toBe(401)
   })
 })
 
-describe('who is refused hears why', () => {
-  it('as a page to a person, in the language of the browser, and as text to a program', async () => {
+describe('a refusal says why', () => {
+  it('as a page for a user, in the browser’s language, and as text for a program', async () => {
     const person = await entered.send('GET', '/', [own, 'Accept: text/html', 'Accept-Language: zh-CN,zh;q=0.9'])
     expect([person.status, person.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
     expect(person.body).toContain('lang="zh-CN"')

@@ -26,7 +26,7 @@ describe('who goes first', () => {
     return { connections, open, gone: () => all.map(({ destroyed }) => destroyed) }
   }
 
-  it('a stranger with nothing under way, and the oldest where all have', () => {
+  it('an idle stranger, or the oldest if all are busy', () => {
     const { connections, open, gone } = set(2, 9)
     const [done] = [open(), open()].map((socket) => connections.begun(socket))
     open()
@@ -36,7 +36,7 @@ describe('who goes first', () => {
     done?.()
   })
 
-  it('of the guests the one that was busy longest ago; never one that is busy', () => {
+  it('of the guests the one idle longest; never a busy one', () => {
     const { connections, open, gone } = set(9, 3)
     const guest = (): Socket => {
       const socket = open()
@@ -57,7 +57,7 @@ describe('who goes first', () => {
     expect(gone().slice(4)).toEqual([true, false, true, false])
   })
 
-  it('one that closed by itself counts no more', () => {
+  it('one that closed no longer counts', () => {
     const { connections, open, gone } = set(1, 1)
     const one = open()
     connections.begun(one)
@@ -85,7 +85,7 @@ describe('who goes first', () => {
     expect(gone()).toEqual([true, true, true, true, false, false])
   })
 
-  it('a page that shows its cookie in time is no stranger, however many come at once', () => {
+  it('a page that shows its cookie in time is no stranger, however many connect at once', () => {
     const { connections, open, gone } = set(1, 9, 100)
     const page = open()
     for (let times = 0; times < 90; times += 1) open()

@@ -8,7 +8,7 @@ import { contentOf, partsOf } from '../../../shared/cards/parts.ts'
 import { runsOf, textsOf } from '../../../shared/cards/texts.ts'
 
 describe('texts', () => {
-  test('keep the host’s indexes and say which are left out', () => {
+  test('keep the host’s indexes and say which are missing', () => {
     const texts = textsOf({
       texts: [
         { index: 0, text: 'card', kind: 'text' },
@@ -28,7 +28,7 @@ describe('texts', () => {
     expect(texts[1]).toMatchObject({ excerpt: true, kind: '' })
   })
 
-  test('empty bands that follow one another are one line', () => {
+  test('consecutive empty bands are one line', () => {
     const blank = (index: number, noteid = 'A') => ({ index, kind: 'blank', text: '', noteid })
     const texts = [
       { index: 0, text: 'x' },
@@ -47,12 +47,12 @@ describe('texts', () => {
     ])
   })
 
-  test('that are no objects are shown as they came', () => {
+  test('that are not objects are shown as sent', () => {
     expect(textsOf({ texts: ['plain', 5, ['a']] }).map(({ text }) => text)).toEqual(['plain', '5', '["a"]'])
   })
 })
 
-test('parts come in their order, masks counted where there is an occlusion', () => {
+test('parts keep their order, with masks counted if there is an occlusion', () => {
   const parts = partsOf({
     parts: [
       { index: 4, kind: 'image', contentId: 'c', occlusion: { masks: [{}, {}] } },
@@ -81,7 +81,7 @@ test.each([
 })
 
 describe('hashtags', () => {
-  test('divide where the host says so, at slashes otherwise', () => {
+  test('split where the host says so, otherwise at slashes', () => {
     const tags = tagsOf({
       hashtags: ['#a/b', 'c', '#law/v. Smith/Jones'],
       hashtagPaths: [
@@ -92,7 +92,7 @@ describe('hashtags', () => {
     expect(tags.map(({ steps }) => steps)).toEqual([['a', 'b'], ['c'], ['law', 'v. Smith/Jones']])
   })
 
-  test('that only one of the two lists holds are shown too', () => {
+  test('in only one of the two lists are shown too', () => {
     expect(tagsOf({ hashtagPaths: ['x/y', ['z']] })).toEqual([
       { tag: '#x/y', steps: ['x', 'y'] },
       { tag: '#z', steps: ['z'] },
@@ -101,7 +101,7 @@ describe('hashtags', () => {
   })
 })
 
-test('practice: a list or one verdict, the newest first', () => {
+test('practice: a list or one verdict, newest first', () => {
   const verdict = (at: unknown, self: string) => ({ at, self, reason: 'careless' })
   expect(
     practiceOf({ practice: [verdict(1, 'a'), verdict(3, 'b'), verdict('x', 'c')] }).map(({ self }) => self),
@@ -110,7 +110,7 @@ test('practice: a list or one verdict, the newest first', () => {
   expect([practiceOf({}), practiceOf({ practice: null })]).toEqual([[], []])
 })
 
-test('facts are null where the host does not say them or says something else', () => {
+test('facts are null if the host omits them or sends something else', () => {
   expect(factsOf({ title: 5, metadata: { colorIndex: '3', fillIndex: -1 }, docPage: 2 })).toEqual({
     title: null,
     topicid: null,
@@ -122,7 +122,7 @@ test('facts are null where the host does not say them or says something else', (
 })
 
 describe('bands', () => {
-  test('stand in the order of their sequence', () => {
+  test('are in sequence order', () => {
     const { bands } = bandsOf({ bands: [{ seq: 2 }, { seq: 0, hasInk: true }, { seq: 1, live: 'yes' }] })
     expect(bands?.map(({ seq, at }) => [seq, at])).toEqual([
       [0, 1],
@@ -136,7 +136,7 @@ describe('bands', () => {
     ])
   })
 
-  test('none are claimed where the host gives no list: their traces are', () => {
+  test('none are claimed if the host sends no list, only their traces', () => {
     const known = bandsOf({
       texts: [{ kind: 'blank', index: 4 }, { kind: 'text' }],
       parts: [{ kind: 'blank_image', contentId: 'c', index: 1 }, { kind: 'ink' }],
@@ -170,11 +170,11 @@ test('blanks of a page with segments of any shape', () => {
   ])
 })
 
-test('a host link holds nothing but the id', () => {
+test('a host link contains nothing but the id', () => {
   expect(hostLink('A?b#c/../d')).toBe('marginnote4app://note/A%3Fb%23c%2F..%2Fd')
 })
 
-test('safety 33: nothing that JSON can hold in place of a card makes any of them fail', () => {
+test('safety 33: no JSON value in place of a card makes any of them fail', () => {
   const names = [
     'texts',
     'parts',

@@ -57,7 +57,7 @@ describe('the shape of a mind map', () => {
     expect(nodes.find(({ noteid }) => noteid === root.noteid)?.parent).toBe(target)
   })
 
-  it('several moves go at once, and never to another study set or below themselves', async () => {
+  it('several moves happen at once, never to another study set or below themselves', async () => {
     const [a, b] = [at(3), at(4)]
     const moves = [a, b].map((noteid) => ({ noteIds: [noteid], targetParentNoteId: at(0) }))
     expect(await code('notes.move', { moves, confirm })).toEqual([200, undefined])
@@ -77,7 +77,7 @@ describe('the shape of a mind map', () => {
     expect(await treeIds()).toEqual(before)
   })
 
-  it('a copy shares nothing with its original, and says what it left out', async () => {
+  it('a copy shares nothing with its original, and lists what it omits', async () => {
     const source = withChildren(1, (card) => card.parts.length > 0)
     const original = await item(source.noteid)
     const before = new Set(await treeIds())
@@ -97,7 +97,7 @@ describe('the shape of a mind map', () => {
     expect(await item(source.noteid)).toEqual(original)
   })
 
-  it('only the named card is deleted: its children go to the card above', async () => {
+  it('only the listed card is deleted: its children move to the card above', async () => {
     const card = withChildren(
       2,
       ({ docBookmd5, texts }) => docBookmd5 === null || !texts.some(({ excerpt }) => excerpt),
@@ -141,7 +141,7 @@ describe('the shape of a mind map', () => {
     expect(now.some(({ sourceNoteId }) => sourceNoteId === gone?.noteid)).toBe(false)
   })
 
-  it('children are merged into their card, those below them only when it is said', async () => {
+  it('children are merged into their card, deeper levels only on request', async () => {
     const card = withChildren(1, ({ noteid }) =>
       childrenOf(noteid).some((child) => childrenOf(child.noteid).length > 0 && child.subMapId === null),
     )
@@ -158,7 +158,7 @@ describe('the shape of a mind map', () => {
     for (const id of below) expect((await tree()).find(({ noteid }) => noteid === id)?.parent).toBe(card.noteid)
   })
 
-  it('an id that does not exist stops the write before anything is done', async () => {
+  it('an unknown id stops the write before anything is done', async () => {
     const before = await treeIds()
     const noteIds = [at(1), 'NOBODY']
     const bodies = {
@@ -176,8 +176,8 @@ describe('the shape of a mind map', () => {
   })
 })
 
-describe('what stands on a card', () => {
-  it('a title, a text and a comment are changed only where the beginning is the expected one', async () => {
+describe('the contents of a card', () => {
+  it('a title, a text and a comment change only if the prefix is the expected one', async () => {
     const params = { noteid: at(1) }
     const { title } = (await item(at(1))) as { title: string }
     const stale = { text: 'New', expectedPrefix: 'something else', confirm }
@@ -209,7 +209,7 @@ describe('what stands on a card', () => {
     ])
   })
 
-  it('an empty prefix is that of an empty text, and of no other', async () => {
+  it('an empty prefix matches only an empty text', async () => {
     const params = { noteid: at(1) }
     expect(await code('notes.title', { text: '', expectedPrefix: '', confirm }, params)).toEqual([
       409,
@@ -219,7 +219,7 @@ describe('what stands on a card', () => {
     expect(await code('notes.title', { text: 'Again', expectedPrefix: '', confirm }, params)).toEqual([200, undefined])
   })
 
-  it('hashtags are added, removed with what lies below, and replaced; the first spelling stays', async () => {
+  it('hashtags are added, removed with those below, and replaced; the first spelling stays', async () => {
     const noteIds = [at(1)]
     const change = (operation: string, hashtags: string[], more: object = {}) =>
       host.ask('notes.hashtags', { body: { noteIds, operation, hashtags, ...more, confirm } })
@@ -244,7 +244,7 @@ describe('what stands on a card', () => {
     })
   })
 
-  it('color and fill are set from the patch alone, inside of what the capabilities list', async () => {
+  it('color and fill are set only from the patch, within what the capabilities list', async () => {
     const noteIds = [at(1)]
     expect(await code('notes.metadata', { noteIds, patch: { colorIndex: 11 }, confirm })).toEqual([200, undefined])
     expect((await item(at(1)))['metadata']).toMatchObject({ colorIndex: 11 })
@@ -255,7 +255,7 @@ describe('what stands on a card', () => {
     expect(await code('notes.metadata', { noteIds, patch: {}, confirm })).toEqual([422, 'PARAMETER_INVALID'])
   })
 
-  it('folding says what it changed and what it left, and a sub-map can be taken back', async () => {
+  it('folding says what it changed and what it skipped, and a sub-map can be undone', async () => {
     const card = withChildren(1)
     const leaf = set.cards.find(({ noteid }) => childrenOf(noteid).length === 0)?.noteid
     const folded = await host.ask('notes.fold', { body: { noteIds: [card.noteid, leaf], folded: true, confirm } })
@@ -270,7 +270,7 @@ describe('what stands on a card', () => {
     expect(await code('notes.foldIntoSubMap', { confirm }, { noteid: leaf ?? '' })).toEqual([422, 'NO_CHILDREN'])
   })
 
-  it('occlusions change the picture, after a preview and only while nothing changed since', async () => {
+  it('occlusions change the picture, after a preview and only if nothing has changed since', async () => {
     const card = [...host.host.state.library.cards.values()].find(({ parts }) => parts.some(({ masks }) => masks))
     const noteid = card?.noteid ?? ''
     const contentId = card?.parts.find(({ masks }) => masks)?.contentId ?? ''
@@ -301,7 +301,7 @@ describe('what stands on a card', () => {
     ).toBe(422)
   })
 
-  it('a blank is written on by its own id, and a link to a card is a link back', async () => {
+  it('a blank is written to by its own id, and a link to a card creates a backlink', async () => {
     const card = set.cards.find(({ bands }) => bands.length > 0)
     const blanks = async () =>
       ((await item(card?.noteid ?? ''))['texts'] as { kind: string; noteid: string; text: string }[]).filter(

@@ -32,12 +32,12 @@ describe('faults of contents', () => {
     ])
   })
 
-  it('no-range: everything, whatever is asked for', async () => {
+  it('no-range: everything, whatever is requested', async () => {
     const { status, headers, bytes } = await part('no-range', 'audio', 'bytes=10-19')
     expect([status, headers.get('accept-ranges'), bytes.length > 1_000]).toEqual([200, null, true])
   })
 
-  it('wrong-range: the bytes beside them', async () => {
+  it('wrong-range: the neighbouring bytes', async () => {
     const { status, headers, bytes } = await part('wrong-range', 'audio', 'bytes=10-19')
     expect([status, bytes.length]).toEqual([206, 10])
     expect(headers.get('content-range')).toMatch(/^bytes 11-20\//)
@@ -56,7 +56,7 @@ describe('faults of contents', () => {
     expect([untyped.type, text(untyped).startsWith('\x89PNG')]).toEqual(['', true])
   })
 
-  it('huge-media: half a gigabyte, of which every part can be had', async () => {
+  it('huge-media: half a gigabyte, any part of it available', async () => {
     const start = await part('huge-media', 'audio', 'bytes=0-43')
     expect(start.headers.get('content-range')).toBe(`bytes 0-43/${512 * 1024 * 1024}`)
     expect(text(start)).toMatch(/^RIFF....WAVEfmt /s)

@@ -129,7 +129,7 @@ describe('each trait of a dialect', () => {
     expect(trait?.out(own, id)).toEqual(said)
   })
 
-  it('is shown in the table, says what it changes, and names rows that there are', () => {
+  it('is in the table, says what it changes, and names existing rows', () => {
     expect([...new Set(table.map(([name]) => name))].sort()).toEqual(traits.map(({ name }) => name).sort())
     for (const { what, on, paths, requires } of traits) {
       expect(what).toMatch(/\.$/)
@@ -138,7 +138,7 @@ describe('each trait of a dialect', () => {
     }
   })
 
-  it('leaves alone what is not as it expects', () => {
+  it('ignores what it does not expect', () => {
     const value = fc.jsonValue()
     const id = fc.constantFrom(...endpoints.map((row) => row.id))
     fc.assert(
@@ -152,7 +152,7 @@ describe('each trait of a dialect', () => {
 })
 
 describe.each(names)('a host that speaks %s', (dialect) => {
-  it('holds what is written, and lists its cards where its capabilities say', async () => {
+  it('keeps what is written, and lists its cards where its capabilities say', async () => {
     const { ask, send, params } = await speaking(dialect)
     const { json: capabilities } = await ask('capabilities.get')
     const routes = capabilities['routes'] as { method: string; path: string }[]
@@ -171,7 +171,7 @@ describe.each(names)('a host that speaks %s', (dialect) => {
   })
 })
 
-describe('what belongs to one dialect alone', () => {
+describe('what only one dialect does', () => {
   it('0.49 says its version, and proves a write by its own members', async () => {
     const { ask } = await speaking('0.49')
     expect((await ask('status.get')).json['bridgeApiVersion']).toBe('0.49')
@@ -180,7 +180,7 @@ describe('what belongs to one dialect alone', () => {
     expect(made.json).not.toHaveProperty('persisted')
   })
 
-  it('strict wants the prefix that is prescribed', async () => {
+  it('strict requires the prescribed prefix', async () => {
     const { ask, params } = await speaking('strict')
     const asked = { params: { noteid: params.noteid }, body: { text: 'T', confirm: true } }
     const refused = await ask('notes.title', asked)
@@ -190,7 +190,7 @@ describe('what belongs to one dialect alone', () => {
     ])
   })
 
-  it('loose does not serve the listing under the name of the table, also through the JSON-RPC channel', async () => {
+  it('loose does not serve the listing under the table’s name, not even through the JSON-RPC channel', async () => {
     const { ask, send, params } = await speaking('loose')
     const own = await send('GET', `/study-sets/${params.topicid}/tree`)
     expect([own.status, own.json.error?.code]).toEqual([404, 'ROUTE_NOT_FOUND'])

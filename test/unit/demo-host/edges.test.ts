@@ -31,7 +31,7 @@ const get = (target: string, more = ''): Promise<string> =>
 
 describe('requests that no good client sends', () => {
   it.each(['//', '/', '*', '/%', 'http://[', '/bridge/v1', '/bridge/v1/', '/bridge/v1//status', '/bridge/v2/status'])(
-    'GET %s is a 404, and the host lives on',
+    'GET %s is a 404, and the host survives',
     async (target) => {
       const answer = await get(target)
       expect(answer).toMatch(/^HTTP\/1\.1 404 /)
@@ -54,7 +54,7 @@ describe('requests that no good client sends', () => {
     expect((await host.send('GET', `/documents/${bookmd5}/pages/9999/parts`)).json.error?.code).toBe('PAGE_NOT_FOUND')
   })
 
-  it('at most 60 pages are asked for at once, forwards', async () => {
+  it('at most 60 pages at once, in ascending order', async () => {
     const bookmd5 = [...host.host.state.library.books.keys()][0] ?? ''
     const ask = (start: number, end: number) =>
       host.ask('documents.pages', { params: { bookmd5 }, query: { start, end } })
@@ -65,7 +65,7 @@ describe('requests that no good client sends', () => {
     expect([last[0]?.page, last.length, last[4]?.text, last[5]?.text]).toEqual([60, 60, expect.any(String), ''])
   })
 
-  it('what does not exist is named', async () => {
+  it('a missing thing is named', async () => {
     const none = {
       topicid: 'X',
       noteid: 'X',
@@ -115,24 +115,24 @@ describe('cursors are opaque', () => {
     expect((await host.ask('studySets.tree', { params: { topicid: other }, query: { cursor } })).status).toBe(422)
   })
 
-  it.each([[-1], [0], [1e9], [1.5], ['1']])('one that was made up for place %j is refused', async (at) => {
+  it.each([[-1], [0], [1e9], [1.5], ['1']])('one made up for position %j is refused', async (at) => {
     const cursor = Buffer.from(JSON.stringify([at, topicid, '', ''])).toString('base64url')
     expect((await page({ cursor })).status).toBe(422)
   })
 })
 
 describe('panels', () => {
-  it('are refused a path that no list knows', async () => {
+  it('are refused a path not in any list', async () => {
     const panel = { token: null, headers: { 'x-demo-panel': '1' } }
     expect((await host.send('GET', '/never/heard/of', panel)).json.error?.code).toBe('IN_PROCESS_NOT_ALLOWED')
     expect((await host.send('GET', '/never/heard/of')).json.error?.code).toBe('ROUTE_NOT_FOUND')
   })
 })
 
-describe('faults by request', () => {
+describe('faults per request', () => {
   const asked = { headers: { 'x-demo-fault': 'rate-limit' } }
 
-  it('count for that request alone', async () => {
+  it('apply to that request only', async () => {
     expect((await host.ask('decks.list', asked)).status).toBe(429)
     expect((await host.ask('decks.list')).status).toBe(200)
     host.host.setFault('html-500')
@@ -140,7 +140,7 @@ describe('faults by request', () => {
     expect((await host.ask('decks.list', { headers: { 'x-demo-fault': 'none such' } })).status).toBe(500)
   })
 
-  it('are ignored where the host does not allow them', async () => {
+  it('are ignored if the host does not allow them', async () => {
     const strict = await demo()
     expect((await strict.ask('decks.list', asked)).status).toBe(200)
     await strict.host.close()
@@ -148,7 +148,7 @@ describe('faults by request', () => {
 })
 
 describe('a restart', () => {
-  it('lets the answer out whole, then nobody listens, then another instance does', async () => {
+  it('sends the answer in full, then nothing listens, then another instance does', async () => {
     const nonce = (await host.ask('status.get')).json['instanceNonce']
     const answer = await host.ask('studySets.tree', {
       params: { topicid },
@@ -164,14 +164,14 @@ describe('a restart', () => {
     await expect.poll(back).not.toBe(nonce)
   })
 
-  it('asked for twice at once happens once', async () => {
+  it('requested twice at once happens once', async () => {
     const first = host.host.restart(20)
     expect(host.host.restart(20)).toBe(first)
     await first
     expect((await host.ask('status.get')).status).toBe(200)
   })
 
-  it('keeps the library, and the practice session that was written', async () => {
+  it('keeps the library and the written practice session', async () => {
     const [set] = host.host.state.library.sets
     const params = { noteid: set?.cards[0]?.noteid ?? '' }
     await host.ask('notes.title', { params, body: { text: 'Kept', confirm: true } })
@@ -221,12 +221,12 @@ describe('pencil commits', () => {
     return (await read()).json
   }
 
-  it('the order of the members does not make it another request', async () => {
+  it('another member order is still the same request', async () => {
     const first = await commit('m1', 'order', '')
     expect((await commit('m1', 'order', '', 'back')).json).toEqual(first.json)
   })
 
-  it('may fail, and says that nothing was verified', async () => {
+  it('may fail, and reports nothing verified', async () => {
     await commit('f1', 'failing', 'demo-fail')
     expect(await settled('f1')).toMatchObject({
       outcome: 'failed',

@@ -154,7 +154,7 @@ async function sample(id: string): Promise<Sample> {
 /** Accepted, queued or shown is not done, and of an installation nothing says that it is. */
 const unsaid = /^(writing\.|install\.|mcp\.|sync\.|uiState\.|.*\.(open|focus)$)/
 
-describe('every write that is confirmed is done, and says so', () => {
+describe('every confirmed write is done, and says so', () => {
   const ids = endpoints.filter(({ access, id }) => access !== 'read' && id !== 'pair.post').map(({ id }) => id)
   it.each(ids)('%s', async (id) => {
     const row = endpointNamed(id)

@@ -38,7 +38,7 @@ async function listing(query: Record<string, string | number> = {}): Promise<Nod
 }
 
 describe('the generated study set', () => {
-  it('is a tree in preorder whose depths and child counts are right', async () => {
+  it('is a tree in preorder with correct depths and child counts', async () => {
     const nodes = await listing()
     const depths = new Map<string, number>()
     const children = new Map<string, number>()
@@ -78,7 +78,7 @@ describe('the generated study set', () => {
     expect(again.json).toMatchObject({ persisted: true, tagsChanged: false, commentsRevision: '5' })
   })
 
-  it('never says persisted of a change to its shape', async () => {
+  it('never reports persisted for a change of its shape', async () => {
     const before = await listing()
     const small = host.host.state.library.sets[0]?.cards[0]?.noteid ?? ''
     const noteIds = [id(3)]
@@ -95,7 +95,7 @@ describe('the generated study set', () => {
     expect(await listing()).toEqual(before)
   })
 
-  it('lists the documents that its cards stand on, with their excerpts cut at the cap', async () => {
+  it('lists the documents its cards are anchored in, with excerpts cut at the cap', async () => {
     const { json } = await host.ask('studySets.documents', { params: { topicid } })
     const documents = json['documents'] as { bookmd5: string; excerptCount: number; pageCount: number }[]
     const sorted = await listing({ sort: 'document' })
@@ -114,7 +114,7 @@ describe('the generated study set', () => {
     expect([elsewhere['total'], elsewhere['topicCount'], elsewhere['truncated']]).toEqual([0, 0, false])
   })
 
-  it('counts cards by tag, those of a changed card too', async () => {
+  it('counts cards by tag, including changed cards', async () => {
     await host.ask('notes.hashtags', {
       body: { noteIds: [id(1000)], operation: 'add', hashtags: ['#mine/new'], confirm: true },
     })
@@ -129,7 +129,7 @@ describe('the generated study set', () => {
     expect(tree[0]?.children.map(({ path }) => path)).toEqual(['#generated/重点'])
   })
 
-  it('every sub-map that the listing names can be read alone, in document order as well', async () => {
+  it('every sub-map in the listing can be read alone, also in document order', async () => {
     const { json } = await host.ask('studySets.subMaps', { params: { topicid } })
     const maps = json['subMaps'] as { noteid: string; cardCount: number; parentPath: string[]; depth: number }[]
     const marked = (await listing()).filter(({ subMapId }) => subMapId !== undefined)
@@ -142,14 +142,14 @@ describe('the generated study set', () => {
     expect(new Set(sorted.map(({ noteid }) => noteid))).toEqual(new Set(plain.map(({ noteid }) => noteid)))
   })
 
-  it('a search that looked at a part says so', async () => {
+  it('a partial search says so', async () => {
     const small = await host.ask('search.get', { query: { q: 'no such words anywhere' } })
     expect(small.json).toMatchObject({ hits: [], truncated: false })
     const many = await host.ask('search.get', { query: { q: 'e', scope: 'notes' } })
     expect([(many.json['hits'] as unknown[]).length, many.json['truncated']]).toEqual([200, true])
   })
 
-  it('is the same for the same seed and size, and nobody else’s ids are taken for its own', () => {
+  it('is the same for the same seed and size, and claims no foreign ids', () => {
     const [a, b] = [generateSet(7, 500), generateSet(7, 500)]
     for (let index = 0; index < 500; index += 1) {
       expect(a.nodeJson(index, true)).toBe(b.nodeJson(index, true))

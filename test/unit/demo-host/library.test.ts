@@ -25,7 +25,7 @@ describe('the demo library looks like a real student’s', () => {
     expect(titles).toMatch(/[ぁ-ん]/)
   })
 
-  it('holds one of everything that a reader must cope with', () => {
+  it('contains one of everything a reader must handle', () => {
     for (const kind of ['ink', 'excerpt_image', 'image', 'audio', 'video', 'blank_image', 'attachment']) {
       expect(
         parts.some((part) => part.kind === kind),
@@ -54,7 +54,7 @@ describe('the demo library looks like a real student’s', () => {
     expect(library.sets.some((set) => set.cards.some(({ subMapId }) => subMapId !== null))).toBe(true)
   })
 
-  it('every id is its own, and every reference leads somewhere', () => {
+  it('every id is unique, and every reference resolves', () => {
     const all = library.sets.flatMap((set) => set.cards)
     expect(new Set(all.map(({ noteid }) => noteid)).size).toBe(all.length)
     expect(library.cards.size).toBe(all.length)

@@ -23,7 +23,7 @@ const code = async (id: string, asked: Asked = {}) => {
 }
 
 describe('the document library', () => {
-  it('a file that is uploaded is a document of the library, of its folder and of the study set', async () => {
+  it('an uploaded file is a document of the library, its folder and the study set', async () => {
     const pdf = await PDFDocument.create()
     for (let page = 0; page < 3; page += 1) pdf.addPage()
     const bytes = await pdf.save()
@@ -49,7 +49,7 @@ describe('the document library', () => {
     expect(await code('documents.outline', { params: { bookmd5 } })).toEqual([404, 'DOCUMENT_NOT_FOUND'])
   })
 
-  it('a document in which cards are anchored stays', async () => {
+  it('a document with anchored cards stays', async () => {
     const bookmd5 = set.documents[0] ?? ''
     const { json } = await host.ask('library.deleteDocument', { params: { bookmd5 }, body: { confirm } })
     const details = json.error?.details as { notesAnchored: number }
@@ -74,7 +74,7 @@ describe('the document library', () => {
 })
 
 describe('documents of a study set', () => {
-  it('one is added, again without effect, and taken out with what it costs', async () => {
+  it('one is added, again without effect, and removed with its consequences reported', async () => {
     const params = { topicid: set.topicid }
     const other = [...host.host.state.library.books.keys()].find((id) => !set.documents.includes(id)) ?? ''
     expect(await of('studySets.addDocuments', { params, body: { bookmd5: other, confirm } })).toMatchObject({
@@ -99,7 +99,7 @@ describe('documents of a study set', () => {
     expect(set.cards.filter(({ docBookmd5 }) => docBookmd5 === main).length).toBe(losing)
   })
 
-  it('a contents list is written, clamped, and given back', async () => {
+  it('a table of contents is written, clamped, and returned', async () => {
     const params = { bookmd5: set.documents[0] ?? '' }
     const outline = async () =>
       (await of('documents.outline', { params }))['segments'] as { title: string; startPage: number; level: number }[]
@@ -123,7 +123,7 @@ describe('documents of a study set', () => {
     expect(await outline()).toEqual(before)
   })
 
-  it('a list that is being made is waited for', async () => {
+  it('a list being generated is waited for', async () => {
     const params = { bookmd5: set.documents[1] ?? '' }
     expect(await of('documents.toc', { params, body: { useAI: true, confirm } })).toMatchObject({ persisted: true })
     expect(await code('documents.toc', { params, body: { useOriginal: true, confirm } })).toEqual([
@@ -135,7 +135,7 @@ describe('documents of a study set', () => {
       .toEqual([200, undefined])
   })
 
-  it('candidates come in parts, and a text is found on its page alone', async () => {
+  it('candidates arrive in parts, and a text is found only on its page', async () => {
     const params = { bookmd5: set.documents[0] ?? '' }
     const { pageCount } = (await of('documents.outline', { params })) as unknown as { pageCount: number }
     const first = await of('documents.tocCandidates', { params, query: { start: 1, end: Math.min(60, pageCount) } })
@@ -158,7 +158,7 @@ describe('documents of a study set', () => {
 })
 
 describe('version points and study sets', () => {
-  it('a second one of the same content is not made, and an open study set is not put back', async () => {
+  it('a second one with the same content is not created, and an open study set is not restored', async () => {
     const params = { topicid: set.topicid }
     await host.ask('studySets.open', { params, body: {} })
     const first = await of('studySets.createSnapshot', { params, body: { description: 'Mine' } })
@@ -179,7 +179,7 @@ describe('version points and study sets', () => {
     expect(await code('snapshots.restore', { ...restore, body: { confirm } })).toEqual([409, 'STUDY_SET_IN_USE'])
   })
 
-  it('a deleted study set comes back from the version point that was taken before', async () => {
+  it('a deleted study set is restored from the version point created before', async () => {
     const made = await of('studySets.create', { body: { title: 'Short-lived', confirm } })
     const params = { topicid: String(made['topicid']) }
     const [root] = (await of('studySets.tree', { params }))['nodes'] as { title: string }[]
@@ -194,7 +194,7 @@ describe('version points and study sets', () => {
     expect((await of('studySets.tree', { params }))['nodeTotal']).toBe(1)
   })
 
-  it('a deck is no study set, and the other way round', async () => {
+  it('a deck is not a study set, nor the reverse', async () => {
     const deckId = host.host.state.library.decks[1]?.deckId ?? ''
     expect(await code('studySets.open', { params: { topicid: deckId }, body: {} })).toEqual([422, 'IS_A_DECK'])
     expect(await code('decks.open', { params: { deckId: set.topicid }, body: {} })).toEqual([422, 'NOT_A_DECK'])
@@ -216,7 +216,7 @@ describe('version points and study sets', () => {
     expect(await code('decks.cards', { params: { deckId: String(made['deckId']) } })).toEqual([404, 'DECK_NOT_FOUND'])
   })
 
-  it('what is queued for the interface is not done at once', async () => {
+  it('a queued UI change is not done at once', async () => {
     await host.ask('studySets.open', { params: { topicid: set.topicid }, body: {} })
     const state = { theme: 'dark', play: true, researchurl: 'http://x', focusnoteid: set.cards[1]?.noteid }
     const said = await of('uiState.apply', { body: { state } })
@@ -234,8 +234,8 @@ describe('version points and study sets', () => {
   })
 })
 
-describe('files that the host makes', () => {
-  it('a print plan holds every card once, and only that plan is printed', async () => {
+describe('files the host creates', () => {
+  it('a print plan contains every card once, and only that plan is printed', async () => {
     const params = { topicid: set.topicid }
     const plan = await of('studySets.printPreview', { params, body: { mode: 'keepStructure', densityValue: 0.3 } })
     const pages = plan['pages'] as { kind: string; visibleNoteIds: string[] }[]
@@ -253,7 +253,7 @@ describe('files that the host makes', () => {
     expect((await print({ ...plan, pages: [] })).json.error?.code).toBe('PLAN_INVALID')
   })
 
-  it('of a document those pages that are named, and no virtual ones', async () => {
+  it('exports only the listed pages of a document, no virtual ones', async () => {
     await sleep(90)
     const params = { bookmd5: set.documents[0] ?? '' }
     const make = (selectedPageNos?: number[]) =>
@@ -295,7 +295,7 @@ describe('task bundles', () => {
     expect(paths).toEqual([1, 2, 3, 4, 8, 9].map((page) => `pages/${page}.txt`).concat('source.json'))
   })
 
-  it('one is imported at once, replaced the second time, and not over what somebody changed', async () => {
+  it('one is imported at once, replaced the second time, but not over someone’s changes', async () => {
     const { bundleId } = (await of('bundles.prepare', { body: body() })) as unknown as { bundleId: string }
     const submit = (sent: object = {}) => of('bundles.submit', { params: { bundleId }, body: sent })
     const first = await submit({ withBlank: true })
@@ -326,7 +326,7 @@ describe('task bundles', () => {
     expect(await of('context.get')).toMatchObject({ focusedNote: { noteid: lost['rootNoteId'] } })
   })
 
-  it('one is dropped, also while it is prepared, and a second time without an error', async () => {
+  it('one is discarded, even while being prepared, and a second time without an error', async () => {
     const asked = await of('bundles.prepare', { body: { ...body(), async: true } })
     const params = { bundleId: String(asked['bundleId']) }
     expect((await of('bundles.discard', { params, body: {} }))['cancelledJob']).toBe(asked['jobId'])
@@ -339,11 +339,11 @@ describe('task bundles', () => {
   })
 })
 
-describe('the older synchronisation', () => {
+describe('legacy sync', () => {
   const page = (afterSequence: number, limit?: number) =>
     of('sync.events', { query: { afterSequence, ...(limit === undefined ? {} : { limit }) } })
 
-  it('the cursor of an answer leads through everything once, also over a gap', async () => {
+  it('the cursor leads through everything once, even across a gap', async () => {
     const seen: number[] = []
     let empty = 0
     let after = 0
@@ -365,7 +365,7 @@ describe('the older synchronisation', () => {
     expect(await page(9_999)).toMatchObject({ cursorAhead: true, events: [] })
   })
 
-  it('a look again is taken in, and its events follow', async () => {
+  it('a recheck is accepted, and its events follow', async () => {
     const asked = await of('sync.recheck', { body: { documents: false } })
     const { operationId, startSequence } = asked as unknown as { operationId: string; startSequence: number }
     expect(asked['accepted']).toBe(true)
@@ -379,7 +379,7 @@ describe('the older synchronisation', () => {
 })
 
 describe('installation and the JSON-RPC channel', () => {
-  it('a code is good once, and needs no token', async () => {
+  it('a code works once, and needs no token', async () => {
     const { code: made } = (await of('install.code', { body: {} })) as unknown as { code: string }
     const get = (query: string) => host.ask('install.get', { query: { code: query }, token: null })
     expect((await get('wrong')).status).toBe(403)

@@ -37,7 +37,7 @@ function run(args: string[], until?: RegExp): Promise<{ output: string; code: nu
 const ready = /^Demo host: (\S+) \(token in (.+)\)\n/
 
 describe('npm run demo-host', () => {
-  it('prints one line when it is ready, and the token only into a file that nobody else reads', async () => {
+  it('prints one line when ready, and the token only to a private file', async () => {
     const { output, child } = await run(['--port', '0', '--nodes', '100'], ready)
     const [line, baseUrl = '', file = ''] = ready.exec(output) ?? []
     expect(output).toBe(line)
@@ -101,7 +101,7 @@ describe('npm run demo-host', () => {
     expect(output).not.toContain('mnb0.secret')
   })
 
-  it('a port that is taken is said, not thrown', async () => {
+  it('a port in use is reported, not thrown', async () => {
     const first = await run(['--port', '0', '--nodes', '1'], ready)
     const { port } = new URL(ready.exec(first.output)?.[1] ?? '')
     const second = await run(['--port', port, '--nodes', '1'])
@@ -110,10 +110,10 @@ describe('npm run demo-host', () => {
   })
 })
 
-describe('in a thread of its own', () => {
+describe('in its own thread', () => {
   const worker = new URL('../../../electron/demo-host/worker.ts', import.meta.url)
 
-  it('serves, and is gone when it is closed', async () => {
+  it('serves, and is gone once closed', async () => {
     const host = await spawnDemoHost({ worker, nodes: 300, dialect: '0.49' })
     const headers = { authorization: `Bearer ${host.token}`, connection: 'close' }
     const sets = (await (await fetch(`${host.baseUrl}/library/study-sets`, { headers })).json()) as {
@@ -125,7 +125,7 @@ describe('in a thread of its own', () => {
     await expect(fetch(`${host.baseUrl}/status`)).rejects.toThrow()
   })
 
-  it('a thread that cannot start is an error, not a wait without end', async () => {
+  it('a thread that cannot start is an error, not an endless wait', async () => {
     await expect(spawnDemoHost({ worker: new URL('missing.ts', worker), nodes: 1, dialect: '0.91' })).rejects.toThrow()
   })
 })

@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.host.close())
 
-describe('every read answers what the table promises', () => {
+describe('every read returns what the table promises', () => {
   const bodies = (): Readonly<Record<string, object>> => ({
     'notes.batchGet': { noteIds: [noteid] },
     'studySets.printPreview': { mode: 'keepStructure', densityValue: 0.4 },
@@ -89,7 +89,7 @@ describe('the card listing (spec §4, §8)', () => {
       (page) => page['nodes'] as { noteid: string; parent: string | null; docPage?: number; docBookmd5?: string }[],
     )
 
-  it('pages hold the limit, the flags say whether more comes, and the total stands on the first', async () => {
+  it('pages respect the limit, the flags say whether there are more, and the first has the total', async () => {
     const pages = await readAll({ limit: 600 })
     expect(pages.map((page) => (page['nodes'] as unknown[]).length)).toEqual([600, 600, 600, 200])
     expect(pages.map((page) => page['truncated'])).toEqual([true, true, true, false])
@@ -129,7 +129,7 @@ describe('the card listing (spec §4, §8)', () => {
     expect((await host.ask('studySets.tree', { params: { topicid }, query: { root: 'nobody' } })).status).toBe(404)
   })
 
-  it('withNotes gives, under each tag, the cards that hold it', async () => {
+  it('withNotes lists, under each tag, the cards that have it', async () => {
     const { json } = await host.ask('studySets.tree', { params: { topicid }, query: { withNotes: 1 } })
     const tags = json['hashtags'] as Record<string, string[]>
     const held = host.host.state.library.sets[0]?.cards.filter((card) => card.hashtags.includes('#review/weekly')) ?? []
@@ -145,7 +145,7 @@ describe('the card listing (spec §4, §8)', () => {
     },
   )
 
-  it('says when the traversal hard cap cuts the listing', async () => {
+  it('says when the traversal cap cuts the listing', async () => {
     const capped = await demo({ walkLimit: 150 })
     const first = await capped.ask('studySets.tree', {
       params: { topicid: capped.host.state.generated.topicid },
@@ -162,7 +162,7 @@ describe('the card listing (spec §4, §8)', () => {
 })
 
 describe('excerpts (spec §2, §4)', () => {
-  it('counts, filters by study set and lists duplicates alone', async () => {
+  it('counts, filters by study set, and lists only duplicates', async () => {
     const params = { bookmd5: book.bookmd5 }
     const all = (await host.ask('documents.excerpts', { params })).json
     const items = all['items'] as { topicid: string; cardNoteId: string; noteid: string }[]

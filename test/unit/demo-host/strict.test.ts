@@ -67,7 +67,7 @@ const guesses: readonly (readonly [string, object, Partial<Record<'unknown' | 'm
   ['studySets.delete', { title: 'T' }, { unknown: ['title'], missing: ['expectedTitle'] }],
 ]
 
-describe('the host takes what is documented, and nothing else', () => {
+describe('the host accepts what is documented, and nothing else', () => {
   test.each(guesses)('%s %j is refused by name', async (id, body, expected) => {
     const before = JSON.stringify(host.host.state.library.sets)
     const { status, json } = await ask(id, { ...body, ...(id === 'uiState.apply' ? {} : { confirm }) })
@@ -77,7 +77,7 @@ describe('the host takes what is documented, and nothing else', () => {
     expect(JSON.stringify(host.host.state.library.sets)).toBe(before)
   })
 
-  it('no write takes a member that nobody knows', async () => {
+  it('no write accepts an unknown member', async () => {
     const before = JSON.stringify(host.host.state.library.sets)
     const rows = endpoints.filter(
       ({ access, body, id }) => access !== 'read' && body && id !== 'pair.post' && id !== 'mcp.post',
@@ -91,7 +91,7 @@ describe('the host takes what is documented, and nothing else', () => {
     expect(JSON.stringify(host.host.state.library.sets)).toBe(before)
   })
 
-  it('exactly one way is chosen, where there are several', async () => {
+  it('exactly one alternative must be chosen', async () => {
     const error = async (id: string, body: object) => (await ask(id, { ...body, confirm })).json.error?.code
     const entries = [{ title: 'One', page: 1, level: 0 }]
     for (const body of [{}, { entries, useOriginal: true }, { useOriginal: true, useAI: true }]) {
@@ -102,7 +102,7 @@ describe('the host takes what is documented, and nothing else', () => {
       expect(await error('notes.move', body)).toBe('BODY_INVALID')
   })
 
-  it('more than it takes is refused, batches together', async () => {
+  it('more than the limit is refused, counting batches together', async () => {
     const many = (count: number) => Array.from({ length: count }, () => noteid)
     const error = async (id: string, body: object) => (await ask(id, { ...body, confirm })).json.error
     expect(await error('notes.delete', { noteIds: many(51) })).toMatchObject({
@@ -120,7 +120,7 @@ describe('the host takes what is documented, and nothing else', () => {
     expect(await error('decks.addCards', { cards })).toMatchObject({ details: { wrong: ['cards (51 of at most 50)'] } })
   })
 
-  it('a true dry run has run its checks; elsewhere nothing was looked at', async () => {
+  it('a real dry run performs its checks; elsewhere nothing is checked', async () => {
     const code = async (id: string, body: object) => (await ask(id, body)).json.error?.code
     expect(await code('notes.delete', { noteIds: ['NOBODY'] })).toBe('NOTE_NOT_FOUND')
     expect(await code('notes.copy', { parent: noteid })).toBe('BODY_INVALID')
@@ -156,7 +156,7 @@ describe('HTTP', () => {
     expect((await host.send('HEAD', '/decks', { token: null })).status).toBe(401)
   })
 
-  it('a part is given only of the bytes that the first one was of', async () => {
+  it('a part is returned only of the same bytes as the first', async () => {
     const path = await file()
     const etag = (await host.send('HEAD', path)).headers.get('etag') ?? ''
     const part = (ifRange: string) => host.send('GET', path, { headers: { range: 'bytes=0-9', 'if-range': ifRange } })
@@ -165,7 +165,7 @@ describe('HTTP', () => {
     expect([other.status, other.bytes.byteLength > 10]).toEqual([200, true])
   })
 
-  it('another method is told which there are, and the channel takes POST alone', async () => {
+  it('a wrong method is told the allowed ones, and the channel accepts only POST', async () => {
     const wrong = await host.send('PUT', '/decks')
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
     expect((await host.send('GET', '/notes/move')).headers.get('allow')).toBe('POST')

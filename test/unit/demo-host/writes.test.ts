@@ -27,7 +27,7 @@ const revision = async (): Promise<string> => {
 }
 
 describe('who may call (spec §5)', () => {
-  it('needs a token everywhere but in status', async () => {
+  it('needs a token everywhere except for status', async () => {
     expect(code(await host.ask('capabilities.get', { token: null }))).toEqual([401, 'UNAUTHORIZED'])
     expect(code(await host.ask('capabilities.get', { token: 'wrong' }))).toEqual([401, 'UNAUTHORIZED'])
     const status = await host.ask('status.get', { token: null })
@@ -42,7 +42,7 @@ describe('who may call (spec §5)', () => {
     ])
   })
 
-  it('a panel needs no token, gets confirm and addon filled, and is held to its list', async () => {
+  it('a panel needs no token, gets confirm and addon filled in, and is limited to its list', async () => {
     const panel = { token: null, headers: { 'x-demo-panel': '1' } }
     expect((await host.ask('capabilities.get', panel)).status).toBe(200)
     const band = await host.ask('notes.blankBands', { ...panel, params: { noteid }, body: { height: 120 } })
@@ -91,7 +91,7 @@ describe('writes (spec §4)', () => {
     expect(JSON.stringify(host.host.state.library.sets)).toBe(before)
   })
 
-  it('a body that does not fit is named', async () => {
+  it('a body that does not fit is reported by name', async () => {
     expect(code(await host.ask('notes.batchGet', { body: '{oops' }))).toEqual([400, 'INVALID_JSON'])
     const many = Array.from({ length: 201 }, () => noteid)
     expect(code(await host.ask('notes.batchGet', { body: { noteIds: many } }))).toEqual([422, 'BODY_INVALID'])
@@ -109,7 +109,7 @@ describe('writes (spec §4)', () => {
     expect(((await band(120)).json['bands'] as unknown[]).length).toBe(count + 1)
   })
 
-  it('a verdict needs the revision that was read, and knows its three errors', async () => {
+  it('a verdict needs the revision read, and has its three errors', async () => {
     const verdict = async (body: object) =>
       host.ask('notes.practiceVerdict', {
         params: { noteid },
@@ -181,7 +181,7 @@ describe('writes (spec §4)', () => {
     expect((await host.ask('status.get')).json['instanceNonce']).not.toBe(nonce)
   })
 
-  it('the other writes change what is read afterwards', async () => {
+  it('the other writes change later reads', async () => {
     const confirm = true
     await host.ask('notes.title', { params: { noteid }, body: { text: 'Renamed', confirm } })
     await host.ask('notes.hashtags', { body: { noteIds: [noteid], operation: 'add', hashtags: ['#new'], confirm } })
@@ -210,7 +210,7 @@ describe('writes (spec §4)', () => {
 /** Those of contents are shown by content-faults.test.ts. */
 type JsonFault = Exclude<FaultName, ContentFault>
 
-describe('every fault shows itself, and is over when it is taken away', () => {
+describe('every fault shows, and is over once removed', () => {
   it.each(Object.keys(faults).filter((name) => !isContentFault(name)) as JsonFault[])('%s', async (name) => {
     const faulty = await demo({ fault: name })
     const path = `${faulty.host.baseUrl}/study-sets/${faulty.host.state.generated.topicid}/tree?limit=20`

@@ -60,7 +60,7 @@ describe('the keyring', () => {
     expect(await createCipher(storage, platform).backend()).toEqual(expected)
   })
 
-  test('what is encrypted comes back', async () => {
+  test('encrypted text is decrypted again', async () => {
     const cipher = createCipher(working('v11'), 'linux')
     const bytes = await cipher.encrypt('mnb0.token')
     expect(Buffer.from(bytes).toString()).not.toContain('mnb0.token')

@@ -28,8 +28,8 @@ const ask = async (url: string, headers: Record<string, string> = {}, method = '
   )
 }
 
-describe('the scheme of contents', () => {
-  test('safety 16: may stream and nothing else', () => {
+describe('the content scheme', () => {
+  test('safety 16: may stream, and nothing else', () => {
     expect(contentScheme).toEqual({
       scheme: 'bridge-content',
       privileges: { standard: true, secure: true, stream: true },
@@ -37,7 +37,7 @@ describe('the scheme of contents', () => {
     expect(CONTENT_SCHEME).toBe('bridge-content')
   })
 
-  test('gives what the gateway answers', async () => {
+  test('returns what the gateway returns', async () => {
     const response = await ask(`bridge-content://bridge-inspector/${HANDLE}`, {
       range: 'bytes=0-4',
       accept: 'image/png,*/*',
@@ -49,7 +49,7 @@ describe('the scheme of contents', () => {
     ])
   })
 
-  test('safety 18: what is no image is told so', async () => {
+  test('safety 18: anything but an image is marked as such', async () => {
     await ask(`bridge-content://bridge-inspector/${HANDLE}`, { accept: 'text/html,*/*' })
     expect(asked[0]?.asImage).toBe(false)
   })
@@ -62,12 +62,12 @@ describe('the scheme of contents', () => {
     `bridge-content://bridge-inspector/${'a'.repeat(101)}`,
     `bridge-content://evil/${HANDLE}`,
     `bridge-content://bridge-inspector.evil/${HANDLE}`,
-  ])('safety 19: %s is no handle', async (url) => {
+  ])('safety 19: %s is not a handle', async (url) => {
     expect((await ask(url)).status).toBe(404)
     expect(asked).toMatchObject([{ handle: '' }])
   })
 
-  test('safety 19: handles of this window alone, whichever of its loads', async () => {
+  test('safety 19: only handles of this window, across its loads', async () => {
     await ask(`bridge-content://bridge-inspector/${HANDLE}`)
     const may = asked[0]?.mayUse
     expect(['desktop/7/0', 'desktop/7/12'].map((page) => may?.(page))).toEqual([true, true])
@@ -79,7 +79,7 @@ describe('the scheme of contents', () => {
     ])
   })
 
-  test('an answer that nobody reads ends what was asked for it', async () => {
+  test('an unread answer ends its request', async () => {
     let closed = false
     const body = new Readable({
       read() {
@@ -106,7 +106,7 @@ describe('the scheme of contents', () => {
 type Details = { webContentsId?: number; resourceType: string; frame?: { parent: unknown } | null }
 type Listener = (details: Details, answer: (response: { cancel?: boolean }) => void) => void
 
-describe('who may ask for contents', () => {
+describe('who may request contents', () => {
   test.each<[string, Partial<Details>, boolean]>([
     ['an image of the page', {}, false],
     ['a player of the page', { resourceType: 'media' }, false],

@@ -53,7 +53,7 @@ interface Builder {
   readonly LinuxTargetHelper: new (packager: object) => object
 }
 
-describe('what must not be weakened', () => {
+describe('settings that must not be weakened', () => {
   test('safety 16: the page’s policy', () => {
     expect(pageCsp().split('; ')).toEqual([
       "default-src 'none'",
@@ -115,7 +115,7 @@ describe('what must not be weakened', () => {
     })
   })
 
-  test('safety 16: the fuses, each of those that there are', () => {
+  test('safety 16: every fuse there is', () => {
     expect(fuses).toEqual(goldenFuses)
     const known = Object.keys(FuseV1Options).filter((name) => Number.isNaN(Number(name)))
     expect(Object.keys(fuses).sort()).toEqual(known.sort())
@@ -138,7 +138,7 @@ describe('what must not be weakened', () => {
     }
   })
 
-  test('safety 16: an executable with a fuse that nobody decided about is not packaged', async () => {
+  test('safety 16: an executable with an undecided fuse is not packaged', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'fuses-'))
     try {
       const executable = path.join(folder, 'app')
@@ -152,7 +152,7 @@ describe('what must not be weakened', () => {
     }
   })
 
-  test('safety 16: the package flips them before it is signed, and holds an archive of the bundles alone', () => {
+  test('safety 16: the package flips them before signing, and contains only an archive of the bundles', () => {
     const builder = require('../../../electron-builder.config.cjs') as Record<string, unknown>
     expect(builder['asar']).toBe(true)
     expect(builder['afterPack']).toBe(require('../../../scripts/after-pack.cjs'))
@@ -167,7 +167,7 @@ describe('what must not be weakened', () => {
     ])
   })
 
-  test('safety 53: no menu entry that is generated for Linux takes the sandbox away', async () => {
+  test('safety 53: no generated Linux menu entry disables the sandbox', async () => {
     const exec = (entry: string): string[] => entry.split('\n').filter((line) => line.startsWith('Exec='))
     const { linux } = require('../../../electron-builder.config.cjs') as { linux: object }
     expect(exec(await menuEntry(linux))).toEqual(['Exec=AppRun %U'])

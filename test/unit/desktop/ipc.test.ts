@@ -68,7 +68,7 @@ const forgeries: Record<string, (contents: FakeContents) => unknown> = {
 }
 
 describe('who may call', () => {
-  test('safety 8: only the two known channels listen, so that a sweep of them is a sweep of all', () => {
+  test('safety 8: only the two known channels listen, so that a sweep of them covers all', () => {
     const { ipcMain } = setUp()
     expect([...ipcMain.handlers.keys()]).toEqual([channels.CALL_CHANNEL])
     expect([...ipcMain.listeners.keys()]).toEqual([channels.CANCEL_CHANNEL])
@@ -105,8 +105,8 @@ describe('who may call', () => {
   }
 })
 
-describe('how long a caller lives', () => {
-  test('safety 11: a new document, a dead process and a closed window each end what was under way', async () => {
+describe('the lifetime of a caller', () => {
+  test('safety 11: a new document, a dead process and a closed window each end running calls', async () => {
     const { contents, door, own, call } = setUp()
     contents.emit('did-navigate', {})
     contents.emit('render-process-gone', {}, { reason: 'crashed' })
@@ -116,14 +116,14 @@ describe('how long a caller lives', () => {
     expect(door.calls.map(({ caller }) => caller)).toEqual(['desktop/7/2'])
   })
 
-  test('a refused or an in-page navigation ends nothing', () => {
+  test('a refused or in-page navigation ends nothing', () => {
     const { contents, door } = setUp()
     contents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false })
     contents.emit('did-navigate-in-page', {})
     expect(door.left).toEqual([])
   })
 
-  test('pushes reach the page while it lives, and nobody afterwards', () => {
+  test('pushes reach the page while it lives, and nothing afterwards', () => {
     const { contents, door } = setUp()
     const event = { topic: 'app.notice', payload: { id: '1' } }
     door.publish(event)

@@ -50,13 +50,13 @@ describe('navigation', () => {
     })
   }
 
-  test('safety 12: a refusal is logged by its scheme alone', () => {
+  test('safety 12: a refusal is logged only by its scheme', () => {
     const { attempt, log } = setUp()
     attempt('will-navigate', 'https://example.org/?token=mnb0.secret', true)
     expect(log.lines).toEqual(['navigation refused {"where":"main frame","scheme":"https:"}'])
   })
 
-  test('the page itself may be loaded again, in the main frame only and never by a redirect', () => {
+  test('the page itself may be reloaded, only in the main frame and never by a redirect', () => {
     const { attempt } = setUp()
     expect(attempt('will-navigate', 'app://bridge-inspector/#/library', true)).toBe(false)
     expect(attempt('will-frame-navigate', 'app://bridge-inspector/', true)).toBe(false)
@@ -77,7 +77,7 @@ describe('navigation', () => {
     expect(stopped).toBe(true)
   })
 
-  test('safety 13: every web contents that is ever made is locked', () => {
+  test('safety 13: every web contents ever created is locked', () => {
     const { app } = setUp()
     const later = new FakeContents()
     app.emit('web-contents-created', {}, later)

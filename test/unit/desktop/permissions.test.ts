@@ -35,7 +35,7 @@ function setUp() {
 }
 
 describe('permissions', () => {
-  test.each(permissions)('safety 15: %s is refused when asked for and when checked', (permission) => {
+  test.each(permissions)('safety 15: %s is refused on request and on check', (permission) => {
     const { handlers, log } = setUp()
     const answers: unknown[] = []
     const ask = handlers['setPermissionRequestHandler'] as unknown as (...args: unknown[]) => void
@@ -68,7 +68,7 @@ describe('permissions', () => {
     expect(chosen).toEqual([[null], [''], []])
   })
 
-  test('safety 15: every session, one that is made later too', () => {
+  test('safety 15: every session, including later ones', () => {
     const { app, log } = setUp()
     const later = fakeSession()
     app.emit('session-created', later.session)

@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 
 describe('the preload', () => {
-  test('safety 9: what the page gets equals this list', () => {
+  test('safety 9: the page gets exactly this list', () => {
     const surface = Object.entries(exposed).flatMap(([world, api]) =>
       Object.entries(api).map(([name, value]) => `${world}.${name}: ${typeof value}`),
     )
@@ -49,12 +49,12 @@ describe('the preload', () => {
     ])
   })
 
-  test('safety 9: one file that needs electron alone, as a sandboxed preload must', () => {
+  test('safety 9: one file that only needs electron, as a sandboxed preload must', () => {
     expect(required).toEqual(['electron'])
     expect(code.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')).not.toMatch(/\bimport\b|\bprocess\b|\beval\b/)
   })
 
-  test('safety 9: the channel is ours to choose, never the page’s', () => {
+  test('safety 9: the channel is our choice, never the page’s', () => {
     const api = exposed['bridgeInspector'] as Record<string, (...args: unknown[]) => unknown>
     api['call']?.('shell:open', { id: 'a' })
     api['cancel']?.('b', 'evil')

@@ -20,7 +20,7 @@ function setUp() {
 
 describe('a page that crashes', () => {
   test.each(['crashed', 'oom', 'killed', 'launch-failed', 'abnormal-exit', 'integrity-failure'])(
-    'safety 46: after %s it is loaded again',
+    'safety 46: after %s it is reloaded',
     (reason) => {
       const { crash, done, log } = setUp()
       crash(reason)
@@ -41,7 +41,7 @@ describe('a page that crashes', () => {
     expect(done.at(-1)).toBe('reload')
   })
 
-  test('safety 46: three crashes in a longer time are loaded again each', () => {
+  test('safety 46: three crashes spread over more time are each reloaded', () => {
     const { crash, done, pass } = setUp()
     for (let at = 0; at < 5; at += 1) {
       crash()
@@ -50,19 +50,19 @@ describe('a page that crashes', () => {
     expect(done).toEqual(['reload', 'reload', 'reload', 'reload', 'reload'])
   })
 
-  test('a process that ended by itself is no crash', () => {
+  test('a process that exited by itself is not a crash', () => {
     const { crash, done } = setUp()
     crash('clean-exit')
     expect(done).toEqual([])
   })
 
-  test('safety 46: a hung page is ended and loaded again', () => {
+  test('safety 46: a hung page is killed and reloaded', () => {
     const { contents, done } = setUp()
     contents.emit('unresponsive')
     expect([contents.forced, done]).toEqual([1, ['reload']])
   })
 
-  test('a breakpoint in the developer tools is no hang', () => {
+  test('a breakpoint in the developer tools is not a hang', () => {
     const { contents, done } = setUp()
     contents.devTools = true
     contents.emit('unresponsive')
@@ -86,7 +86,7 @@ describe('a page that goes blank', () => {
     return { done, log, go, hash, pass: (ms: number) => (now += ms) }
   }
 
-  test('safety 12: it is brought back to the place where it was', () => {
+  test('safety 12: it is brought back to its place', () => {
     const { done, log, go, hash } = leave()
     go('app://bridge-inspector/')
     hash('app://bridge-inspector/#/library')
@@ -104,13 +104,13 @@ describe('a page that goes blank', () => {
     'https://example.org/',
     'chrome-error://chromewebdata/',
     '',
-  ])('safety 12: %j is not stayed at', (url) => {
+  ])('safety 12: it does not stay at %j', (url) => {
     const { done, go } = leave()
     go(url)
     expect(done).toEqual(['app://bridge-inspector/'])
   })
 
-  test('safety 46: the page for when the page keeps crashing is stayed at, and is no place to come back to', () => {
+  test('safety 46: it stays at the recovery page, which is not a place to return to', () => {
     const { done, go } = leave()
     go('app://bridge-inspector/#/library')
     go('app://bridge-inspector/recovery')
@@ -119,7 +119,7 @@ describe('a page that goes blank', () => {
     expect(done).toEqual(['app://bridge-inspector/#/library'])
   })
 
-  test('safety 46: a page that leaves again and again is not loaded for ever', () => {
+  test('safety 46: a page that keeps leaving is not reloaded forever', () => {
     const { done, go, pass } = leave()
     for (let times = 0; times < 3; times += 1) {
       go('about:blank')

@@ -11,7 +11,7 @@ import { settingsDefaults } from '../../../shared/ipc/settings.ts'
 import { FakeApp, FakeDoor } from './fakes.ts'
 
 describe('the flags', () => {
-  test('are what stands behind the folder, without the switches of Chromium and Node', () => {
+  test('are what follows the folder, without the switches of Chromium and Node', () => {
     const argv = [
       '/electron',
       '--no-sandbox',
@@ -27,19 +27,19 @@ describe('the flags', () => {
     expect(ownFlags(['/electron'], false)).toEqual([])
   })
 
-  test('a typing error is left in and told', () => {
+  test('a typo is kept and reported', () => {
     expect(() => parseConfig(ownFlags(['/electron', '/app', '--dmeo'], false), {})).toThrow('--dmeo')
   })
 })
 
-describe('one program a data directory', () => {
+describe('one program per data directory', () => {
   const window = (minimized: boolean) => {
     const done: string[] = []
     const note = (name: string) => () => void done.push(name)
     return { done, isMinimized: () => minimized, restore: note('restore'), show: note('show'), focus: note('focus') }
   }
 
-  test('a second start is told so', () => {
+  test('a second start is refused', () => {
     const app = new FakeApp()
     app.lock = false
     expect(claimSingleInstance(app.electron, () => null)).toBe(false)
@@ -53,7 +53,7 @@ describe('one program a data directory', () => {
     expect(own.done).toEqual(['restore', 'show', 'focus'])
   })
 
-  test('one that comes before there is a window does no harm', () => {
+  test('one that arrives before there is a window does no harm', () => {
     const app = new FakeApp()
     claimSingleInstance(app.electron, () => null)
     expect(() => app.emit('second-instance')).not.toThrow()
@@ -61,7 +61,7 @@ describe('one program a data directory', () => {
 })
 
 describe('theme and language', () => {
-  test('are applied at the start and again when they change, not with every setting', async () => {
+  test('are applied at the start and when they change, not with every setting', async () => {
     const door = new FakeDoor()
     door.reply = { ok: true, value: { ...settingsDefaults, theme: 'dark' } }
     const applied: string[] = []
@@ -82,7 +82,7 @@ describe('theme and language', () => {
     expect(applied).toEqual(['system system'])
   })
 
-  test('the system’s first language decides where nothing is set', () => {
+  test('the system’s first language decides if nothing is set', () => {
     const chosen = [['zh-Hans-CN', 'en'], ['de-DE', 'zh-CN'], []].map(
       (languages) => textsFor('system', languages).language,
     )
@@ -97,7 +97,7 @@ describe('the menu', () => {
       Array.isArray(submenu) ? submenu.map(({ role }) => role ?? '') : [],
     )
 
-  test('has developer tools only while developing, and never the role that reloads any window', () => {
+  test('has developer tools only in development, and never the role that reloads any window', () => {
     for (const platform of ['linux', 'win32', 'darwin'] as const) {
       expect(roles(platform, true)).not.toContain('toggleDevTools')
       expect(roles(platform, false)).toContain('toggleDevTools')
@@ -118,7 +118,7 @@ describe('the development server', () => {
   const from = (url: string | undefined, packaged = false) =>
     devServer(packaged, { ELECTRON_RENDERER_URL: url })?.href ?? null
 
-  test('is taken from this machine alone, and never in a packaged app', () => {
+  test('is accepted only from this machine, and never in a packaged app', () => {
     expect(from('http://127.0.0.1:5173')).toBe('http://127.0.0.1:5173/')
     expect(from('http://127.0.0.1:5173', true)).toBeNull()
     for (const url of [
@@ -136,7 +136,7 @@ describe('the development server', () => {
 })
 
 describe('notes', () => {
-  test('that come before there is a log are kept for it', () => {
+  test('that precede the log are kept for it', () => {
     const { note, connect } = createNote()
     note('first', { at: 1 })
     const lines: string[] = []

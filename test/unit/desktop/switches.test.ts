@@ -66,16 +66,16 @@ describe('the switches of a packaged app', () => {
     }
   })
 
-  test('safety 53: on Windows a slash begins a switch, elsewhere a path', () => {
+  test('safety 53: a slash starts a switch on Windows, elsewhere a path', () => {
     expect(dangerousSwitch(['/remote-debugging-port=0'], 'win32')).toBe('/remote-debugging-port')
     expect(dangerousSwitch(['/inspect'], 'linux')).toBeNull()
   })
 
-  test.each(taken)('%j is none of them', (arg) => {
+  test.each(taken)('%j is not one of them', (arg) => {
     expect(dangerousSwitch([arg], 'linux')).toBeNull()
   })
 
-  test('safety 53: one that Chromium has from elsewhere counts as well', () => {
+  test('safety 53: one Chromium gets from elsewhere counts as well', () => {
     for (const name of ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']) {
       expect(find(['--demo'], (asked) => asked === name, 'linux')).toBe(`--${name}`)
     }
@@ -88,7 +88,7 @@ describe('the switches of a packaged app', () => {
     ).toBeNull()
   })
 
-  test('why is said in both languages, with the switch', () => {
+  test('the reason is given in both languages, with the switch', () => {
     for (const locale of ['en', 'zh-CN'] as const) {
       expect(textsFor(locale, []).dangerousSwitch.split('{name}')).toHaveLength(2)
     }

@@ -11,7 +11,7 @@ const laptop: Bounds = { x: 0, y: 24, width: 1440, height: 876 }
 const screen: Bounds = { x: 1440, y: 0, width: 2560, height: 1440 }
 
 describe('where the window opens', () => {
-  test('the first time: centred, in its usual size', () => {
+  test('the first time: centred, at its default size', () => {
     expect(restoreState(null, [laptop])).toEqual({ bounds: null, size: { width: 1360, height: 860 }, maximized: false })
   })
 
@@ -20,7 +20,7 @@ describe('where the window opens', () => {
     expect(restoreState(saved, [laptop, screen]).bounds).toEqual({ x: 2000, y: 100, width: 1500, height: 1000 })
   })
 
-  test('on a display that is gone: centred on the first, no larger than it', () => {
+  test('on a missing display: centred on the first, no larger than it', () => {
     const saved = { x: 2000, y: 100, width: 2400, height: 1300, maximized: true }
     expect(restoreState(saved, [laptop])).toEqual({
       bounds: null,
@@ -29,12 +29,12 @@ describe('where the window opens', () => {
     })
   })
 
-  test('with its title bar above the display it could not be moved: centred', () => {
+  test('with its title bar off the display, where it could not be moved: centred', () => {
     expect(restoreState({ x: 100, y: -300, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
     expect(restoreState({ x: -950, y: 100, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
   })
 
-  test('whatever the file holds and whatever displays there are, the window can be seen and taken', () => {
+  test('whatever the file says and whatever displays there are, the window is visible and movable', () => {
     const whole = fc.integer({ min: -200_000, max: 200_000 })
     const saved = fc.oneof(
       fc.anything(),
@@ -66,7 +66,7 @@ describe('where the window opens', () => {
 })
 
 describe('the file of the window', () => {
-  test('keeps what was written, whole; a broken one counts as none', () => {
+  test('keeps what was written, whole; a broken one counts as missing', () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'window-'))
     const file = path.join(folder, 'below', 'window.json')
     try {
@@ -81,12 +81,12 @@ describe('the file of the window', () => {
     }
   })
 
-  test('what is no file counts as none, and nobody waits for its other end', () => {
+  test('anything but a file counts as missing, and nothing waits for its other end', () => {
     expect(readState(makeFifo(path.join(tempDir(), 'window.json')))).toBeNull()
     expect(readState('/dev/zero')).toBeNull()
   })
 
-  test('a folder that refuses costs nothing but the memory', () => {
+  test('a read-only folder costs only the remembered position', () => {
     expect(() => writeState('/dev/null/window.json', { ...laptop, maximized: false })).not.toThrow()
   })
 })

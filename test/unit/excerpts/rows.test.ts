@@ -18,7 +18,7 @@ const item = fc.record(
 const lowerOf = (rows: ReturnType<typeof rowsOf>) => rows.map(searchedText)
 
 describe('rows of an excerpt list', () => {
-  test('every entry is a row at its place, and what is not as promised is marked', () => {
+  test('every entry is a row in its place, and deviations are marked', () => {
     fc.assert(
       fc.property(fc.array(item), (items) => {
         const rows = rowsOf(items as never)
@@ -31,7 +31,7 @@ describe('rows of an excerpt list', () => {
     )
   })
 
-  test('a filter keeps the rows that hold every word, in their order', () => {
+  test('a filter keeps the rows that contain every word, in their order', () => {
     fc.assert(
       fc.property(
         fc.array(item),
@@ -52,7 +52,7 @@ describe('rows of an excerpt list', () => {
     expect(filtered(pages, lowerOf(pages), 'p12').map(({ page }) => page)).toEqual([12])
   })
 
-  test('groups hold every row once, and a folded one only its head', () => {
+  test('groups contain every row once, and a folded one only its head', () => {
     fc.assert(
       fc.property(fc.array(item), fc.constantFrom('page' as const, 'studySet' as const), (items, by) => {
         const rows = rowsOf(items as never)
@@ -67,7 +67,7 @@ describe('rows of an excerpt list', () => {
   })
 })
 
-test('ids are found in whatever a host sends, told apart by form and name', () => {
+test('ids are found in whatever a host sends, distinguished by form and name', () => {
   const id = '2F434250-51B5-49D9-8607-E9C650C67873'
   const other = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
   const book = '1d9a74869a3ef16576aa7458dceb3897'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { folded } from '../../../shared/format/fold.ts'
 
-test('a text in lower case is as long as it was, so that what is found in it is where it is in the text', () => {
+test('a text in lower case keeps its length, so that match positions hold in the text', () => {
   expect(folded('İSTANBUL Map')).toBe('İstanbul map')
   expect('İSTANBUL Map'.slice(folded('İSTANBUL Map').indexOf('map'))).toBe('Map')
   fc.assert(

@@ -31,7 +31,7 @@ describe('the form of a command', () => {
     },
   )
 
-  test('members inside of members, and the empty layer', () => {
+  test('nested members, and the empty layer', () => {
     const row = endpoint('writing.pencilCommit')
     const values = { surfaceId: 's', requestId: 'r', 'target.topicid': 'T', 'target.noteid': 'N' }
     expect(commandOf(row, values)).toEqual({
@@ -45,7 +45,7 @@ describe('the form of a command', () => {
     })
   })
 
-  test('texts are one a line, with the spaces and commas that were typed inside of them', () => {
+  test('texts are one per line, with their inner spaces and commas', () => {
     const result = commandOf(
       endpoint('notes.hashtags'),
       { noteIds: ' A B,C \n\nD\n', operation: 'add', hashtags: '#a' },
@@ -66,7 +66,7 @@ describe('the form of a command', () => {
     })
   })
 
-  test('members that no schema names go along and replace nothing', () => {
+  test('members unknown to the schema are passed on and replace nothing', () => {
     const draft = (extra: string) => commandOf(endpoint('notes.title'), { noteid: 'N', text: 'T' }, extra)
     expect(draft('{"more":1}')).toMatchObject({ ok: true, draft: { body: { text: 'T', more: 1 } } })
     expect(draft('{"text":"x","more":1}')).toEqual({
@@ -77,7 +77,7 @@ describe('the form of a command', () => {
     expect(own.ok && JSON.stringify(own.draft.body)).toBe('{"text":"T","__proto__":{"title":"x"}}')
   })
 
-  test('members go into members that are there, and are named where they clash', () => {
+  test('members merge into existing ones, and are named if they clash', () => {
     const values = { noteid: 'N', expectedRevision: '4', 'practice.topic': 'S' }
     const verdict = (extra: string) => commandOf(endpoint('notes.practiceVerdict'), values, extra)
     expect(verdict('{"practice":{"card":"C"}}')).toMatchObject({
@@ -99,7 +99,7 @@ describe('the form of a command', () => {
     expect(result.ok && result.draft.body).toEqual({ expectedRevision: '4' })
   })
 
-  test('a number that was read goes back as a number, and what was typed as a text', () => {
+  test('a number that was read goes back as a number, and typed input as text', () => {
     const sent = (expectedRevision: string | number): unknown => {
       const result = commandOf(endpoint('notes.practiceVerdict'), { noteid: 'N', expectedRevision })
       return result.ok ? result.draft.body : result.errors
@@ -107,7 +107,7 @@ describe('the form of a command', () => {
     expect([sent(4), sent('4')]).toEqual([{ expectedRevision: 4 }, { expectedRevision: '4' }])
   })
 
-  test('whatever is filled in, a command comes out that can be written as JSON, or a field says why not', () => {
+  test('whatever is filled in, the result is a command that fits JSON, or a field says why not', () => {
     const value = fc.oneof(fc.string(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 }), fc.constant(undefined))
     fc.assert(
       fc.property(fc.constantFrom(...writes), fc.infiniteStream(value), fc.string(), (row, stream, extra) => {
@@ -131,17 +131,17 @@ describe('the form of a command', () => {
     )
   })
 
-  test('what does not fit the contract is no error of the form', () => {
+  test('a mismatch with the contract is not a form error', () => {
     const result = commandOf(endpoint('decks.addCards'), { deckId: 'D', cards: '[{"noteId":"N"}]' })
     expect(result).toMatchObject({ ok: true, draft: { body: { cards: [{ noteId: 'N' }] } } })
   })
 
-  test('an object whose members are open is one field, and the gate of the query is none', () => {
+  test('an object with open members is one field, and the confirm query is none', () => {
     expect(fieldsOf(endpoint('uiState.apply'))).toMatchObject([{ name: 'state', type: 'json', required: true }])
     expect(fieldsOf(endpoint('library.upload')).map(({ name }) => name)).toEqual(['filename', 'folder', 'topicid'])
   })
 
-  test('the empty text of an expected prefix is sent, and one that was not touched is not', () => {
+  test('an expected prefix left empty on purpose is sent, an untouched one is not', () => {
     const row = endpoint('notes.title')
     const body = (values: object) => {
       const result = commandOf(row, { noteid: 'N', text: 'T', ...values })
@@ -150,7 +150,7 @@ describe('the form of a command', () => {
     expect([body({}), body({ expectedPrefix: '' })]).toEqual([{ text: 'T' }, { text: 'T', expectedPrefix: '' }])
   })
 
-  test('a member that no document names is marked', () => {
+  test('an undocumented member is marked', () => {
     const body = z.looseObject({ sure: z.string(), maybe: z.string().optional().meta({ guessed: true }) })
     const fields = fieldsOf({ ...endpoint('notes.title'), parameters: [], body })
     expect(fields.map(({ name, guessed }) => [name, guessed])).toEqual([

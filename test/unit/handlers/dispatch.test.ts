@@ -17,7 +17,7 @@ function dispatch(own: Partial<Record<keyof Handlers, (...args: never[]) => unkn
 const call = (request: unknown): Promise<Reply> => dispatch().call('page', request)
 const code = (reply: Reply): string | undefined => (reply.ok ? undefined : reply.error.code)
 
-describe('safety 10: hostile arguments are refused and the process lives', () => {
+describe('safety 10: hostile arguments are refused and the process survives', () => {
   it('arbitrary requests never throw and never reach a handler with bad input', async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), async (request) => {
@@ -103,14 +103,14 @@ describe('safety 10: hostile arguments are refused and the process lives', () =>
     expect(code(reply)).toBe('INPUT_TOO_LARGE')
   })
 
-  it('a long name that is wrong is not sent back whole', async () => {
+  it('a long wrong name is not returned in full', async () => {
     const params = { ['n'.repeat(50_000)]: 'x' }
     const reply = await call({ id: '1', method: 'bridge.read', input: { endpoint: 'e', params, query: {} } })
     expect(code(reply)).toBe('INPUT_INVALID')
     expect(JSON.stringify(reply).length).toBeLessThan(1_000)
   })
 
-  it('the refusal names the place and never what stood there', async () => {
+  it('the refusal names the place, never the value', async () => {
     const reply = await call({
       id: '1',
       method: 'vault.set',
@@ -122,7 +122,7 @@ describe('safety 10: hostile arguments are refused and the process lives', () =>
 })
 
 describe('calls', () => {
-  it('safety 11: a cancel reaches the handler, a leaving page ends all of its calls', async () => {
+  it('safety 11: a cancel reaches the handler, and a leaving page ends all its calls', async () => {
     const ended: string[] = []
     const waiting = (_input: never, context: { signal: AbortSignal; caller: string }): Promise<never> =>
       new Promise((_resolve, reject) => {
@@ -142,7 +142,7 @@ describe('calls', () => {
     expect(code(await second)).toBe('CANCELLED')
   })
 
-  it('safety 11: who cancels hears so at once, and a handler that goes on still counts', async () => {
+  it('safety 11: a cancel returns at once, and a handler that continues still counts', async () => {
     const finish: (() => void)[] = []
     const deaf = (): Promise<unknown> => new Promise<unknown>((resolve) => finish.push(() => resolve({})))
     const { call: ask, cancel } = dispatch({ 'app.info': deaf })
@@ -158,7 +158,7 @@ describe('calls', () => {
     expect(await again).toMatchObject({ ok: true })
   })
 
-  it('what a handler throws because it was cancelled is no defect', async () => {
+  it('what a handler throws because it was cancelled is not a defect', async () => {
     const before = logged.length
     const { call: ask, cancel } = dispatch({
       'app.info': ((_: never, { signal }: { signal: AbortSignal }) =>
@@ -172,7 +172,7 @@ describe('calls', () => {
     expect(logged.length).toBe(before)
   })
 
-  it('an id can be under way only once, and not too many at a time', async () => {
+  it('an id can be in use only once, and not too many at a time', async () => {
     const { call: ask, leave } = dispatch({
       'app.info': ((_: never, { signal }: { signal: AbortSignal }) =>
         new Promise((resolve) => signal.addEventListener('abort', resolve))) as never,

@@ -7,7 +7,7 @@ const format = (text: string): string => formatJson(text).text
 const squeeze = (text: string): string => text.replace(/[ \n\r\t]/g, '')
 
 describe('formatJson', () => {
-  test('gives what JSON.stringify gives, where that loses nothing', () => {
+  test('returns what JSON.stringify returns, if that loses nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
         const text = JSON.stringify(value)
@@ -17,7 +17,7 @@ describe('formatJson', () => {
     )
   })
 
-  test('keeps numbers, escapes and repeated names as they were sent', () => {
+  test('keeps numbers, escapes and duplicate keys as sent', () => {
     expect(format('{"n":12345678901234567890,"x":1.50e+1,"n":"\\u0041\\/","e":[ ],"o":{\n}}')).toBe(
       [
         '{',
@@ -31,7 +31,7 @@ describe('formatJson', () => {
     )
   })
 
-  test('text that is no JSON keeps its characters in order, and its words apart', () => {
+  test('text that is not JSON keeps its characters in order, and its words apart', () => {
     const pieces = fc.array(
       fc.constantFrom('{', '}', '[', ']', '"a b"', ':', ',', '12', 'true', 'x', ' ', '\n', '\\', 'é'),
       { maxLength: 40 },
@@ -57,7 +57,7 @@ describe('formatJson', () => {
     expect(formatJson('[1]', 100)).toEqual({ text: '[\n  1\n]', cut: false })
   })
 
-  test('extreme depth does not grow with its square', () => {
+  test('extreme depth does not cost quadratic time', () => {
     expect(format('['.repeat(20_000)).length).toBeLessThan(20_000 * 210)
   })
 })

@@ -87,7 +87,7 @@ describe('inspectJson', () => {
     ])
   })
 
-  test('safety 37: a repeated name is found at its pointer, with the places of both', () => {
+  test('safety 37: a duplicate key is found at its pointer, with both positions', () => {
     fc.assert(
       fc.property(marked, key, fc.integer({ min: 0, max: 40 }), fc.boolean(), (value, name, between, escaped) => {
         const first = JSON.stringify(name)
@@ -115,7 +115,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('safety 37: names that repeat in other objects, or alternate, are no repetition', () => {
+  test('safety 37: names that recur in other objects, or alternate, are not duplicates', () => {
     const row = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'aa', 'ab'), fc.jsonValue({ maxDepth: 1 }))
     fc.assert(
       fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
@@ -124,7 +124,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('safety 37: of three equal names two are repetitions, also after rows of the same form', () => {
+  test('safety 37: of three equal names two are duplicates, also after rows of the same shape', () => {
     const text = '[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2,"a":3,"a":4},{"a":1,"b":2}]'
     expect(of(text, 'duplicate-key').map(({ path }) => path)).toEqual(['/2/a', '/2/a'])
     expect(inspect(text).value).toEqual(JSON.parse(text))
@@ -189,7 +189,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('safety 33: a byte order mark is taken off and flagged', () => {
+  test('safety 33: a byte order mark is removed and flagged', () => {
     expect(inspectJson(Buffer.from('\ufeff{"a":1}'))).toMatchObject({
       ok: true,
       value: { a: 1 },
@@ -209,7 +209,7 @@ describe('inspectJson', () => {
     expect(inspect('['.repeat(5_000_000)).findings).toContainEqual({ kind: 'too-deep', depth: MAX_DEPTH + 1 })
   })
 
-  test('safety 33: text that is no JSON says only that, and keeps the text', () => {
+  test('safety 33: text that is not JSON is flagged as only that, and kept', () => {
     expect(inspect('{"a":1,"a":12345678901234567890')).toMatchObject({
       ok: false,
       text: '{"a":1,"a":12345678901234567890',
@@ -218,7 +218,7 @@ describe('inspectJson', () => {
     })
   })
 
-  test('the value is what JSON.parse makes of it', () => {
+  test('the value is what JSON.parse returns', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(inspect(text)).toMatchObject({ ok: true, text })
@@ -254,7 +254,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('findings are bounded, and so is what a path may weigh', () => {
+  test('findings are bounded, and so is the length of a path', () => {
     const long = 'k'.repeat(100_000)
     const numbers = Array.from({ length: 5000 }, () => '12345678901234567890').join(',')
     const { findings, findingTotal } = inspect(`{"${long}":[${numbers}]}`)

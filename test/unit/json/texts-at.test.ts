@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { pointerOf } from '../../../shared/bridge/salvage.ts'
 import { textsAt } from '../../../shared/json/texts-at.ts'
 
-test('gives values exactly as they stand, whatever stands around them', () => {
+test('returns values exactly as written, whatever surrounds them', () => {
   const text = ' {"a":[1, {"b~/c": 12345678901234567890 }, [ ]] , "d":"\\u0041,]}" , "\\u0065": null , "a2": {"a":1.0}}'
   const found = textsAt(text, ['/a/1/b~0~1c', '/a/2', '/d', '/e', '/a2/a', '/nothing', '/a/9'], 100)
   expect([...found].map(([pointer, { text: own }]) => [pointer, own])).toEqual([
@@ -16,7 +16,7 @@ test('gives values exactly as they stand, whatever stands around them', () => {
   expect(textsAt('[1]', [''], 100).get('')).toEqual({ text: '[1]', cut: false })
 })
 
-test('of a name that stands twice the last value counts, and long ones are cut', () => {
+test('for a duplicate key the last value counts, and long ones are cut', () => {
   expect(textsAt('{"a":1,"a":"0123456789"}', ['/a'], 5).get('/a')).toEqual({ text: '"0123', cut: true })
 })
 

@@ -10,7 +10,7 @@ import type { Visited } from '../../mutation/visitor.ts'
 const answer = { sets: [{ id: 'id-a' }, { id: 'id-b', title: 'Second', parts: [{ kind: 'ink' }] }], 'a/b': null }
 const station: Station = { name: 'somewhere', hash: '#/somewhere' }
 
-test('every member is found, also one that only a later entry has', () => {
+test('every member is found, even one only a later entry has', () => {
   expect(membersOf(answer)).toEqual([
     '',
     '/sets',
@@ -24,7 +24,7 @@ test('every member is found, also one that only a later entry has', () => {
   ])
 })
 
-test('a member stands in the first entry that has it, rather with a value than with null', () => {
+test('a member is taken from the first entry that has it, preferably not null', () => {
   expect(locate(answer, '/sets/*/id')).toEqual(['sets', 0, 'id'])
   expect(locate(answer, '/sets/*/parts/*/kind')).toEqual(['sets', 1, 'parts', 0, 'kind'])
   expect(locate(answer, '/a~1b')).toEqual(['a/b'])
@@ -48,7 +48,7 @@ test('one member changes, and nothing else', () => {
   expect(answer.sets[1]?.title).toBe('Second')
 })
 
-test('every change makes another value of every type', () => {
+test('every change yields a different value for every type', () => {
   for (const value of ['text', 3, true, null, [1], { a: 1 }, [], {}, '']) {
     const names = mutationsOf({ value }.value, false)
     expect(names.length).toBeGreaterThan(4)
@@ -60,13 +60,13 @@ test('every change makes another value of every type', () => {
   }
 })
 
-test('what belongs to a member is the entry that it stands in', () => {
+test('a member belongs to the entry it is in', () => {
   expect(entryOf(['sets', 1, 'parts', 0, 'kind'])).toEqual(['sets', 1, 'parts', 0])
   expect(entryOf(['total'])).toEqual(['total'])
   expect([...textsOf(answer, ['sets', 1])]).toEqual(['id-a'])
 })
 
-test('the same seed takes the same cases', () => {
+test('the same seed picks the same cases', () => {
   const served: Served[] = [
     { answer: 'GET /x', endpoint: 'x', original: answer, sent: answer, entry: null, askedAt: 0, sentAt: 1 },
   ]
@@ -77,7 +77,7 @@ test('the same seed takes the same cases', () => {
   expect(pick(1)).not.toEqual(pick(2))
 })
 
-test('a place without a station is noticed', () => {
+test('a place without a station is reported', () => {
   expect(uncovered([{ name: 'notes', hash: '#/notes/A?tab=parts' }])).not.toContain('/notes/:noteid')
   expect(uncovered([])).toContain('/notes/:noteid')
 })
@@ -98,7 +98,7 @@ const good: Visited = {
   ],
 }
 
-test('each sort of fall is seen, and nothing where there is none', () => {
+test('each kind of failure is detected, and nothing else', () => {
   const kinds = (now: Partial<Visited>): string[] => judge([good], { ...good, ...now }, null).map(({ kind }) => kind)
   expect(kinds({})).toEqual([])
   expect(kinds({ landmark: false })).toEqual(['blank'])

@@ -25,7 +25,7 @@ test('a value that travels in pieces arrives as it was, with its members in thei
   )
 })
 
-test('nothing long is left in what comes last, and a member named like a prototype is only a member', () => {
+test('the last message holds nothing long, and a member named like a prototype is just a member', () => {
   const list = Array.from({ length: 2_500 }, (_, n) => n)
   const sent = JSON.parse(`{"a":1,"__proto__":[1],"list":${JSON.stringify(list)}}`) as object
   const { rest, stretches } = takeApart(sent)

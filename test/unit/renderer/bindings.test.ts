@@ -12,7 +12,7 @@ describe('bindings', () => {
     ['?', false],
     ['G L', false],
     ['Shift+A', false],
-  ])('%s counts while typing: %s', (keys, expected) => {
+  ])('%s works while typing: %s', (keys, expected) => {
     expect(worksWhileTyping(keys)).toBe(expected)
   })
 
@@ -26,7 +26,7 @@ describe('bindings', () => {
     expect(isBinding(keys)).toBe(expected)
   })
 
-  test('the same keys conflict, however they are written, and so does the beginning of a sequence', () => {
+  test('the same keys conflict, however they are written, and so does the start of a sequence', () => {
     const conflicts = conflictsOf(
       new Map([
         ['a', '$mod+Shift+k'],

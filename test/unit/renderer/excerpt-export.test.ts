@@ -20,7 +20,7 @@ const item = fc.record({
 })
 
 describe('an export', () => {
-  test('as CSV gives back every value; what a spreadsheet would run is escaped', async () => {
+  test('as CSV keeps every value; what a spreadsheet would run is escaped', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(item, { maxLength: 20 }), async (items) => {
         const blob = await csvOf(rowsOf(items), columns, steps())
@@ -58,7 +58,7 @@ describe('an export', () => {
     expect(data[1]?.[0]).toBe(`'${text}`)
   })
 
-  test('as CSV leaves alone what is no formula', async () => {
+  test('as CSV leaves alone what is not a formula', async () => {
     for (const text of ['a=b', '1-2', "it's", 'x\n=1', '—', '＃']) {
       const blob = await csvOf(rowsOf([{ text, page: 1 }]), columns, steps())
       const { data } = Papa.parse<string[]>(((await blob?.text()) ?? '').replace(/^\ufeff/, ''), {
@@ -79,14 +79,14 @@ describe('an export', () => {
     expect(await blob?.text()).toBe('[\n{"page":2,"a":"\\u0041"},\n{"page":1,"big":12345678901234567890}\n]\n')
   })
 
-  test('ends without a file when it is cancelled', async () => {
+  test('ends without a file when cancelled', async () => {
     const abort = new AbortController()
     const rows = rowsOf(Array.from({ length: 5000 }, (_, page) => ({ page })))
     const running = csvOf(rows, columns, { signal: abort.signal, onProgress: (done) => done >= 2000 && abort.abort() })
     expect(await running).toBeNull()
   })
 
-  test('has a name that every file system takes', () => {
+  test('has a name every file system accepts', () => {
     expect(fileNameOf('../../a:b\\c\u202egnp', 'csv')).toBe('a b c gnp.csv')
     expect(fileNameOf('   ', 'json')).toBe('excerpts.json')
     fc.assert(
@@ -103,7 +103,7 @@ describe('the layout of columns', () => {
   const layout = fc.record({ order: fc.uniqueArray(id), hidden: fc.uniqueArray(id), widths: fc.constant({}) })
   const ids = (list: readonly { id: string }[]) => list.map((one) => one.id)
 
-  test('holds every column once, whatever was remembered, and never shows none', () => {
+  test('contains every column once, whatever was remembered, and never hides all', () => {
     fc.assert(
       fc.property(layout, (remembered) => {
         expect(ids(arranged(columns, remembered)).toSorted()).toEqual(ids(columns).toSorted())
@@ -112,7 +112,7 @@ describe('the layout of columns', () => {
     )
   })
 
-  test('moving and hiding do what they say', () => {
+  test('moving and hiding columns work', () => {
     expect(ids(arranged(columns, moved(columns, noLayout, 'page', -1)))).toEqual(['page', 'text', 'noteid'])
     expect(moved(columns, noLayout, 'text', -1)).toBe(noLayout)
     expect(ids(shownColumns(columns, toggled(noLayout, 'text')))).toEqual(['page', 'noteid'])

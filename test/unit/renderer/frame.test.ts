@@ -30,8 +30,8 @@ function answer(
   return new Response(body, length === null ? {} : { headers: { 'content-length': String(length) } })
 }
 
-describe('an answer of bytes', () => {
-  test('is the same however it is cut, and whether or not its length is said', async () => {
+describe('a binary answer', () => {
+  test('is the same however it is chunked, with or without a declared length', async () => {
     const some = fc.uint8Array({ maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(
@@ -49,7 +49,7 @@ describe('an answer of bytes', () => {
     )
   })
 
-  test('that is shorter or longer than it says, or ends within its head, is no answer', async () => {
+  test('that is shorter or longer than declared, or ends within its head, is not an answer', async () => {
     const whole = frame(new Uint8Array(3), new Uint8Array(5))
     await expect(takeFrame(answer(whole, [], whole.length + 1), 0)).rejects.toThrow('ends early')
     await expect(takeFrame(answer(whole, [], whole.length - 1), 0)).rejects.toThrow('longer than it says')

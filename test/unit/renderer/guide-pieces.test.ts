@@ -20,7 +20,7 @@ const textOf = (markdown: string): string =>
   [...guidePieces(markdown)].flatMap(({ ops }) => ops.filter((op) => typeof op === 'string')).join('')
 
 describe('a short guide', () => {
-  test('is one piece, with what Markdown means by it', () => {
+  test('is one piece, with its Markdown rendered', () => {
     expect(all('# One\n\nText *em* `code` [web](https://a.example) [in](#one)\n\n2. b\n3. c\n\n---\n')).toEqual([
       '<h1>One</h1><p>Text <em>em</em> <code>code</code> <a href=https://a.example>web</a> <a href=#one>in</a></p>' +
         '<ol start=2><li>b</li><li>c</li></ol><hr></hr>',
@@ -33,7 +33,7 @@ describe('a short guide', () => {
     expect(all('')).toEqual([''])
   })
 
-  test('holds no element that the host wrote as HTML, and no link that is none', () => {
+  test('contains no HTML element from the host, and no false link', () => {
     expect(all('<script>x</script>')).toEqual(['<p>&lt;script>x&lt;/script></p>'])
     for (const link of [
       'javascript:x',
@@ -64,7 +64,7 @@ const megabytes: Readonly<Record<string, string>> = {
 }
 
 describe.each(Object.entries(megabytes))('safety 52: a long guide of one kind: %s', (_, markdown) => {
-  test('comes in pieces that can each be drawn in a frame, and nothing of it is lost', () => {
+  test('arrives in pieces that each render within a frame, and nothing is lost', () => {
     let at = 0
     for (const piece of guidePieces(markdown)) {
       expect(piece.ops.length).toBeLessThan(4_000)
@@ -82,7 +82,7 @@ describe.each(Object.entries(megabytes))('safety 52: a long guide of one kind: %
   })
 })
 
-test('a list that is cut goes on counting', () => {
+test('a cut list continues its numbering', () => {
   const starts = [...guidePieces('7. entry\n'.repeat(3_000))].map(({ ops }) => ops[0])
   expect(starts.length).toBeGreaterThan(3)
   let next = 7

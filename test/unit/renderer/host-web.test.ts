@@ -51,8 +51,8 @@ async function enteredBrowser(): Promise<{ browser: Browser; secret: string }> {
   return { browser: { ...newBrowser(), cookie: first.browser.cookie }, secret }
 }
 
-describe('safety 25: the page comes in with the ticket of its address', () => {
-  it('takes it out of the address before anything else runs, and keeps the secret alone', async () => {
+describe('safety 25: the page gets in with the ticket in its address', () => {
+  it('removes it from the address before anything else runs, and keeps only the secret', async () => {
     const { location, browser, host } = await open(server.url)
     expect(location).toEqual({ pathname: '/', hash: '' })
     expect(await host.call({ id: '1', method: 'app.info', input: {} })).toEqual({ ok: true, value: { pong: true } })
@@ -72,7 +72,7 @@ describe('safety 25: the page comes in with the ticket of its address', () => {
     expect(codeOf(await ask(await open(home(), browser)))).toBe('ok')
   })
 
-  it('a fresh address in a tab of an earlier run takes the place of its old secret', async () => {
+  it('a fresh address in a tab of an earlier run replaces its old secret', async () => {
     const { browser } = await open(server.url)
     await ask(tab as Tab)
     const { port } = server
@@ -82,7 +82,7 @@ describe('safety 25: the page comes in with the ticket of its address', () => {
   })
 })
 
-describe('safety 25: a tab that was opened by hand', () => {
+describe('safety 25: a tab opened by hand', () => {
   it('is given the secret by another tab of the same origin', async () => {
     const { browser, secret } = await enteredBrowser()
     const second = await open(home(), browser)
@@ -103,7 +103,7 @@ describe('safety 25: a tab that was opened by hand', () => {
     expect(await heard).toEqual({ secret: first.browser.stored.get(SECRET) })
   })
 
-  it('where no other is open it says what to do, and the terminal shows a fresh address once', async () => {
+  it('if no other is open it says what to do, and the terminal shows a fresh address once', async () => {
     const { browser } = await enteredBrowser()
     const second = await open(home(), browser)
     const replies = await Promise.all([ask(second), ask(second), ask(second)])
@@ -113,7 +113,7 @@ describe('safety 25: a tab that was opened by hand', () => {
     expect(codeOf(await ask(await open(fresh[0] ?? '', browser)))).toBe('ok')
   })
 
-  it('a secret that is none is tried once and never again', async () => {
+  it('an invalid secret is tried once and never again', async () => {
     const { browser } = await enteredBrowser()
     const second = await open(home(), browser)
     second.sibling.onmessage = () => second.sibling.postMessage({ secret: 'made-up' })
@@ -121,7 +121,7 @@ describe('safety 25: a tab that was opened by hand', () => {
     expect(door.calls).toHaveLength(1)
   })
 
-  it('comes to life when another tab is let in', async () => {
+  it('starts working when another tab is let in', async () => {
     const { browser, secret } = await enteredBrowser()
     const second = await open(home(), browser)
     const states: boolean[] = []
@@ -138,8 +138,8 @@ describe('safety 25: a tab that was opened by hand', () => {
   })
 })
 
-describe('a page whose service process is not there any more', () => {
-  it('says so, and says that it is another matter when it is another run', async () => {
+describe('a page whose service process is gone', () => {
+  it('says so, and distinguishes another run', async () => {
     const page = await open(server.url)
     await ask(page)
     const { port } = server
@@ -156,7 +156,7 @@ describe('a page whose service process is not there any more', () => {
     expect(codeOf(await ask(page))).toBe('SESSION_ENDED')
   })
 
-  it('hears every break of the stream, and comes back to it', async () => {
+  it('notices every break of the stream, and reconnects', async () => {
     const page = await open(server.url)
     const heard: EventMessage[] = []
     const states: boolean[] = []
@@ -187,8 +187,8 @@ function neverAnswers(): () => number {
   return () => count
 }
 
-describe('safety 11: what the page asked for ends with it', () => {
-  it('when it goes, every call of it is ended', async () => {
+describe('safety 11: the page’s requests end with it', () => {
+  it('when it goes, all its calls end', async () => {
     const arrived = neverAnswers()
     const page = await open(server.url)
     const reply = ask(page)
@@ -198,7 +198,7 @@ describe('safety 11: what the page asked for ends with it', () => {
     await expect.poll(() => door.cancelled).toEqual(['1'])
   })
 
-  it('a cancel needs no connection of its own: many long calls cannot keep it out', async () => {
+  it('a cancel needs no connection of its own: many long calls cannot block it', async () => {
     const arrived = neverAnswers()
     const page = await open(server.url)
     const replies = Array.from({ length: 8 }, (_, at) =>

@@ -65,7 +65,7 @@ describe('languages', () => {
     expect([...en, ...zh].filter(([, text]) => text.trim() === '')).toEqual([])
   })
 
-  test('both ask for the same facts', () => {
+  test('both use the same placeholders', () => {
     const differ = [...en].filter(([key, text]) => placeholders(text).join() !== placeholders(zh.get(key) ?? '').join())
     expect(differ.map(([key]) => key)).toEqual([])
   })
@@ -79,7 +79,7 @@ describe('languages', () => {
     expect(unused).toEqual([])
   })
 
-  test('every key that the code names exists', () => {
+  test('every key the code names exists', () => {
     const named = [
       ...code.matchAll(/\bt\(\s*'([\w.-]+)'/g),
       ...code.matchAll(/(?:Key: '|keypath=")([\w-]+\.[\w.-]+)['"]/g),

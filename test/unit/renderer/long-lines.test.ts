@@ -9,7 +9,7 @@ const folds = (doc: string, start = 0): { from: number; to: number }[] =>
 describe('long lines', () => {
   const long = `"${'x'.repeat(5000)}",`
 
-  test('keep their beginning and their end in sight', () => {
+  test('keep their beginning and end in view', () => {
     const doc = `{\n${long}\n"a": 1\n}`
     const [fold, ...others] = folds(doc)
     expect(others).toEqual([])
@@ -17,7 +17,7 @@ describe('long lines', () => {
     expect(doc.slice(2, fold?.from)).toHaveLength(400)
   })
 
-  test('are looked for from a place on, so that nothing is folded twice', () => {
+  test('are searched from a position on, so that nothing is folded twice', () => {
     const doc = `${long}\n${long}`
     expect(folds(doc)).toHaveLength(2)
     expect(folds(doc, long.length + 1)).toEqual([folds(doc)[1]])
@@ -33,6 +33,6 @@ test.each([
   [`a\n${'x'.repeat(100_001)}\nb`, true],
   [`${'x'.repeat(99_999)}\n`.repeat(20), false],
   ['', false],
-])('a line that is too long to be parsed for its colours (%#): %s', (text, expected) => {
+])('a line too long to parse for highlighting (%#): %s', (text, expected) => {
   expect(hasGiantLine(text)).toBe(expected)
 })

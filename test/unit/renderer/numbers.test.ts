@@ -3,7 +3,7 @@ import { numberSettings, shownValue, storedValue } from '../../../renderer/place
 import { settingsDefaults, settingsSchema } from '../../../shared/ipc/settings.ts'
 
 describe.each(numberSettings.map((setting) => [setting.key, setting] as const))('%s', (key, setting) => {
-  test('takes exactly what the contract takes', () => {
+  test('accepts exactly what the contract accepts', () => {
     const field = settingsSchema.shape[key]
     for (const edge of [setting.min, setting.max]) {
       expect(field.safeParse(storedValue(setting, String(edge))).success).toBe(true)

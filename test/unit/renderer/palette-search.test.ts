@@ -17,7 +17,7 @@ const entries = [
 ]
 const keys = (query: string): string[] => createPaletteSearch(entries)(query).map(({ key }) => key)
 
-test('an empty query answers everything as it came', () => {
+test('an empty query returns everything in original order', () => {
   expect(keys(' ')).toEqual(['library', 'settings', 'anatomy', 'jiepou'])
 })
 

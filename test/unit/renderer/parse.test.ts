@@ -14,12 +14,12 @@ const palette = {
 }
 
 describe('parseAnswer', () => {
-  test('a value of the promised shape conforms and keeps fields that the contract does not know', () => {
+  test('a value of the promised shape conforms and keeps unknown fields', () => {
     const parsed = parseAnswer('studySets.palette', bytes(JSON.stringify({ ...palette, novel: 1 })))
     expect(parsed).toMatchObject({ ok: true, conforms: true, findingTotal: 0, value: { ...palette, novel: 1 } })
   })
 
-  test('safety 54: what does not fit is left out, and is a finding with its place and its text as sent', () => {
+  test('safety 54: what does not fit is left out, and is a finding with its location and text as sent', () => {
     const text = JSON.stringify({ ...palette, colors: [null, 1] }).replace('"count":0', '"count":"m\\u0061ny"')
     const parsed = parseAnswer('studySets.palette', bytes(text))
     expect(parsed).toMatchObject({ ok: true, conforms: false, left: 2, findingTotal: 3 })
@@ -37,13 +37,13 @@ describe('parseAnswer', () => {
     ])
   })
 
-  test('safety 54: where nothing fits there is no value', () => {
+  test('safety 54: if nothing fits there is no value', () => {
     const parsed = parseAnswer('studySets.palette', bytes('{"colors":{}}'))
     expect(parsed).toMatchObject({ ok: true, conforms: false, value: undefined })
     expect(parsed.findings).toMatchObject([{ kind: 'schema', path: '/colors', expected: 'array', found: 'object' }])
   })
 
-  test('safety 37: exactness findings and mismatches stand side by side; the bytes come back unchanged', () => {
+  test('safety 37: exactness findings and mismatches are both reported; the bytes come back unchanged', () => {
     const text = '{"count": 12345678901234567890, "count": "x", "colors": []}'
     const parsed = parseAnswer('studySets.palette', bytes(text))
     const kinds = parsed.findings.map(({ kind }) => kind)
@@ -53,7 +53,7 @@ describe('parseAnswer', () => {
     expect(new TextDecoder().decode(parsed.bytes)).toBe(text)
   })
 
-  test('safety 33: what is no JSON is not a value', () => {
+  test('safety 33: anything but JSON is not a value', () => {
     expect(parseAnswer('studySets.palette', bytes('{"count": '))).toMatchObject({
       ok: false,
       conforms: false,
@@ -63,7 +63,7 @@ describe('parseAnswer', () => {
 })
 
 describe('formatText', () => {
-  test('safety 37: numbers and repeated names are shown exactly as sent', () => {
+  test('safety 37: numbers and duplicate keys are shown exactly as sent', () => {
     const { text } = formatText('{"a":12345678901234567890,"a":1.0}', { pretty: true, maxChars: 1000 })
     expect(text).toBe('{\n  "a": 12345678901234567890,\n  "a": 1.0\n}')
   })

@@ -5,13 +5,13 @@ import type { CellValue } from '../../../renderer/components/grid/columns.ts'
 
 const never = new AbortController().signal
 
-test('numbers in texts count as numbers, nothing comes last in both directions, ties stay as they came', async () => {
+test('numbers in texts sort as numbers, empty values come last in both directions, ties keep their order', async () => {
   const keys = ['page 10', null, 'Page 2', 7, 'page 2', undefined, 3]
   expect([...((await sortRows(keys, false, 'en', never)) ?? [])]).toEqual([6, 3, 2, 4, 0, 1, 5])
   expect([...((await sortRows(keys, true, 'en', never)) ?? [])]).toEqual([0, 2, 4, 3, 6, 1, 5])
 })
 
-test('many rows are sorted in slices into the same order as a few are at once', async () => {
+test('many rows sorted in slices end up in the same order as when sorted at once', async () => {
   const value = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.constant(null))
   await fc.assert(
     fc.asyncProperty(fc.array(value, { minLength: 4097, maxLength: 9000 }), fc.boolean(), async (keys, descending) => {
@@ -30,7 +30,7 @@ function reference(a: CellValue, b: CellValue, descending: boolean): number {
   return descending ? b - a : a - b
 }
 
-test('a sort that nobody waits for any more answers nothing', async () => {
+test('an abandoned sort returns nothing', async () => {
   const aborted = new AbortController()
   const sorting = sortRows(
     Array.from({ length: 10_000 }, (_, at) => -at),

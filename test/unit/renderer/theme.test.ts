@@ -38,7 +38,7 @@ const blocks: Record<ThemeName, Map<string, string>> = {
 describe.each(['light', 'dark'] as const)('%s', (name) => {
   const palette = palettes[name]
 
-  test('tokens.css and theme.ts say the same', () => {
+  test('tokens.css and theme.ts agree', () => {
     const hexes = [...blocks[name]].filter(([, value]) => value.startsWith('#'))
     expect(Object.fromEntries(hexes)).toEqual(palette)
   })
@@ -60,7 +60,7 @@ describe.each(['light', 'dark'] as const)('%s', (name) => {
     ['bg', 'text'],
   ] as const
 
-  test.each(pairs)('%s on %s can be read', (text, surface) => {
+  test.each(pairs)('%s on %s is readable', (text, surface) => {
     expect(contrast(palette[text], palette[surface])).toBeGreaterThanOrEqual(4.5)
   })
 })

@@ -28,7 +28,7 @@ function installed(name: string, more: object = {}, files: Record<string, string
 }
 
 describe('what is bundled', () => {
-  test('is listed with its terms: modules, workers and files of packages, and nothing that was left out', async () => {
+  test('is listed with its terms: modules, workers and files of packages, and nothing that was excluded', async () => {
     installed('used', {}, { LICENSE: 'Used by permission.', 'NOTICE.md': 'Made by hand.' })
     installed('@scope/in-worker', { license: 'ISC' }, { 'license.txt': 'ISC text' })
     installed('as-file', {}, { COPYING: 'Copy it.', 'picture.bin': 'bytes' })
@@ -62,7 +62,7 @@ describe('what is bundled', () => {
     for (const part of ['@scope/in-worker 1.0.0 (ISC)', 'ISC text', 'Made by hand.']) expect(text).toContain(part)
   })
 
-  test('stands on known terms, or is not built', () => {
+  test('has known terms, or is not built', () => {
     const bare = installed('bare', { author: { name: 'Ada' } })
     expect(licenseOf(bare).text).toMatch(/^MIT License\n\nCopyright \(c\) Ada\n\nPermission is hereby granted/)
     expect(() => licenseOf(installed('other', { license: 'Apache-2.0' }))).toThrow('find out on what terms')
@@ -81,7 +81,7 @@ describe('what is bundled', () => {
   })
 })
 
-test('every installer lays the terms beside the program', () => {
+test('every installer ships the terms with the program', () => {
   const builder = createRequire(import.meta.url)('../../../electron-builder.config.cjs') as {
     extraFiles: { from: string; to: string }[]
   }

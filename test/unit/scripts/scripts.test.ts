@@ -44,20 +44,20 @@ describe('the report of Playwright', () => {
     ],
   }
 
-  test('is told apart by project, nested suites included', () => {
+  test('is split by project, nested suites included', () => {
     expect(sumsOf(report, ['browser', 'electron'])).toEqual([
       { name: 'e2e browser', passed: 2, failed: 0, skipped: 0 },
       { name: 'e2e electron', passed: 0, failed: 1, skipped: 1 },
     ])
   })
 
-  test('that is missing holds nothing', () => {
+  test('that is missing counts as empty', () => {
     expect(sumsOf(null, ['browser'])).toEqual([{ name: 'e2e browser', passed: 0, failed: 0, skipped: 0 }])
   })
 })
 
 describe('finding programs', () => {
-  test('a path that is given is taken, and one that leads nowhere is not replaced by a guess for Chromium', async () => {
+  test('a given path is used, and a wrong one is not replaced by a guess for Chromium', async () => {
     const file = path.join(folder, 'chromium')
     writeFileSync(file, '')
     process.env['CHROMIUM_PATH'] = file
@@ -66,13 +66,13 @@ describe('finding programs', () => {
     expect(await findChromium()).toBeNull()
   })
 
-  test('an Electron as it is published is started as it is', () => {
+  test('a published Electron is started as is', () => {
     const file = runtime({ 'resources/default_app.asar': '' })
     process.env['ELECTRON_PATH'] = file
     expect(findElectron()).toBe(file)
   })
 
-  test('one that holds an app of its own is mirrored, with an entry that begins in time', () => {
+  test('one with its own app is mirrored, with an entry that starts in time', () => {
     const file = runtime({
       'resources/app/main.cjs': 'theirs',
       'resources/app/package.json': '{}',

@@ -7,7 +7,7 @@ const budget = { values: 100, characters: 1_000, depth: 10 }
 const same = (text: string): string => text
 
 describe('a bounded copy', () => {
-  test('of a small value is the same, each text and name taken once', () => {
+  test('of a small value is the same, each text and name visited once', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
         const ample = { values: 1_000_000, characters: 1_000_000, depth: 100 }
@@ -19,7 +19,7 @@ describe('a bounded copy', () => {
     )
   })
 
-  test('says what was left out of a long list, a large object, a long text and a deep value', () => {
+  test('reports what was left out of a long list, a large object, a long text and a deep value', () => {
     expect(
       bounded(
         Array.from({ length: 1_000_000 }, () => 1),
@@ -52,7 +52,7 @@ describe('a bounded copy', () => {
     expect(Math.max(...taken.map(({ length }) => length))).toBe(1_000)
   })
 
-  test('goes to a page, however deep and wide the value is', () => {
+  test('can be sent to a page, however deep and wide the value is', () => {
     let deep: unknown = { details: 'token' }
     for (let level = 0; level < 100_000; level += 1) deep = { deep }
     expect(() => JSON.stringify(concealed(deep, same))).not.toThrow()

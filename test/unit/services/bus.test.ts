@@ -5,7 +5,7 @@ import { noticeSchema } from '../../../shared/ipc/app.ts'
 
 const notice = { level: 'info', code: 'X', message: 'x' } as const
 
-test('every listener hears what is published while it listens', () => {
+test('every listener gets what is published while it listens', () => {
   const bus = createBus(() => expect.unreachable())
   const heard: string[] = []
   const stopA = bus.subscribe(({ topic }) => {

@@ -36,7 +36,7 @@ const encodings: readonly (readonly [string, (token: string) => string])[] = [
   ['an error with a cause', (token) => everythingOf(new Error('bad', { cause: new Error(token) }))],
 ]
 
-describe('safety 2: a known token is in no line of the log', () => {
+describe('safety 2: a known token is in no log line', () => {
   test.each(encodings)('%s', (_, encode) => {
     const { log, lines } = memoryLog()
     log.info(encode(TOKEN), { a: encode(TOKEN), count: 3 })
@@ -47,7 +47,7 @@ describe('safety 2: a known token is in no line of the log', () => {
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: /info|warn|error/ })
   })
 
-  test('whatever the token is and wherever it stands', () => {
+  test('whatever the token is and wherever it occurs', () => {
     const sized = fc.array(fc.integer({ min: 0x21, max: 0x7e }), { minLength: 25, maxLength: 60 })
     fc.assert(
       fc.property(sized, fc.string(), fc.string(), fc.nat(encodings.length - 1), (codes, before, after, which) => {
@@ -61,13 +61,13 @@ describe('safety 2: a known token is in no line of the log', () => {
     )
   })
 
-  test('a token of odd characters costs no time', () => {
+  test('a token of odd characters takes no extra time', () => {
     const { log, lines } = memoryLog(`a${'\\'.repeat(30)}b${'.*'.repeat(20)}`)
     log.error('\\'.repeat(4_000), { reason: `a${'\\'.repeat(3_000)}` })
     expect(lines).toHaveLength(1)
   })
 
-  test('a fact is cut after redaction, so that no half of a token is left', () => {
+  test('a fact is cut after redaction, so that no partial token remains', () => {
     for (let before = 3_955; before < 4_005; before += 1) {
       const { log, lines } = memoryLog()
       log.error('failed', { reason: `${'x'.repeat(before)}${TOKEN}` })
@@ -116,7 +116,7 @@ describe('safety 2: what looks like a secret is masked although nobody registere
 })
 
 describe('the file', () => {
-  test('holds one JSON line an entry, for the user alone, and is bounded', () => {
+  test('holds one JSON line per entry, only for the user, and is bounded', () => {
     const dir = path.join(tempDir(), 'data')
     const log = createLog(fileSink(dir, 5_000), new Redactor())
     for (let n = 0; n < 300; n += 1) log.info('entry', { n })
@@ -130,7 +130,7 @@ describe('the file', () => {
     }
   })
 
-  test('a disk that takes nothing takes nobody down', () => {
+  test('a full disk takes nothing down', () => {
     const log = createLog(fileSink('/dev/null/nowhere'), new Redactor())
     expect(() => log.error('lost')).not.toThrow()
   })

@@ -5,7 +5,7 @@ import { expectNoSecret } from '../../support/secrets.ts'
 
 const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 
-test('safety 2: a secret shows itself to nobody by accident', () => {
+test('safety 2: a secret is never shown by accident', () => {
   const secret = new Secret(TOKEN)
   const holder = { secret, list: [secret], map: new Map([['a', secret]]) }
   const shown = [

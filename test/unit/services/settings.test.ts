@@ -31,7 +31,7 @@ const chosen: Settings = {
 }
 
 describe('settings', () => {
-  test('a first start has the defaults and says nothing', () => {
+  test('a first start has the defaults and no notices', () => {
     const dir = tempDir()
     const app = start(dir)
     expect(app.settings.get()).toEqual(settingsDefaults)
@@ -39,7 +39,7 @@ describe('settings', () => {
     expect(existsSync(fileIn(dir))).toBe(false)
   })
 
-  test('a change is answered, pushed, written, and there at the next start', () => {
+  test('a change is returned, pushed, written, and there at the next start', () => {
     const dir = tempDir()
     const app = start(dir)
     const after = app.settings.update({ theme: 'dark', heartbeatMs: undefined })
@@ -73,7 +73,7 @@ describe('settings', () => {
     ])
   })
 
-  test('a disk that takes nothing: the change holds for this run and the failure is said', () => {
+  test('a full disk: the change holds for this run and the failure is reported', () => {
     const dir = tempDir()
     const app = start(dir)
     mkdirSync(`${fileIn(dir)}.${process.pid}.tmp`)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { elementRanges } from '../../../shared/tree/element-ranges.ts'
 import { elementText } from '../../../shared/tree/slice.ts'
 
-test('every element of an answer that is a list, exactly as it stands', () => {
+test('every element of an answer that is a list, exactly as sent', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), fc.constantFrom(0, 2), (list, indent) => {
       const text = JSON.stringify(list, null, indent)
@@ -22,7 +22,7 @@ function rangesOf(bytes: Uint8Array, member: string | null): Uint32Array {
   return step.value
 }
 
-test('the ranges of all elements are those of each of them', () => {
+test('the ranges of all elements match those of each one', () => {
   const member = fc.constantFrom('items', null)
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), member, fc.constantFrom(0, 2), (list, name, indent) => {
@@ -42,7 +42,7 @@ test('the ranges of all elements are those of each of them', () => {
   )
 })
 
-test('ranges are found behind names with escapes, quotes and characters of several bytes', () => {
+test('ranges are found after names with escapes, quotes and multi-byte characters', () => {
   const text = '{"\\"[,":[9],"文{":"】}\\\\","it\\u0065ms" : [ "日\\"本,", {"a":[1,2]} , -1.50 ],"items2":[3]}'
   const bytes = new TextEncoder().encode(text)
   const ranges = rangesOf(bytes, 'items')

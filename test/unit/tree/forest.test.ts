@@ -40,8 +40,8 @@ const anyNodes = fc.array(
   { maxLength: 60 },
 )
 
-describe('safety 38: whatever the host says of parents', () => {
-  it('every node stands in the tree exactly once, in any paging', () => {
+describe('safety 38: whatever the host says about parents', () => {
+  it('every node is in the tree exactly once, with any paging', () => {
     fc.assert(
       fc.property(
         anyNodes,
@@ -59,7 +59,7 @@ describe('safety 38: whatever the host says of parents', () => {
     )
   })
 
-  it('paging changes nothing but the moment', () => {
+  it('paging changes only the timing', () => {
     fc.assert(
       fc.property(
         anyNodes,
@@ -77,7 +77,7 @@ describe('safety 38: whatever the host says of parents', () => {
     )
   })
 
-  it('the anomalies are those that a slow look finds', () => {
+  it('the anomalies match a slow reference', () => {
     fc.assert(
       fc.property(anyNodes, (nodes) => {
         const { forest } = build(nodes, [7])
@@ -105,7 +105,7 @@ describe('safety 38: whatever the host says of parents', () => {
     )
   })
 
-  it('entries that are no cards are kept, named and reachable', () => {
+  it('entries that are not cards are kept, named and reachable', () => {
     const { forest } = build([null, 7, 'x', { parent: 'A' }, { noteid: 3 }, { noteid: 'A', title: ['no'] }])
     expect(forest.count).toBe(6)
     expect(forest.problems['malformed-node']).toEqual([0, 1, 2, 3, 4, 5])
@@ -113,7 +113,7 @@ describe('safety 38: whatever the host says of parents', () => {
     expect(visibleRows(forest, null).length).toBe(6)
   })
 
-  it('a chain of a million in reverse and a million in one circle are settled', () => {
+  it('a reversed chain of a million and a cycle of a million are resolved', () => {
     const size = 1_000_000
     const reversed = Array.from({ length: size }, (_, n) => ({
       noteid: `n${n}`,
@@ -139,7 +139,7 @@ const small: Node[] = [
 ]
 
 describe('rows', () => {
-  it('shows what is open, in the order of the host', () => {
+  it('shows what is expanded, in the host’s order', () => {
     const { forest } = build(small)
     expect(titles(forest)).toEqual(['Root', 'Second root'])
     expandToLevel(forest, 1)
@@ -151,27 +151,27 @@ describe('rows', () => {
     expect([...rows.positions.subarray(0, 5)]).toEqual([1, 1, 1, 2, 2])
   })
 
-  it('a filter shows matches with everything above them', () => {
+  it('a filter shows matches with their ancestors', () => {
     const { reader, forest } = build(small)
     const found = reader.search('细胞')
     const rows = visibleRows(forest, filterOf(forest, found))
     expect([...rows.nodes.subarray(0, rows.length)].map((node) => forest.noteid(node))).toEqual(['R', 'B'])
   })
 
-  it('revealing a card opens the way to it', () => {
+  it('revealing a card expands the path to it', () => {
     const { forest } = build(small)
     reveal(forest, 2)
     expect(rowOf(visibleRows(forest, null), 2)).toBe(2)
     expect(forest.path(2)).toEqual([0, 1, 2])
   })
 
-  it('the root of a sub-map is no orphan', () => {
+  it('the root of a sub-map is not an orphan', () => {
     const { forest } = build([{ noteid: 'A', parent: 'R', title: 'Alpha' }, small[2]], [10], 'A')
     expect(forest.problems['unknown-parent']).toEqual([])
     expect(forest.rootCount).toBe(1)
   })
 
-  it('a partial listing does not call what is still to come a problem', () => {
+  it('a partial listing does not report what is still to come', () => {
     const reader = new TreeReader()
     const forest = new Forest()
     forest.append(reader.add([{ noteid: 'x', parent: 'later' }]))
@@ -182,7 +182,7 @@ describe('rows', () => {
 })
 
 describe('search', () => {
-  it('finds what a plain look through the titles finds, and no match runs over two titles', () => {
+  it('finds what a plain search of the titles finds, and no match spans two titles', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'İ', '中', ' '), maxLength: 5 }), { maxLength: 40 }),
@@ -213,7 +213,7 @@ describe('search', () => {
 })
 
 describe('the exact text of a node', () => {
-  it('is what stands between its commas', () => {
+  it('is the text between its commas', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 12 }), fc.jsonValue(), (nodes, other) => {
         const text = JSON.stringify({ other, nodes, after: { nodes: [1] } })
@@ -223,7 +223,7 @@ describe('the exact text of a node', () => {
     )
   })
 
-  it('keeps numbers, escapes and doubled names', () => {
+  it('keeps numbers, escapes and duplicate keys', () => {
     const node = '{"a":12345678901234567890, "a":1.0e2,"t":"\\u0041\\"}]"}'
     expect(nodeText(`{"nodes":[ {} , ${node} ]}`, 1)).toBe(node)
   })

@@ -4,7 +4,7 @@ import { guessNextCursor } from '../../../shared/tree/next-cursor.ts'
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
-test('finds the cursor at the end of a page, whatever stands in it', () => {
+test('finds the cursor at the end of a page, whatever it contains', () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, maxLength: 100 }),
@@ -16,7 +16,7 @@ test('finds the cursor at the end of a page, whatever stands in it', () => {
   )
 })
 
-test('no cursor, null, and a cursor far from the end are no guess', () => {
+test('no cursor, null, and a cursor far from the end make no guess', () => {
   expect(guessNextCursor(bytes({ nodes: [] }))).toBeNull()
   expect(guessNextCursor(bytes({ nodes: [], nextCursor: null }))).toBeNull()
   expect(guessNextCursor(bytes({ nextCursor: 'c', nodes: ['x'.repeat(2000)] }))).toBeNull()

@@ -64,8 +64,8 @@ const rowsOf = (forest: Forest): [number, number][] => {
   return Array.from({ length }, (_, row) => [nodes[row] ?? -1, depths[row] ?? -1])
 }
 
-describe('safety 38: the order of the host', () => {
-  it('a tree in any paging is the one that a slow look builds, siblings and roots as the host gave them', () => {
+describe('safety 38: the host’s order', () => {
+  it('a tree with any paging matches a slow reference, siblings and roots in the host’s order', () => {
     fc.assert(
       fc.property(anyNodes, anySizes, (nodes, sizes) => {
         const forest = inPages(nodes, sizes)
@@ -78,7 +78,7 @@ describe('safety 38: the order of the host', () => {
     )
   })
 
-  it('stopping and going on gives the same tree and the same problems', () => {
+  it('pausing and resuming gives the same tree and the same problems', () => {
     fc.assert(
       fc.property(anyNodes, anySizes, fc.integer({ min: 1, max: 4 }), (nodes, sizes, stopAfter) => {
         const forest = inPages(nodes, sizes, stopAfter)
@@ -91,7 +91,7 @@ describe('safety 38: the order of the host', () => {
     )
   })
 
-  it('a child that waited stands before its siblings of the page with the parent', () => {
+  it('a waiting child precedes its siblings on the parent’s page', () => {
     const nodes = [
       { noteid: 'early', parent: 'P' },
       { noteid: 'P', parent: null },
@@ -104,7 +104,7 @@ describe('safety 38: the order of the host', () => {
     ])
   })
 
-  it('every card with a problem is known by its row', () => {
+  it('every card with a problem is found by its row', () => {
     fc.assert(
       fc.property(anyNodes, anySizes, (nodes, sizes) => {
         const forest = inPages(nodes, sizes)
@@ -114,7 +114,7 @@ describe('safety 38: the order of the host', () => {
     )
   })
 
-  it('the way to a card ends also while a circle is not cut yet', () => {
+  it('the path to a card ends even while a cycle is not cut yet', () => {
     const reader = new TreeReader()
     const forest = new Forest()
     forest.append(

@@ -67,7 +67,7 @@ function bench({ limit = 3, capacity = 100 } = {}) {
 const many = (count: number): string[] => Array.from({ length: count }, (_, n) => `N${n}`)
 
 describe('a batcher', () => {
-  test('asks for what is wanted within a tick in chunks, each id once', async () => {
+  test('requests what is wanted within a tick in chunks, each id once', async () => {
     const { batcher, requests, settle, value } = bench({ limit: 200 })
     for (const id of [...many(1000), ...many(1000)]) batcher.want(id)
     await settle()
@@ -79,7 +79,7 @@ describe('a batcher', () => {
     expect(value('N7')).toBe('N7@1')
   })
 
-  test('one request that fails fails its own ids only, and can be tried again', async () => {
+  test('a failed request fails only its own ids, and can be retried', async () => {
     const { batcher, requests, tick, settle } = bench({ limit: 2 })
     for (const id of ['a', 'b', 'c', 'd']) batcher.want(id)
     await tick()
@@ -98,7 +98,7 @@ describe('a batcher', () => {
     expect(batcher.snapshots.get('a')).toEqual({ status: 'ready', value: 'a@3', error: null })
   })
 
-  test('a request that nobody waits for any more is broken off; one that somebody still wants is not', async () => {
+  test('a request nobody waits for any more is aborted; one still wanted is not', async () => {
     const { batcher, requests, tick } = bench()
     const [dropA, dropB] = [batcher.want('a'), batcher.want('b')]
     await tick()
@@ -114,7 +114,7 @@ describe('a batcher', () => {
     expect(requests[1]?.ids).toEqual(['a'])
   })
 
-  test('what is let go of and wanted again within a tick is not broken off', async () => {
+  test('what is released and wanted again within a tick is not aborted', async () => {
     const { batcher, requests, tick } = bench()
     const drop = batcher.want('a')
     await tick()
@@ -124,7 +124,7 @@ describe('a batcher', () => {
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([false])
   })
 
-  test('is still while nobody can be asked', async () => {
+  test('is quiet while there is nothing to ask', async () => {
     const { batcher, requests, tick } = bench()
     batcher.pause(true)
     batcher.want('a')
@@ -135,7 +135,7 @@ describe('a batcher', () => {
     expect(requests.map(({ ids }) => ids)).toEqual([['a']])
   })
 
-  test('after a gap: what is shown stays, what is wanted anew is asked for again', async () => {
+  test('after an interruption: what is shown stays, what is wanted anew is requested again', async () => {
     const { batcher, requests, settle, value } = bench()
     batcher.want('shown')
     batcher.want('left')()
@@ -151,7 +151,7 @@ describe('a batcher', () => {
     expect([requests.length, value('shown')]).toEqual([2, 'shown@2'])
   })
 
-  test('another host: nothing of the one before remains, and what is shown is asked for anew', async () => {
+  test('another host: nothing from the previous one remains, and what is shown is requested anew', async () => {
     const { batcher, requests, tick, settle, value } = bench()
     batcher.want('a')
     await settle()
@@ -164,7 +164,7 @@ describe('a batcher', () => {
     expect(value('a')).toBe('a@3')
   })
 
-  test('keeps no more than it may, and never lets go of what is in use', async () => {
+  test('keeps no more than allowed, and never releases what is in use', async () => {
     const { batcher, settle, value } = bench({ limit: 50, capacity: 10 })
     batcher.want('used')
     await settle()
@@ -197,7 +197,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-test('whatever is wanted, dropped, answered and lost: no id is asked twice without a reason, no chunk is too large, all is answered in the end', async () => {
+test('whatever is wanted, dropped, answered and lost: no id is requested twice without a reason, no chunk is too large, and all is answered in the end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 5 }), async (steps, limit) => {
       const { batcher, requests, tick, settle } = bench({ limit })

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitPage } from '../../../../renderer/components/content/pdf-fit.ts'
 
-test('a usual page is as wide as there is room, and sharp', () => {
+test('a normal page fills the width, and is sharp', () => {
   expect(fitPage(595, 842, 1190, 1, 2)).toEqual({ scale: 2, drawn: 4, limited: false })
   expect(fitPage(595, 842, 595, 0.5, 1)).toEqual({ scale: 0.5, drawn: 0.5, limited: false })
 })
 
-test('safety 52: no page asks for a canvas that no browser gives, and it is said where that shows', () => {
+test('safety 52: no page requests an impossible canvas, and visible limits are reported', () => {
   expect(fitPage(1, 14_400, 1_000, 1, 1).limited).toBe(true)
   expect(fitPage(14_400, 1, 1_000, 1, 2).limited).toBe(false)
   const points = fc.double({ min: 0.01, max: 1e9, noNaN: true })

@@ -17,7 +17,7 @@ const size = fc.record({ width: edge, height: edge })
 const real = fc.double({ min: -5000, max: 5000, noNaN: true })
 
 describe('zoom', () => {
-  test('a fitted image lies in its box whole and is never enlarged', () => {
+  test('a fitted image is entirely inside its box and never enlarged', () => {
     fc.assert(
       fc.property(size, size, (image, box) => {
         const { scale, x, y } = fitted(image, box)
@@ -30,7 +30,7 @@ describe('zoom', () => {
     )
   })
 
-  test('what lies under the pointer stays there while the image fills the box', () => {
+  test('the point under the pointer stays there while the image fills the box', () => {
     const image = { width: 4000, height: 3000 }
     const box = { width: 800, height: 600 }
     const view = centred(image, box, 1)
@@ -97,7 +97,7 @@ describe('masks', () => {
   })
 })
 
-test('characters that change directions are shown as what they are', () => {
+test('characters that change text direction are made visible', () => {
   expect(revealed('file\u202Egnp.exe')).toBe('file⟨U+202E⟩gnp.exe')
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => !/[\u202a-\u202e\u2066-\u2069\u200b]/.test(revealed(text))),

@@ -18,7 +18,7 @@ function measured(value: unknown): { values: number; characters: number; depth: 
 }
 
 describe('a bounded read of JSON', () => {
-  test('within the budget is what a parse gives', () => {
+  test('within the budget returns what a parse returns', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'grapheme' }), fc.constantFrom(undefined, 2, '\t'), (json, space) => {
         const text = JSON.stringify(JSON.parse(json), null, space)
@@ -28,7 +28,7 @@ describe('a bounded read of JSON', () => {
     )
   })
 
-  test('of a text that breaks off, or of none at all, throws nothing and says so', () => {
+  test('of a truncated or empty text does not throw, and says so', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.string(), (json, at, other) => {
         const whole = `{"a":${json}}`
@@ -39,7 +39,7 @@ describe('a bounded read of JSON', () => {
     )
   })
 
-  test('keeps what stands beside a flood, in front of it and behind it', () => {
+  test('keeps what is next to a flood, before and after it', () => {
     const floods = {
       'small values': JSON.stringify(Array.from({ length: 100_000 }, (_, n) => n)),
       members: JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n]))),
@@ -60,7 +60,7 @@ describe('a bounded read of JSON', () => {
     }
   })
 
-  test('takes the beginning of a text in the middle of an escape, and a name that is no name', () => {
+  test('handles a text cut in the middle of an escape, and an invalid name', () => {
     expect(boundedJson('{"message":"a\\u00e', ample).value).toEqual({ message: 'a' })
     expect(boundedJson('{"message":"a\\', ample).value).toEqual({ message: 'a' })
     const { value } = boundedJson('{"__proto__":{"x":1},"code":"C"}', ample)

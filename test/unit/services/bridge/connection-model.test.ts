@@ -170,7 +170,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('safety 39: legal transitions, a bounded request rate, a growing epoch, and recovery by itself', async () => {
+test('safety 39: legal transitions, a bounded request rate, a growing epoch, and automatic recovery', async () => {
   let run = 0
   await fc.assert(
     fc.asyncProperty(arbitrary, async (steps) => {

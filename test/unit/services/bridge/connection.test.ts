@@ -46,7 +46,7 @@ describe('against a scripted host', () => {
     return { ...host, ...app, count, online, wait: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
   }
 
-  test('without a profile there is nowhere to send to', async () => {
+  test('without a profile there is no target', async () => {
     const { connection, wait, asked } = await scripted()
     expect(() => connection.target()).toThrow(expect.objectContaining({ code: 'NOT_CONNECTED' }) as Error)
     await connection.retry()
@@ -63,7 +63,7 @@ describe('against a scripted host', () => {
     expect(connection.state().profile).toEqual(profiles.get(profile.id))
   })
 
-  test('the heartbeat is light: the status alone, once an interval', async () => {
+  test('the heartbeat is light: only the status, once per interval', async () => {
     const { online, wait, count } = await scripted()
     await online()
     await wait(10_500)
@@ -94,7 +94,7 @@ describe('against a scripted host', () => {
     expect(count('capabilities.get')).toBe(count('status.get'))
   })
 
-  test('safety 39: 401 in the middle of a session, from a host that does not say it by itself', async () => {
+  test('safety 39: 401 in the middle of a session, from a host whose status does not report it', async () => {
     const { online, wait, script, connection, count } = await scripted()
     script.saysAuthorized = false
     await online()
@@ -112,7 +112,7 @@ describe('against a scripted host', () => {
     expect(connection.state()).toMatchObject({ phase: 'online', epoch: 2, gaps: [{ reason: 'unauthorized' }] })
   })
 
-  test('safety 39: failing requests make it look sooner, and not more often', async () => {
+  test('safety 39: failing requests make it check sooner, but not more often', async () => {
     const { online, wait, connection, count } = await scripted()
     await online()
     const lost = new AppError({ kind: 'offline', message: 'gone', retryable: true })
@@ -124,7 +124,7 @@ describe('against a scripted host', () => {
     expect(connection.state()).toMatchObject({ phase: 'online', epoch: 1 })
   })
 
-  test('safety 39: this machine slept: what was read before is of another epoch', async () => {
+  test('safety 39: after this machine slept, earlier data belongs to another epoch', async () => {
     const { online, wait, connection } = await scripted()
     await online()
     await wait(2_000)
@@ -138,7 +138,7 @@ describe('against a scripted host', () => {
     })
   })
 
-  test('a clock that is set back does not stop the heartbeat', async () => {
+  test('a clock set back does not stop the heartbeat', async () => {
     const { online, wait, connection, count } = await scripted()
     await online()
     vi.setSystemTime(Date.now() - 3_600_000)
@@ -148,7 +148,7 @@ describe('against a scripted host', () => {
     expect(connection.state()).toMatchObject({ phase: 'online', epoch: 1, gaps: [] })
   })
 
-  test('a host that asks to be left alone is, for as long as it says', async () => {
+  test('a host that asks for a pause gets it, for as long as it says', async () => {
     const { online, wait, script, count, connection } = await scripted()
     await online()
     script.busySeconds = 20
@@ -162,7 +162,7 @@ describe('against a scripted host', () => {
     expect(connection.state().phase).toBe('online')
   })
 
-  test('attempts on an absent host become rare, and a person may ask at any time', async () => {
+  test('attempts at an absent host become rare, and the user may retry at any time', async () => {
     // Without jitter: an attempt that happened to be made just now would keep the next one waiting on a clock that stands.
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(0.5)
     onTestFinished(() => jitter.mockRestore())
@@ -190,7 +190,7 @@ describe('against a scripted host', () => {
     expect(await decided).toMatchObject({ phase: 'unauthorized', error: { code, status: 401 }, gaps: [] })
   })
 
-  test('safety 5: a locked token is said to be locked', async () => {
+  test('safety 5: a locked token is reported as locked', async () => {
     vi.useRealTimers()
     const dir = tempDir()
     const keyring = fakeKeyring()
@@ -210,7 +210,7 @@ describe('against a scripted host', () => {
     connection.dispose()
   })
 
-  test('safety 4: an edited address is connected to anew, without the token', async () => {
+  test('safety 4: an edited address gets a new connection, without the token', async () => {
     const { online, wait, connection, profiles, profile, asked } = await scripted()
     await online()
     profiles.save({ ...draft, id: profile.id, baseUrl: 'http://127.0.0.1:2' })
@@ -222,7 +222,7 @@ describe('against a scripted host', () => {
     expect(connection.state()).toMatchObject({ phase: 'unauthorized', error: { code: 'TOKEN_NONE' }, gaps: [] })
   })
 
-  test('a new name or lock is shown at once, without a gap', async () => {
+  test('a new name or lock is shown at once, without an interruption', async () => {
     const { online, connection, profiles, profile, asked } = await scripted()
     await online()
     const before = asked.length
@@ -237,7 +237,7 @@ describe('against a scripted host', () => {
     expect(asked.length).toBe(before)
   })
 
-  test('a disk that takes nothing is no reason not to be connected', async () => {
+  test('a full disk is no reason not to connect', async () => {
     const { online, connection, dir, lines, wait } = await scripted()
     mkdirSync(path.join(dir, `profiles.json.${process.pid}.tmp`))
     await online()
@@ -247,7 +247,7 @@ describe('against a scripted host', () => {
     expect(lines.join()).toContain('could not be recorded')
   })
 
-  test('after the end of the program nobody is asked, whatever fails then or was under way', async () => {
+  test('after the program ends nothing is requested, whatever fails then or was running', async () => {
     const { online, wait, connection, asked, script } = await scripted()
     await online()
     script.latencyMs = 5_000
@@ -295,7 +295,7 @@ describe('over a real connection', () => {
     ['an empty object', {}],
     ['a list', []],
     ['members of unknown types', { app: 7, appVersion: null, bridgeApiVersion: ['x'] }],
-  ])('a program that answers %s to everything is no bridge', async (_, value) => {
+  ])('a program that returns %s for everything is not a bridge', async (_, value) => {
     const host = await startMisbehavingHost(json(value))
     onTestFinished(() => host.close())
     const { connection, profile } = await connectionTo(client, host.baseUrl)
@@ -311,7 +311,7 @@ describe('over a real connection', () => {
     ['an object without routes', {}],
     ['a list of null as routes', { routes: [null] }],
     ['routes that are no list', { routes: 7 }],
-  ])('capabilities that are %s cost no connection to a host whose status is sound', async (_, value) => {
+  ])('capabilities that are %s do not cost the connection to a host with a sound status', async (_, value) => {
     const status = json({ app: 'Odd', bridgeApiVersion: '1', authorized: true })
     const host = await startMisbehavingHost(inTurn(status, json(value), status))
     onTestFinished(() => host.close())
@@ -320,7 +320,7 @@ describe('over a real connection', () => {
     expect(connection.target().pathOverrides).toEqual({})
   })
 
-  test('one odd member of the status costs no other', async () => {
+  test('one odd member of the status does not affect the others', async () => {
     const value = {
       app: 'Odd',
       routeCount: '72',
@@ -336,7 +336,7 @@ describe('over a real connection', () => {
     expect(summary?.bridgeApiVersion).toHaveLength(500)
   })
 
-  test('safety 7: a certificate is asked about before any byte, nobody is pestered meanwhile, and accepting it connects', async () => {
+  test('safety 7: the certificate question comes before any byte, is asked once, and accepting it connects', async () => {
     const host = await startMisbehavingHost(json({ bridgeApiVersion: '1', authorized: true, routes: [] }), {
       certificate: await makeCertificate(),
     })

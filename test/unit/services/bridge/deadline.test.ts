@@ -15,7 +15,7 @@ function started(limits: { connectTimeoutMs?: number; idleTimeoutMs?: number; to
   return { deadline, fired }
 }
 
-test('safety 35: whatever moves on the wire begins the idle limit anew, and never the total one', () => {
+test('safety 35: any traffic restarts the idle limit, and never the total one', () => {
   const { deadline, fired } = started({ idleTimeoutMs: 200, totalTimeoutMs: 1_000 })
   for (let at = 0; at < 1_000; at += 199) {
     deadline.moved()
@@ -25,7 +25,7 @@ test('safety 35: whatever moves on the wire begins the idle limit anew, and neve
   expect(fired).toEqual(['TIMEOUT_TOTAL'])
 })
 
-test('safety 35: connecting has a limit of its own, which ends with the first move', () => {
+test('safety 35: connecting has its own limit, which ends with the first traffic', () => {
   const { deadline, fired } = started({ connectTimeoutMs: 100, idleTimeoutMs: 500 })
   deadline.connecting()
   vi.advanceTimersByTime(99)
@@ -36,7 +36,7 @@ test('safety 35: connecting has a limit of its own, which ends with the first mo
   expect(fired).toEqual(['TIMEOUT_IDLE'])
 })
 
-test('safety 35: of two limits the first one counts, and what was stopped says nothing', () => {
+test('safety 35: the first of two limits counts, and a stopped one stays silent', () => {
   const { deadline, fired } = started({ connectTimeoutMs: 100, totalTimeoutMs: 200 })
   deadline.connecting()
   vi.advanceTimersByTime(1_000)

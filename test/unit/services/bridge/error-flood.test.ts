@@ -115,7 +115,7 @@ const floods = [
 const size = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
 describe('safety 49: an error of any size and shape', () => {
-  test.each(floods)('%s with status %i is known for what it is, at no cost', async (name, status) => {
+  test.each(floods)('%s with status %i is recognised, at no cost', async (name, status) => {
     await flood(name, status)
     const { result, bytes, busyMs } = await costOf(() =>
       failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 })),
@@ -135,7 +135,7 @@ describe('safety 49: an error of any size and shape', () => {
     await failing
   })
 
-  test('that comes at the end of a long answer is judged without the rest being built', async () => {
+  test('at the end of a long answer is judged without building the rest', async () => {
     await flood('the error at the end', 200)
     const { result, busyMs } = await costOf(() =>
       failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 })),
@@ -144,7 +144,7 @@ describe('safety 49: an error of any size and shape', () => {
     expect(busyMs).toBeLessThan(1_000)
   })
 
-  test('without an error of its own, or with one behind what is kept, is told by its status', async () => {
+  test('without an error member, or with one beyond what is kept, is shown by its status', async () => {
     await flood('no JSON', 502)
     const page = await failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 }))
     expect(page.wire).toMatchObject({ kind: 'malformed', code: 'NOT_JSON', status: 502 })
@@ -190,7 +190,7 @@ describe('safety 49: an error of any size and shape', () => {
 })
 
 describe('what the service reads for itself', () => {
-  test('is not built where it holds more values than were asked for', async () => {
+  test('is not built if it holds more values than allowed', async () => {
     const server = net.createServer((socket) => {
       const body = `{"bridgeApiVersion":"0.91","routes":[${'0,'.repeat(60_000)}0]}`
       socket.once('data', () =>

@@ -17,7 +17,7 @@ const pairing = 'pair.post'
 const changing = endpoints.filter((row) => row.access !== 'read' && row.id !== pairing)
 
 describe('the read-only gate', () => {
-  test('safety 40: every row is classified, and every POST that is called a read is known as one', () => {
+  test('safety 40: every row is classified, and every POST called a read is a known one', () => {
     const reads = ['studySets.printPreview', 'documents.locate', 'notes.batchGet', 'writing.pencilResult']
     expect(endpoints.filter((row) => !['read', 'write', 'navigate', 'task'].includes(row.access))).toEqual([])
     expect(endpoints.filter((row) => row.method === 'POST' && row.access === 'read').map(({ id }) => id)).toEqual(reads)
@@ -37,7 +37,7 @@ describe('the read-only gate', () => {
     expect(exchanges).toEqual([])
   })
 
-  test('safety 40: a read that asks for the screen is no read', async () => {
+  test('safety 40: a read that takes over the screen is not a read', async () => {
     const row = endpoint('documents.locate')
     const asked = { endpoint: row, params: { bookmd5: 'B' }, body: { text: 'a', page: 1, navigate: true } }
     const failure = await failureOf(client.request(targetOf(host.baseUrl, { readOnly: true }), asked))

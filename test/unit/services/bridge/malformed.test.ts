@@ -24,7 +24,7 @@ async function once(behaviour: does.Behaviour, row = aRead()): Promise<AppError>
 
 const page = JSON.stringify({ nodes: Array.from({ length: 50 }, (_, n) => ({ noteid: `N${n}` })), nextCursor: null })
 
-describe('what is no JSON', () => {
+describe('anything but JSON', () => {
   test.each([
     ['HTML with status 500', does.html500(), 500, /text\/html.*begins: <!doctype html>/],
     ['HTML with status 200', does.answer('<html></html>', { type: 'text/html' }), 200, /begins: <html>/],
@@ -41,7 +41,7 @@ describe('what is no JSON', () => {
     expect(failure.message).toMatch(message)
   })
 
-  test('safety 33: of a long body only the first bytes are shown, and only printable ones', async () => {
+  test('safety 33: only the first bytes of a long body are shown, and only printable ones', async () => {
     const failure = await once(does.answer(`\u001b[31m${'x'.repeat(5000)}`, { type: 'text/plain' }))
     expect(String(failure.wire.params?.begins).length).toBeLessThanOrEqual(200)
     expect(failure.message).toMatch(/^[\x20-\x7e…]+$/)
@@ -83,7 +83,7 @@ describe('what is no JSON', () => {
     )
   })
 
-  test('safety 37: bytes that are no UTF-8 arrive as they were sent and are flagged', async () => {
+  test('safety 37: invalid UTF-8 arrives as sent and is flagged', async () => {
     const sent = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('","n":1e400}')])
     host.behave(does.answer(sent))
     const { bytes } = await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
@@ -91,7 +91,7 @@ describe('what is no JSON', () => {
     expect(inspectJson(bytes).findings).toContainEqual({ kind: 'invalid-utf8', offset: 6 })
   })
 
-  test('safety 37: a depth that nothing copes with is refused, as an answer and as an error', async () => {
+  test('safety 37: an unmanageable depth is refused, as an answer and as an error', async () => {
     const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
     host.behave(does.answer(deep))
     const failure = await failureOf(client.requestJson(targetOf(host.baseUrl), { endpoint: aRead() }))
@@ -100,7 +100,7 @@ describe('what is no JSON', () => {
   })
 })
 
-describe('what breaks off', () => {
+describe('truncated answers', () => {
   test.each([
     ['less than Content-Length says', does.truncated(page, 300)],
     ['chunks without the last one', does.abortedChunk(page.slice(0, 300))],
@@ -140,11 +140,11 @@ describe('what breaks off', () => {
     ['a reset before the head', does.reset()],
     ['an orderly end before the head', does.raw('')],
     ['a switch of protocol', does.raw('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')],
-  ])('safety 36: %s is told as a connection that was closed', async (_, behaviour) => {
+  ])('safety 36: %s is reported as a closed connection', async (_, behaviour) => {
     expect((await once(behaviour)).wire).toMatchObject({ kind: 'offline', code: 'CONNECTION_RESET' })
   })
 
-  test('good encodings are decoded', async () => {
+  test('valid encodings are decoded', async () => {
     const encoded = { gzip: gzipSync(page), br: brotliCompressSync(page), deflate: deflateSync(page) }
     for (const [name, bytes] of Object.entries(encoded)) {
       host.behave(does.answer(bytes, { headers: { 'Content-Encoding': name } }))
@@ -161,7 +161,7 @@ describe('what breaks off', () => {
   })
 })
 
-describe('errors of the host', () => {
+describe('errors from the host', () => {
   const details = { dryRun: [1, { deep: 'value' }] }
 
   test.each([200, 202, 403, 409, 500])('an error member is a failure with status %i, untouched', async (status) => {
@@ -178,14 +178,14 @@ describe('errors of the host', () => {
     })
   })
 
-  test('the wait that stands in the details of an error is heard', async () => {
+  test('the wait in an error’s details is honoured', async () => {
     const error = { code: 'PREPARE_BUSY', message: 'busy', details: { runningJob: 'J', retryAfterSeconds: 15 } }
     expect((await once(does.hostError(429, error))).wire).toMatchObject({ retryAfterSeconds: 15 })
     const both = { ...error, retryAfterSeconds: 3 }
     expect((await once(does.hostError(429, both))).wire).toMatchObject({ retryAfterSeconds: 3 })
   })
 
-  test('Retry-After of the header counts where the error says nothing', async () => {
+  test('the Retry-After header counts if the error gives no wait', async () => {
     const failure = await once(does.hostError(429, { code: 'SCAN_BUSY', message: 'busy' }, { 'Retry-After': '7' }))
     expect(failure.wire).toMatchObject({ retryable: true, retryAfterSeconds: 7 })
   })
@@ -212,7 +212,7 @@ describe('errors of the host', () => {
     },
   )
 
-  test('where bytes were promised, a JSON error is a failure and a JSON file is not', async () => {
+  test('where bytes are promised, a JSON error is a failure and a JSON file is not', async () => {
     const row = endpoint('notes.content')
     const failure = await once(does.hostError(404, { code: 'NOT_FOUND', message: 'no' }), row)
     expect(failure.wire).toMatchObject({ kind: 'host', code: 'NOT_FOUND' })
@@ -221,7 +221,7 @@ describe('errors of the host', () => {
     await expect(client.request(targetOf(host.baseUrl), { endpoint: row, params })).resolves.toBeTruthy()
   })
 
-  test('a status without an error is told as such', async () => {
+  test('a status without an error is reported as such', async () => {
     expect((await once(does.json({}, { status: 404 }))).wire).toMatchObject({ kind: 'http', code: 'HTTP_STATUS' })
     expect((await once(does.answer('', { status: 503 }))).wire).toMatchObject({ kind: 'http', retryable: true })
     const plain = await once(

@@ -36,7 +36,7 @@ describe('outline of JSON bytes', () => {
     )
   })
 
-  test('knows that a text breaks off, wherever it does', () => {
+  test('detects a truncated text, wherever it ends', () => {
     fc.assert(
       fc.property(value.object, fc.nat(), (parsed, at) => {
         const whole = bytes(JSON.stringify(parsed))
@@ -47,7 +47,7 @@ describe('outline of JSON bytes', () => {
     )
   })
 
-  test('takes any bytes', () => {
+  test('handles any bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),

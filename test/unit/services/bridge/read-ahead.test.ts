@@ -38,7 +38,7 @@ test('a guess is made once and taken once', async () => {
   expect(guesses.take('b', never)).toBeNull()
 })
 
-test('who took it ends it', async () => {
+test('whoever took it ends it', async () => {
   const guesses = ahead()
   const one = open()
   guesses.start('a', one.request)
@@ -49,7 +49,7 @@ test('who took it ends it', async () => {
   expect(one.ended()).toBe(true)
 })
 
-test('a guess that failed is no answer to anybody', async () => {
+test('a failed guess is never returned', async () => {
   const guesses = ahead()
   guesses.start('a', () => Promise.reject(new Error('no host')))
   await new Promise((done) => setImmediate(done))

@@ -37,7 +37,7 @@ async function reading(options: { connect?: boolean } = {}) {
 }
 
 describe('reading', () => {
-  test('gives the bytes as the host sent them, in a buffer of their own, and where they came from', async () => {
+  test('returns the bytes as the host sent them, in their own buffer, with their origin', async () => {
     const { read, connection } = await reading()
     const { bytes, meta } = await read(asking('studySets.list'), never)
     expect(bytes).toBeInstanceOf(ArrayBuffer)
@@ -58,7 +58,7 @@ describe('reading', () => {
     expect(meta).toMatchObject({ method: 'POST', status: 200 })
   })
 
-  test('a limit of its own cuts', async () => {
+  test('its own limit cuts', async () => {
     const { read } = await reading()
     const failure = await failureOf(read(asking('studySets.list', { maxBytes: 10 }), never))
     expect(failure.code).toBe('RESPONSE_TOO_LARGE')
@@ -73,7 +73,7 @@ describe('reading', () => {
     expect((await pending).kind).toBe('cancelled')
   })
 
-  test('a host that is gone, or takes the token no longer, makes the connection look', async () => {
+  test('a host that is gone, or no longer accepts the token, makes the connection check', async () => {
     const { read, host, connection } = await reading()
     await host.close()
     expect((await failureOf(read(asking('studySets.list'), never))).kind).toBe('offline')
@@ -97,7 +97,7 @@ describe('refusals', () => {
     },
   )
 
-  test('safety 40: every row that is no read is refused, and the host hears nothing', async () => {
+  test('safety 40: every row that is not a read is refused, and nothing reaches the host', async () => {
     const { read, asked } = await reading()
     const closed = endpoints.filter(({ access }) => access !== 'read')
     expect(closed.length).toBeGreaterThan(20)
@@ -113,7 +113,7 @@ describe('refusals', () => {
     expect(exchanges.filter(({ endpoint: id }) => closed.some((row) => row.id === id))).toEqual([])
   })
 
-  test('safety 40: no parameter makes a write of a read', async () => {
+  test('safety 40: no parameter turns a read into a write', async () => {
     const { read, host } = await reading()
     const before = host.log.length
     const text = fc.oneof(
@@ -169,7 +169,7 @@ describe('reading ahead', () => {
     return { ...made, page }
   }
 
-  test('the next page of a listing is fetched before it is asked for, and once', async () => {
+  test('the next page of a listing is fetched before it is requested, and once', async () => {
     const { read, asked, page } = await listing()
     const first = await read(page({ limit: 8 }), never)
     const { nextCursor } = JSON.parse(Buffer.from(first.bytes).toString('utf8')) as { nextCursor: string }
@@ -182,7 +182,7 @@ describe('reading ahead', () => {
     expect(asked()).toBe(4)
   })
 
-  test('a guess that fails while it is waited for is asked again in earnest', async () => {
+  test('a guess that fails while awaited is requested again in earnest', async () => {
     const { read, page, host } = await listing()
     host.setLatency(100)
     const first = await read(page({ limit: 8 }), never)
@@ -193,7 +193,7 @@ describe('reading ahead', () => {
     expect((await second).meta.status).toBe(200)
   })
 
-  test('who gives up leaves no page behind that was fetched on a guess', async () => {
+  test('giving up leaves no page behind that was fetched on a guess', async () => {
     const { read, asked, page } = await listing()
     const abort = new AbortController()
     const { bytes } = await read(page({ limit: 8 }), abort.signal)
@@ -205,7 +205,7 @@ describe('reading ahead', () => {
     await expect.poll(asked).toBe(4)
   })
 
-  test('nothing is fetched after the last page, and nothing where it was not said', async () => {
+  test('nothing is fetched after the last page, and nothing without a cursor', async () => {
     const { read, asked, page } = await listing()
     await read(page({}), never)
     await read(page({ limit: 8 }, { readAhead: false }), never)

@@ -34,7 +34,7 @@ describe('reads are repeated', () => {
     expect(exchanges.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
   })
 
-  test('three times at the most, or as often as the caller allows', async () => {
+  test('at most three times, or as often as the caller allows', async () => {
     host.behave(busy)
     await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
     expect(exchanges).toHaveLength(3)
@@ -48,13 +48,13 @@ describe('reads are repeated', () => {
     expect(exchanges).toHaveLength(2)
   })
 
-  test.each([400, 401, 403, 404, 408, 409, 422])('but not after a %i, whatever it says of itself', async (status) => {
+  test.each([400, 401, 403, 404, 408, 409, 422])('but not after a %i, whatever its body says', async (status) => {
     host.behave(does.hostError(status, { code: 'X', message: 'm', retryable: true }))
     await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
     expect(exchanges).toHaveLength(1)
   })
 
-  test('and not when the host asks for a longer wait than a person would sit through', async () => {
+  test('and not when the host asks for a longer wait than anyone would sit through', async () => {
     host.behave(does.hostError(429, { code: 'EXPORT_BUSY', message: 'm', retryAfterSeconds: 300 }))
     const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
     expect(failure.wire.retryAfterSeconds).toBe(300)
@@ -85,7 +85,7 @@ describe('the wait', () => {
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     })
 
-  test('grows, is spread, and is capped', () => {
+  test('grows, is jittered, and is capped', () => {
     const spans = [2, 3, 4, 5, 20].map((next) => [
       delayBefore(next, error(), () => 0),
       delayBefore(next, error(), () => 1),
@@ -99,7 +99,7 @@ describe('the wait', () => {
     ])
   })
 
-  test('is never shorter than what the host asks for, and never nothing', () => {
+  test('is never shorter than the host asks for, and never zero', () => {
     expect(delayBefore(2, error(3), () => 0)).toBe(3000)
     expect(delayBefore(2, error(0), () => 0)).toBe(125)
     expect(worthRepeating(error(30))).toBe(true)

@@ -65,7 +65,7 @@ describe('the token is in no error', () => {
     }
   })
 
-  test('safety 2: what the host says beside it stays untouched', async () => {
+  test('safety 2: what the host says around it stays untouched', async () => {
     host.behave(does.hostError(401, { code: 'UNAUTHORIZED', message: `the token ${TOKEN} is unknown`, details: [1] }))
     const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
     expect(failure.wire).toMatchObject({
@@ -107,8 +107,8 @@ describe('the token is in no error', () => {
   })
 })
 
-describe('a host that is not there', () => {
-  test('a refused connection and an unknown name have a sentence of their own', async () => {
+describe('an absent host', () => {
+  test('a refused connection and an unknown name have their own messages', async () => {
     const port = await freePort()
     const closed = targetOf(`http://127.0.0.1:${port}/bridge/v1`)
     const failure = await failureOf(client.request(closed, { endpoint: aRead(), attempts: 1 }))
@@ -146,7 +146,7 @@ describe('the token is in no answer', () => {
     expect(meta.masked).toBeGreaterThanOrEqual(3)
   })
 
-  test('safety 50: nor in one that was coded before, nor in its headers, nor where the token is short', async () => {
+  test('safety 50: nor in an encoded one, nor in its headers, nor if the token is short', async () => {
     for (const token of [TOKEN, 'hunter-2']) {
       const coded = [...token].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
       const percent = [...token].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')
@@ -165,7 +165,7 @@ describe('the token is in no answer', () => {
     }
   })
 
-  test('what holds no token is exactly what came', async () => {
+  test('what contains no token is exactly what arrived', async () => {
     const value = { title: TOKEN.slice(0, 12), stars: '****************' }
     host.behave(does.json(value))
     const { bytes, meta } = await client.request(targetOf(host.baseUrl), { endpoint: aRead() })

@@ -62,7 +62,7 @@ describe('an answer beyond the limit', () => {
     expect(failure.code).toBe('RESPONSE_TOO_LARGE')
   })
 
-  test('safety 34: the beginning of what was cut off is there, and said to be a part', async () => {
+  test('safety 34: the beginning of a cut answer is kept, and marked as a part', async () => {
     host.behave(does.answer(`["first",${' '.repeat(limit)}]`, { length: null }))
     const { wire } = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
     const details = String(wire.details)
@@ -93,7 +93,7 @@ describe('an answer beyond the limit', () => {
     }
   })
 
-  test('the limit of one request can be raised on purpose, and it is not repeated by itself', async () => {
+  test('the limit of one request can be raised on purpose, and it is not retried automatically', async () => {
     exchanges.length = 0
     host.behave(does.answer(`[${' '.repeat(limit)}]`))
     expect((await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))).code).toBe(

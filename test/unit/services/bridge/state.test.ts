@@ -57,8 +57,8 @@ const stop: Step = (machine, now) => stopped(machine, now)
 const after = (...steps: Step[]): ConnectionState =>
   steps.reduce((machine, step, at) => step(machine, 1_000 * (at + 1)), initialMachine(0)).shown
 
-describe('gaps', () => {
-  test('a first connection that fails is none: nothing was read', () => {
+describe('interruptions', () => {
+  test('a failed first connection is none: nothing was read', () => {
     expect(after(begin('a'), fail('offline'), answer('n'))).toMatchObject({ phase: 'online', epoch: 1, gaps: [] })
   })
 
@@ -86,19 +86,19 @@ describe('gaps', () => {
     expect(epoch).toBe(2)
   })
 
-  test('another version is another run, also of a host that names none', () => {
+  test('another version is another run, also for a host that names none', () => {
     expect(after(begin('a'), answer(null), answer(null, false, '4.6')).gaps).toMatchObject([
       { reason: 'host-restarted', from: 2_000, until: 3_000 },
     ])
   })
 
-  test('the sleep of this machine is one', () => {
+  test('this machine’s sleep is one', () => {
     const { gaps, epoch } = after(begin('a'), answer('n'), answer('n', true))
     expect(gaps).toEqual([{ id: 1, reason: 'app-suspended', from: 2_000, until: 3_000 }])
     expect(epoch).toBe(2)
   })
 
-  test('a disconnect is one, and it goes on until the same host is connected to again', () => {
+  test('a disconnect is one, and it lasts until the same host is connected again', () => {
     expect(after(begin('a'), answer('n'), stop).gaps).toMatchObject([{ reason: 'disconnected', until: null }])
     expect(after(begin('a'), answer('n'), stop, begin('a'), answer('n'))).toMatchObject({
       epoch: 2,
@@ -109,7 +109,7 @@ describe('gaps', () => {
   test.each([
     ['profile', begin('b')],
     ['address of the profile', begin('a', 2)],
-  ])('another %s begins with none, and its ids are new', (_, other) => {
+  ])('another %s starts with none, and with new ids', (_, other) => {
     const moved = after(begin('a'), answer('n'), fail('offline'), answer('n'), other, answer('m'))
     expect(moved).toMatchObject({ gaps: [], epoch: 3, host: { instanceNonce: 'm' } })
     expect(after(begin('a'), answer('n'), fail('offline'), other, answer('m'), fail('offline')).gaps).toMatchObject([
@@ -130,7 +130,7 @@ test('what arrives after a disconnect changes nothing', () => {
   expect(after(begin('a'), answer('n'), stop, answer('m'), fail('offline'), stop)).toEqual(gone)
 })
 
-test('a heartbeat that finds everything as it was changes neither epoch nor since', () => {
+test('a heartbeat that finds nothing changed alters neither epoch nor since', () => {
   expect(after(begin('a'), answer('n'), answer('n'), answer('n'))).toMatchObject({
     epoch: 1,
     since: 2_000,
@@ -138,7 +138,7 @@ test('a heartbeat that finds everything as it was changes neither epoch nor sinc
   })
 })
 
-test('safety 39: whatever happens in whatever order, moves are legal, the epoch grows, gaps are whole', () => {
+test('safety 39: whatever happens in whatever order, transitions are legal, the epoch grows, interruptions are complete', () => {
   const step = fc.oneof(
     fc.tuple(fc.constantFrom('a', 'b'), fc.constantFrom(1, 2)).map(([id, port]) => begin(id, port)),
     fc.tuple(fc.constantFrom('n', 'm', null), fc.boolean()).map(([nonce, slept]) => answer(nonce, slept)),

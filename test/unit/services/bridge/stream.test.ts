@@ -39,8 +39,8 @@ async function all({ body }: BridgeStream): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-describe('an answer that is taken as a stream', () => {
-  test('says what is known of it, and is told of once, when it is over', async () => {
+describe('an answer read as a stream', () => {
+  test('says what is known about it, and is reported once, when it is over', async () => {
     const server = await host(answer('picture', { type: 'image/png' }))
     const stream = await open(server)
     expect([stream.length, stream.meta.contentType, stream.meta.path]).toEqual([7, 'image/png', '/notes/N/content/c'])
@@ -57,13 +57,13 @@ describe('an answer that is taken as a stream', () => {
     })
   })
 
-  test('leaves its connection to the next, when it was read to its end', async () => {
+  test('leaves its connection to the next, once read to its end', async () => {
     const server = await host(answer('x'.repeat(100_000), { type: 'image/png' }))
     for (let round = 0; round < 3; round += 1) await all(await open(server))
     expect(server.connections().accepted).toBe(1)
   })
 
-  test('that is let go ends at the host, and is told as cancelled', async () => {
+  test('that is released ends at the host, and is reported as cancelled', async () => {
     const server = await host(endless('x', { 'Content-Type': 'video/mp4' }))
     const { body } = await open(server)
     await body[Symbol.asyncIterator]().next()
@@ -85,7 +85,7 @@ describe('an answer that is taken as a stream', () => {
     await expect.poll(() => server.connections().open).toBe(0)
   })
 
-  test('waits only for what is wanted', async () => {
+  test('waits only for what is needed', async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 9000\r\n\r\n'
     const server = await host((socket) => void socket.write(head + 'x'.repeat(1_000)))
     const { body } = await open(server, { limits: { idleTimeoutMs: 300 } })
@@ -95,13 +95,13 @@ describe('an answer that is taken as a stream', () => {
     expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_IDLE' })
   })
 
-  test('that breaks off fails with how far it came', async () => {
+  test('that breaks off fails with the number of bytes received', async () => {
     const server = await host(answer('x'.repeat(500), { length: 9_000, type: 'image/png' }))
     const failure = await failureOf(open(server).then(all))
     expect(failure.wire).toMatchObject({ kind: 'malformed', code: 'TRUNCATED', params: { received: 500 } })
   })
 
-  test('safety 34: compressed against our wish it is decoded as it is read, and its length is not known', async () => {
+  test('safety 34: compressed without being asked for it is decoded as it is read, and its length is unknown', async () => {
     const server = await host(brotliBomb())
     const { body, length } = await open(server)
     expect(length).toBeNull()
@@ -114,7 +114,7 @@ describe('an answer that is taken as a stream', () => {
     expect(size).toBeLessThan(40_000_000)
   })
 
-  test('a connection that had died unseen is replaced by another', async () => {
+  test('a connection that died unnoticed is replaced', async () => {
     const server = await host(answer('one', { type: 'image/png' }))
     await all(await open(server))
     server.behave(inTurn((socket) => void socket.destroy(), answer('two', { type: 'image/png' })))

@@ -40,8 +40,8 @@ function underOurClock(): () => number {
   return () => count
 }
 
-describe('a host that is slow', () => {
-  test('safety 35: a port that takes no connection ends in the connect timeout', async () => {
+describe('a slow host', () => {
+  test('safety 35: a port that accepts no connection ends in the connect timeout', async () => {
     const deaf = await startDeafPort()
     const asked = { endpoint: aRead(), limits: { connectTimeoutMs: 150 }, attempts: 1 }
     const failure = await failureOf(client.request(targetOf(deaf.baseUrl), asked))
@@ -106,7 +106,7 @@ describe('a host that is slow', () => {
     expect((await answer).bytes.byteLength).toBe(10)
   })
 
-  test('a kept socket collects no listeners', async () => {
+  test('a kept-alive socket accumulates no listeners', async () => {
     const warnings: Error[] = []
     const warned = (warning: Error): void => void warnings.push(warning)
     process.on('warning', warned)
@@ -116,7 +116,7 @@ describe('a host that is slow', () => {
     expect(warnings).toEqual([])
   })
 
-  test('safety 35: who has waited in vain is not made to wait again by a silent repetition', async () => {
+  test('safety 35: a request that timed out is not silently repeated', async () => {
     exchanges.length = 0
     await failureOf(ask(does.silence(), { idleTimeoutMs: 100 }))
     expect(exchanges).toHaveLength(1)

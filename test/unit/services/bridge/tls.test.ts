@@ -49,7 +49,7 @@ describe('certificates', () => {
     expect(host.received()).toHaveLength(0)
   })
 
-  test('safety 7: with the pinned fingerprint the request goes through, and kept sockets are used again', async () => {
+  test('safety 7: with the pinned fingerprint the request goes through, and kept sockets are reused', async () => {
     await start(good)
     const { fingerprint } = (await certificateErrorOf(null)).certificate
     const target = targetOf(host.baseUrl, { tlsFingerprint: fingerprint })
@@ -60,7 +60,7 @@ describe('certificates', () => {
     expect(host.connections().accepted).toBe(2)
   })
 
-  test('safety 7: a kept socket is judged again, so that a withdrawn pin counts at once', async () => {
+  test('safety 7: a kept socket is checked again, so that a withdrawn pin counts at once', async () => {
     await start(good)
     const { fingerprint } = (await certificateErrorOf(null)).certificate
     await client.request(targetOf(host.baseUrl, { tlsFingerprint: fingerprint }), { endpoint: aRead() })
@@ -96,7 +96,7 @@ describe('certificates', () => {
     expect(host.received()).toHaveLength(0)
   })
 
-  test.each(['', 'AB:CD', 'null'])('safety 7: the pin "%s" fits no certificate', async (pin) => {
+  test.each(['', 'AB:CD', 'null'])('safety 7: the pin "%s" matches no certificate', async (pin) => {
     await start(good)
     expect((await certificateErrorOf(pin)).code).toBe('TLS_CHANGED')
     expect(host.received()).toHaveLength(0)

@@ -18,7 +18,7 @@ afterEach(async () => {
   exchanges.length = 0
 })
 
-describe('what stands on the wire', () => {
+describe('what is on the wire', () => {
   test('safety 6: the headers of a read equal the golden list, byte for byte', async () => {
     const server = await host(json({ routes: [] }))
     await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
@@ -55,7 +55,7 @@ describe('what stands on the wire', () => {
     expect(new Map(server.requests[0]?.headers).get('Content-Length')).toBe('18')
   })
 
-  test('safety 6: no row of the table makes another header', async () => {
+  test('safety 6: no row of the table adds another header', async () => {
     const server = await host(json({}))
     const allowed =
       /^(accept|accept-encoding|user-agent|authorization|content-type|content-length|host|connection|transfer-encoding)$/i
@@ -116,7 +116,7 @@ describe('what stands on the wire', () => {
     },
   )
 
-  test('a template of the host leads nowhere but below the base address', async () => {
+  test('a template from the host leads nowhere but below the base address', async () => {
     const server = await host(json({ nodes: [] }))
     for (const template of ['/../../../etc/{topicid}', '/%2e%2E/x/{topicid}', '/../v2/{topicid}']) {
       const target = targetOf(server.baseUrl, { pathOverrides: { 'studySets.tree': template } })
@@ -129,7 +129,7 @@ describe('what stands on the wire', () => {
 })
 
 describe('sockets', () => {
-  test('reads share a kept socket', async () => {
+  test('reads share a kept-alive socket', async () => {
     const server = await host(json({}))
     for (let count = 0; count < 3; count += 1) {
       await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
@@ -160,7 +160,7 @@ describe('sockets', () => {
   })
 })
 
-describe('a good answer', () => {
+describe('a successful answer', () => {
   test('carries the bytes as sent and where they came from', async () => {
     const text = '{ "nodes" : [ 12345678901234567890 ] }\n'
     const server = await host(answer(text, { headers: { 'Set-Cookie': 'a=b', ETag: '"1"', 'X-Other': 'x' } }))
@@ -187,7 +187,7 @@ describe('a good answer', () => {
     ])
   })
 
-  test('every attempt is told of', async () => {
+  test('every attempt is reported', async () => {
     const busy = json({ error: { code: 'SCAN_BUSY', message: 'busy', retryable: true } }, { status: 429 })
     const server = await host(inTurn(busy, json({ ok: 1 })))
     await client.request(targetOf(server.baseUrl), { endpoint: aRead() })

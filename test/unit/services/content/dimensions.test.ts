@@ -5,9 +5,9 @@ import { avif, bmp, gif, icon, jpeg, jxl, jxlHead, png, webp } from '../../../su
 
 const types = ['image/png', 'image/gif', 'image/bmp', 'image/webp', 'image/jpeg', 'image/avif', 'image/x-icon'] as const
 
-describe('pixels out of the first bytes', () => {
+describe('pixel dimensions from the first bytes', () => {
   const edge = fc.integer({ min: 1, max: 16_383 })
-  test('as they were written', () => {
+  test('as written', () => {
     fc.assert(
       fc.property(edge, edge, fc.integer({ min: 1, max: 8 }), (width, height, orientation) => {
         expect(measure('image/gif', gif(width, height))).toEqual({ width, height })
@@ -23,7 +23,7 @@ describe('pixels out of the first bytes', () => {
     expect(measure('image/png', png(31, 17))).toEqual({ width: 31, height: 17 })
   })
 
-  test('of several pictures in one file that of the largest', () => {
+  test('of several pictures in one file those of the largest', () => {
     expect(measure('image/avif', avif([[300, 200]]))).toEqual({ width: 300, height: 200 })
     const sizes = [
       [10, 10],
@@ -49,12 +49,12 @@ describe('pixels out of the first bytes', () => {
     )
   })
 
-  test('more is wanted where the size has not come yet', () => {
+  test('more bytes are requested if the size has not arrived yet', () => {
     expect(measure('image/png', png().subarray(0, 20))).toBe('more')
     expect(measure('image/jpeg', jpeg(9, 9, 1, 10_000).subarray(0, 200))).toBe('more')
   })
 
-  test('no size is said where there is none', () => {
+  test('no size is reported if there is none', () => {
     expect(measure('image/tiff', png())).toBeNull()
     expect(measure('image/png', png(3, 3).fill(0, 16, 24))).toBeNull()
     expect(measure('image/jpeg', Buffer.from('ffd8ffda00000000000000', 'hex'))).toBeNull()

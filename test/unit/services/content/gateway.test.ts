@@ -22,7 +22,7 @@ import { jpeg, png, wav } from '../../../support/pictures.ts'
 const OTHER = 'desktop/2/0'
 
 describe('opening a content', () => {
-  test('answers what is known after its first bytes', async () => {
+  test('returns what is known after its first bytes', async () => {
     const picture = png(31, 17)
     const host = await contentHost(picture, { type: 'image/png', headers: { 'Accept-Ranges': 'bytes' } })
     const { contents, get, never } = gateway(host.baseUrl)
@@ -51,7 +51,7 @@ describe('opening a content', () => {
     expect(host.asked).toEqual([null])
   })
 
-  test('of a JPEG whose pixels stand behind 100 KB of other things', async () => {
+  test('of a JPEG whose dimensions follow 100 KB of other data', async () => {
     const host = await contentHost(jpeg(4_000, 3_000, 6, 100_000), { type: 'image/jpeg' })
     const { contents, never } = gateway(host.baseUrl)
     expect(await contents.open(noteContent(), PAGE, never)).toMatchObject({ width: 3_000, height: 4_000 })
@@ -119,7 +119,7 @@ describe('opening a content', () => {
     await server.close()
   })
 
-  test('sends nothing for what is no content', async () => {
+  test('sends nothing for anything but content', async () => {
     const host = await contentHost(png())
     const { contents, never } = gateway(host.baseUrl)
     const refusals = [
@@ -136,7 +136,7 @@ describe('opening a content', () => {
     expect(host.asked).toEqual([])
   })
 
-  test('a JSON file with a member "error" is content, and so is one that is long', async () => {
+  test('a JSON file with a member "error" is content, and so is a long one', async () => {
     const small = JSON.stringify({ error: 'in my data' })
     const long = JSON.stringify({ error: { code: 'X', message: 'Y' }, more: 'x'.repeat(100_000) })
     for (const text of [small, long]) {
@@ -147,7 +147,7 @@ describe('opening a content', () => {
     }
   })
 
-  test('safety 1: a token that the host echoes in a text is not given to the page', async () => {
+  test('safety 1: a token the host echoes in a text is not passed to the page', async () => {
     const text = `${'x'.repeat(70_000)} ${TOKEN} ${Buffer.from(TOKEN).toString('base64')} ${'y'.repeat(70_000)}`
     const host = await contentHost(Buffer.from(text), { type: 'text/plain' })
     const { contents, never, get } = gateway(host.baseUrl)
@@ -162,7 +162,7 @@ describe('opening a content', () => {
 })
 
 describe('the cache', () => {
-  test('twenty who ask for the same at once are one request', async () => {
+  test('twenty concurrent requests for the same content are one', async () => {
     const host = await contentHost(png(), { type: 'image/png', delayMs: 50 })
     const { contents, never, get } = gateway(host.baseUrl)
     const all = await Promise.all(Array.from({ length: 20 }, () => contents.open(noteContent(), PAGE, never)))
@@ -176,7 +176,7 @@ describe('the cache', () => {
   })
 
   test.each(['answered', 'ignored'] as const)(
-    'safety 50: nor one far behind what is kept in memory, in whole and by parts; ranges %s by the host',
+    'safety 50: nor one far beyond what is kept in memory, whole or in parts; ranges %s by the host',
     async (ranges) => {
       const coded = [...TOKEN].map((one) => `&#${one.charCodeAt(0)};`).join('')
       const line = 'innocent text, line after line\n'
@@ -203,7 +203,7 @@ describe('the cache', () => {
     },
   )
 
-  test('another request, host, token or epoch is another content; fresh asks again', async () => {
+  test('another request, host, token or epoch is another content; fresh requests again', async () => {
     const host = await contentHost(png(), { type: 'image/png' })
     const { contents, never, turn } = gateway(host.baseUrl)
     const opened = async (query = {}, fresh = false): Promise<boolean> =>
@@ -222,7 +222,7 @@ describe('the cache', () => {
     expect(host.asked).toHaveLength(6)
   })
 
-  test('holds so many bytes and no more; what left it is asked for again and still right', async () => {
+  test('holds only so many bytes; what was evicted is requested again and still correct', async () => {
     const size = 300_000
     const host = await contentHost(patterned(size, wav()), { type: 'audio/wav' })
     const { contents, never, get } = gateway(host.baseUrl, { cacheBytes: 1_000_000 })
@@ -243,7 +243,7 @@ describe('the cache', () => {
     expect(contents.usage().bytes).toBeLessThanOrEqual(1_000_000)
   })
 
-  test('what is larger than it holds is not held', async () => {
+  test('what is larger than the cache is not cached', async () => {
     const host = await contentHost(patterned(KEEP + 1, wav()), { type: 'audio/wav' })
     const { contents, never } = gateway(host.baseUrl)
     await contents.open(noteContent(), PAGE, never)
@@ -251,7 +251,7 @@ describe('the cache', () => {
   })
 })
 
-describe('safety 11: what nobody waits for any more ends', () => {
+describe('safety 11: what nobody waits for any more is ended', () => {
   const endlessly = { size: 1e9, make: (from: number, to: number) => Buffer.alloc(to - from, from === 0 ? 1 : 2) }
 
   test('cancelled while it opens: the host sees the end of its request', async () => {
@@ -266,7 +266,7 @@ describe('safety 11: what nobody waits for any more ends', () => {
     expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
   })
 
-  test('one of two who wait for the same goes: the other gets it', async () => {
+  test('if one of two waiting for the same content leaves, the other gets it', async () => {
     const host = await contentHost(png(), { type: 'image/png', delayMs: 100 })
     const { contents, never } = gateway(host.baseUrl)
     const abort = new AbortController()
@@ -289,7 +289,7 @@ describe('safety 11: what nobody waits for any more ends', () => {
     expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
   })
 
-  test('at most six are asked for at once for one page, the others wait; those who go first are never asked for', async () => {
+  test('at most six are requested at once per page, the others wait; those that leave first are never requested', async () => {
     const host = await contentHost(png(), { delayMs: 60_000 })
     const { contents } = gateway(host.baseUrl)
     const abort = new AbortController()
@@ -304,7 +304,7 @@ describe('safety 11: what nobody waits for any more ends', () => {
     expect(contents.usage().requests).toBe(0)
   })
 
-  test('rests that wait at the host are few, and nobody reads them: they are let go', async () => {
+  test('few unread remainders wait at the host, and are released', async () => {
     const host = await contentHost(endlessly)
     const { contents, never } = gateway(host.baseUrl)
     for (let at = 0; at < 12; at += 1) await contents.open(noteContent(`c${at}`), PAGE, never)
@@ -313,7 +313,7 @@ describe('safety 11: what nobody waits for any more ends', () => {
 })
 
 describe('handles', () => {
-  test('safety 19: of another page, released, expired or guessed lead nowhere and ask the host nothing', async () => {
+  test('safety 19: of another page, released, expired or guessed lead nowhere and request nothing from the host', async () => {
     const host = await contentHost(patterned(KEEP * 2, wav()), { type: 'audio/wav' })
     const { contents, never, get } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)
@@ -331,7 +331,7 @@ describe('handles', () => {
     expect(host.asked).toHaveLength(asked)
   })
 
-  test('a handle of another connection is not asked of the one that is there now', async () => {
+  test('a handle of another connection is not requested from the current one', async () => {
     const [host, other] = [await contentHost(patterned(KEEP * 2, wav())), await contentHost(patterned(KEEP * 2, wav()))]
     const { contents, never, get, turn } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)
@@ -352,7 +352,7 @@ describe('handles', () => {
 })
 
 describe('slices', () => {
-  test('hold what was asked for, or less at the end', async () => {
+  test('hold what was requested, or less at the end', async () => {
     const bytes = patterned(200_000, wav())
     const host = await contentHost(bytes, { type: 'audio/wav' })
     const { contents, never } = gateway(host.baseUrl)
@@ -377,7 +377,7 @@ describe('slices', () => {
     }
   })
 
-  test('of what is at the host still', async () => {
+  test('of what is still at the host', async () => {
     const bytes = patterned(KEEP * 2, wav())
     const host = await contentHost(bytes, { type: 'audio/wav' })
     const { contents, never } = gateway(host.baseUrl)

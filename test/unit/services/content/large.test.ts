@@ -32,7 +32,7 @@ const used = (): number => {
   return heapUsed + external
 }
 
-describe('safety 21: a film of 500 MB', () => {
+describe('safety 21: a video of 500 MB', () => {
   test.each<Ranges>(['answered', 'ignored'])(
     'is never held, wherever one seeks; ranges %s by the host',
     async (ranges) => {
@@ -70,7 +70,7 @@ describe('safety 21: a film of 500 MB', () => {
     },
   )
 
-  test('that is paused is not read on, and not taken for silent', async () => {
+  test('that is paused is not read further, and does not count as idle', async () => {
     const host = await contentHost(film, { type: 'video/mp4' })
     const { contents, never } = gateway(host.baseUrl, { limits: { idleTimeoutMs: 1_500 } })
     const { handle } = await contents.open(noteContent(), PAGE, never)
@@ -97,7 +97,7 @@ describe('safety 21: a film of 500 MB', () => {
     await expect.poll(() => host.open()).toBe(0)
   })
 
-  test('that is left while a part is on its way: the host sees the end', async () => {
+  test('that is left while a part is arriving: the host sees the end', async () => {
     const host = await contentHost(film, { type: 'video/mp4' })
     const { contents, never } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)
@@ -122,7 +122,7 @@ describe('safety 21: a film of 500 MB', () => {
     expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
   })
 
-  test('what is being saved goes on when the page lets go of it', async () => {
+  test('saving continues when the page releases the content', async () => {
     const host = await contentHost(endlessTune(20 * MB), { type: 'video/mp4' })
     const { contents, never } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)

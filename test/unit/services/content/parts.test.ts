@@ -7,13 +7,13 @@ import { createTail } from '../../../../electron/services/content/tail.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-describe('the rest of an answer', () => {
+describe('the remainder of an answer', () => {
   const tail = () => {
     const body = Readable.from([Buffer.alloc(9)])
     return { body, rest: createTail(body.iterator() as AsyncIterator<Buffer>, body, 5) }
   }
 
-  test('is let go when nobody comes for it', () => {
+  test('is released if nobody claims it', () => {
     vi.useFakeTimers()
     const { body, rest } = tail()
     vi.advanceTimersByTime(9_900)
@@ -22,7 +22,7 @@ describe('the rest of an answer', () => {
     expect([rest.gone, body.destroyed, rest.claim()]).toEqual([true, true, false])
   })
 
-  test('belongs to the first who comes, for as long as it takes', () => {
+  test('belongs to the first to claim it, for as long as it takes', () => {
     vi.useFakeTimers()
     const { body, rest } = tail()
     expect([rest.claim(), rest.claim(), rest.gone]).toEqual([true, false, true])
@@ -36,7 +36,7 @@ describe('the rest of an answer', () => {
 describe('the handles of a page', () => {
   const item = {} as Item
 
-  test('are bounded in number: the one that was not used for longest goes', () => {
+  test('are bounded in number: the least recently used one goes', () => {
     const gone: string[] = []
     const handles = new Handles(({ id }) => gone.push(id))
     const [first, second] = [handles.give('a', item), handles.give('a', item)]
@@ -65,7 +65,7 @@ describe('the handles of a page', () => {
     expect([handles.find(old.id, () => true), handles.find(used.id, () => true)]).toEqual([null, used])
   })
 
-  test('are no two alike', () => {
+  test('are all distinct', () => {
     const handles = new Handles(() => undefined)
     const ids = Array.from({ length: 1_000 }, () => handles.give('a', item).id)
     expect(new Set(ids).size).toBe(1_000)
@@ -74,7 +74,7 @@ describe('the handles of a page', () => {
 })
 
 describe('signals that end the same thing', () => {
-  test('the first of them ends it, and it lets go of the others', () => {
+  test('the first of them ends it, and releases the others', () => {
     const [one, two] = [new AbortController(), new AbortController()]
     const both = linked(one.signal, two.signal)
     expect(both.signal.aborted).toBe(false)

@@ -6,7 +6,7 @@ const all = { kind: 'all' }
 const none = { kind: 'none' }
 const part = (start: number, end: number) => ({ kind: 'part', span: { start, end } })
 
-describe('safety 22: what a Range header asks for, of 100 bytes', () => {
+describe('safety 22: what a Range header requests, of 100 bytes', () => {
   test.each<[string | null, object]>([
     [null, all],
     ['bytes=0-', part(0, 99)],
@@ -52,7 +52,7 @@ describe('safety 22: what a Range header asks for, of 100 bytes', () => {
     expect(wantedOf('bytes=-5', 0)).toEqual(none)
   })
 
-  test('a part lies within the content and holds what a slice would', () => {
+  test('a part is within the content and holds what a slice would', () => {
     const bound = fc.option(fc.nat(300), { nil: null })
     fc.assert(
       fc.property(fc.nat(200), bound, bound, (size, first, last) => {
@@ -88,7 +88,7 @@ describe('safety 22: what a Range header asks for, of 100 bytes', () => {
   })
 })
 
-describe('what a host says it gives', () => {
+describe('what a host says it sends', () => {
   test.each<[string | undefined, object | null]>([
     ['bytes 0-9/10', { start: 0, end: 9, size: 10 }],
     ['bytes 5-9/*', { start: 5, end: 9, size: null }],

@@ -12,7 +12,7 @@ import { wav } from '../../../support/pictures.ts'
 const bytes = patterned(KEEP + 300_000, wav())
 
 describe('saving a content', () => {
-  test('asks where under its name, and writes it byte for byte', async () => {
+  test('asks where to save under its name, and writes it byte for byte', async () => {
     const host = await contentHost(bytes, { type: 'audio/wav' })
     const { contents, never } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent('tune'), PAGE, never)
@@ -62,7 +62,7 @@ describe('saving a content', () => {
     expect(readFileSync(file, 'utf8')).toBe('before')
   })
 
-  test('a defect of ours is no error of the host', async () => {
+  test('a defect of ours is not a host error', async () => {
     const file = path.join(tempDir(), 'x')
     const broken = async function* () {
       yield Buffer.from('x')

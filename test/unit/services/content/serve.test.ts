@@ -33,7 +33,7 @@ function expected(bytes: Buffer, range: string | null): { status: number; bytes:
   return { status: 206, bytes: part, contentRange: `bytes ${start}-${start + part.length - 1}/${bytes.length}` }
 }
 
-describe('safety 22: whatever a page asks for and however the host answers ranges, the bytes are those of a slice', () => {
+describe('safety 22: whatever a page requests and however the host handles ranges, the bytes are those of a slice', () => {
   const near = (size: number): fc.Arbitrary<number> =>
     fc.oneof(fc.nat(size + 10), fc.constantFrom(0, 1, 65_535, 65_536, 65_537, size - 1, size, size + 1))
   const bound = (size: number): fc.Arbitrary<string> => fc.oneof(near(size).map(String), fc.constant(''))
@@ -98,7 +98,7 @@ describe('safety 22: whatever a page asks for and however the host answers range
     expect(got.bytes.length).toBeLessThan(2_000_001)
   })
 
-  test('a content that has changed since is not put together with what it was', async () => {
+  test('changed content is not combined with its earlier bytes', async () => {
     const { get, handle, host } = await opened(large, { headers: { ETag: '"one"' } })
     expect((await get(handle, 'bytes=1000000-1000009')).status).toBe(206)
     host.headers = { ETag: '"two"' }
@@ -120,7 +120,7 @@ describe('safety 22: whatever a page asks for and however the host answers range
     }
   })
 
-  test('a part only of the content that If-Range means, otherwise everything', async () => {
+  test('a part only of the content If-Range refers to, otherwise everything', async () => {
     const { get, handle } = await opened(large)
     const tag = (await get(handle, null, { method: 'HEAD' })).headers['ETag'] ?? ''
     expect(tag).toMatch(/^"[\w-]{20,}"$/)
@@ -135,7 +135,7 @@ describe('safety 22: whatever a page asks for and however the host answers range
     expect((await get(handle, 'bytes=99999999999-', { ifRange: '"another"' })).status).toBe(200)
   })
 
-  test('what is no reading is refused with what is', async () => {
+  test('other methods are refused with the allowed ones', async () => {
     const { get, handle } = await opened(large)
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       expect(await get(handle, null, { method })).toMatchObject({ status: 405, headers: { Allow: 'GET, HEAD' } })
@@ -148,7 +148,7 @@ describe('safety 22: whatever a page asks for and however the host answers range
     expect(await get(handle, 'bytes=0-')).toMatchObject({ status: 416, headers: { 'Content-Range': 'bytes */0' } })
   })
 
-  test('HEAD answers the same without bytes, and asks the host nothing', async () => {
+  test('HEAD returns the same without bytes, and requests nothing from the host', async () => {
     const { get, handle, host } = await opened(large)
     const before = host.asked.length
     for (const range of [null, 'bytes=1000000-1000009', 'bytes=99999999-']) {
@@ -160,7 +160,7 @@ describe('safety 22: whatever a page asks for and however the host answers range
     expect(host.asked).toHaveLength(before)
   })
 
-  test('a player that comes back gets pieces, from a host that answers ranges and only there', async () => {
+  test('a returning player gets pieces, but only from a host that supports ranges', async () => {
     const bytes = patterned(KEEP * 2, wav(KEEP * 2))
     const lengths: number[] = []
     for (const ranges of ['answered', 'ignored'] as const) {
@@ -181,8 +181,8 @@ describe('safety 22: whatever a page asks for and however the host answers range
   })
 })
 
-describe('what an answer says of itself', () => {
-  test('safety 18, safety 20: its own policy, no sniffing, no keeping, whatever the host said', async () => {
+describe('what an answer says about itself', () => {
+  test('safety 18, safety 20: its own policy, no sniffing, no caching, whatever the host said', async () => {
     const answers: [Buffer, string][] = [
       [png(), 'text/html'],
       [Buffer.from('<svg onload="alert(1)"/>'), 'image/svg+xml'],
@@ -240,7 +240,7 @@ describe('what an answer says of itself', () => {
     expect(JSON.stringify(headers)).not.toMatch(/set-cookie/i)
   })
 
-  test('names that are hostile make no header', async () => {
+  test('hostile names make no header', async () => {
     const host = await contentHost(Buffer.from('x'), { type: 'text/plain' })
     const { contents, never, get } = gateway(host.baseUrl)
     for (const path of ['a"; filename="evil.exe', '图\u202Egnp.exe', "it's (1)%0d%0a.txt", `${'x'.repeat(500)}.txt`]) {
@@ -253,7 +253,7 @@ describe('what an answer says of itself', () => {
     }
   })
 
-  test('a picture without an end is broken off', async () => {
+  test('an endless picture is aborted', async () => {
     const piece = Buffer.alloc(65_536)
     const endless = {
       size: LARGEST_PICTURE * 2,

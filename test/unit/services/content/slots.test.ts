@@ -3,7 +3,7 @@ import { Slots } from '../../../../electron/services/content/slots.ts'
 
 const never = new AbortController().signal
 
-describe('places of a page', () => {
+describe('slots of a page', () => {
   test('are given in order, and one page does not wait for another', async () => {
     const slots = new Slots(2)
     const order: string[] = []
@@ -27,7 +27,7 @@ describe('places of a page', () => {
     expect(order).toEqual(['1', '2', 'other', '3', '4'])
   })
 
-  test('who stops waiting takes none, and all come back', async () => {
+  test('a waiter that leaves takes none, and all are returned', async () => {
     const slots = new Slots(1)
     const leave = await slots.enter('a', never)
     const stop = new AbortController()

@@ -60,7 +60,7 @@ describe('the type is read from the bytes', () => {
     expect((await of(bytes)).size).toEqual(size)
   })
 
-  test('what stands behind a long tag is waited for, and not called wrong until it is here', async () => {
+  test('what follows a long tag is waited for, and not called wrong before it arrives', async () => {
     const bytes = Buffer.concat([id3(200_000), flac, Buffer.alloc(10_000)])
     const beginning = await of(bytes.subarray(0, 4_100), 'audio/flac', false)
     expect(beginning).toMatchObject({ kind: 'audio', mediaType: 'audio/flac', mismatch: false, needsMore: true })
@@ -69,7 +69,7 @@ describe('the type is read from the bytes', () => {
     expect(await of(bytes, 'audio/ogg', false)).toMatchObject({ mediaType: 'audio/flac', mismatch: true })
   })
 
-  test('a JPEG whose frame has not come yet wants more', async () => {
+  test('a JPEG whose frame has not arrived yet needs more', async () => {
     const bytes = jpeg(640, 480, 1, 30_000)
     expect(await of(bytes.subarray(0, 5_000), 'image/jpeg', false)).toMatchObject({ size: null, needsMore: true })
     expect(await of(bytes.subarray(0, 5_000), 'image/jpeg', true)).toMatchObject({ size: null, needsMore: false })
@@ -111,7 +111,7 @@ describe('safety 18: markup is never sent as a document', () => {
   })
 })
 
-describe('safety 20: what a host calls it is compared and never believed', () => {
+describe('safety 20: the host’s type is compared, never trusted', () => {
   const lies: [string, Buffer, boolean][] = [
     ['image/png', png(), false],
     ['IMAGE/PNG; charset=x', png(), false],
@@ -137,7 +137,7 @@ describe('safety 20: what a host calls it is compared and never believed', () =>
     expect((await of(bytes, declared)).mismatch).toBe(mismatch)
   })
 
-  test('no declared type and no bytes make a sent type that could run', async () => {
+  test('no declared type and no bytes lead to a sent type that could run', async () => {
     const types = fc.oneof(
       fc.constantFrom(
         'text/html',

@@ -52,7 +52,7 @@ async function misbehaving(behaviour: Behaviour) {
 }
 
 describe('a scan', () => {
-  test('finds the host that bridge.json names, and connects to nothing', async () => {
+  test('finds the host bridge.json announces, and connects to nothing', async () => {
     const host = await demo()
     const app = await discovery(host.port)
     const found = await app.discovery.scan(never)
@@ -67,7 +67,7 @@ describe('a scan', () => {
     expect(app.events).toEqual([])
   })
 
-  test('safety 4: sends no token, whatever lies on this machine', async () => {
+  test('safety 4: sends no token, whatever is on this machine', async () => {
     const host = await misbehaving(json({ app: 'Trap', bridgeApiVersion: '1' }))
     const app = await discovery(host.port)
     const found = await app.discovery.scan(never)
@@ -78,7 +78,7 @@ describe('a scan', () => {
     expectNoSecret(host.received().toString('latin1') + JSON.stringify([found, exchanges]), TOKEN)
   })
 
-  test('finds a host that keeps everything for those who have a token', async () => {
+  test('finds a host that requires a token for everything', async () => {
     const host = await misbehaving((socket, request) =>
       (request.path.endsWith('/status')
         ? hostError(404, { code: 'ROUTE_NOT_FOUND', message: '' })
@@ -116,7 +116,7 @@ describe('a scan', () => {
 })
 
 describe('adopting', () => {
-  test('makes a read-only profile, with the token of this machine where that is wanted', async () => {
+  test('creates a read-only profile, with this machine’s token if wanted', async () => {
     const host = await demo()
     const app = await discovery(host.port)
     await app.discovery.scan(never)
@@ -181,7 +181,7 @@ describe('safety 48: the token of this machine', () => {
     expect((await app.discovery.adopt(app.id, true, true)).token.state).toBe('memory')
   })
 
-  test('an answer holds for what was shown and for nothing else', async () => {
+  test('the user’s answer applies only to what was shown', async () => {
     const host = await misbehaving(trap)
     let listener: Listener = ourselves
     const app = await discovery(host.port, undefined, null, { announced: { port: 1 }, listener: () => listener })
@@ -205,7 +205,7 @@ describe('safety 48: the token of this machine', () => {
     expect(app.profiles.list()).toEqual([])
   })
 
-  test('where the system does not tell who listens, bridge.json decides, and that is said', async () => {
+  test('if the system does not tell who listens, bridge.json decides, and the page says so', async () => {
     const host = await misbehaving(trap)
     const listener: Listener = { user: 'unknown', name: null }
     const app = await discovery(host.port, undefined, null, {
@@ -235,7 +235,7 @@ describe('safety 48: the token of this machine', () => {
 describe('pairing', () => {
   const input = { name: 'Tablet', deviceName: 'Test', code: '123456' }
 
-  test('puts the token into the vault and into nothing else', async () => {
+  test('puts the token into the vault and nowhere else', async () => {
     const host = await demo({ pairingCode: '123456' })
     const app = await discovery(host.port)
     const view = await app.discovery.pair({ ...input, baseUrl: `127.0.0.1:${host.port}` }, never)
@@ -245,7 +245,7 @@ describe('pairing', () => {
     expectNoSecret(JSON.stringify([view, app.events, app.lines, exchanges]), token)
   })
 
-  test('remembers it where there is a keyring, and keeps it for this run where that fails', async () => {
+  test('remembers it if there is a keyring, and keeps it for this run if that fails', async () => {
     const pair = json({ token: TOKEN })
     const host = await misbehaving(pair)
     const keyring = fakeKeyring()
@@ -266,20 +266,23 @@ describe('pairing', () => {
     expect(host.log.filter(({ endpoint }) => endpoint === 'pair.post')).toHaveLength(1)
   })
 
-  test.each([{}, { token: '' }, { token: 7 }, { token: 'a b' }, { token: 'a\nb' }])('%j is no token', async (value) => {
-    const host = await misbehaving(json(value))
-    const app = await discovery(host.port)
-    const failure = await failureOf(app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never))
-    expect(failure.code).toBe('PAIRING_EMPTY')
-    expect(app.profiles.list()).toEqual([])
-  })
+  test.each([{}, { token: '' }, { token: 7 }, { token: 'a b' }, { token: 'a\nb' }])(
+    '%j is not a token',
+    async (value) => {
+      const host = await misbehaving(json(value))
+      const app = await discovery(host.port)
+      const failure = await failureOf(app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never))
+      expect(failure.code).toBe('PAIRING_EMPTY')
+      expect(app.profiles.list()).toEqual([])
+    },
+  )
 
   test.each(['file:///x', 'http://user@host', 'ftp://host'])('%s is not asked', async (baseUrl) => {
     const app = await discovery(1)
     expect((await failureOf(app.discovery.pair({ ...input, baseUrl }, never))).kind).toBe('refused')
   })
 
-  test('safety 4: carries no other token there', async () => {
+  test('safety 4: sends no other token there', async () => {
     const host = await misbehaving(json({ token: `${TOKEN}.new` }))
     const app = await discovery(host.port)
     await app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never)

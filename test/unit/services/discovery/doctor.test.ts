@@ -45,8 +45,8 @@ function expectFailure(report: DoctorStep[], step: DoctorStep['step'], code: str
   expectNoSecret(JSON.stringify(report), TOKEN)
 }
 
-describe('the connection doctor', () => {
-  test('finds nothing wrong with a host that is well', async () => {
+describe('the connection diagnosis', () => {
+  test('finds nothing wrong with a healthy host', async () => {
     const host = await startDemoHost({ nodes: 10, token: TOKEN })
     onTestFinished(() => host.close())
     const report = await ask(targetOf(host.baseUrl))
@@ -58,7 +58,7 @@ describe('the connection doctor', () => {
     expectFailure(await ask(targetOf('ftp://x')), 'address', 'ADDRESS_BAD')
   })
 
-  test('a plain address of another machine is a warning', async () => {
+  test('a plain HTTP address of another machine is a warning', async () => {
     const [address] = await examine(client, targetOf('http://127.0.0.1.nip.invalid:1/bridge/v1'), kept, never)
     expect(address).toMatchObject({ result: 'warning', code: 'ADDRESS_PLAIN' })
   })
@@ -73,7 +73,7 @@ describe('the connection doctor', () => {
     expectFailure(await ask(targetOf('https://no-such-host.invalid/bridge/v1')), 'tcp', 'TCP_DNS')
   })
 
-  test('tls: a certificate that nobody accepted, and one that is not the accepted one', async () => {
+  test('tls: an unaccepted certificate, and one other than the accepted one', async () => {
     const certificate = await makeCertificate()
     const host = await misbehaving(routes({ status: does.json({ bridgeApiVersion: '1' }) }), certificate)
     expectFailure(await ask(targetOf(host.baseUrl)), 'tls', 'TLS_BAD')
@@ -116,13 +116,13 @@ describe('the connection doctor', () => {
     expectFailure(await ask({ ...target, baseUrl: host.baseUrl }, status), 'token', code)
   })
 
-  test('token: refused by a host that does not say it in its status', async () => {
+  test('token: rejected by a host whose status does not report it', async () => {
     const refusal = does.hostError(401, { code: 'UNAUTHORIZED', message: 'no' })
     const host = await misbehaving(routes({ status: does.json({ bridgeApiVersion: '1' }), capabilities: refusal }))
     expectFailure(await ask(targetOf(host.baseUrl)), 'token', 'TOKEN_REFUSED')
   })
 
-  test('token: refused by a host that has no status', async () => {
+  test('token: rejected by a host without a status', async () => {
     const host = await misbehaving(
       routes({ capabilities: does.hostError(401, { code: 'UNAUTHORIZED', message: 'no' }) }),
     )
@@ -138,7 +138,7 @@ describe('the connection doctor', () => {
     expectFailure(await ask(targetOf(host.baseUrl)), 'capabilities', 'CAPABILITIES_BAD')
   })
 
-  test('sends the token only once everything before it is fine', async () => {
+  test('sends the token only after every earlier step succeeds', async () => {
     const host = await misbehaving(routes({ status: does.json({ bridgeApiVersion: '1', authorized: true }) }))
     await ask(targetOf(host.baseUrl))
     const carries = host.requests.map(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization'))

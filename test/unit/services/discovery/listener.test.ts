@@ -14,7 +14,7 @@ const everyV6 = '0'.repeat(32)
 const mapped = '0000000000000000FFFF00000100007F'
 
 test.each([loopback, '00000000', everyV6, mapped])(
-  'safety 48: whoever takes connections to loopback is seen (%s)',
+  'safety 48: every listener on loopback is detected (%s)',
   (address) => {
     expect(seen(row(address, 42_340, 1000))).toEqual({ user: 'same', name: 'ann' })
     expect(seen(row(address, 42_340, 1001))).toEqual({ user: 'other', name: 'bob' })
@@ -39,7 +39,7 @@ test('safety 48: other ports, other addresses and connections say nothing', () =
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'safety 48: a real listener of our own is told from one of others',
+  'safety 48: a real listener of ours is distinguished from others',
   async () => {
     for (const address of ['127.0.0.1', '0.0.0.0', '::']) {
       const server = net.createServer().listen(0, address)

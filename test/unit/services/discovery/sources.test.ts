@@ -21,7 +21,7 @@ describe('bridge.json', () => {
   const support = 'Library/Application Support/MNAgentBridge/bridge.json'
   const container = (name: string): string => `Library/Containers/${name}/Data/${support}`
 
-  test('is found at the places of macOS and where the environment says', () => {
+  test('is found in the macOS locations and where the environment says', () => {
     const home = tempDir()
     write(home, support, '{"port":42341,"instanceNonce":"n"}')
     write(home, container('com.example.Margin-Note'), '{"port":42342}')
@@ -34,7 +34,7 @@ describe('bridge.json', () => {
   })
 
   test.each(['', '{', 'null', '[]', '7', '{}', '{"port":"42340"}', '{"port":0}', '{"port":70000}', '{"port":1.5}'])(
-    'that holds %j is passed over',
+    'that holds %j is skipped',
     (text) => {
       const home = tempDir()
       write(home, support, text)
@@ -43,7 +43,7 @@ describe('bridge.json', () => {
   )
 
   test.skipIf(process.platform === 'win32')(
-    'safety 48: that others can write to, or that is no file, is passed over',
+    'safety 48: that others can write to, or that is not a file, is skipped',
     () => {
       const home = tempDir()
       const file = write(home, support, '{"port":42341}')
@@ -58,7 +58,7 @@ describe('bridge.json', () => {
     },
   )
 
-  test('names the instance, where it is one', () => {
+  test('names the instance, if there is one', () => {
     const home = tempDir()
     for (const [text, instanceNonce] of [
       ['{"port":1,"instanceNonce":"n"}', 'n'],
@@ -71,7 +71,7 @@ describe('bridge.json', () => {
     }
   })
 
-  test('that cannot be read is passed over', () => {
+  test('that cannot be read is skipped', () => {
     const home = tempDir()
     mkdirSync(path.join(home, support), { recursive: true })
     expect(announcedPorts({ home, env: { BRIDGE_INSPECTOR_BRIDGE_JSON: home } })).toEqual([])
@@ -81,12 +81,12 @@ describe('bridge.json', () => {
 const none = { source: null, secret: null, problem: null }
 
 describe('the token of this machine', () => {
-  test('safety 48: is not the one that was given for --base-url', () => {
+  test('safety 48: is not the one given for --base-url', () => {
     expect(localToken({ home: tempDir(), env: { BRIDGE_TOKEN: TOKEN } })).toEqual(none)
   })
 
   test.skipIf(process.platform === 'win32')(
-    'safety 55: of a file that others can use is used with a word, or not at all',
+    'safety 55: in a file others can use is used with a warning, or not at all',
     () => {
       const home = tempDir()
       const file = write(home, '.config/mn-bridge/token', TOKEN)
@@ -103,7 +103,7 @@ describe('the token of this machine', () => {
     },
   )
 
-  test.skipIf(process.platform === 'win32')('safety 55: is not waited for at a FIFO, and may lie behind a link', () => {
+  test.skipIf(process.platform === 'win32')('safety 55: is not waited for at a FIFO, and may be behind a link', () => {
     const home = tempDir()
     mkdirSync(path.join(home, '.config/mn-bridge'), { recursive: true })
     makeFifo(path.join(home, '.config/mn-bridge/token'))

@@ -21,7 +21,7 @@ const thrownBy = (act: () => void): unknown => {
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 describe('writing', () => {
-  test('replaces the text, keeps the one before as backup, and leaves nothing else', () => {
+  test('replaces the text, keeps the previous one as backup, and leaves nothing else', () => {
     const dir = path.join(tempDir(), 'made', 'on the way')
     const file = path.join(dir, 'a.json')
     writeAtomic(file, '1')
@@ -46,7 +46,7 @@ describe('writing', () => {
     expect(readFileSync(`${file}.bak`, 'utf8')).toBe('new')
   })
 
-  test('a disk that does not take it is said in one sentence, and the old text stands', () => {
+  test('a failed write is reported in one sentence, and the old text stays', () => {
     const dir = tempDir()
     const file = path.join(dir, 'a.json')
     writeAtomic(file, 'old')
@@ -100,7 +100,7 @@ describe('reading', () => {
     },
   )
 
-  test('without a usable backup the outcome says that something was lost', () => {
+  test('without a usable backup it reports a loss', () => {
     const file = path.join(tempDir(), 'a.json')
     writeFileSync(file, '{')
     writeFileSync(`${file}.bak`, '}')
@@ -132,7 +132,7 @@ describe('reading', () => {
   )
 })
 
-describe('what is nested too deeply to be written back', () => {
+describe('a value nested too deeply to write back', () => {
   test.each([
     ['settings.json', `{"newer":${deep(50_000)}}`],
     ['profiles.json', `{"profiles":[${deep(50_000)}]}`],
@@ -148,7 +148,7 @@ describe('what is nested too deeply to be written back', () => {
     expect(readdirSync(dir).some((one) => one.startsWith(`${name}.corrupt-`))).toBe(true)
   })
 
-  test('what a newer version nests as people do stays', () => {
+  test('what a newer version nests reasonably stays', () => {
     const file = path.join(tempDir(), 'a.json')
     writeFileSync(file, `{"newer":${deep(50)}}`)
     expect(readJsonFile(file, isObject).outcome).toBe('ok')

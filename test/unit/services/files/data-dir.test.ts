@@ -27,7 +27,7 @@ function refusalOf(dir: string): AppError {
 }
 
 describe('safety 55: a data directory', () => {
-  test('of its user alone, or that is not there yet, is taken without a word', () => {
+  test('private to its user, or not there yet, is accepted silently', () => {
     const dir = tempDir()
     expect(checkDataDir(dir)).toEqual([])
     expect(checkDataDir(path.join(dir, 'not', 'yet'))).toEqual([])
@@ -35,7 +35,7 @@ describe('safety 55: a data directory', () => {
     expect(checkDataDir(dir)).toEqual([])
   })
 
-  test.each([0o777, 0o1777, 0o702])('that everybody can write to is refused, with what to do (mode %o)', (mode) => {
+  test.each([0o777, 0o1777, 0o702])('that is world-writable is refused, with what to do (mode %o)', (mode) => {
     const dir = tempDir()
     chmodSync(dir, mode)
     const { code, message } = refusalOf(dir)
@@ -44,7 +44,7 @@ describe('safety 55: a data directory', () => {
     expect(message).toContain('--data-dir')
   })
 
-  test('that is a link to one of everybody is refused as well', () => {
+  test('that links to a world-writable one is refused as well', () => {
     const dir = tempDir()
     mkdirSync(path.join(dir, 'open'))
     chmodSync(path.join(dir, 'open'), 0o777)
@@ -52,7 +52,7 @@ describe('safety 55: a data directory', () => {
     expect(refusalOf(path.join(dir, 'link')).code).toBe('DATA_DIR_SHARED')
   })
 
-  test('that its group can write to is warned of, with what to do', () => {
+  test('that is group-writable gets a warning, with what to do', () => {
     const dir = tempDir()
     chmodSync(dir, 0o770)
     const [warning, ...more] = checkDataDir(dir)
@@ -118,14 +118,14 @@ describe('safety 55: in place of one of our files', () => {
     }
   })
 
-  test('what is none of ours may be anything', () => {
+  test('what is not ours may be anything', () => {
     const dir = tempDir()
     makeFifo(path.join(dir, 'mine'))
     symlinkSync('/etc/hostname', path.join(dir, 'vault.jsonx'))
     expect(checkDataDir(dir)).toEqual([])
   })
 
-  test('a link that comes later is replaced, never written through', () => {
+  test('a link that appears later is replaced, never written through', () => {
     const dir = tempDir()
     const victim = path.join(dir, 'victim')
     writeFileSync(victim, 'untouched')
@@ -143,7 +143,7 @@ describe('safety 55: in place of one of our files', () => {
     expect(readFileSync(victim, 'utf8')).toBe('untouched')
   })
 
-  test('a FIFO that comes later makes nobody wait', async () => {
+  test('a FIFO that appears later blocks nothing', async () => {
     const dir = tempDir()
     for (const name of ['settings.json', 'settings.json.bak', 'lock.json', 'bridge-inspector.log', 'journal.db-wal']) {
       makeFifo(path.join(dir, name))
@@ -172,7 +172,7 @@ describe('safety 55: in place of one of our files', () => {
     expect(said).toBe('lost none')
   })
 
-  test('the journal takes no link for its database', () => {
+  test('the journal accepts no link as its database', () => {
     const dir = tempDir()
     const elsewhere = tempDir()
     const other = journalIn(elsewhere)

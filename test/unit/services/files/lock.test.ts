@@ -74,42 +74,36 @@ test('safety 29: kill -9 leaves a lock behind, and the next start heals it', asy
   release()
 })
 
-test.skipIf(process.platform !== 'linux')(
-  'safety 55: a killed process that nobody has reaped holds nothing',
-  async () => {
-    const dir = tempDir()
-    // The shell becomes a program that waits for no child: what it started stays a zombie when it is killed.
-    const parent = spawn(
-      '/bin/sh',
-      ['-c', `"$0" --no-warnings --input-type=module -e "$1" & exec sleep 600`, process.execPath, holder(dir)],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
-    onTestFinished(() => void parent.kill('SIGKILL'))
-    await new Promise((resolve) => parent.stdout.once('data', resolve))
-    const { pid } = ownerOf(dir) as { pid: number }
-    expect(refusalOf(dir).code).toBe('DATA_DIR_IN_USE')
-    process.kill(pid, 'SIGKILL')
-    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
-    const release = takeLock(dir)
-    expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
-    release()
-  },
-)
+test.skipIf(process.platform !== 'linux')('safety 55: a killed process not yet reaped holds nothing', async () => {
+  const dir = tempDir()
+  // The shell becomes a program that waits for no child: what it started stays a zombie when it is killed.
+  const parent = spawn(
+    '/bin/sh',
+    ['-c', `"$0" --no-warnings --input-type=module -e "$1" & exec sleep 600`, process.execPath, holder(dir)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  await new Promise((resolve) => parent.stdout.once('data', resolve))
+  const { pid } = ownerOf(dir) as { pid: number }
+  expect(refusalOf(dir).code).toBe('DATA_DIR_IN_USE')
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
+  const release = takeLock(dir)
+  expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
+  release()
+})
 
-test.skipIf(process.platform === 'win32')(
-  'safety 29: a process id that was given to another program since is no owner',
-  async () => {
-    const dir = tempDir()
-    const other = await otherProgram(tempDir())
-    expect(processStart(other.pid)).not.toBeNull()
-    writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: other.pid, started: 'long ago' }))
-    const release = takeLock(dir)
-    expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
-    release()
-  },
-)
+test.skipIf(process.platform === 'win32')('safety 29: a reused process id is not an owner', async () => {
+  const dir = tempDir()
+  const other = await otherProgram(tempDir())
+  expect(processStart(other.pid)).not.toBeNull()
+  writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: other.pid, started: 'long ago' }))
+  const release = takeLock(dir)
+  expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
+  release()
+})
 
 test.each(['', '{', '{"pid":"x"}', '{"pid":-5}', '[]'])('safety 29: a lock that holds %j is healed', (text) => {
   const dir = tempDir()
@@ -141,7 +135,7 @@ test('safety 29: of many that start at once on a dead lock, exactly one gets the
   expect(outcomes.filter((text) => text === 'readyDATA_DIR_IN_USE')).toHaveLength(4)
 })
 
-test('a directory that cannot be made is said clearly', () => {
+test('a directory that cannot be created is reported clearly', () => {
   const dir = tempDir()
   writeFileSync(path.join(dir, 'file'), '')
   const error = refusalOf(path.join(dir, 'file', 'data'))

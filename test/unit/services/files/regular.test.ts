@@ -20,7 +20,7 @@ function kindAt(file: string, follow: boolean): string {
 }
 
 describe('safety 55: reading a file', () => {
-  test('takes a regular one, as a whole', () => {
+  test('reads a regular one, as a whole', () => {
     const file = path.join(tempDir(), 'a')
     const text = 'ä'.repeat(100_000)
     writeFileSync(file, text)
@@ -37,7 +37,7 @@ describe('safety 55: reading a file', () => {
     expect(kindAt(path.join(dir, 'link'), follow)).toBe(follow ? 'a FIFO' : 'a symbolic link')
   })
 
-  test('follows a link only where that is said, and takes no socket, device or directory', async () => {
+  test('follows a link only if told to, and reads no socket, device or directory', async () => {
     const dir = tempDir()
     writeFileSync(path.join(dir, 'a'), '1')
     symlinkSync('a', path.join(dir, 'link'))

@@ -71,7 +71,7 @@ describe('a broken journal', () => {
     },
   )
 
-  test('safety 44: nothing but noise is set aside, and what was written since is found at the next start', () => {
+  test('safety 44: only noise is set aside, and what was written since is found at the next start', () => {
     const { dir, file } = written(false)
     writeFileSync(file, 'this is no database, and it is long enough to be taken for one. '.repeat(200))
     const found = readFileSync(file)
@@ -85,7 +85,7 @@ describe('a broken journal', () => {
     expect([again.codes(), again.journal.info().setAside]).toEqual([[], null])
   })
 
-  test('safety 44: an emptied journal is taken from its copy; with a broken copy as well a new one is begun', () => {
+  test('safety 44: an emptied journal is restored from its copy; if that is broken too, a new one is started', () => {
     const { dir, file, good } = written(true)
     writeFileSync(file, '')
     const first = journalIn(dir)

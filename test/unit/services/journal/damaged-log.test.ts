@@ -98,7 +98,7 @@ describe('safety 51: a damaged write-ahead log', () => {
     }),
   )
 
-  test('whatever is flipped, cut or zeroed: each loss is said, what was in the database stays, the log is kept', () => {
+  test('whatever is flipped, cut or zeroed: each loss is reported, the database stays, the log is kept', () => {
     let losses = 0
     fc.assert(
       fc.property(spoilt, (spoil) => {
@@ -116,7 +116,7 @@ describe('safety 51: a damaged write-ahead log', () => {
     expect(losses).toBeGreaterThan(20)
   })
 
-  test('without the index that a power cut may take as well, every flip is found', () => {
+  test('without the index, which a power cut may take too, every flip is found', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (at, by) => {
         expect(damageIn(flipped(wal, [[at, by]]), nothing)).toEqual({ isCopied: false })
@@ -127,7 +127,7 @@ describe('safety 51: a damaged write-ahead log', () => {
     expect(damageIn(nothing, nothing)).toBeNull()
   })
 
-  test('an index that is damaged itself is not believed', () => {
+  test('a damaged index is not trusted', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 95 }), fc.integer({ min: 1, max: 255 }), (at, by) => {
         expect(damageIn(wal, flipped(shm, [[at, by]]))).toBeNull()
@@ -136,14 +136,14 @@ describe('safety 51: a damaged write-ahead log', () => {
     for (let cut = 0; cut < 100; cut += 7) expect(damageIn(wal, shm.subarray(0, cut))).toBeNull()
   })
 
-  test('a transaction that was cut short by a kill was never acknowledged', () => {
+  test('a transaction cut short by a kill was never acknowledged', () => {
     const page = wal.readUInt32BE(8)
     const torn = Buffer.concat([wal, wal.subarray(wal.length - 24 - page, wal.length - page)])
     expect(damageIn(torn, shm)).toBeNull()
     expect(opened(good, torn, shm)).toEqual({ ids: all, codes: [], kept: null })
   })
 
-  test('one that is in the database already is not used any more, and costs nothing', () => {
+  test('one already in the database is no longer used, and costs nothing', () => {
     const dir = tempDir()
     const file = path.join(dir, JOURNAL_FILE)
     for (const [end, bytes] of [
@@ -178,7 +178,7 @@ describe('safety 51: what was acknowledged', () => {
     return said.split('\n').slice(0, -1)
   }
 
-  test('is in the database: a log that is zeroed, cut or gone after a kill costs the row that was being written', async () => {
+  test('is in the database: a log zeroed, cut or lost after a kill costs only the row being written', async () => {
     for (const [turn, spoil] of [
       (file: string) => writeFileSync(file, Buffer.alloc(statSync(file).size)),
       (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 40)),

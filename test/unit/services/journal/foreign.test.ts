@@ -21,7 +21,7 @@ function touchedBy(change: (database: DatabaseSync) => void): string {
 
 const odd: readonly unknown[] = [null, 7, -1, 1e300, '', '\u0000', [], {}, 'y'.repeat(300)]
 
-test('whatever a record holds in place of a member, the records that are listed can be opened', async () => {
+test('whatever a record holds in place of a member, the listed records can be opened', async () => {
   let row = 0
   const dir = touchedBy((database) => {
     for (const member of Object.keys(storedOperation('good'))) {
@@ -60,7 +60,7 @@ test.each([
   ['a time that no number holds', `INSERT INTO operations VALUES ('x', 9223372036854775807, '{}', 1)`],
   ['a mark that no number holds', `UPDATE operations SET seen = 9223372036854775807`],
   ['an answer that is nested beyond all measure', `INSERT INTO events VALUES ('good', 1, '${answer}')`],
-])('%s costs its own row alone', async (_, sql) => {
+])('%s costs only its own row', async (_, sql) => {
   const dir = touchedBy((database) => database.exec(sql))
   const app = await startComposed(dir, ['--demo-nodes', '10'])
   expect((await app.call('operations.list', { offset: 0, limit: 10 })).items.map(({ id }) => id)).toEqual(['good'])
@@ -73,7 +73,7 @@ test.each([
   ['a trigger', 'CREATE TRIGGER t BEFORE INSERT ON operations BEGIN SELECT RAISE(IGNORE); END'],
   ['a view', 'ALTER TABLE events RENAME TO other; CREATE VIEW events AS SELECT * FROM other'],
   ['a table without types', 'DROP TABLE events; CREATE TABLE events (operation, place, event)'],
-])('with %s it is none of ours: what is written must not vanish', (_, sql) => {
+])('with %s it is not ours: what is written must not vanish', (_, sql) => {
   const dir = touchedBy((database) => database.exec(sql))
   const { journal, codes, close } = journalIn(dir)
   expect(codes()).toEqual(['JOURNAL_SET_ASIDE'])

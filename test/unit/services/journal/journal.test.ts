@@ -12,7 +12,7 @@ import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../sup
 import { expectNoSecret } from '../../../support/secrets.ts'
 
 describe('the journal', () => {
-  test('gives back what was written, in order, and removes what is asked', () => {
+  test('returns what was written, in order, and removes what is requested', () => {
     const dir = tempDir()
     const { journal, close } = journalIn(dir)
     journal.create(storedOperation('a'), intentEvent)
@@ -61,7 +61,7 @@ describe('the journal', () => {
     expect(codes()).toEqual(['JOURNAL_NO_DATABASE'])
   })
 
-  test('rows that cannot be understood are left out and left standing, and what follows them has room', () => {
+  test('unreadable rows are skipped but kept, and later ones do not collide', () => {
     const dir = tempDir()
     const first = journalIn(dir)
     for (const id of ['a', 'b', 'c']) first.journal.create(storedOperation(id), intentEvent)
@@ -79,7 +79,7 @@ describe('the journal', () => {
     expect(codes()).toEqual([])
   })
 
-  test('is on the disk when the call returns, readable by its user alone, and copied once a day', () => {
+  test('is on disk when the call returns, readable only by its user, and copied once a day', () => {
     const dir = tempDir()
     const file = path.join(dir, JOURNAL_FILE)
     const first = journalIn(dir)
@@ -96,7 +96,7 @@ describe('the journal', () => {
     for (const name of readdirSync(dir)) expect([name, statSync(path.join(dir, name)).mode & 0o077]).toEqual([name, 0])
   })
 
-  test('safety 2: nothing in it is a token, however a host spelled it', () => {
+  test('safety 2: it contains no token, however a host spelled it', () => {
     const dir = tempDir()
     const redactor = new Redactor()
     redactor.register(TOKEN)

@@ -39,7 +39,7 @@ async function killed(dir: string, from: number, lines: number): Promise<{ inten
   return said
 }
 
-test('safety 43: killed at any moment, every row that was said to be written is there', { tags: 'long' }, async () => {
+test('safety 43: killed at any moment, every row reported as written is there', { tags: 'long' }, async () => {
   async function lane(kills: readonly number[]): Promise<number> {
     const dir = tempDir()
     let from = 0

@@ -29,7 +29,7 @@ function version1(file: string, count: number): void {
   database.close()
 }
 
-test('a journal of the first version is made smaller without losing everything', () => {
+test('a journal of the first version is shrunk without losing everything', () => {
   const dir = tempDir()
   version1(path.join(dir, JOURNAL_FILE), 200)
   const { journal } = journalIn(dir)
@@ -40,7 +40,7 @@ test('a journal of the first version is made smaller without losing everything',
   expect(journal.info().bytes).toBeLessThanOrEqual(most)
 })
 
-test('a whole journal stays where it is when no copy of it can be made before an upgrade', () => {
+test('an intact journal stays as it is if it cannot be copied before an upgrade', () => {
   const dir = tempDir()
   const file = path.join(dir, JOURNAL_FILE)
   version1(file, 3)

@@ -42,7 +42,7 @@ function write(file: string, version: number, leaveLog = false): void {
 const record = { ...storedOperation('old', { createdAt: 1 }), events: [intentEvent], next: 1, seen: true }
 
 describe('an upgrade', () => {
-  test('there is a fixture of every version', () => {
+  test('there is a fixture for every version', () => {
     expect(versions).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, at) => at + 1))
   })
 
@@ -106,7 +106,7 @@ describe('an upgrade', () => {
     expect(readdirSync(dir).filter((name) => /bak|broken|v\d/.test(name))).toEqual([])
   })
 
-  test('an upgrade that cannot be made leaves the journal whole', () => {
+  test('a failed upgrade leaves the journal intact', () => {
     const dir = tempDir()
     const file = path.join(dir, JOURNAL_FILE)
     write(file, 1)

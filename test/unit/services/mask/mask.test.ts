@@ -135,11 +135,11 @@ describe('safety 50: an echoed token is masked however it is written', () => {
     }
   })
 
-  test('cut off behind its first 16 characters', () => {
+  test('cut off after its first 16 characters', () => {
     expect(masked(`bad token ${TOKEN.slice(0, 20)}…`, TOKEN).text).toBe(`bad token ${'*'.repeat(20)}…`)
   })
 
-  test('behind a backslash, which is an escape in JSON alone', () => {
+  test('after a backslash, which is an escape only in JSON', () => {
     const secret = 'n0b.Zx7Qe9vKc2hW4tB8'
     const stars = '*'.repeat(secret.length)
     expect(masked(`C:\\${secret}`, secret).text).toBe(`C:\\${stars}`)
@@ -147,7 +147,7 @@ describe('safety 50: an echoed token is masked however it is written', () => {
     expect(masked(`"\\${secret}"`, secret, true).text).toBe(`"\\${secret}"`)
   })
 
-  test('at any distance behind another one, and behind other escapes', () => {
+  test('at any distance after another one, and after other escapes', () => {
     const coded = (text: string, style: (one: string) => string): string => [...text].map(style).join('')
     const hex = (one: string): string => one.charCodeAt(0).toString(16).padStart(4, '0')
     const once = coded(TOKEN, (one) => `\\u${hex(one)}`)
@@ -166,7 +166,7 @@ describe('safety 50: an echoed token is masked however it is written', () => {
     }
   })
 
-  test('as a number, where it is one', () => {
+  test('as a number, if it is one', () => {
     const secret = '12345678901234567'
     expect(masked(`{"n":${secret},"s":"${secret}"}`, secret, true).text).toBe(
       `{"n":${'1'.repeat(17)},"s":"${'*'.repeat(17)}"}`,
@@ -220,7 +220,7 @@ describe('innocent text', () => {
     )
   })
 
-  test('a text without end of escapes costs no time', () => {
+  test('an endless text of escapes takes no extra time', () => {
     for (const part of ['\\', '%', '&', '&#', '%5', '&a', '\\u00', '%25', '&amp;', '&%\\', '\0']) {
       const bytes = Buffer.from(part.repeat(1_000_000 / part.length))
       const before = process.threadCpuUsage().user
@@ -255,18 +255,18 @@ describe('a token of fewer than 16 characters', () => {
     },
   )
 
-  test('costs an answer neither its names nor its numbers', () => {
+  test('does not damage an answer’s names or numbers', () => {
     const text = '{"title":"title","n":1234,"s":"1234"}'
     expect(masked(text, 'title', true).text).toBe('{"title":"*****","n":1234,"s":"1234"}')
     expect(masked(text, '1234', true).text).toBe('{"title":"title","n":1234,"s":"****"}')
     expect(masked('{"hunter-2":1}', short, true).text).toBe('{"********":1}')
   })
 
-  test('of fewer than 4 is no secret', () => {
+  test('of fewer than 4 is not a secret', () => {
     expect(masked('abc', 'abc').found).toBe(0)
   })
 
-  test('is decided in a stream when the character behind it is there', () => {
+  test('is decided in a stream once the next character is there', () => {
     for (const [pieces, expected] of [
       [['x hunt', 'er-2', ' y'], 'x ******** y'],
       [['x hunt', 'er-2', '3 y'], 'x hunter-23 y'],

@@ -8,7 +8,7 @@ import { commit, running, title } from '../../../support/writing.ts'
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 test.each(['writing.pencilCommit', 'notes.title'])(
-  '%s that was under way at the end of the program is followed by nothing until the next start',
+  '%s running when the program ends is not followed up until the next start',
   async (endpoint) => {
     const faultFor = (id: string) => (id === endpoint ? ('stall' as const) : null)
     const { app, host, set, card, writes } = await running({ host: { faultFor } })
@@ -37,7 +37,7 @@ function newerJournal(dataDir: string): void {
 }
 
 test.each(['sqlite', 'none'] as const)(
-  'safety 43: what had not left at the end of the program stays here (journal: %s)',
+  'safety 43: what had not been sent when the program ends is not sent (journal: %s)',
   async (kind) => {
     const dataDir = tempDir()
     if (kind === 'none') newerJournal(dataDir)

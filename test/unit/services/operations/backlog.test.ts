@@ -25,8 +25,8 @@ function recorded() {
 }
 const failed = expect.objectContaining({ code: 'JOURNAL_FAILED' }) as Error
 
-describe('what was seen while the disk was full', () => {
-  test('is in the record at once, is said to be unwritten, and is written by itself when there is room', async () => {
+describe('what was observed while the disk was full', () => {
+  test('is in the record at once, marked as unwritten, and written automatically when there is space', async () => {
     const { records, disk, unwritten, add, written, journal } = recorded()
     const one = add('a')
     disk.full = true
@@ -74,7 +74,7 @@ describe('what was seen while the disk was full', () => {
     expect(unwritten).toHaveLength(before + 1)
   })
 
-  test('of a record that is removed then is in nobody’s way', () => {
+  test('of a record removed then gets in no one’s way', () => {
     const { records, disk, add, journal } = recorded()
     const one = add('a')
     disk.full = true
@@ -87,7 +87,7 @@ describe('what was seen while the disk was full', () => {
     expect(journal.load().map(({ id }) => id)).toEqual(['b'])
   })
 
-  test('of a record that is gone already is in nobody’s way', () => {
+  test('of a record already gone gets in no one’s way', () => {
     const { records, add, journal, unwritten } = recorded()
     const one = add('a')
     records.remove([one])

@@ -29,7 +29,7 @@ async function gateway(hosts: Readonly<Record<string, DemoHost>>): Promise<strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a record of one host is not asked for at another one behind the same gateway', async () => {
+test('a record of one host is not requested from another one behind the same gateway', async () => {
   const hosts = { a: await startDemoHost({ nodes: 20 }), b: await startDemoHost({ nodes: 20 }) }
   onTestFinished(() => Promise.all([hosts.a.close(), hosts.b.close()]).then(() => undefined))
   const base = await gateway(hosts)
@@ -58,7 +58,7 @@ test('a record of one host is not asked for at another one behind the same gatew
   expect([again.sameRequestId, again.blockedBy]).toEqual([null, null])
 })
 
-test('a step of a probe goes to the host for which it was shown', async () => {
+test('a probe’s step goes to the host it was shown for', async () => {
   const other = await startDemoHost({ nodes: 20 })
   onTestFinished(() => other.close())
   let leave: (() => Promise<unknown>) | null = null
@@ -81,7 +81,7 @@ test('a step of a probe goes to the host for which it was shown', async () => {
   expect(other.log.filter(({ path }) => path.endsWith('/pencil-commit'))).toEqual([])
 })
 
-test('the study set of a record is the one in which its card was read', async () => {
+test('the study set of a record is the one its card was read in', async () => {
   const { app, set, card, sendOf } = await running()
   const { summary } = await sendOf(title(card.noteid, 'New'))
   expect(summary.topicid).toBe(set.topicid)

@@ -34,14 +34,14 @@ async function killedAt(step: 'before-journal' | 'after-journal' | 'after-send' 
 }
 
 describe('safety 43: after a kill in the middle of a write the next start knows', () => {
-  test('before the journal: nothing left, and there is no record', async () => {
+  test('before the journal: nothing was sent, and there is no record', async () => {
     const { items, writes, codes } = await killedAt('before-journal')
     expect(items).toEqual([])
     expect(writes).toBe(0)
     expect(codes).toEqual([])
   })
 
-  test('after the journal, before it was sent: nothing left, and the record says so', async () => {
+  test('after the journal, before sending: nothing was sent, and the record says so', async () => {
     const { items, writes } = await killedAt('after-journal')
     expect(items).toMatchObject([{ state: 'not-sent', verdict: { code: 'nothing-sent' } }])
     expect(writes).toBe(0)

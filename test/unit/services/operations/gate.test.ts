@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { commit, restarted, running, title } from '../../../support/writing.ts'
 
 describe('a preview', () => {
-  test('safety 42: that was executed after all spends its ticket, and keeps its record', async () => {
+  test('safety 42: that was executed after all uses up its ticket, and keeps its record', async () => {
     const { app, card, writes } = await running({
       alter: ({ path }, { status }) =>
         path.endsWith('/title') && status === 422 ? { status: 200, body: { persisted: true } } : null,
@@ -16,7 +16,7 @@ describe('a preview', () => {
     expect(kept.body).toBe('{"text":"Executed"}')
   })
 
-  test('that was refused for another reason leaves its ticket: nothing was executed', async () => {
+  test('that was refused for another reason keeps its ticket: nothing was executed', async () => {
     const error = { code: 'MAX_REQUIRED', message: 'm' }
     const { app, card } = await running({
       alter: ({ path }, { status }) =>
@@ -27,7 +27,7 @@ describe('a preview', () => {
     expect((await app.call('operations.send', { ticket })).summary.state).toBe('persisted')
   })
 
-  test('holds its ticket while it is under way', async () => {
+  test('holds its ticket while it is running', async () => {
     const { app, card, host } = await running()
     const { ticket } = await app.call('operations.prepare', title(card.noteid, 'New'))
     host.setLatency(200)
@@ -52,8 +52,8 @@ test('safety 40: what was unlocked for one address is locked at another', async 
   expect((await app.failure('operations.prepare', title(card.noteid, 'x'))).wire.code).toBe('READ_ONLY')
 })
 
-describe('a request id that was used before', () => {
-  test('is no replay for a host that has restarted since, and blocks no other commit', async () => {
+describe('a request id used before', () => {
+  test('is not a replay for a host that has restarted since, and blocks no other commit', async () => {
     const all = await running({ host: { settleMs: 60_000 } })
     const { app, set, card, sendOf } = all
     const first = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
@@ -64,7 +64,7 @@ describe('a request id that was used before', () => {
     expect(again.blockedBy).toBeNull()
   })
 
-  test('is none that the host took where it refused the command', async () => {
+  test('does not count as used if the host refused the command', async () => {
     const { app, set, card, sendOf } = await running({ host: { settleMs: 60_000 } })
     const first = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
     const refused = await sendOf(commit(set.topicid, card.noteid, 'r-2'))
@@ -93,7 +93,7 @@ test('a commit whose watching was stopped still blocks another one of its window
   expect(other.blockedBy).toBe(summary.id)
 })
 
-test('an acknowledgement of another request is none of this one', async () => {
+test('an acknowledgement of another request does not count for this one', async () => {
   const { set, card, sendOf } = await running({
     alter: ({ path }, { status, body }) =>
       path.endsWith('/pencil-commit') ? { status, body: { ...(body as object), requestId: 'other' } } : null,
@@ -102,7 +102,7 @@ test('an acknowledgement of another request is none of this one', async () => {
   expect(summary.state).not.toBe('pending')
 })
 
-test('an error of the host on its way leaves open whether it was executed', async () => {
+test('a server error leaves open whether it was executed', async () => {
   const error = { code: 'INTERNAL', message: 'm' }
   const { card, sendOf } = await running({
     alter: ({ path }) => (path.endsWith('/title') ? { status: 500, body: { error } } : null),
@@ -112,7 +112,7 @@ test('an error of the host on its way leaves open whether it was executed', asyn
   expect(changes.map(({ field }) => field)).toContain('title')
 })
 
-test('a read-back without what was asked for is an error, and nothing is said to be gone', async () => {
+test('a read-back without the requested data is an error, and nothing is said to be gone', async () => {
   const { card, sendOf } = await running({
     alter: ({ path }) => (path.endsWith('/batch-get') ? { status: 200, body: { nothing: true } } : null),
   })
@@ -126,7 +126,7 @@ test('a read-back without what was asked for is an error, and nothing is said to
   ])
 })
 
-test('what touches nothing that can be read is no failure of reading everything back', async () => {
+test('a command with nothing to read back does not fail reading everything back', async () => {
   const all = await running()
   const { app, card, sendOf } = all
   const shown = await sendOf({ endpoint: 'notes.focus', params: { noteid: card.noteid }, query: {}, body: {} })
@@ -136,7 +136,7 @@ test('what touches nothing that can be read is no failure of reading everything 
   await expect.poll(() => app.call('operations.readBackAll', {})).toEqual({ read: 1, failed: 0, nothing: 1 })
 })
 
-test('a band is proven by the band that is answered, and by what is read back: of `persisted` the host says nothing', async () => {
+test('a band is proven by the band returned and by what is read back: the host does not report `persisted`', async () => {
   const { card, sendOf } = await running()
   const body = { role: 'practice', height: 120 }
   const done = await sendOf({ endpoint: 'notes.blankBands', params: { noteid: card.noteid }, query: {}, body })
@@ -146,7 +146,7 @@ test('a band is proven by the band that is answered, and by what is read back: o
   })
 })
 
-test('what has changed since a write is told apart from what it did', async () => {
+test('what changed after a write is kept apart from what it did', async () => {
   const { app, host, card, sendOf } = await running()
   const before = card.title
   const { summary } = await sendOf(title(card.noteid, 'Mine'))
@@ -159,7 +159,7 @@ test('what has changed since a write is told apart from what it did', async () =
 })
 
 describe('what was reviewed', () => {
-  test('safety 42: as new is not sent as a conflict, once its request id was used', async () => {
+  test('safety 42: as new is not sent as a conflict once its request id has been used', async () => {
     const { app, set, card, writes } = await running()
     const one = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
     const two = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1', 'other'))
@@ -169,7 +169,7 @@ describe('what was reviewed', () => {
     expect(writes()).toHaveLength(1)
   })
 
-  test('is sent where what stood in its way was shown, or is gone', async () => {
+  test('is sent if the obstacle was shown, or is gone', async () => {
     const { app, set, card, sendOf, get } = await running({ host: { settleMs: 300 } })
     const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
     const blocked = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-2'))
@@ -179,7 +179,7 @@ describe('what was reviewed', () => {
   })
 })
 
-test('one request id is watched by one record, however often it is asked for at once', async () => {
+test('one request id is watched by one record, however often that is requested at once', async () => {
   const { app, host, set, card } = await running({ host: { settleMs: 60_000 } })
   const target = { topicid: set.topicid, noteid: card.noteid, layerId: '' }
   host.state.desk.commit({ surfaceId: 's', requestId: 'theirs', target })
@@ -187,7 +187,7 @@ test('one request id is watched by one record, however often it is asked for at 
   expect(new Set(twice.map(({ summary }) => summary.id)).size).toBe(1)
 })
 
-test('all records can be marked as looked at together', async () => {
+test('all records can be marked as read together', async () => {
   const { app, card, sendOf } = await running()
   for (const text of ['One', 'Two']) await sendOf(title(card.noteid, text))
   expect((await app.call('operations.list', { offset: 0, limit: 1 })).unseen).toBe(2)

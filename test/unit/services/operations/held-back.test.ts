@@ -31,8 +31,8 @@ async function duringReadBefore(change: (app: Awaited<ReturnType<typeof running>
   return { code, item: items[0], writes: all.writes() }
 }
 
-describe('at the last moment before it leaves', () => {
-  test('safety 43: a write whose sending cannot be written down stays here, and its record says so', async () => {
+describe('at the last moment before sending', () => {
+  test('safety 43: a write that cannot be journaled is not sent, and its record says so', async () => {
     const { app, card, writes, get } = await running()
     const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Not yet'))
     const allow = refuseEvents(app.dataDir, 'sent')
@@ -49,7 +49,7 @@ describe('at the last moment before it leaves', () => {
     expect((await app.call('operations.send', { ticket: again.ticket })).summary.state).toBe('persisted')
   })
 
-  test('safety 43: a preview stays here as well', async () => {
+  test('safety 43: a preview is not sent either', async () => {
     const { app, card, writes } = await running()
     const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Not yet'))
     const allow = refuseEvents(app.dataDir, 'intent')
@@ -59,7 +59,7 @@ describe('at the last moment before it leaves', () => {
     expect(await app.call('operations.preview', { ticket })).toMatchObject({ refusedAsExpected: true })
   })
 
-  test('safety 40: a profile that was locked meanwhile holds it back', async () => {
+  test('safety 40: a profile locked meanwhile holds it back', async () => {
     const { code, item, writes } = await duringReadBefore(({ app, profileId }) =>
       app.call('operations.unlock', { profileId, scope: 'lock' }),
     )
@@ -79,7 +79,7 @@ describe('at the last moment before it leaves', () => {
     expect(other.log.filter(({ method }) => method === 'POST')).toEqual([])
   })
 
-  test('without a connection nothing leaves, and the ticket is used up', async () => {
+  test('without a connection nothing is sent, and the ticket is used up', async () => {
     const { app, card, writes } = await running()
     const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Nobody'))
     await app.call('connection.disconnect', {})
@@ -89,7 +89,7 @@ describe('at the last moment before it leaves', () => {
   })
 })
 
-test('safety 43: an answer that cannot be written down is told to the page, and said to be in memory alone', async () => {
+test('safety 43: an answer that cannot be journaled reaches the page, marked as in memory only', async () => {
   const { app, card, sendOf, writes } = await running()
   const allow = refuseEvents(app.dataDir, 'answer')
   const done = await sendOf(title(card.noteid, 'Done'))
@@ -102,7 +102,7 @@ test('safety 43: an answer that cannot be written down is told to the page, and 
   expect((await app.call('journal.info', {})).events).toBe(10)
 })
 
-test('safety 43: a watching that cannot be written to be stopped goes on, and the page hears why', async () => {
+test('safety 43: if stopping cannot be journaled, watching continues, and the page is told why', async () => {
   const { app, set, card, sendOf, get } = await running({ host: { settleMs: 60_000 } })
   const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
   const allow = refuseEvents(app.dataDir, 'given-up')

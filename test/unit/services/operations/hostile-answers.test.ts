@@ -4,8 +4,8 @@ import { commit, running, title } from '../../../support/writing.ts'
 const saved = { settled: true, outcome: 'saved', persistedSnapshotVerified: true, snapshotCurrent: true }
 const long = 'x'.repeat(250_000)
 
-describe('whatever a host answers', () => {
-  test('a revision that is neither text nor number says nothing, and takes nothing with it', async () => {
+describe('whatever a host sends', () => {
+  test('a revision that is neither text nor number is ignored, and affects nothing else', async () => {
     const odd = { toString: 1 }
     const { app, card, set, sendOf } = await running({
       alter: ({ path }, { status, body }) => {
@@ -22,7 +22,7 @@ describe('whatever a host answers', () => {
     expect((await app.call('operations.list', { offset: 0, limit: 10 })).total).toBe(1)
   })
 
-  test('an error beside the outcome is how it ended, whatever its code is called', async () => {
+  test('an error next to the outcome is how it ended, whatever its code', async () => {
     const error = { code: 'LAYER_NOT_FOUND', message: 'm' }
     const failed = { settled: true, outcome: 'failed', persistedSnapshotVerified: false, error }
     const { sendOf, get, set, card } = await running({
@@ -52,7 +52,7 @@ describe('whatever a host answers', () => {
     expect(JSON.stringify(look).length).toBeLessThan(30_000)
   })
 
-  test('a long answer to a write, and a long refusal, say what they say', async () => {
+  test('a long answer to a write, and a long refusal, keep their meaning', async () => {
     const error = { code: 'CONFIRM_REQUIRED', message: 'm', details: { cards: long } }
     const { app, card, sendOf } = await running({
       alter: ({ path }, { status, body }) => {
@@ -66,7 +66,7 @@ describe('whatever a host answers', () => {
     expect(summary).toMatchObject({ state: 'persisted', verdict: { persisted: true } })
   })
 
-  test('the error of a read-back is no larger in a record than any other body', async () => {
+  test('a read-back’s error is no larger in a record than any other body', async () => {
     const error = { code: 'ODD', message: 'm', details: { x: 'x'.repeat(3_000_000) } }
     const { card, sendOf } = await running({
       alter: ({ path }) => (path.endsWith('/batch-get') ? { status: 422, body: { error } } : null),
@@ -77,7 +77,7 @@ describe('whatever a host answers', () => {
     expect(Math.max(...sizes)).toBeLessThan(30_000)
   })
 
-  test('a commit that nobody answered is not accepted by being given up', async () => {
+  test('an unanswered commit is not accepted by being given up', async () => {
     const { app, sendOf, set, card } = await running({
       alter: ({ path }) => (/pencil-(commit|result)$/.test(path) ? { status: 502, body: 'bad gateway' } : null),
     })

@@ -21,7 +21,7 @@ describe('the protocol lab', () => {
     expect(run.steps.map(({ result }) => result)).toEqual(plan.steps.map(() => 'as-expected'))
   })
 
-  test('writes to a host that is not the demo only after its plan was shown, and never under the lock', async () => {
+  test('writes to a host other than the demo only after its plan was shown, and never under the lock', async () => {
     const { app, set, card, profileId, writes } = await running()
     const input = { probe: 'same-request-id-again', target: { topicid: set.topicid, noteid: card.noteid } } as const
     expect((await app.failure('lab.run', { ...input, plan: null })).wire.code).toBe('LAB_NOT_PLANNED')
@@ -31,7 +31,7 @@ describe('the protocol lab', () => {
     expect(writes()).toEqual([])
   })
 
-  test('runs exactly what was shown, once, and on the connection for which it was shown', async () => {
+  test('runs exactly what was shown, once, and on the connection it was shown for', async () => {
     const { app, set, card, host, profileId, writes } = await running()
     const input = { probe: 'same-request-id-again', target: { topicid: set.topicid, noteid: card.noteid } } as const
     const { plan, steps } = await app.call('lab.plan', input)
@@ -66,7 +66,7 @@ describe('the protocol lab', () => {
     return app.call('lab.run', { ...input, plan })
   }
 
-  test('a refusal that comes before the rule is no proof of it, and what follows is not sent', async () => {
+  test('a refusal before the rule is checked is no proof of it, and what follows is not sent', async () => {
     const error = { code: 'MAX_REQUIRED', message: 'm' }
     const refuses: Alter = ({ path }, { status }) =>
       /pencil-commit|practice-verdict/.test(path) && status !== 200 ? { status: 403, body: { error } } : null
@@ -79,7 +79,7 @@ describe('the protocol lab', () => {
     ])
   })
 
-  test('a refusal of a second commit is the rule, whatever its code is called', async () => {
+  test('a refusal of a second commit proves the rule, whatever its code', async () => {
     const error = { code: 'WINDOW_BUSY', message: 'm' }
     const run = await runAgainst('second-unfinished-commit', (_, { status }) =>
       status === 409 ? { status, body: { error } } : null,
@@ -95,7 +95,7 @@ describe('the protocol lab', () => {
     expect(run.steps.map(({ result }) => result)).toEqual(['as-expected', 'differs'])
   })
 
-  test('a conflict of the id is no refusal of a second commit', async () => {
+  test('an id conflict is not a refusal of a second commit', async () => {
     const error = { code: 'REQUEST_CONFLICT', message: 'm' }
     let answers = 0
     const run = await runAgainst('second-unfinished-commit', ({ path }) =>

@@ -18,7 +18,7 @@ describe('a write', () => {
     expect(shown.headers['Authorization']).toBe('Bearer ••••')
   })
 
-  test('is sent once, proven by what is read before and after, and said to be saved only then', async () => {
+  test('is sent once, verified by reading before and after, and only then called saved', async () => {
     const { card, sendOf, writes } = await running()
     const before = card.title
     const done = await sendOf(title(card.noteid, 'New'))
@@ -28,7 +28,7 @@ describe('a write', () => {
     expect(writes()).toHaveLength(1)
   })
 
-  test('safety 41: a ticket is good for one send, however often it is pressed', async () => {
+  test('safety 41: a ticket is good for one send, however often Send is pressed', async () => {
     const { app, card, writes } = await running()
     const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Once'))
     const results = await Promise.allSettled([1, 2, 3].map(() => app.call('operations.send', { ticket })))
@@ -37,7 +37,7 @@ describe('a write', () => {
     expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
   })
 
-  test('safety 41: no answer is no reason to send again; the record says that nothing is known', async () => {
+  test('safety 41: a missing answer is no reason to resend; the record says the outcome is unknown', async () => {
     const { host, app, card, writes } = await running()
     const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Lost'))
     host.setFault('reset')
@@ -50,7 +50,7 @@ describe('a write', () => {
     expect(read.events.at(-1)).toMatchObject({ kind: 'read-back', when: 'asked' })
   })
 
-  test('safety 42: what the page says of confirm does not count, and a preview executes nothing', async () => {
+  test('safety 42: the page’s confirm does not count, and a preview executes nothing', async () => {
     const { app, card, writes } = await running()
     const before = card.title
     const draft = { ...title(card.noteid, 'Preview'), body: { text: 'Preview', confirm: false } }
@@ -70,7 +70,7 @@ describe('a write', () => {
     expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_STALE')
   })
 
-  test('an error of the host is a refusal, with what was read back', async () => {
+  test('a host error is a refusal, with what was read back', async () => {
     const { sendOf, card } = await running()
     const body = { role: 'practice', height: 9001 }
     const refused = await sendOf({ endpoint: 'notes.blankBands', params: { noteid: card.noteid }, query: {}, body })
@@ -83,7 +83,7 @@ describe('a write', () => {
 })
 
 describe('the lock', () => {
-  test('safety 40: under it no write is prepared, whatever the page asks for; unlocked for this run it is', async () => {
+  test('safety 40: while locked no write is prepared, whatever the page requests; once unlocked for this run it is', async () => {
     const { app, card, writes, profileId } = await running({ readOnly: true })
     expect(await app.call('operations.writing', { profileId })).toEqual({ profileId, writing: 'locked' })
     expect((await app.failure('operations.prepare', title(card.noteid, 'x'))).wire.code).toBe('READ_ONLY')
@@ -122,7 +122,7 @@ describe('a pencil commit', () => {
     expect((await get(summary.id)).summary).toMatchObject({ outcome: 'failed', verdict: { code: 'settled-not-saved' } })
   })
 
-  test('again is a replay, with another target a conflict; both are known before they are sent', async () => {
+  test('repeated is a replay, with another target a conflict; both are known before sending', async () => {
     const { set, card, sendOf, app } = await running()
     const first = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
     const again = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
@@ -140,7 +140,7 @@ describe('a pencil commit', () => {
     expect(first.earlier).toBeNull()
   })
 
-  test('whose host restarted is unknown, which does not mean that nothing was saved', async () => {
+  test('whose host restarted is unknown, which does not mean nothing was saved', async () => {
     const { host, set, card, sendOf, get, app, profileId } = await running({ host: { settleMs: 60_000 } })
     const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
     host.restart()
@@ -148,7 +148,7 @@ describe('a pencil commit', () => {
     await expect.poll(async () => (await get(summary.id)).summary.state).toBe('unknown-host-restart')
   })
 
-  test('of somebody else is watched by its request id', async () => {
+  test('of someone else is watched by its request id', async () => {
     const { host, app, set, card } = await running({ host: { settleMs: 300 } })
     host.state.desk.commit({
       surfaceId: 's',
@@ -176,7 +176,7 @@ test('a session command is confirmed by reading its record again', async () => {
   expect(done.events).toContainEqual(expect.objectContaining({ source: 'session-record', matches: true }))
 })
 
-test('a body that is not as the contract has it is told, and sent as it is', async () => {
+test('a body that differs from the contract is reported, and sent as is', async () => {
   const { app, card, sendOf, writes } = await running()
   const draft = { ...title(card.noteid, ''), body: { text: 7, more: ['x'] } }
   const prepared = await app.call('operations.prepare', draft)
@@ -190,7 +190,7 @@ test('a body that is not as the contract has it is told, and sent as it is', asy
   expect(none.wire.code).toBe('BODY_INVALID')
 })
 
-test('what gives a token away, and what takes a file, does not go through this gate', async () => {
+test('pairing and uploads do not go through this gate', async () => {
   const { app, writes } = await running()
   for (const [endpoint, code] of [
     ['install.code', 'NOT_A_WRITE'],
@@ -204,7 +204,7 @@ test('what gives a token away, and what takes a file, does not go through this g
   expect(writes()).toEqual([])
 })
 
-test('what runs without a gate says so, and a text that is looked for may take over the screen', async () => {
+test('a route without a confirm gate says so, and finding a text may take over the screen', async () => {
   const { app, set } = await running()
   const params = { bookmd5: set.documents[0] ?? '' }
   const warnings = async (endpoint: string, body: object) => {

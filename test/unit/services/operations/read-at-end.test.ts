@@ -5,7 +5,7 @@ const saved = { settled: true, outcome: 'saved', persistedSnapshotVerified: true
 const readsAfter = (events: readonly { kind: string }[]) =>
   events.filter((event) => event.kind === 'read-back' && Reflect.get(event, 'when') === 'after')
 
-test('what ended by the look of a person is read again as well', async () => {
+test('what ended by a manual check is read back as well', async () => {
   const { app, sendOf, set, card } = await running({
     alter: ({ path }, { body }) =>
       path.endsWith('/pencil-result') ? { status: 200, body: { ...(body as object), ...saved } } : null,
@@ -16,7 +16,7 @@ test('what ended by the look of a person is read again as well', async () => {
   expect(readsAfter(looked.events)).toHaveLength(1)
 })
 
-test('what ended while its host went away is read when it is there again', async () => {
+test('what ended while its host went away is read back once it returns', async () => {
   let away = false
   const { app, sendOf, get, set, card, profileId } = await running({
     alter: ({ path }, { body }) => {
@@ -36,7 +36,7 @@ test('what ended while its host went away is read when it is there again', async
   await expect.poll(async () => (await reads()).at(-1)).toMatchObject({ error: null })
 })
 
-test('what a watched request of somebody else touches is read back, where the host says what that is', async () => {
+test('what a watched foreign request changes is read back, if the host says what that is', async () => {
   const { app, host, set, card } = await running({ host: { settleMs: 200 } })
   const target = { topicid: set.topicid, noteid: card.noteid, layerId: '' }
   host.state.desk.commit({ surfaceId: 's', requestId: 'theirs', target })
@@ -47,7 +47,7 @@ test('what a watched request of somebody else touches is read back, where the ho
     .toBe(1)
 })
 
-test("of a command that was refused nothing is asked: its request id is another one's", async () => {
+test('nothing is requested for a refused command: its request id belongs to another', async () => {
   const { app, sendOf, set, card } = await running({ host: { settleMs: 0 } })
   await sendOf(commit(set.topicid, card.noteid, 'r-1'))
   const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1', 'other'))
@@ -55,7 +55,7 @@ test("of a command that was refused nothing is asked: its request id is another 
   expect((await app.failure('operations.look', { id: summary.id })).wire.code).toBe('NOTHING_TO_LOOK_AT')
 })
 
-test('a read-back that failed does not take back that a record is from before the restart', async () => {
+test('a failed read-back does not clear the mark that a record predates the restart', async () => {
   let broken = false
   const error = { code: 'X', message: 'm' }
   const all = await running({
@@ -74,7 +74,7 @@ test('a read-back that failed does not take back that a record is from before th
   expect(await isEarlier()).toBe(false)
 })
 
-test('a commit that is lost is not taken up again at every connection', async () => {
+test('a lost commit is not resumed at every connection', async () => {
   const all = await running()
   const { app, set, card, sendOf, get, profileId } = all
   const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
@@ -90,7 +90,7 @@ test('a commit that is lost is not taken up again at every connection', async ()
   expect((await get(summary.id)).events).toHaveLength(events.length)
 })
 
-test('one look after a person stopped the watching is not watching to the end', async () => {
+test('a single check after watching was stopped is not watching to the end', async () => {
   const { app, set, card, sendOf } = await running({ host: { settleMs: 60_000 } })
   const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
   await app.call('operations.stop', { id: summary.id })

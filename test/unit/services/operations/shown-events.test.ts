@@ -12,8 +12,8 @@ const kept = (...looks: readonly OperationEvent[]): OperationEvent[] => {
   return events
 }
 
-describe('what a host says again', () => {
-  test('is kept once, with the time of every look', () => {
+describe('what a host repeats', () => {
+  test('is kept once, with the time of every check', () => {
     const events = kept(pending, { ...pending, at: 40 } as OperationEvent, pending)
     expect(events.slice(3)).toMatchObject([
       { body: { note: 'same' } },
@@ -23,7 +23,7 @@ describe('what a host says again', () => {
     expect(deriveOperation(PENCIL, events).state).toBe('pending')
   })
 
-  test('is kept again after something else was seen: it leads to another state then', () => {
+  test('is kept again after something else was observed: it then leads to another state', () => {
     const events = kept(pending, gone, pending)
     expect(events.at(-1)).toEqual(pending)
     expect(deriveOperation(PENCIL, events).state).toBe('pending')
@@ -38,7 +38,7 @@ describe('what a host says again', () => {
   })
 })
 
-describe('what a page is given of a record', () => {
+describe('what a page gets of a record', () => {
   const long = (n: number): OperationEvent => result({ n, text: 'x'.repeat(150_000) })
 
   test('is bounded in characters, whatever a host has said; small bodies stay whole', () => {
@@ -51,7 +51,7 @@ describe('what a page is given of a record', () => {
     expect(events.at(-1)).toEqual(result({ settled: true }))
   })
 
-  test('holds the body that later looks repeat, also where it stands in a gap', () => {
+  test('includes the body that later checks repeat, even if it is in the omitted part', () => {
     const again = { ...result(null), asBefore: true } as OperationEvent
     const repeat = (times: number): OperationEvent[] => Array.from({ length: times }, () => again)
     const all = [intent, sent, ack, result({ state: 'A' }), ...repeat(150), result({ state: 'B' }), ...repeat(600)]

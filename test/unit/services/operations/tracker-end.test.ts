@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers())
 
 describe('without an outcome', () => {
-  test('a commit is given up after a quarter of an hour, and can be taken up again', async () => {
+  test('a commit is given up after a quarter of an hour, and can be resumed', async () => {
     const { tracker, record, records, asked, wait, script, ended } = watched()
     const one = record('r-1')
     tracker.watch(one)
@@ -40,7 +40,7 @@ describe('without an outcome', () => {
     expect(one.events.at(-1)).toMatchObject({ kind: 'given-up', by: 'time-limit' })
   })
 
-  test('the time in which nobody can be asked is no patience used up', async () => {
+  test('time without a host to ask does not count towards the limit', async () => {
     const { tracker, record, asked, wait, script } = watched()
     script.routes = [{ method: 'GET', path: '/writing/context' }]
     script.says = { status: 200, body: { session: { runId: 'run' } } }
@@ -75,8 +75,8 @@ describe('without an outcome', () => {
   })
 })
 
-describe('a person', () => {
-  test('stops the watching at once, also in the middle of a look, and nothing of that look is taken', async () => {
+describe('a user', () => {
+  test('stops watching at once, even during a check, whose result is dropped', async () => {
     const { tracker, record, records, asked, wait, script, seen, ended } = watched()
     script.latencyMs = 3_000
     script.says = settledResult
@@ -109,7 +109,7 @@ describe('a person', () => {
 })
 
 describe('a host that has no record of it', () => {
-  test('is believed after four looks in a row where it never had one, and it is written down once', async () => {
+  test('is trusted after four consecutive checks if it never had one, and journaled once', async () => {
     const { tracker, record, asked, wait, script, ended } = watched()
     const one = record('r-1', { answer: failure('maybe') })
     script.says = noRecord
@@ -121,7 +121,7 @@ describe('a host that has no record of it', () => {
     expect(ended).toEqual(['r-1'])
   })
 
-  test('is another run than the one that was asked: then it has restarted', async () => {
+  test('and is a different run: then it has restarted', async () => {
     const { tracker, records, record, wait, script } = watched()
     const one = record('r-1', { answer: failure('maybe') })
     records.observe(one, { kind: 'host-restarted', at: 9, from: 'm', to: 'n' })
@@ -142,7 +142,7 @@ describe('a host that has no record of it', () => {
     expect([one.state, one.tracking]).toEqual(['pending', 'polling'])
   })
 
-  test('where it had accepted it is believed at once', async () => {
+  test('is trusted at once if it had accepted it', async () => {
     const { tracker, record, asked, wait, script } = watched()
     const one = record('r-1')
     script.says = noRecord
@@ -152,7 +152,7 @@ describe('a host that has no record of it', () => {
     expect(one).toMatchObject({ state: 'unknown-no-record', tracking: 'ended' })
   })
 
-  test('where a look had seen it before is believed at once, whatever became of the answer', async () => {
+  test('is trusted at once if a check had seen it, whatever became of the answer', async () => {
     const { tracker, record, asked, wait, script } = watched()
     const one = record('r-1', { answer: failure('maybe') })
     tracker.watch(one)
@@ -177,7 +177,7 @@ describe('a host that has no record of it', () => {
     expect(one).toMatchObject({ state: 'unknown-no-record', tracking: 'ended' })
   })
 
-  test('is not meant by one that has no such route, or answers for another request', async () => {
+  test('is not meant by one without such a route, or by an answer for another request', async () => {
     const { tracker, record, asked, wait, script, failures } = watched()
     const one = record('r-1')
     tracker.watch(one)
@@ -196,7 +196,7 @@ describe('a host that has no record of it', () => {
     expect(failures.at(-1)?.wire.code).toBe('OTHER_REQUEST')
   })
 
-  test('is not meant by an answer that says nothing', async () => {
+  test('is not meant by an empty answer', async () => {
     const { tracker, record, asked, wait, script } = watched()
     const one = record('r-1', { answer: failure('maybe') })
     tracker.watch(one)
@@ -209,7 +209,7 @@ describe('a host that has no record of it', () => {
     expect(one.events.map(({ kind }) => kind)).not.toContain('record-gone')
   })
 
-  test('a session record that names nobody is neither, and the looks are counted from the start', async () => {
+  test('a session record that names nobody is neither, and the checks are counted from the start', async () => {
     const { tracker, record, asked, wait, script } = watched()
     script.routes = [{ method: 'GET', path: '/writing/context' }]
     const one = record('s-1', { endpoint: SESSION, answer: answer({ state: 'accepted', persisted: true }) })
@@ -225,7 +225,7 @@ describe('a host that has no record of it', () => {
     expect([one.state, one.tracking]).toEqual(['pending', 'polling'])
   })
 
-  test('but one of another session command is given up after four looks', async () => {
+  test('but one of another session command is given up after four checks', async () => {
     const { tracker, record, asked, wait, script } = watched()
     script.routes = [{ method: 'GET', path: '/writing/context' }]
     script.says = { status: 200, body: { session: { requestId: 'other' } } }
@@ -238,7 +238,7 @@ describe('a host that has no record of it', () => {
   })
 })
 
-test('a record that was removed is asked for no more when the connection changes', async () => {
+test('a removed record is not requested any more when the connection changes', async () => {
   const { tracker, record, records, asked, wait, script } = watched()
   const one = record('r-1')
   script.online = false
@@ -250,7 +250,7 @@ test('a record that was removed is asked for no more when the connection changes
   expect(asked).toEqual([])
 })
 
-test('after the end of the program nothing is asked, and a look that is under way ends', async () => {
+test('after the program ends nothing is requested, and a running check ends', async () => {
   const { tracker, record, asked, wait, script, seen } = watched()
   script.latencyMs = 5_000
   tracker.watch(record('r-1'))

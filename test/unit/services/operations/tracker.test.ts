@@ -15,8 +15,8 @@ const noJitter = () => vi.spyOn(Math, 'random').mockReturnValue(0.5)
 const pauses = (asked: readonly { at: number }[], from: number): number[] =>
   asked.map(({ at }, place) => at - (asked[place - 1]?.at ?? from))
 
-describe('a record that is watched', () => {
-  test('is asked for with its own request id, slower and slower, until it is settled', async () => {
+describe('a watched record', () => {
+  test('is requested with its own request id, more and more slowly, until it is settled', async () => {
     noJitter()
     const { tracker, record, asked, wait, script, ended } = watched()
     const one = record('r-1')
@@ -39,7 +39,7 @@ describe('a record that is watched', () => {
     expect(ended).toEqual(['r-1'])
   })
 
-  test('does not ask at the same moment as the others', async () => {
+  test('does not check at the same moment as the others', async () => {
     const { tracker, record, asked, wait, script } = watched()
     script.says = null
     const from = Date.now()
@@ -66,7 +66,7 @@ describe('a record that is watched', () => {
     expect(seen.most).toBe(1)
   })
 
-  test('has one look at a time, also when its host goes and comes during it', async () => {
+  test('has one check at a time, even if its host goes and comes back during it', async () => {
     const { tracker, record, asked, wait, script, seen } = watched()
     script.latencyMs = 8_000
     tracker.watch(record('r-1'))
@@ -82,7 +82,7 @@ describe('a record that is watched', () => {
     expect(asked.length).toBeGreaterThan(1)
   })
 
-  test('waits for a place where many are looked at, and every one has its turn', async () => {
+  test('waits for a slot if many are watched, and each gets its turn', async () => {
     const { tracker, record, records, wait, script, seen } = watched()
     script.latencyMs = 700
     script.says = settledResult
@@ -92,7 +92,7 @@ describe('a record that is watched', () => {
     expect([...records.all].map(({ state }) => state)).toEqual(Array(20).fill('settled'))
   })
 
-  test('is none where no outcome can come: a plain write, a refusal, a request that is still on its way', async () => {
+  test('is none if no outcome can come: a plain write, a refusal, a request still being sent', async () => {
     const { tracker, record, records, asked, wait } = watched()
     tracker.watch(record('plain', { endpoint: 'notes.title', answer: failure('maybe') }))
     tracker.watch(record('refused', { answer: answer({ error: { code: 'NO_SELECTION' } }, 409) }))
@@ -105,7 +105,7 @@ describe('a record that is watched', () => {
 })
 
 describe('while the host is away', () => {
-  test('nothing is asked; when it is back, soon and from the short pause on', async () => {
+  test('nothing is requested; when it is back, checks resume soon, from the short pause on', async () => {
     noJitter()
     const { tracker, record, asked, wait, script } = watched()
     const one = record('r-1')
@@ -124,7 +124,7 @@ describe('while the host is away', () => {
     expect(asked).toHaveLength(before + 1)
   })
 
-  test('a look that was due finds nobody to ask and waits, without a word of the connection', async () => {
+  test('a check that was due waits, even before the connection reports anything', async () => {
     const { tracker, record, asked, wait, script } = watched()
     const one = record('r-1')
     tracker.watch(one)
@@ -134,7 +134,7 @@ describe('while the host is away', () => {
     expect(one.tracking).toBe('paused-offline')
   })
 
-  test('a record that begins to be watched waits as well', async () => {
+  test('a newly watched record waits as well', async () => {
     const { tracker, record, asked, wait, script } = watched()
     script.online = false
     const one = record('r-1')
@@ -148,7 +148,7 @@ describe('while the host is away', () => {
     expect(one.state).toBe('settled')
   })
 
-  test('news of the connection that change nothing for a record neither hasten nor delay its look', async () => {
+  test('irrelevant connection news neither hasten nor delay a check', async () => {
     const { tracker, record, wait } = watched()
     const one = record('r-1')
     tracker.watch(one)
@@ -159,11 +159,11 @@ describe('while the host is away', () => {
   })
 })
 
-describe('a host that asks to be left alone', () => {
+describe('a host that asks for a pause', () => {
   test.each([
     [7, 7_000],
     [3_600, 120_000],
-  ])('for %i seconds is, up to two minutes', async (again, least) => {
+  ])('of %i seconds gets it, up to two minutes', async (again, least) => {
     const { tracker, record, asked, wait, script, failures } = watched()
     const one = record('r-1')
     script.says = { status: 429, body: { error: { code: 'SCAN_BUSY', message: 'm' } }, again }
@@ -181,7 +181,7 @@ describe('a host that asks to be left alone', () => {
   })
 })
 
-test('a look that fails is told to the connection, is no outcome, and is followed by another', async () => {
+test('a failed check is reported to the connection, is not an outcome, and is followed by another', async () => {
   const { tracker, record, wait, script, failures } = watched()
   const one = record('r-1')
   script.says = null
@@ -194,7 +194,7 @@ test('a look that fails is told to the connection, is no outcome, and is followe
   expect(one.state).toBe('settled')
 })
 
-test('a session command is looked for only where the capabilities list its record', async () => {
+test('a session command is checked only if the capabilities list its record', async () => {
   const { tracker, record, asked, wait, script } = watched()
   const without = record('s-1', { endpoint: SESSION, answer: sessionAck })
   tracker.watch(without)

@@ -23,8 +23,8 @@ function holdJournal(dataDir: string): () => void {
   return release
 }
 
-describe('safety 43: a journal that cannot be written', () => {
-  test('lets no write leave, says why, and lets it leave when it can be written again', async () => {
+describe('safety 43: an unwritable journal', () => {
+  test('blocks writes, says why, and allows them when it is writable again', async () => {
     const { app, card, writes } = await running()
     const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Not yet'))
     const release = holdJournal(app.dataDir)
@@ -39,7 +39,7 @@ describe('safety 43: a journal that cannot be written', () => {
     expect(writes()).toHaveLength(1)
   })
 
-  test('loses nothing that was seen meanwhile: it is written down when it can be', async () => {
+  test('loses nothing observed meanwhile: it is journaled once possible', async () => {
     const { app, set, card, sendOf, get } = await running({ host: { settleMs: 1_000 } })
     const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
     const release = holdJournal(app.dataDir)
@@ -57,7 +57,7 @@ describe('safety 43: a journal that cannot be written', () => {
   })
 })
 
-test('safety 46: what was sent is watched to its end, whatever page is there', async () => {
+test('safety 46: what was sent is watched to its end, whatever happens to the page', async () => {
   const { app, set, card, sendOf, get } = await running({ host: { settleMs: 800 } })
   const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
   app.app.door.leave('page')
@@ -87,7 +87,7 @@ describe('a ticket', () => {
     expect(codeOf(() => tickets.take(ticket, () => 'b'))).toBe('TICKET_INVALID')
   })
 
-  test('is good for one send of what it was bound to, and nothing that was made up is one', () => {
+  test('is good for one send of what it was bound to, and a made-up one is not a ticket', () => {
     const tickets = new Tickets()
     const { ticket } = tickets.issue(command, 'b')
     expect(codeOf(() => tickets.take(`${ticket}x`, () => 'b'))).toBe('TICKET_INVALID')
@@ -98,7 +98,7 @@ describe('a ticket', () => {
     expect(codeOf(() => tickets.take(other.ticket, () => 'b'))).toBe('TICKET_INVALID')
   })
 
-  test('is let go of when two hundred newer ones were issued', () => {
+  test('is dropped once two hundred newer ones have been issued', () => {
     const tickets = new Tickets()
     const { ticket } = tickets.issue(command, 'b')
     for (let n = 0; n < 200; n += 1) tickets.issue(command, 'b')

@@ -17,7 +17,7 @@ function codeOf(typed: string): string {
   }
 }
 
-describe('an address that a person types', () => {
+describe('a typed address', () => {
   test.each([
     ['127.0.0.1:42340', 'http://127.0.0.1:42340/bridge/v1'],
     ['  localhost:42340 ', 'http://localhost:42340/bridge/v1'],
@@ -61,11 +61,11 @@ describe('an address that a person types', () => {
     expect(codeOf(typed)).toBe(code)
   })
 
-  test.each(['a'.repeat(2_040), '长'.repeat(400)])('one that is too long to be kept is refused', (path) => {
+  test.each(['a'.repeat(2_040), '长'.repeat(400)])('one too long to store is refused', (path) => {
     expect(codeOf(`http://host/${path}`)).toBe('ADDRESS_INVALID')
   })
 
-  test('the refusal repeats nothing of what was typed', () => {
+  test('the refusal repeats none of the input', () => {
     try {
       normaliseBaseUrl('http://me:hunter2-secret@host/?token=mnb0.abc')
       expect.unreachable()
@@ -74,7 +74,7 @@ describe('an address that a person types', () => {
     }
   })
 
-  test('safety 4: whatever is typed, the result is http(s) without user, query or fragment, and normal already', () => {
+  test('safety 4: whatever is typed, the result is normalised http(s) without user, query or fragment', () => {
     const typed = fc.oneof(
       fc.webUrl({ validSchemes: ['http', 'https', 'ftp', 'file'], withFragments: true, withQueryParameters: true }),
       fc.string({ unit: 'binary' }),

@@ -22,7 +22,7 @@ const stored = (dir: string) =>
   JSON.parse(readFileSync(fileIn(dir), 'utf8')) as { profiles: Profile[]; lastUsed: unknown }
 
 describe('profiles', () => {
-  test('are there at the next start as they were saved', async () => {
+  test('are at the next start as saved', async () => {
     const dir = tempDir()
     const first = await startStores(dir)
     const { profile } = first.profiles.save(draft)
@@ -37,7 +37,7 @@ describe('profiles', () => {
     expect((await startStores(dir)).profiles.list()).toEqual([])
   })
 
-  test('one without a name is called by its address; a plain one to another machine is marked', async () => {
+  test('one without a name is named by its address; a plain HTTP one to another machine is marked', async () => {
     const { profiles } = await startStores(tempDir())
     const view = profiles.save({ ...draft, name: '  ', baseUrl: '192.168.1.9:42340' })
     expect(view).toMatchObject({ profile: { name: '192.168.1.9:42340' }, plainRemote: true })
@@ -52,7 +52,7 @@ describe('profiles', () => {
     expect(() => profiles.save({ ...draft, id: '__proto__' })).toThrow(refusal as Error)
   })
 
-  test('the one that was connected last is remembered until a person disconnects', async () => {
+  test('the last connected one is remembered until the user disconnects', async () => {
     const dir = tempDir()
     const { profiles } = await startStores(dir)
     const [a, b] = [profiles.save(draft).profile, profiles.save(draft).profile]
@@ -64,7 +64,7 @@ describe('profiles', () => {
     expect((await startStores(dir)).profiles.lastUsed()).toBeNull()
   })
 
-  test('neither the demo library nor one of this run is written, until a person saves it', async () => {
+  test('neither the demo library nor a temporary one is stored until the user saves it', async () => {
     const dir = tempDir()
     const { profiles } = await startStores(dir)
     const demo = profiles.save(draft, { demo: true }).profile
@@ -152,7 +152,7 @@ describe('safety 4: a new scheme, host or port', () => {
     expect(profiles.view(profile.id)).toMatchObject({ token: { state: 'memory' }, profile: { tlsFingerprint: PIN } })
   })
 
-  test('safety 1: neither the file nor what is pushed holds the token', async () => {
+  test('safety 1: neither the file nor a push contains the token', async () => {
     const { dir, profiles, profile, events } = await withToken()
     profiles.touched()
     expectNoSecret(readFileSync(fileIn(dir), 'utf8'), TOKEN)
@@ -172,7 +172,7 @@ describe('safety 44: a damaged profiles file', () => {
     lastConnectedAt: 5,
   }
 
-  test('an entry that is none is left out with a notice, and left standing in the file', async () => {
+  test('an invalid entry is skipped with a notice, and left in the file', async () => {
     const dir = tempDir()
     const odd = [
       7,
@@ -223,7 +223,7 @@ describe('safety 44: a damaged profiles file', () => {
     expect(stored(dir).profiles).toMatchObject([{ name: 'Renamed', colour: 'red' }])
   })
 
-  test('the backup is used where there is one', async () => {
+  test('the backup is used if there is one', async () => {
     const dir = tempDir()
     writeFileSync(fileIn(dir), '{"profiles": [')
     writeFileSync(`${fileIn(dir)}.bak`, JSON.stringify({ profiles: [good] }))
@@ -232,7 +232,7 @@ describe('safety 44: a damaged profiles file', () => {
     expect(noticeCodes(app)).toEqual(['PROFILES_FROM_BACKUP'])
   })
 
-  test('whatever the bytes are, the program starts with profiles that can be used', async () => {
+  test('whatever the bytes are, the program starts with usable profiles', async () => {
     const dir = tempDir()
     const bytes = Buffer.from(JSON.stringify({ profiles: [good, { ...good, id: 'two' }], lastUsed: 'two' }))
     const flips = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { maxLength: 4 })

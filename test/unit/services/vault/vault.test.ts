@@ -25,7 +25,7 @@ async function remembered(grade: 'secure' | 'weak' = 'secure') {
 }
 
 describe('a token', () => {
-  test('is kept in memory only unless it is to be remembered', async () => {
+  test('is kept only in memory unless it is to be remembered', async () => {
     const dir = tempDir()
     const { vault } = await startStores(dir, fakeKeyring())
     expect(await vault.set('p', ` ${TOKEN}\n`, ORIGIN, false)).toEqual({
@@ -38,7 +38,7 @@ describe('a token', () => {
     expect((await startStores(dir, fakeKeyring())).vault.status('p').state).toBe('none')
   })
 
-  test('that is remembered is there at the next start, encrypted, for the user alone', async () => {
+  test('that is remembered is there at the next start, encrypted, only for the user', async () => {
     const { dir, keyring } = await remembered()
     const { vault, lines } = await startStores(dir, keyring)
     expect(vault.status('p')).toEqual({ state: 'stored', boundTo: ORIGIN, backend: 'gnome_libsecret' })
@@ -76,7 +76,7 @@ describe('a token', () => {
     expect(vault.tokenFor('p', 'http://evil.example')).toBeNull()
   })
 
-  test.each(['two words', 'line\nbreak', ''])('%j in the keyring is no token: locked, never sent', async (token) => {
+  test.each(['two words', 'line\nbreak', ''])('%j in the keyring is not a token: locked, never sent', async (token) => {
     const { dir, keyring } = await remembered()
     const bytes = await keyring.encrypt(JSON.stringify({ token, boundTo: ORIGIN }))
     const entry = { backend: 'x', ciphertext: Buffer.from(bytes).toString('base64'), boundTo: ORIGIN }
@@ -107,7 +107,7 @@ describe('a token', () => {
     expect(vault.status('p').state).toBe('none')
   })
 
-  test('of two that overlap the later counts, and a forget meanwhile counts more', async () => {
+  test('of two overlapping saves the later counts, and a forget in between wins', async () => {
     const dir = tempDir()
     const keyring = fakeKeyring()
     const { vault } = await startStores(dir, keyring)
@@ -123,7 +123,7 @@ describe('a token', () => {
     expect(existsSync(fileIn(dir))).toBe(false)
   })
 
-  test('that the disk does not take is not held half', async () => {
+  test('that cannot be written is not half stored', async () => {
     const { dir, keyring } = await remembered()
     const { vault } = await startStores(dir, keyring)
     mkdirSync(`${fileIn(dir)}.${process.pid}.tmp`)
@@ -142,7 +142,7 @@ describe('safety 5: the keyring', () => {
     expect(await (await startStores(tempDir(), keyring)).vault.storage()).toEqual(storage)
   })
 
-  test('weak: keeps a token only because that was asked for', async () => {
+  test('weak: keeps a token only on explicit request', async () => {
     const { dir, keyring } = await remembered('weak')
     const { vault } = await startStores(dir, keyring)
     expect(vault.status('p')).toMatchObject({ state: 'stored', backend: 'basic_text' })
@@ -168,7 +168,7 @@ describe('safety 5: the keyring', () => {
     expect((await startStores(dir, keyring)).vault.tokenFor('p', ORIGIN)?.reveal()).toBe(TOKEN)
   })
 
-  test('absent at the start: locked, and a new token can be kept in memory beside it', async () => {
+  test('absent at the start: locked, and a new token can be kept in memory', async () => {
     const { dir, keyring } = await remembered()
     const { vault } = await startStores(dir, null)
     expect(vault.status('p').state).toBe('locked')
@@ -203,7 +203,7 @@ describe('safety 5: the keyring', () => {
     expect((await vault.unlock('nobody')).state).toBe('none')
   })
 
-  test('that answers late unlocks the token then, unless it was forgotten meanwhile', async () => {
+  test('that responds late unlocks the token then, unless it was forgotten meanwhile', async () => {
     const { dir, keyring } = await remembered()
     await (await startStores(dir, keyring)).vault.set('q', OTHER, ORIGIN, true)
     keyring.mood = 'hangs'
@@ -234,7 +234,7 @@ describe('safety 44: a damaged vault file', () => {
     expect(noticeCodes(app)).toEqual([])
   })
 
-  test('an entry that says nothing to us counts as locked and is written back as it was', async () => {
+  test('an unknown entry counts as locked and is written back unchanged', async () => {
     const { dir, keyring } = await remembered()
     const tokens = (JSON.parse(readFileSync(fileIn(dir), 'utf8')) as { tokens: object }).tokens
     const newer = { scheme: 2, parts: ['x'] }
