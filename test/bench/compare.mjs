@@ -5,7 +5,10 @@ import { compareGrids } from './grids.mjs'
 
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
-/** Our tree and naive-ui's NTree (virtual scroll) on the same cards, all open, in the same browser: first paint, scroll, longest task; and the grids. */
+/**
+ * Our tree and naive-ui's NTree (virtual scroll) on the same cards, all expanded, in the same browser: first paint, scrolling, longest
+ * task; and the grids.
+ */
 export async function compareTrees(browser, probe, folder, count) {
   const server = createServer(async (request, response) => {
     const name = request.url === '/' ? '/index.html' : request.url
@@ -33,7 +36,7 @@ export async function compareTrees(browser, probe, folder, count) {
   return { ...results, grids }
 }
 
-/** In the page. */
+/** Runs in the page. */
 async function measure([mount, count]) {
   const { bench } = window
   const nodes = []

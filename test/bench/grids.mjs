@@ -8,7 +8,7 @@ export async function compareGrids(page, count) {
   return results
 }
 
-/** In the page. */
+/** Runs in the page. */
 async function measure([name, count]) {
   const { bench } = window
   const sentences = [

@@ -1,6 +1,6 @@
 /**
- * Bytes that a page and its workers hold: used heap plus the buffers behind typed arrays, after a collection. Workers answer over
- * a session of their own inside the page's.
+ * Bytes held by a page and its workers: used heap plus the buffers behind typed arrays, after a collection. Workers reply through their own
+ * session inside the page's.
  */
 export async function heapOf(page) {
   const session = await page.context().newCDPSession(page)

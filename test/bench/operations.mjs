@@ -6,7 +6,7 @@ import { writeOperations } from '../support/many-operations.ts'
 
 const RECORDS = 10_000
 
-/** The list of operations in the whole program, with ten thousand records of an earlier run. */
+/** The operations list in the whole program, with ten thousand records of an earlier run. */
 export async function measureOperations(browser, probe) {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
   writeOperations(dataDir, 'http://127.0.0.1:1', RECORDS)

@@ -1,4 +1,4 @@
-// Runs in the page before anything else: keeps every task over 50 ms, and measures by the page's own clock.
+// Runs in the page before anything else: records every task over 50 ms, and measures by the page's own clock.
 window.bench = {
   longTasks: [],
   /** Longest task since the last call, ms; 0 = none over 50 ms. */
@@ -16,7 +16,7 @@ window.bench = {
     await new Promise((resolve) => requestAnimationFrame(resolve))
     return performance.now() - started
   },
-  /** Scrolls from top to bottom in `ms`; frames a second. */
+  /** Scrolls from top to bottom in `ms`; returns frames per second. */
   async scroll(element, ms) {
     const started = performance.now()
     let frames = 0

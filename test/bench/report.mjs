@@ -6,7 +6,7 @@ const ms = (value) => `${round(value)} ms`
 const verdict = (held) => (held ? 'held' : '**missed**')
 const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
 
-/** Prints the table and writes it between the marks of the README. */
+/** Prints the table and writes it between the marks in the README. */
 export function report({ small, large, trees, strip, operations }, file) {
   const { ours, naive } = trees.grids
   const rows = [...treeRows(small), ...(large ? treeRows(large) : [])]
@@ -53,7 +53,7 @@ the ratio is that of processor time, and on two cores four busy processes share 
 slower than the comparison's on purpose: it goes in slices, so that no task blocks the page.
 `
   process.stdout.write(text)
-  // What the fault run found stands behind it, and is written by it.
+  // The fault run writes its own results after it.
   const before = readFileSync(file, 'utf8')
   const faults = before.indexOf('## Faults')
   writeFileSync(file, faults < 0 ? text : `${text}\n${before.slice(faults)}`)

@@ -46,7 +46,7 @@ const factsOf = (handle: string): ContentFacts => ({
 
 let opened = 0
 
-/** A service process that opens whatever it is asked for. */
+/** A service process that opens anything. */
 function service(open: (input: unknown) => unknown = () => factsOf(`h${(opened += 1)}`)): Outside {
   opened = 0
   return outside({ 'content.open': open, 'content.release': () => ({}) })
@@ -80,7 +80,7 @@ describe('a content shown on a page', () => {
     expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }])
     await settle()
     expect(content.facts.value?.handle).toBe('h2')
-    // The same again is no change.
+    // The same source again is no change.
     source.value = contentOf('b')
     await settle()
     expect(asked(door, 'content.open')).toHaveLength(2)

@@ -22,7 +22,7 @@ const shownIds = (): string[] =>
     .map((row) => row.querySelector('[role="gridcell"]')?.textContent ?? '')
 
 beforeEach(() => {
-  // happy-dom measures nothing: 400 px of room, as a browser would say.
+  // happy-dom has no layout: pretend there are 400 px of room.
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
   Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 600 })
 })

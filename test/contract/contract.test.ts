@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const transport of open.splice(0)) await transport.close()
 })
 
-/** Runs the same on both transports, each before a door of its own, and gives both outcomes. */
+/** Runs the same on both transports, each in front of its own door, and returns both outcomes. */
 async function onBoth<T>(own: () => OwnHandlers, run: (transport: Transport) => Promise<T>): Promise<[T, T]> {
   const outcomes: T[] = []
   for (const start of [clonedIpc, overHttp]) {
@@ -26,7 +26,7 @@ const ask =
   ({ host }: Transport): Promise<Reply> =>
     host.call({ id, method, input })
 
-/** What both gave, after it was seen to be the same. */
+/** The result of both, once they are known to be equal. */
 async function same(own: OwnHandlers, method: string, input: unknown): Promise<Reply> {
   const [ipc, http] = await onBoth(() => own, ask(method, input))
   expect(http).toEqual(ipc)
@@ -34,7 +34,7 @@ async function same(own: OwnHandlers, method: string, input: unknown): Promise<R
 }
 
 const read = { endpoint: 'e', params: {}, query: {} }
-/** Answers the body that it was sent. */
+/** Returns the body it was sent. */
 const echo: OwnHandlers = { 'bridge.read': ({ body }: { body?: unknown }) => ({ body }) }
 
 const values: [string, unknown][] = [
@@ -69,8 +69,8 @@ const thrower = (thrown: unknown): OwnHandlers => ({
 })
 
 /**
- * Any value that JSON can hold. Negative zero is none: a clone keeps it and JSON writes 0, the one difference of the transports; no
- * input of the contract tells the two apart.
+ * Any value JSON can hold. Negative zero is excluded: a clone keeps it and JSON writes 0, the one difference between the transports; no
+ * input of the contract distinguishes the two.
  */
 const json = fc.jsonValue({ stringUnit: 'binary' }).map((value): unknown => JSON.parse(JSON.stringify(value)))
 

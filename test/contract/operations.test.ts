@@ -8,7 +8,7 @@ import { clonedIpcTo, overHttpTo, type Transport } from './transports.ts'
 
 type Start = typeof clonedIpcTo
 
-/** A page of the whole program over one of the transports, on a demo host of its own. */
+/** A page of the whole program over one of the transports, with its own demo host. */
 async function pageOf(start: Start) {
   const { app, set, card, profileId, writes } = await running({ host: { settleMs: 60_000 } })
   const transport: Transport = await start({ door: app.app.door })
@@ -35,7 +35,7 @@ async function pageOf(start: Start) {
   return { value, code, events, set, card, profileId, writes }
 }
 
-/** What a page sees of the life of a write, without what differs from run to run. */
+/** What a page sees of a write's life, without what differs from run to run. */
 async function story(start: Start) {
   const { value, code, events, set, card, profileId, writes } = await pageOf(start)
   const told: unknown[] = []
@@ -78,7 +78,7 @@ async function story(start: Start) {
 test('the life of a write is the same over both transports', async () => {
   const [ipc, http] = [await story(clonedIpcTo), await story(overHttpTo)]
   const text = JSON.stringify(ipc, null, 1)
-  // The demo library is the same for both; its cards, and so their titles, are too.
+  // The demo library is the same for both, and so are its cards and their titles.
   expect(http).toEqual(ipc)
   expect(text).toContain('saved-and-verified')
   expect(ipc).toContain('TICKET_INVALID')

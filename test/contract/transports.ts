@@ -39,7 +39,7 @@ interface Behind {
 }
 const nobody = (): void => undefined
 
-/** Electron's transport: everything is cloned on its way, in both directions, and nothing else happens to it. */
+/** Electron's transport: everything is cloned in both directions, and nothing else happens to it. */
 export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<Transport> {
   const bridgeInspector = {
     call: async (request: unknown) => structuredClone(await door.call('desktop/1/0', structuredClone(request))),
@@ -58,7 +58,7 @@ export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<T
   }
 }
 
-/** The browser host's transport: a real server, and the module that the page uses. */
+/** The browser host's transport: a real server, and the module the page uses. */
 export async function overHttpTo({ door, publish = nobody }: Behind): Promise<Transport> {
   const server = await startBrowserHost({ door, content: noContent, port: 0, assets: async () => undefined })
   const tab = await openTab(server.url)

@@ -7,10 +7,10 @@ import { connected } from './support.ts'
 
 test.skip(({ mode }) => mode === 'electron', 'the desktop app listens on no port')
 
-/** The addresses that the program printed, the first one first. */
+/** The addresses the program printed, oldest first. */
 const printed = (app: RunningApp): string[] => app.log().match(/http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]+/g) ?? []
 
-/** Tells the same of every request of a page: where it went and with which cookies. */
+/** Records every request of a page: where it went and with which cookies. */
 async function listener(): Promise<{ server: Server; port: number; cookies: string[] }> {
   const cookies: string[] = []
   const server = createServer((request, response) => {
@@ -50,7 +50,7 @@ test('safety 25: if no tab is open, the terminal shows a fresh address, and that
   await third.goto(printed(app)[1] ?? '')
   await connected(third)
   expect(third.url()).not.toMatch(/key=|enter=/)
-  // The one that waited comes to life by itself.
+  // The waiting one starts working by itself.
   await second.reload()
   await connected(second)
 })
@@ -85,7 +85,7 @@ test('safety 25: a server on another port that gets the cookie can do nothing wi
   await connected(page)
   const { server, port, cookies } = await listener()
   const other = await another(page, `http://127.0.0.1:${port}/`)
-  // Cookies ignore ports: this is the fact that the page's secret is there for.
+  // Cookies ignore ports: this is why the page has a secret.
   await expect.poll(() => cookies.some((cookie) => cookie.includes('bridge-inspector-'))).toBe(true)
   const cookie = cookies.find((one) => one.includes('bridge-inspector-')) ?? ''
   const origin = app.baseUrl ?? ''
@@ -102,7 +102,7 @@ test('safety 25: a server on another port that gets the cookie can do nothing wi
 test('safety 25: a link on another site leads in, because the user chose it', async ({ app, page }) => {
   await connected(page)
   const { server, port } = await listener()
-  // A used key has the program print a fresh one.
+  // A used key makes the program print a fresh one.
   await (await another(page, printed(app)[0] ?? '')).close()
   await expect.poll(() => printed(app).length).toBe(2)
   const context = await page.context().browser()?.newContext()

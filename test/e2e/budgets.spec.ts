@@ -23,7 +23,7 @@ async function appOn(
   return { page, host: server }
 }
 
-/** Changes a number in Settings as a person does. */
+/** Changes a number in Settings as a user does. */
 async function set(page: Page, label: string, value: string): Promise<void> {
   await go(page, '#/settings')
   const field = page.getByRole('textbox', { name: label, exact: true })
@@ -31,7 +31,7 @@ async function set(page: Page, label: string, value: string): Promise<void> {
   await field.blur()
 }
 
-/** A PNG that is a few kilobytes long and has any number of white pixels. */
+/** A PNG of a few kilobytes with any number of white pixels. */
 function whitePng(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -74,7 +74,7 @@ test('safety 52: a picture of 400 megapixels is asked about first, in the strip 
   expect(await page.locator('img').count()).toBe(1)
   await page.getByRole('button', { name: 'Open smaller (2,048 px)' }).click()
   await expect.poll(() => server?.asked.length).toBeGreaterThan(2)
-  // This host sends the same whatever it is asked for.
+  // This host sends the same whatever is requested.
   await expect(page.getByText('This picture has 400 megapixels (20,000 × 20,000)')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Open smaller (2,048 px)' })).toHaveCount(0)
 
@@ -87,7 +87,7 @@ test('safety 52: a picture of 400 megapixels is asked about first, in the strip 
   await expect(page.getByRole('application').locator('img')).toBeVisible()
 })
 
-/** A listing that never ends: `count` cards on each page, another cursor each time. */
+/** An endless listing: `count` cards on each page, another cursor each time. */
 function endless(count: number): { places: Readonly<Record<string, Served>>; pages: () => number } {
   let pages = 0
   const tree: Served = (_request, response) => {
@@ -120,7 +120,7 @@ test('safety 52: an endless listing pauses at the card limit from Settings, and 
   await page.getByRole('link', { name: 'Endless' }).click()
   await expect(page.getByText('Paused at the card limit from Settings')).toBeVisible()
   await expect(page.getByText('1,200 cards', { exact: true })).toBeVisible()
-  // What was asked for ahead may have arrived; then it ends.
+  // A page requested ahead may still arrive; then it ends.
   const asked = pages()
   expect(asked).toBeLessThanOrEqual(5)
   await page.waitForTimeout(1_000)
@@ -163,7 +163,7 @@ Some *text* of chapter ${n} with a [link](#chapter-7) and \`code\`, and [another
 
 `
 
-/** By its place, and rarely: who looks for a text in the page looks through the whole guide, in one task. */
+/** Found by position, and rarely: searching the page for a text scans the whole guide, in one task. */
 const footer = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector('footer[role=status]')?.textContent.trimStart() ?? '')
 const slowly = { timeout: 120_000, intervals: [1_000] }

@@ -4,7 +4,7 @@ import type { DemoCard } from '../../electron/demo-host/library/model.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 
-/** A card of the demo library that is as wanted. */
+/** A card of the demo library that meets the condition. */
 function cardOf(host: DemoHost, wanted: (card: DemoCard) => boolean): DemoCard {
   const card = [...host.state.library.cards.values()].find(wanted)
   if (!card) throw new Error('no such card in the demo library')

@@ -7,18 +7,18 @@ export type Served = (request: http.IncomingMessage, response: http.ServerRespon
 export interface ContentServer {
   readonly flags: string[]
   readonly port: number
-  /** Paths that were asked for besides what the app itself reads: what a content made somebody load. */
+  /** Paths requested besides what the app itself reads: what a content made someone load. */
   readonly fetched: string[]
-  /** Paths of contents that were asked for, with their Range. */
+  /** Requested content paths, with their Range. */
   readonly asked: string[]
-  /** Answers of contents that are under way. */
+  /** Content answers in progress. */
   open(): number
   close(): void
 }
 
 /**
- * A host that holds whatever a spec gives it as content of the parts of one card `N`, and notes everything that anybody fetches from it.
- * `places` answers other paths, by how they begin.
+ * A host that serves whatever a spec gives it as the content of one card `N`'s parts, and records everything fetched from it. `places`
+ * answers other paths, by prefix.
  */
 export async function contentServer(
   contents: (port: number) => Readonly<Record<string, Served>>,
@@ -74,13 +74,13 @@ export async function contentServer(
   }
 }
 
-/** The same bytes each time, called what `type` says; null = nothing. */
+/** The same bytes each time, declared as `type`; null = no type. */
 export const bytesOf =
   (type: string | null, body: string | Buffer): Served =>
   (_request, response) =>
     void response.writeHead(200, type === null ? {} : { 'Content-Type': type }).end(body)
 
-/** Bytes that are made for each part; Range is answered unless `ranges` is false. */
+/** Bytes generated for each part; Range is supported unless `ranges` is false. */
 export function madeOf(type: string, size: number, make: (from: number, to: number) => Buffer, ranges = true): Served {
   return (request, response) => {
     const [, first, last] = (ranges && /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '')) || []

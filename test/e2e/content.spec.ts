@@ -18,7 +18,7 @@ test.afterEach(() => {
   server = null
 })
 
-/** The app on a host with these contents. */
+/** The app connected to a host with these contents. */
 async function appOn(
   app: RunningApp,
   contents: (port: number) => Readonly<Record<string, Served>>,
@@ -29,7 +29,7 @@ async function appOn(
   return { page, host: server }
 }
 
-/** A call past the page's own code, as an attacker in it would make it. */
+/** A call bypassing the page's own code, as an attacker in it would make it. */
 async function call(page: Page, method: string, input: unknown): Promise<Reply> {
   return page.evaluate(
     async ([name, value]) => {
@@ -60,7 +60,7 @@ async function open(app: RunningApp, page: Page, name: string): Promise<Opened> 
   return { facts, url }
 }
 
-/** Width of the picture as the page shows it; 0 where it does not. */
+/** Width of the picture as the page shows it; 0 if it doesn't. */
 const show = (page: Page, url: string): Promise<number> =>
   page.evaluate(
     (src) =>
@@ -100,7 +100,7 @@ test('safety 18: markup as content is a picture or nothing in the page, runs not
   expect(html.facts).toMatchObject({ kind: 'text', mediaType: 'text/plain; charset=utf-8', mismatch: true })
   expect(await show(page, html.url)).toBe(0)
   const script = await open(app, page, 'script')
-  // Every other way in which a page could be made to take it.
+  // Every other way to make a page load it.
   await page.evaluate(
     async (urls) => {
       for (const src of urls) {
@@ -150,7 +150,7 @@ test('safety 18: opened directly it is inert text, and anything but a picture is
     )
     expect(await response?.headerValue('x-content-type-options')).toBe('nosniff')
     expect(new URL(tab.url()).pathname).toBe(url)
-    // A sandboxed document has an origin of its own: neither cookies nor storage of ours are there.
+    // A sandboxed document has its own origin: it has neither our cookies nor our storage.
     expect(await tab.evaluate(() => self.origin)).toBe('null')
     expect(await hacked(tab)).toBeUndefined()
     await tab.close()
@@ -270,7 +270,7 @@ test('safety 19: guessed, released and foreign handles lead nowhere, and the hos
     const stranger = await page.context().browser()?.newContext()
     const elsewhere = await stranger?.newPage()
     expect((await elsewhere?.goto(address))?.status()).toBe(401)
-    // A page of another port in this one: cookies ignore ports, so it is sent along where the site is the same.
+    // A page on another port in this browser: cookies ignore ports, so the cookie is sent along if the site is the same.
     const attack = http.createServer((_request, response) => {
       response
         .writeHead(200, { 'Content-Type': 'text/html' })
@@ -312,7 +312,7 @@ test('safety 20: missing and lying types never reach the page @both', async ({ a
   }
 })
 
-/** Makes a player in the page, and waits until it knows how long the content is. */
+/** Creates a player in the page, and waits until it knows the content's duration. */
 const play = (page: Page, url: string): Promise<number> =>
   page.evaluate(
     (src) =>
@@ -362,7 +362,7 @@ for (const ranges of [true, false]) {
       return video?.play()
     })
     await page.waitForTimeout(300)
-    // As when the tab is closed: the page is gone with everything in it.
+    // Like closing the tab: the page is gone with everything in it.
     if (app.mode === 'electron')
       await app.electron.evaluate(
         ({ BrowserWindow }) => void BrowserWindow.getAllWindows()[0]?.webContents.loadURL('about:blank'),
@@ -418,7 +418,7 @@ test('a content is saved under a safe name, byte for byte @both', async ({ app }
   expect(statSync(file).size).toBe(body.length)
   const paths = await app.electron.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)
   expect(paths.map((one) => path.basename(one))).toEqual(['N-setup.exe.bin', 'N-setup.exe.bin'])
-  // Nothing is downloaded by any other way.
+  // Nothing is downloaded in any other way.
   await page.evaluate((href) => {
     const link = Object.assign(document.createElement('a'), { href, download: 'x' })
     document.body.append(link)

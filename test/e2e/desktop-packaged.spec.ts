@@ -5,7 +5,7 @@ import { rootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { expect, test as base } from './fixtures.ts'
 
-/** The executable of an app that takes itself for packaged: Electron tells that by the name of its file. */
+/** The executable of an app that takes itself for packaged: Electron judges by its file name. */
 const test = base.extend<{ packaged: string }>({
   packaged: async ({ electronPath }, use, info) => {
     const folder = info.outputPath('packaged')
@@ -35,7 +35,7 @@ function linkOrCopy(source: string, target: string): void {
   }
 }
 
-/** Runs it to its end; `--help` would end it at once with nothing wrong. */
+/** Runs it to its end; with nothing wrong, `--help` ends it at once. */
 async function run(executable: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(executable, [...rootFlags(), ...args, '--help'])
   let [out, err] = ['', '']

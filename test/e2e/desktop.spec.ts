@@ -14,7 +14,7 @@ interface Api {
   call(request: { id: string; method: string; input: unknown }): Promise<Reply>
 }
 
-/** One call past the page's own code, as an attacker in the page would make it. */
+/** One call bypassing the page's own code, as an attacker in the page would make it. */
 const call = ({ page }: RunningApp, method: string, input: unknown): Promise<Reply> =>
   page.evaluate(
     ([name, value]) =>
@@ -111,9 +111,9 @@ test('safety 12: links, forms, frames, redirects and drops lead nowhere', async 
         document.head.append(meta)
       }, url)
     }
-    // What was asked for last would be under way by now; a call to the service process goes round once.
+    // The last navigation would have started by now: each call to the service process is a round trip.
     for (let round = 0; round < 10; round += 1) await call(app, 'app.info', {})
-    // Asked of the page itself: Playwright's own waiting would wait for navigations that never come.
+    // Evaluated in the page itself: Playwright would wait for navigations that never come.
     const now = await page.evaluate(() => [location.href, document.querySelector('[role=status]') !== null] as const)
     expect(now).toEqual([expect.stringMatching(/^app:\/\/bridge-inspector\/#\//), true])
     expect(hits).toEqual([])
@@ -269,7 +269,7 @@ test('safety 16: every answer of the scheme has a type, the policy and nosniff; 
     const script = document.createElement('script')
     script.textContent = 'window.inlineRan = true'
     document.head.append(script)
-    // In a turn of its own: what a debugger evaluates may evaluate, whatever the policy says.
+    // In its own turn: what a debugger evaluates may use eval, whatever the CSP says.
     const evaluated = await new Promise((resolve) => {
       setTimeout(() => {
         try {

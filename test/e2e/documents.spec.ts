@@ -90,7 +90,7 @@ test('excerpts: what is shown is saved as CSV and as sent', async ({ app, page }
   test.skip(app.mode === 'electron', 'there the system asks where, in a dialog of its own')
   await openDocuments(page)
   await page.getByRole('grid', { name: 'Documents' }).getByRole('link', { name: /^\d+$/ }).first().click()
-  // The list of documents has a field like it: first the other place must be there.
+  // The list of documents has a similar field, so wait for the other place first.
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
   await page.getByRole('searchbox').fill('p6')
   await expect(page.getByText(/^\d+ of 72$/)).toBeVisible()

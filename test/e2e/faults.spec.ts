@@ -3,7 +3,7 @@ import type { FaultName } from '../../electron/demo-host/faults.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, go, ownHost } from './support.ts'
 
-/** What a person reads when the host misbehaves; the rest of the app goes on. */
+/** What a user reads when the host misbehaves; the rest of the app keeps working. */
 const said: readonly (readonly [FaultName, RegExp])[] = [
   ['malformed-json', /could not be loaded/i],
   ['truncated-body', /broke off/],
@@ -27,7 +27,7 @@ test('safety 33: every way a host can misbehave is reported, and survived', asyn
   for (const [name, expected] of said) {
     await go(page, '#/library')
     host.setFault(name)
-    // In the units that the page asks for: seconds and megabytes.
+    // In the units of the page: seconds and megabytes.
     const limits = { idleTimeoutMs: 0.7, totalTimeoutMs: 5, responseLimitBytes: 4 }
     if (name === said[0]?.[0]) await setLimits(page, limits)
     await go(page, `#/study-sets/${host.state.generated.topicid}/tree`)
@@ -39,14 +39,14 @@ test('safety 33: every way a host can misbehave is reported, and survived', asyn
     await expect(page.getByText('200 cards', { exact: true }), `${name} is over`).toBeVisible({ timeout: 20_000 })
   }
 
-  // Depth is no reason to hide the rest: the page is shown, and said to be what it is.
+  // Depth is no reason to hide the rest: the page is shown, and flagged.
   host.setFault('deep-json')
   await page.getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByRole('region', { name: 'Data problems' })).toContainText('nested too deeply')
   await host.close()
 })
 
-/** Sets limits where a person sets them. */
+/** Sets limits where a user sets them. */
 async function setLimits(page: Page, limits: Record<string, number>): Promise<void> {
   await go(page, '#/settings')
   const labels: Record<string, RegExp> = {

@@ -8,19 +8,19 @@ export { expect } from '@playwright/test'
 
 /** What a spec can set with `test.use`. */
 export interface AppOptions {
-  /** Cards of the demo's generated study set. */
+  /** Cards in the demo's generated study set. */
   nodes: number
-  /** Flags of the app; `--data-dir` and the number of cards come by themselves. */
+  /** Flags of the app; `--data-dir` and the number of cards are added automatically. */
   flags: string[]
-  /** Environment of the app, on top of this process's. */
+  /** Environment of the app, added to this process's. */
   env: Record<string, string>
   mode: 'browser' | 'electron'
   electronPath: string
 }
 
-/** The app as a spec sees it, the same in both ways to run. It starts with the fixture `page`, or by `restart`. */
+/** The app as a spec sees it, the same for both ways to run. Started by the fixture `page`, or by `restart`. */
 export interface RunningApp {
-  /** The page of the run of now; another one after `restart`. Throws while the app was not started. */
+  /** The page of the current run; a new one after `restart`. Throws before the app is started. */
   readonly page: Page
   readonly mode: 'browser' | 'electron'
   /** Origin of the browser host; undefined in the desktop app. */
@@ -28,14 +28,14 @@ export interface RunningApp {
   /** The desktop app's main process; throws in the browser. */
   readonly electron: ElectronApplication
   readonly dataDir: string
-  /** Ends the app where it runs, and starts it over the same data. `flags` replace those of the spec. */
+  /** Ends the app if it is running, and starts it on the same data. `flags` replace those of the spec. */
   restart(flags?: string[]): Promise<Page>
   /** Everything logged and printed so far, earlier runs included. */
   log(): string
 }
 
 interface OfWorker {
-  /** The Chromium of this worker, launched when the first test asks for it; each run has a context of its own in it. */
+  /** This worker's Chromium, launched by the first test that needs it; each run has its own context in it. */
   chromiumHere: () => Promise<Browser>
 }
 
@@ -104,7 +104,7 @@ export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
     rmSync(dataDir, { recursive: true, force: true })
   },
 
-  // The app's own page, so that a spec reads the same as any other.
+  // The app's own page, so that a spec reads like any other.
   page: async ({ app }, use) => {
     await use(await app.restart())
   },

@@ -1,7 +1,7 @@
 import type { FullConfig } from '@playwright/test'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
 
-/** Builds what the chosen projects run. */
+/** Builds what the selected projects need. */
 export default function setUp(config: FullConfig): void {
   const names = config.projects.map(({ name }) => name)
   if (names.includes('browser')) ensureBuilt('web')

@@ -23,7 +23,7 @@ test('the protocol lab compares what the contract says with what the host does',
   await band.getByRole('link', { name: 'Record' }).click()
   await expect(page.getByRole('article', { name: 'Operation record' })).toContainText('Refused')
   await page.goBack()
-  // What came of it is there still.
+  // Its results are still there.
   await expect(band.getByRole('row', { name: /NO_SELECTION/ })).toBeVisible()
   await expectAccessible(page, 'lab')
 })

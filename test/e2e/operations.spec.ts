@@ -19,7 +19,7 @@ test('a write is shown, previewed, sent once, and proven by what is read back @b
   await expect(dialog(page).getByRole('table', { name: 'Before and after' })).toContainText('Atlas, renamed')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Atlas, renamed')
-  // What the sheet has told needs no badge.
+  // What the sheet has shown needs no badge.
   await expect(page.getByRole('link', { name: /Operations/ })).toHaveAccessibleName('Operations')
   await go(page, '#/operations')
   await expect(page.getByRole('grid', { name: 'Operations' })).toHaveAttribute('aria-rowcount', '2')

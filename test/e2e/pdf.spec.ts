@@ -28,7 +28,7 @@ async function showing(app: RunningApp, pdf: Buffer): Promise<Page> {
   return page
 }
 
-/** How much of the page is dark, and whether its middle is; of a page that is drawn. */
+/** How much of the page is dark, and whether its middle is, once it is drawn. */
 const ink = (page: Page) =>
   page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
     const { width, height } = canvas

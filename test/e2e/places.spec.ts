@@ -83,7 +83,7 @@ test('About shows on what terms everything that was built in is passed on @both'
   await expect(list.getByRole('listitem').filter({ hasText: /^\s*vue \d/ })).toContainText(
     'Permission is hereby granted',
   )
-  // The desktop app contains what its main process needs as well; in the browser that runs from the installed packages.
+  // The desktop app also contains what its main process needs; with the browser host that comes from the installed packages.
   await expect(list.getByText(/^pngjs \d/)).toHaveCount(app.mode === 'electron' ? 1 : 0)
   await expectAccessible(page, 'licenses')
 })
@@ -100,9 +100,9 @@ test('safety 54: a place that cannot be drawn says so, shows what was sent, is d
   await connected(page)
   await expect(page.getByRole('grid', { name: 'Study sets' })).toBeVisible()
   await go(page, '#/settings')
-  // Only a place that was left is drawn anew.
+  // Only a place that was left is rendered anew.
   await expect(page.getByRole('grid', { name: 'Study sets' })).toBeHidden()
-  // A defect of ours that only this place meets.
+  // A defect of ours in this place only.
   await page.evaluate(() => {
     const lower = Object.getOwnPropertyDescriptor(String.prototype, 'toLowerCase')?.value as () => string
     Object.assign(String.prototype, {

@@ -7,22 +7,22 @@ const chromium = await findChromium()
 const electron = hasDisplay() ? findElectron() : null
 
 /**
- * What Electron does in its own way: transport, content scheme, navigation, policies, secrecy, a tour of all places, a write. The
- * rest is the same page in the same engine, proven once in the browser; `npm run test:electron` runs it all.
+ * What Electron does in its own way: transport, content scheme, navigation, policies, secrecy, a tour of all places, a write. The rest is
+ * the same page in the same engine, tested once in the browser; `npm run test:electron` runs everything.
  */
 const differs = /desktop[\w-]*\.spec\.ts|@both/
 
-/** The same specs in a browser against the browser host and, where there is a binary, in a real Electron. */
+/** The same specs in a browser against the browser host and, given a binary, in a real Electron. */
 export default defineConfig<AppOptions>({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   globalSetup: './global-setup.ts',
   outputDir: '../../test-results/e2e',
-  // Each test has an app and a data directory of its own. One of them waits most of the time; three on two cores only get slower.
+  // Each test has its own app and data directory. One of them is usually waiting; three on two cores only get slower.
   fullyParallel: true,
   workers: 2,
   retries: 0,
-  // Only a test that fails takes so long.
+  // Only a failing test takes this long.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env['CI']),

@@ -5,10 +5,10 @@ import { _electron, type Browser, type ElectronApplication, type Page } from '@p
 import { rootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 
-/** One run of the app, in either way. */
+/** One run of the app, in either mode. */
 export interface Run {
   readonly page: Page
-  /** Address of the browser host, without its key. */
+  /** The browser host's address, without its key. */
   readonly baseUrl?: string
   /** Only in the desktop app. */
   readonly electron?: ElectronApplication
@@ -24,10 +24,10 @@ export interface RunOptions {
   readonly env?: Record<string, string>
 }
 
-/** What Node compiled of the service process is there for the next start. */
+/** What Node compiled for the service process is reused by the next start. */
 const compiled = path.join(root, 'test-results/compile-cache')
 
-/** Starts the browser host and opens its page in a context of its own, so that further pages beside it have the same cookies. */
+/** Starts the browser host and opens its page in its own context, so that further pages share its cookies. */
 export async function runBrowser({ flags, viewport, env }: RunOptions, browser: Browser): Promise<Run> {
   const child = spawn(process.execPath, ['electron/serve.ts', '--port', '0', '--no-open', ...flags], {
     cwd: root,
@@ -61,7 +61,7 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, browser: 
   }
 }
 
-/** Starts the desktop app and takes its window. */
+/** Starts the desktop app and attaches to its window. */
 export async function runElectron({ flags, viewport, env }: RunOptions, executablePath: string): Promise<Run> {
   const electron = await _electron.launch({
     executablePath,
@@ -78,7 +78,7 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
   return { page, electron, output: () => output, close: () => electron.close() }
 }
 
-/** The display of this worker, where there is one for each: two apps on one display take the focus from each other. */
+/** This worker's display, if each has its own: two apps on one display steal each other's focus. */
 export function ownDisplay(): Record<string, string> {
   const displays = process.env['E2E_DISPLAYS']?.split(' ') ?? []
   const display = displays[Number(process.env['TEST_PARALLEL_INDEX'] ?? 0)]
@@ -88,13 +88,13 @@ export function ownDisplay(): Record<string, string> {
 async function resize(electron: ElectronApplication, size: { width: number; height: number }): Promise<void> {
   await electron.evaluate(({ BrowserWindow }, { width, height }) => {
     const window = BrowserWindow.getAllWindows()[0]
-    // Specs of narrow pages go below what a person can drag the window to.
+    // Specs of narrow pages go below the window's minimum size.
     window?.setMinimumSize(1, 1)
     window?.setContentSize(width, height)
   }, size)
 }
 
-/** The log that the services write. */
+/** The log written by the services. */
 export function logOf(dataDir: string): string {
   try {
     return readFileSync(path.join(dataDir, 'bridge-inspector.log'), 'utf8')

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { connected, go, ownHost, settled } from './support.ts'
 
-/** Every form of a token that must not turn up. */
+/** Every form of a token that must not appear. */
 function forms(token: string): string[] {
   const bytes = Buffer.from(token)
   return [
@@ -16,7 +16,7 @@ function forms(token: string): string[] {
   ]
 }
 
-/** Everything that a page holds or shows, as text. */
+/** Everything a page holds or shows, as text. */
 const held = (page: Page): Promise<string> =>
   page.evaluate(async () => {
     const stores = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.cookie]

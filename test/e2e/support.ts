@@ -6,14 +6,14 @@ import path from 'node:path'
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
 import { expect } from './fixtures.ts'
 
-/** Goes to a place as a pasted address does. */
+/** Goes to a place as pasting its address does. */
 export async function go(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = to
   }, hash)
 }
 
-/** The place has come to rest: nothing is loaded any more, and what it shows stays as it is. */
+/** Waits until the place is at rest: nothing is loading, and what it shows stays the same. */
 export async function settled(page: Page): Promise<void> {
   let before: string | null = null
   const rests = async (): Promise<boolean> => {
@@ -25,28 +25,28 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(rests, { intervals: [200] }).toBe(true)
 }
 
-/** The settings file as it is now; empty while there is none. It is written some time after what it says is so. */
+/** The current settings file; empty while there is none. It is written some time after the page shows a change. */
 export function savedSettings(dataDir: string): string {
   const file = path.join(dataDir, 'settings.json')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** The status "Connection" says so. */
+/** Waits until the status "Connection" says so. */
 export async function connected(page: Page): Promise<void> {
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText(/^\s*Online/)
 }
 
-/** Opens a study set's tree from the library, as a person does. */
+/** Opens a study set's tree from the library, as a user does. */
 export async function openTree(page: Page, title: string | RegExp): Promise<void> {
   await go(page, '#/library')
   await page.getByRole('link', { name: title }).click()
   await expect(page.getByRole('treeitem').first()).toBeVisible()
 }
 
-/** No serious or critical finding of axe on the page as it is. */
+/** Expects no serious or critical axe finding on the current page. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  // Samples show what a colour of the host does to text: their contrast is the host's, and stands beside them in numbers.
-  // Electron has no second page for axe to put its frames into.
+  // Samples show text on the host's colours: their contrast is the host's, and given in numbers next to them. Electron has no second page
+  // for axe to put its frames into.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).exclude('[data-sample]').analyze()
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   expect(
@@ -54,7 +54,7 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   ).toEqual([])
 }
 
-/** A demo host in the test's own process, with a token that the test knows, and the flags that lead the app to it. */
+/** A demo host in the test's own process, with a known token, and the flags that point the app to it. */
 export async function ownHost(
   options: DemoHostOptions = {},
 ): Promise<{ host: DemoHost; flags: string[]; token: string }> {

@@ -6,15 +6,15 @@ interface TraceEvent {
   readonly pid: number
   readonly tid: number
   readonly ts: number
-  /** Microseconds of the thread's own work, without what it waited for a core. */
+  /** Microseconds of the thread's own work, without waiting for a core. */
   readonly tdur?: number
   readonly dur?: number
   readonly args?: { readonly name?: string } & Readonly<Record<string, unknown>>
 }
 
 /**
- * Milliseconds of work of the longest task on the main threads of the pages while `action` runs: the work of the thread itself, so that a
- * machine that is busy with something else makes no task longer.
+ * Work of the longest task, in milliseconds, on the pages' main threads while `action` runs: the thread's own work, so that a busy machine
+ * makes no task longer.
  */
 export async function longestTask(page: Page, action: () => Promise<void>): Promise<number> {
   const session: CDPSession = await page.context().newCDPSession(page)
@@ -35,7 +35,7 @@ export async function longestTask(page: Page, action: () => Promise<void>): Prom
       .map(({ pid, tid }) => `${pid}/${tid}`),
   )
   const own = events.filter(({ ph, pid, tid }) => ph === 'X' && pages.has(`${pid}/${tid}`))
-  // What the spec itself asks of the page is no work of the page's.
+  // What the spec itself evaluates in the page is not the page's work.
   const asked = own.filter(({ args }) => JSON.stringify(args ?? {}).includes('DevToolsSession'))
   const tasks = own.filter(
     ({ name, tid, ts, dur }) =>

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { connected, go, openTree, ownHost } from './support.ts'
 
 const tree = (page: Page) => page.getByRole('tree', { name: 'Mind map' })
-/** Title of the active row, once it is drawn: after a long jump no row is named for a frame. */
+/** Title of the active row, once rendered: after a long jump no row is named for a frame. */
 const active = async (page: Page): Promise<string | null> => {
   await expect(tree(page)).toHaveAttribute('aria-activedescendant', /.+/)
   const id = await tree(page).getAttribute('aria-activedescendant')

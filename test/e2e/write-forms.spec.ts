@@ -11,7 +11,7 @@ test('a blank band is appended and read back', async ({ page }) => {
   await field(page, 'role').fill('practice')
   await field(page, 'height').fill('120')
   await send(page)
-  // Of `persisted` the host says nothing: the band that it answers is its word, and it is read back.
+  // The host doesn't report `persisted`: the band it returns is its word, and it is read back.
   await expect(dialog(page)).toContainText('Saved and verified.')
   await expect(dialog(page)).toContainText('According to the response:')
   await openRecord(page)

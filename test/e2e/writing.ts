@@ -25,13 +25,13 @@ export async function send(page: Page): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-/** From the answer to its record. */
+/** Goes from the answer to its record. */
 export async function openRecord(page: Page): Promise<void> {
   await dialog(page).getByRole('link', { name: 'Open the record' }).click()
   await expect(record(page)).toBeVisible()
 }
 
-/** The app on a host of the test's own that takes so long to settle a commit; writing is unlocked. */
+/** The app on the test's own host, which takes this long to settle a commit; writing is unlocked. */
 export async function slowHost(app: RunningApp, settleMs: number): Promise<{ host: DemoHost; page: Page }> {
   const { host, flags } = await ownHost({ settleMs })
   const page = await app.restart(flags)

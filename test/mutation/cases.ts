@@ -3,13 +3,13 @@ import { mutationsOf } from './mutations.ts'
 import type { Mutation, Served } from './proxy.ts'
 import { isShared, withShared, type Station } from './stations.ts'
 
-/** One change of one member of one answer that a station reads. */
+/** One change of one member in one answer that a station reads. */
 export interface Case extends Mutation {
   readonly station: Station
   readonly endpoint: string
 }
 
-/** What a station read, without anything changed. */
+/** What a station reads with nothing changed. */
 export interface Recorded {
   readonly station: Station
   readonly served: readonly Served[]
@@ -25,7 +25,7 @@ export function answersOf({ station, served }: Recorded, all: readonly Station[]
   return [...own.values()]
 }
 
-/** Every change of every member of every answer of a station. */
+/** Every change of every member in every answer of a station. */
 export function casesOf(recorded: Recorded, all: readonly Station[]): readonly Case[] {
   return answersOf(recorded, all).flatMap(({ answer, endpoint, original }) =>
     membersOf(original).flatMap((pointer) => {
@@ -37,7 +37,7 @@ export function casesOf(recorded: Recorded, all: readonly Station[]): readonly C
   )
 }
 
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Numbers in [0, 1), the same for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -48,7 +48,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** `count` things, in an order that the seed decides. */
+/** `count` items, in an order determined by the seed. */
 export function sampled<T>(things: readonly T[], count: number, random: () => number): readonly T[] {
   const rest = [...things]
   const taken: T[] = []

@@ -1,19 +1,19 @@
-// What runs inside the page: functions without anything from outside them, because each goes there as its own text.
+// What runs inside the page: functions without outside references, because each is sent there as source text.
 
 import type { Act } from './stations.ts'
 
-/** What the page looked like once it had come to rest. */
+/** What the page looked like once at rest. */
 export interface Seen {
-  /** Whether a toolbar, a heading or tabs stand in `main`. */
+  /** Whether `main` has a toolbar, a heading or tabs. */
   readonly landmark: boolean
-  /** Whether anything stands beside them. */
+  /** Whether it has anything else. */
   readonly content: boolean
   readonly alerts: readonly string[]
-  /** Whether the page says that an answer is not what was promised. */
+  /** Whether the page says that an answer doesn't match the contract. */
   readonly said: boolean
-  /** A line for each block. */
+  /** One line per block. */
   readonly text: string
-  /** Uncaught errors, unhandled rejections, and what was written to the console as an error. */
+  /** Uncaught errors, unhandled rejections, and console errors. */
   readonly errors: readonly string[]
   readonly online: boolean
   /** Whether it came to rest in time. */
@@ -22,14 +22,14 @@ export interface Seen {
 
 interface Watch {
   readonly errors: string[]
-  /** Replies to reads of the shell's own, by endpoint: given again while nothing is changed in them. */
+  /** Replies to the shell's own reads, by endpoint: reused while nothing is changed in them. */
   readonly kept: Map<string, Response>
   keeps: boolean
   pending: number
   changedAt: number
 }
 
-/** Before the page's own code: counts what is under way, and keeps what goes wrong. */
+/** Runs before the page's own code: counts pending work, and records what goes wrong. */
 export function watchPage(): void {
   const watch: Watch = { errors: [], kept: new Map(), keeps: false, pending: 0, changedAt: performance.now() }
   Reflect.set(window, 'mutationWatch', watch)
@@ -47,7 +47,7 @@ export function watchPage(): void {
     return appContext.config.globalProperties
   }
   Reflect.set(window, 'mutationStore', (name: string): unknown => globals().$pinia._s.get(name))
-  // Through the router alone: an address that changes ten times a second costs the browser more than the page.
+  // Through the router only: an address changing ten times a second costs the browser more than the page.
   Reflect.set(window, 'mutationGo', (hash: string) => globals().$router.replace(hash.slice(1)))
   history.replaceState = () => undefined
   history.pushState = () => undefined
@@ -111,16 +111,16 @@ export function watchPage(): void {
 interface Visit {
   readonly hash: string
   readonly act: Act | null
-  /** Takes the shell's answers from before. */
+  /** Reuses the shell's earlier answers. */
   readonly keeps: boolean
-  /** Milliseconds without a change after which the page is at rest. */
+  /** Milliseconds without a change that count as rest. */
   readonly quietMs: number
   readonly timeoutMs: number
 }
 
 /**
- * From between two places (an address that leads nowhere): makes the page forget what it has read, as another host does, goes to a place, and
- * looks at it once it rests.
+ * Starting between two places (at an unknown address): makes the page forget what it has read, as for another host, goes to a place, and
+ * captures it once at rest.
  */
 export async function visit({ hash, act, keeps, quietMs, timeoutMs }: Visit): Promise<Seen> {
   const watch = Reflect.get(window, 'mutationWatch') as Watch
@@ -129,7 +129,7 @@ export async function visit({ hash, act, keeps, quietMs, timeoutMs }: Visit): Pr
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
   const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
 
-  /** Nothing under way and nothing drawn for a while, and in that while frames were drawn. */
+  /** Nothing pending and nothing rendered for a while, in which frames were drawn. */
   async function rest(): Promise<boolean> {
     const began = performance.now()
     let frames = 0
@@ -178,7 +178,7 @@ export function look(): Omit<Seen, 'settled'> {
   const toolbars = '[role="toolbar"], [role="tablist"], header, h1, .toolbar'
   const textIn = (element: HTMLElement): string => {
     let text = element.innerText
-    // Raw JSON is drawn as far as it is in sight: what of it can be read says nothing.
+    // Only the visible part of raw JSON is rendered, so its text proves nothing.
     for (const raw of element.querySelectorAll<HTMLElement>('.cm-editor')) text = text.replace(raw.innerText, ' ')
     return text
   }
@@ -210,7 +210,7 @@ export function look(): Omit<Seen, 'settled'> {
   }
 }
 
-/** Goes between two places; false where that does not come. With all errors since the visit began, those on the way out among them. */
+/** Goes between two places; returns false if that fails, with all errors since the visit began, including those while leaving. */
 export async function leave(): Promise<{ readonly arrived: boolean; readonly errors: readonly string[] }> {
   const watch = Reflect.get(window, 'mutationWatch') as Watch
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- stores of the page, which this file cannot import
@@ -228,7 +228,7 @@ export async function leave(): Promise<{ readonly arrived: boolean; readonly err
   return { arrived: false, errors: [...watch.errors] }
 }
 
-/** Sets what a person can set, and waits until it is kept. */
+/** Changes settings as a user can, and waits until they are saved. */
 export async function changeSettings(patch: Readonly<Record<string, unknown>>): Promise<void> {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a store of the page, which this file cannot import
   const settings: any = (Reflect.get(window, 'mutationStore') as (name: string) => unknown)('settings')
@@ -236,7 +236,7 @@ export async function changeSettings(patch: Readonly<Record<string, unknown>>): 
   await new Promise((resolve) => setTimeout(resolve, 1_500))
 }
 
-/** Connects anew to the host that is connected. */
+/** Reconnects to the connected host. */
 export async function reconnect(): Promise<void> {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a store of the page, which this file cannot import
   const connection: any = (Reflect.get(window, 'mutationStore') as (name: string) => unknown)('connection')

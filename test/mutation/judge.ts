@@ -5,7 +5,7 @@ import type { Mutation, Served } from './proxy.ts'
 import { isShared } from './stations.ts'
 import type { Visited } from './visitor.ts'
 
-/** What a fall is called in the report. */
+/** The kinds of failure in the report. */
 export type FallKind = 'blank' | 'error' | 'service' | 'stuck' | 'lost' | 'unsettled'
 
 export interface Fall {
@@ -14,14 +14,14 @@ export interface Fall {
 }
 
 /**
- * Members that decide whether there is anything to show at all: without the right token nothing is read, and a context that is not
- * available has nothing in it.
+ * Members that decide whether there is anything to show at all: without the right token nothing is read, and an unavailable context is
+ * empty.
  */
 const decides = (mutation: Mutation | null): boolean =>
   (mutation?.answer === 'GET /status' && mutation.pointer === '/authorized') ||
   (mutation?.answer === 'GET /context' && mutation.pointer === '/available')
 
-/** The checks of one case: what went wrong in it, given how the same station looked with nothing changed. */
+/** Checks one case: what went wrong in it, compared with the same station unchanged. */
 export function judge(before: readonly Visited[], now: Visited, mutation: Mutation | null): readonly Fall[] {
   const falls: Fall[] = []
   const add = (kind: FallKind, what: string): void => void falls.push({ kind, what })
@@ -38,7 +38,7 @@ export function judge(before: readonly Visited[], now: Visited, mutation: Mutati
   return falls
 }
 
-/** Whether the changed answer is not what the contract promises where the original was. */
+/** Whether the changed answer deviates from the contract where the original did not. */
 export function misfits({ served }: Visited): boolean {
   const changed = served.find(({ entry }) => entry !== null)
   if (!changed || !isJsonId(changed.endpoint)) return false
@@ -47,7 +47,7 @@ export function misfits({ served }: Visited): boolean {
   return total(changed.sent) > total(changed.original)
 }
 
-/** Texts of the host that are in sight otherwise, do not belong to what was changed, and are in sight no more. */
+/** Host texts that are normally visible, do not belong to what was changed, and are no longer visible. */
 function lostTexts(before: readonly Visited[], now: Visited): string[] {
   const fine = new Set<string>()
   const own = new Set<string>()
@@ -64,28 +64,28 @@ function lostTexts(before: readonly Visited[], now: Visited): string[] {
   )
 }
 
-/** Whether the place says that it can do nothing with an answer without the list, or the object, that it is about, and shows it as sent. */
+/** Whether the place says it can't use an answer without its main list or object, and shows it as sent. */
 const unusable = (now: Visited, before: unknown): boolean =>
   typeof before === 'object' &&
   before !== null &&
   now.alerts.some((text) => /ANSWER_UNFIT|NOT_JSON|TREE_PAGE/.test(text))
 
 /**
- * Whether an answer is shown only as far as another one names something of it: titles of study sets, colors of levels. What names it may be
- * what was changed; so may be what an answer was asked for that was asked for later.
+ * Whether an answer is shown only as far as another one refers to it: titles of study sets, colors of levels. What refers to it may be what
+ * was changed, or an answer requested later.
  */
 const isNamed = (one: Served): boolean => isShared(one) || one.endpoint === 'studySets.palette'
 
-/** Whether only the title of the document is taken from an answer that lists some of its excerpts, and the list comes from the changed one. */
+/** Whether only the document's title is taken from an answer that lists some of its excerpts, while the list comes from the changed one. */
 const isForTitle = (one: Served, { served }: Visited): boolean =>
   one.endpoint === 'documents.excerpts' &&
   one.answer.includes('duplicatesOnly') &&
   served.some(({ entry, endpoint }) => entry !== null && endpoint === one.endpoint)
 
-/** Also inside of a longer one: what is in sight may be that one. */
+/** Also inside a longer text, which may be what is visible. */
 const isIn = (texts: ReadonlySet<string>, part: string): boolean => [...texts].some((text) => text.includes(part))
 
-/** A short text counts only where it stands alone: "token" is part of many a sentence. */
+/** A short text counts only on its own: "token" is part of many sentences. */
 function inSight(page: Visited, text: string): boolean {
   const known = drawn.get(page) ?? { lines: new Set(page.text.split('\n').map(plain)), all: plain(page.text) }
   drawn.set(page, known)
@@ -95,5 +95,5 @@ function inSight(page: Visited, text: string): boolean {
 const LONG_ENOUGH = 12
 const drawn = new WeakMap<Visited, { readonly lines: ReadonlySet<string>; readonly all: string }>()
 
-/** As it is drawn: white space is one blank. */
+/** As rendered: white space collapses to one space. */
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()

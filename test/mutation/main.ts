@@ -1,6 +1,6 @@
-// npm run test:mutation: changes one member of one answer of the host at a time, for every member of every read of every place, and
-// holds that nothing falls. `--sample` takes a few of each view (seed: MUTATION_SEED), `--each N` so many; `--only PATTERN` picks views
-// and `--case PATTERN` cases.
+// npm run test:mutation: alters one member of one host answer at a time, for every member of every read of every place, and checks that
+// nothing breaks. `--sample` takes a few per view (seed: MUTATION_SEED), `--each N` that many; `--only PATTERN` selects views and `--case
+// PATTERN` cases.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -19,10 +19,10 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
   },
 })
-// The gate judges a change by the same cases each time; on a developer's machine every run looks somewhere else.
+// CI runs the same cases every time; on a developer's machine every run takes different ones.
 const random = process.env['CI'] ? 20_261_120 : Math.floor(Math.random() * 1_000_000_000)
 const seed = Number(process.env['MUTATION_SEED'] ?? random)
-/** Cases of each station in the sample: about a minute on two cores. */
+/** Cases per station in the sample: about a minute on two cores. */
 const SAMPLE = 4
 const each = values.each === undefined ? (values.sample ? SAMPLE : null) : Number(values.each)
 
@@ -60,7 +60,7 @@ const seconds = (performance.now() - began) / 1000
 console.log(summaryOf(results, seconds))
 const folder = path.join(root, 'test-results')
 mkdirSync(folder, { recursive: true })
-// Which view says it is its own affair: only when all were looked at is it known that none did.
+// Any view may report it: only after all were visited is it known that none did.
 const whole = each === null && values.only === ''
 const silent = whole ? unsaid(results) : []
 if (silent.length > 0) console.log(`Said nowhere (${silent.length}):\n  ${silent.join('\n  ')}`)

@@ -1,6 +1,6 @@
 import { valueAt, type Step } from './members.ts'
 
-/** Characters of the very long text, and entries of the very long list. */
+/** Length of the very long text, and of the very long list. */
 export const LONG_TEXT = 100_000
 export const LONG_LIST = 2_000
 
@@ -8,7 +8,7 @@ const gone = Symbol('missing')
 type Change = (value: unknown) => unknown
 type Kind = 'text' | 'number' | 'flag' | 'nothing' | 'list' | 'object'
 
-/** What a member of each type is changed to, by the name of the change. */
+/** The changes for a member of each type, by name. */
 const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
   text: {
     null: () => null,
@@ -17,7 +17,7 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
     object: () => ({ unexpected: 'object' }),
     list: () => ['unexpected', null],
     empty: () => '',
-    // One word to begin with, which no line breaks, and lines behind it; without the slash that makes levels of a tag.
+    // One unbreakable word first, then lines; without the slash that separates levels of a tag.
     long: (value) => 'x'.repeat(LONG_TEXT / 2) + `\n${String(value).replaceAll('/', ' ')}`.repeat(LONG_LIST),
     'not-a-number': () => 'NaN',
   },
@@ -55,7 +55,7 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
     empty: () => [],
     'list-of-null': () => [null],
     'list-of-lists': () => [[]],
-    // Behind the entries that were there, so that those stay where they stood.
+    // After the existing entries, so that those keep their position.
     long: (value) => {
       const list = value as unknown[]
       return list.length === 0 ? Array<unknown>(LONG_LIST).fill('unexpected') : repeated(list)
@@ -74,12 +74,12 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
 const repeated = (list: readonly unknown[]): unknown[] =>
   Array.from({ length: LONG_LIST }, (_, at) => list[at % list.length])
 
-/** The names of the changes that a value takes; the answer itself cannot be missing. */
+/** The names of the changes that apply to a value; the answer itself can't be missing. */
 export function mutationsOf(value: unknown, isAnswer: boolean): readonly string[] {
   return Object.keys(changes[kindOf(value)]).filter((name) => !isAnswer || name !== 'missing')
 }
 
-/** A copy of the answer with the one member changed; null where its value takes no such change. */
+/** A copy of the answer with the one member changed; null if the change doesn't apply to its value. */
 export function mutated(answer: unknown, path: readonly Step[], mutation: string): { readonly value: unknown } | null {
   const before = valueAt(answer, path)
   const change = changes[kindOf(before)][mutation]

@@ -4,25 +4,25 @@ import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { entryOf, locate, type Step } from './members.ts'
 import { mutated } from './mutations.ts'
 
-/** The one change that is made: which answer, which member of it, and how. */
+/** The one change to make: which answer, which member of it, and how. */
 export interface Mutation {
   readonly answer: string
   readonly pointer: string
   readonly mutation: string
 }
 
-/** A read answer that passed. */
+/** A read answer that passed through. */
 export interface Served {
-  /** Method and path with the query: what tells the answers of one place apart. */
+  /** Method and path with the query: identifies an answer within a place. */
   readonly answer: string
   readonly endpoint: string
   /** As the host sent it. */
   readonly original: unknown
-  /** As it went on. */
+  /** As passed on. */
   readonly sent: unknown
-  /** What belongs to the changed member; null where nothing was changed. */
+  /** The entry the changed member belongs to; null if nothing was changed. */
   readonly entry: readonly Step[] | null
-  /** When the request came, and when the answer went on: milliseconds. */
+  /** When the request arrived, and when the answer was passed on, in milliseconds. */
   readonly askedAt: number
   readonly sentAt: number
 }
@@ -39,7 +39,7 @@ export interface Proxy {
 
 const PREFIX = '/bridge/v1'
 
-/** Stands between the program and a host on loopback, and changes one member of one answer. */
+/** A proxy between the program and a host on loopback that changes one member of one answer. */
 export async function startProxy(hostPort: number): Promise<Proxy> {
   const agent = new http.Agent({ keepAlive: true })
   let served: Served[] = []

@@ -7,7 +7,7 @@ import type { StationResult } from './run.ts'
 const sum = (results: readonly StationResult[], of: (one: StationResult) => number): number =>
   results.reduce((total, one) => total + of(one), 0)
 
-/** The counts of a run in a line. */
+/** The counts of a run on one line. */
 export function summaryOf(results: readonly StationResult[], seconds: number): string {
   const cases = sum(results, (one) => one.cases)
   return (

@@ -6,18 +6,18 @@ import { membersOf } from './members.ts'
 import type { Station } from './stations.ts'
 import { startVisitor, type Visited, type Visitor } from './visitor.ts'
 
-/** What became of the cases of one station. */
+/** The results of one station's cases. */
 export interface StationResult {
   readonly station: string
   readonly answers: number
   readonly members: number
   readonly cases: number
-  /** Cases whose answer was not asked for again: nothing was shown by them. */
+  /** Cases whose answer was not requested again, so they prove nothing. */
   readonly missed: number
-  /** Cases that fell, and did not when they were tried again alone. */
+  /** Cases that failed once, but not when retried alone. */
   readonly once: number
   readonly falls: readonly FallenCase[]
-  /** Changes that break the contract, and whether the view said that something does not fit. */
+  /** Changes that break the contract, and whether the view reported a mismatch. */
   readonly said: ReadonlyMap<string, boolean>
 }
 
@@ -28,10 +28,10 @@ export interface FallenCase {
 
 export interface RunOptions {
   readonly workers: number
-  /** Only stations for which this holds. */
+  /** Only stations that match. */
   readonly wanted: (station: Station) => boolean
   readonly wantedCase: (one: Case) => boolean
-  /** Cases of each station at the most, chosen by the seed; null = all. */
+  /** Maximum cases per station, chosen by the seed; null = all. */
   readonly perStation: number | null
   readonly seed: number
   onStation(result: StationResult): void
@@ -76,7 +76,7 @@ async function runStation(
 ): Promise<StationResult> {
   await visitor.reload()
   const before = await baseline(visitor, station)
-  // A heartbeat, or what was asked once and kept, is no read of this place.
+  // A heartbeat, or what was read once and kept, is not a read of this place.
   const [first, second] = before.map(({ served }) => served)
   const always = (first ?? []).filter(({ answer }) => second?.some((other) => other.answer === answer))
   const recorded = { station, served: always }
@@ -104,7 +104,7 @@ async function runStation(
   return { station: station.name, answers: answers.length, members, cases: cases.length, missed, once, falls, said }
 }
 
-/** Changes that break the contract and of which no view said so. */
+/** Changes that break the contract without any view reporting it. */
 export function unsaid(results: readonly StationResult[]): readonly string[] {
   const all = new Set(results.flatMap(({ said }) => [...said.keys()]))
   return [...all].filter((key) => !results.some(({ said }) => said.get(key) === true))
@@ -112,13 +112,13 @@ export function unsaid(results: readonly StationResult[]): readonly string[] {
 
 interface Tried {
   readonly now: Visited
-  /** It fell, and was tried again. */
+  /** It failed, and was retried. */
   readonly again: boolean
-  /** Null where the answer was not asked for again. */
+  /** Null if the answer was not requested again. */
   readonly falls: readonly Fall[] | null
 }
 
-/** What falls in a case, tried a second time on a fresh page, with patience. */
+/** What fails in a case, retried on a fresh page, with patience. */
 async function tried(visitor: Visitor, station: Station, one: Case, before: readonly Visited[]): Promise<Tried> {
   const first = await visitor.visit(station, one)
   if (!first.served.some(({ entry }) => entry !== null)) return { now: first, again: false, falls: null }
@@ -131,7 +131,7 @@ async function tried(visitor: Visitor, station: Station, one: Case, before: read
   return { now: second, again: true, falls: judge(before, second, one) }
 }
 
-/** How a station looks with nothing changed, twice; the first visit only loads its code. */
+/** How a station looks unchanged, twice; the first visit only loads its code. */
 async function baseline(visitor: Visitor, station: Station): Promise<readonly Visited[]> {
   await visitor.visit(station, null)
   const visits = [await visitor.visit(station, null), await visitor.visit(station, null)]

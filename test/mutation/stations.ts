@@ -3,22 +3,22 @@ import path from 'node:path'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { root } from '../../scripts/lib/paths.mjs'
 
-/** What is done beside going to the address, so that the place reads what it only reads when asked. */
+/** What to do besides going to the address, so that the place reads what it only reads on request. */
 export type Act =
   'select' | 'follow' | 'find' | 'reconnect' | { readonly compose: string; readonly values: Record<string, string> }
 
-/** A place, or one side of it, that reads from the host. */
+/** A place, or one view of it, that reads from the host. */
 export interface Station {
   readonly name: string
   readonly hash: string
   readonly act?: Act
 }
 
-/** Answers that the shell has at hand in every place: they are changed in one side of each. */
+/** Answers the shell uses in every place: they are changed in one view of each. */
 export const isShared = ({ answer }: { readonly answer: string }): boolean =>
   answer === 'GET /library/study-sets' || answer === 'GET /decks'
 
-/** The stations in which the answers of the shell are changed as well: the first of each place, and those that list them. */
+/** The stations in which the shell's answers are changed as well: the first of each place, and those that list them. */
 export function withShared(stations: readonly Station[]): ReadonlySet<Station> {
   const places = new Map<string, Station>()
   for (const station of stations) {
@@ -28,7 +28,7 @@ export function withShared(stations: readonly Station[]): ReadonlySet<Station> {
   return new Set([...places.values(), ...stations.filter(({ name }) => name.startsWith('library'))])
 }
 
-/** Every side of every place, with the richest things that the demo library has. */
+/** Every view of every place, with the richest objects in the demo library. */
 export function stationsOf({ state }: DemoHost): readonly Station[] {
   const { library } = state
   const cards = library.sets.flatMap((set) => set.cards)
@@ -104,7 +104,7 @@ function richest<T>(things: readonly T[], facts: (thing: T) => readonly boolean[
   return rest.reduce((best, thing) => (score(thing) > score(best) ? thing : best), first)
 }
 
-/** Routes of the program that no station leads to: a place that is added without one would not be looked at. */
+/** Routes of the program without a station: a place added without one would not be visited. */
 export function uncovered(stations: readonly Station[]): readonly string[] {
   const folder = path.join(root, 'renderer', 'places')
   const routes = readdirSync(folder, { withFileTypes: true })

@@ -8,35 +8,35 @@ import { changeSettings, leave, look, reconnect, visit, watchPage, type Seen } f
 import { startProxy, type Mutation, type Served } from './proxy.ts'
 import { isShared, type Station } from './stations.ts'
 
-/** One visit of a station: what the page showed, and what the host's answers were. */
+/** One visit to a station: what the page showed, and what the host's answers were. */
 export interface Visited extends Seen {
   readonly served: readonly Served[]
-  /** Whether another place could be gone to afterwards. */
+  /** Whether the page could leave for another place afterwards. */
   readonly left: boolean
-  /** What the service process wrote to its log as an error, or that it ended. */
+  /** What the service process logged as an error, or that it ended. */
   readonly service: readonly string[]
 }
 
-/** A program of its own with its host and page: visits stations one after the other. */
+/** A program with its own host and page, which visits stations one after the other. */
 export interface Visitor {
   readonly host: DemoHost
-  /** With `patient` it is given more time, and looked at again until that holds: a busy machine draws late. */
+  /** With `patient` it gets more time, and is captured again until that holds: a busy machine renders late. */
   visit(station: Station, mutation: Mutation | null, patient?: (now: Visited) => boolean): Promise<Visited>
-  /** Loads the page anew. */
+  /** Reloads the page. */
   reload(): Promise<void>
   close(): Promise<void>
 }
 
 const QUIET_MS = 30
-/** How long, and how often, something that is missing is waited for. */
+/** How long, and how often, to wait for something missing. */
 const PATIENT_MS = 300
 const AGAIN = 4
 const TIMEOUT_MS = 6_000
 const viewport = { width: 1200, height: 900 }
-/** Higher while something is changed: what is said of it must not push out of sight what was there. */
+/** Taller while something is changed: the report about it must not push what was there out of view. */
 const changed = { width: 1200, height: 1_250 }
 
-/** Starts a demo host, the proxy before it, and the program, whose page is opened in this browser. */
+/** Starts a demo host, the proxy in front of it, and the program, whose page opens in this browser. */
 export async function startVisitor(browser: Browser): Promise<Visitor> {
   const host = await startDemoHost({ nodes: 60 })
   const proxy = await startProxy(host.port)
@@ -86,7 +86,7 @@ export async function startVisitor(browser: Browser): Promise<Visitor> {
   }
 
   await load()
-  // The heartbeat would take a changed status at any time: here it is asked for in cases of its own.
+  // The heartbeat would pick up a changed status at any time: here it is covered by its own cases.
   await page.evaluate(changeSettings, { heartbeatMs: 600_000, locale: 'en' })
   serviceErrors()
 
@@ -105,7 +105,7 @@ export async function startVisitor(browser: Browser): Promise<Visitor> {
         now = { ...(await page.evaluate(look)), settled: now.settled }
       }
       const gone = await page.evaluate(leave)
-      // Who reconnects does so anew each time.
+      // A reconnect happens anew each time.
       if (!now.online && act !== 'reconnect') await online()
       return { ...whole(), errors: gone.errors, left: gone.arrived, service: serviceErrors() }
     },

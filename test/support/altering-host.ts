@@ -7,13 +7,13 @@ interface Answer {
   readonly status: number
   readonly body: unknown
 }
-/** Changes what the demo host answered; null leaves it. */
+/** Changes what the demo host returned; null leaves it. */
 export type Alter = (
   asked: { readonly path: string; readonly body: unknown },
   answer: Answer,
 ) => Answer | null | Promise<null>
 
-/** A host of its own mind: everything goes to the demo host, and what that answers may be changed on the way back. */
+/** A proxy host: everything goes to the demo host, whose answers may be changed on the way back. */
 export async function alteringHost(host: DemoHost, alter: Alter): Promise<string> {
   const server = http.createServer((request, response) => {
     void answerTo(request, host, alter)

@@ -1,6 +1,6 @@
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 
-/** What the service process gives for a read that the host answered with this text. */
+/** What the service process returns for a read that the host answered with this text. */
 export function answered(endpoint: string, text: string): { meta: AnswerMeta; bytes: ArrayBuffer } {
   const bytes = new TextEncoder().encode(text)
   const meta: AnswerMeta = {

@@ -1,7 +1,7 @@
 import type net from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-/** A request as it stood on the wire. */
+/** A request as it was on the wire. */
 export interface Seen {
   /** Request line and header, byte for byte, as latin1. */
   readonly head: string
@@ -12,14 +12,14 @@ export interface Seen {
   readonly body: Buffer
 }
 
-/** What the host does with a request that has arrived; it may write whatever it likes, at any pace, or nothing. */
+/** What the host does with a complete request: it may write anything, at any pace, or nothing. */
 export type Behaviour = (socket: net.Socket, request: Seen) => void | Promise<void>
 
 interface Answer {
   readonly status?: number
   readonly type?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  /** What `Content-Length` says; null leaves it out and closes the connection after the body. */
+  /** Value of `Content-Length`; null omits it and closes the connection after the body. */
   readonly length?: number | null
 }
 
@@ -69,10 +69,10 @@ export const abortedChunk = (piece: string): Behaviour =>
     `${head(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' })}${piece.length.toString(16)}\r\n${piece}\r\n`,
   )
 
-/** Reads the request and says nothing, ever. */
+/** Reads the request and never responds. */
 export const silence = (): Behaviour => () => undefined
 
-/** A head and a part of the body, then nothing, ever. */
+/** A head and part of the body, then nothing, ever. */
 export const stall =
   (part: string, announced = 1_000_000): Behaviour =>
   (socket) =>
@@ -96,10 +96,10 @@ export const reset =
     else socket.write(bytes, () => setTimeout(cut, 20))
   }
 
-/** Interim answers without end. */
+/** Endless interim responses. */
 export const interimFlood = (): Behaviour => (socket) => pour(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'))
 
-/** A body without end, sent as fast as it is taken. `piece` is repeated. */
+/** An endless body, sent as fast as it is read. `piece` is repeated. */
 export const endless =
   (piece: string | Buffer, headers: Record<string, string> = {}): Behaviour =>
   (socket) => {
@@ -109,16 +109,16 @@ export const endless =
 
 const MEMBER = 32 * 1024 * 1024
 
-/** Small members of gzip, each of which becomes 32 MB, without end. */
+/** Endless small gzip members, each of which inflates to 32 MB. */
 export const gzipBomb = (): Behaviour => endless(gzipSync(Buffer.alloc(MEMBER, 32)), { 'Content-Encoding': 'gzip' })
 
-/** About a kilobyte of brotli that becomes 256 MB. */
+/** About a kilobyte of brotli that inflates to 256 MB. */
 export function brotliBomb(): Behaviour {
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
   return answer(brotliCompressSync(Buffer.alloc(8 * MEMBER, 32), options), { headers: { 'Content-Encoding': 'br' } })
 }
 
-/** One behaviour a request, in order; the last one stays. */
+/** One behaviour per request, in order; the last one stays. */
 export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
   let next = 0
   return (socket, request) => {
@@ -133,7 +133,7 @@ function pour(socket: net.Socket, piece: Buffer): void {
   const more = (): void => {
     while (!socket.destroyed && socket.write(many)) continue
   }
-  // The event loop turns between two writes: client and host share it in these tests.
+  // Yields between two writes: client and host share the event loop in these tests.
   socket.on('drain', () => setImmediate(more))
   more()
 }

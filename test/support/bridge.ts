@@ -4,10 +4,10 @@ import { AppError } from '../../shared/errors.ts'
 import { createBridgeClient } from '../../electron/services/bridge/client.ts'
 import type { BridgeClient, BridgeTarget, Exchange, Limits } from '../../electron/services/bridge/types.ts'
 
-/** A token of a realistic form; tests look for it in every place where it must not be. */
+/** A token in a realistic format; tests look for it everywhere it must not be. */
 export const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 
-/** Times that no machine needs; a test of a time limit sets its own. */
+/** Limits no machine reaches; a test of a time limit sets its own. */
 export const testLimits: Limits = {
   connectTimeoutMs: 60_000,
   idleTimeoutMs: 60_000,
@@ -28,7 +28,7 @@ export function targetOf(baseUrl: string, more: Partial<BridgeTarget> = {}): Bri
   }
 }
 
-/** A client that keeps what it was told of its exchanges. */
+/** A client that records the exchanges reported to it. */
 export function testClient(limits: Partial<Limits> = {}): { client: BridgeClient; exchanges: Exchange[] } {
   const exchanges: Exchange[] = []
   const client = createBridgeClient({
@@ -42,7 +42,7 @@ export function testClient(limits: Partial<Limits> = {}): { client: BridgeClient
 /** A read of small JSON. */
 export const aRead = (): Endpoint => endpoint('capabilities.get')
 
-/** The error of a promise; fails when it resolves or rejects with anything else than an `AppError`. */
+/** The error of a promise; fails if it resolves or rejects with anything but an `AppError`. */
 export async function failureOf(promise: Promise<unknown>): Promise<AppError> {
   try {
     await promise

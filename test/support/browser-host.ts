@@ -4,10 +4,10 @@ import type { ContentDoor, Door } from '../../electron/handlers/door.ts'
 import type { EventMessage } from '../../shared/ipc/wire.ts'
 import { rawRequest, requestText, type RawAnswer } from './raw-http.ts'
 
-/** There is no content behind it. */
+/** A door without any content. */
 export const noContent: ContentDoor = async () => ({ status: 404, headers: {}, body: null })
 
-/** A door that answers every call and remembers what happened at it. */
+/** A door that answers every call and records what happens. */
 export interface FakeDoor extends Door {
   readonly calls: { caller: string; request: unknown }[]
   readonly cancelled: unknown[]
@@ -36,20 +36,20 @@ export function fakeDoor(): FakeDoor {
   return door
 }
 
-/** A running browser host with a session that has entered, as a page would have it. */
+/** A running browser host with an established session, as a page would have it. */
 export interface EnteredHost {
   readonly host: BrowserHost
   readonly door: FakeDoor
   readonly key: string
-  /** As it goes into the `Cookie` header. */
+  /** For the `Cookie` header. */
   readonly cookie: string
-  /** As it came in the `Set-Cookie` header. */
+  /** From the `Set-Cookie` header. */
   readonly setCookie: string
   readonly ticket: string
   readonly secret: string
-  /** Addresses that were printed for those who are not let in yet. */
+  /** Addresses printed for those not let in yet. */
   readonly fresh: string[]
-  /** Headers of a call that is allowed. */
+  /** Headers of an allowed call. */
   readonly good: readonly string[]
   send(method: string, path: string, headers: readonly string[], body?: string): Promise<RawAnswer>
 }

@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Cipher } from '../../electron/services/vault/cipher.ts'
 
-/** Moods of an operating system's keyring. */
+/** States of an operating system's keyring. */
 export type Mood = 'fine' | 'locked' | 'other key' | 'none' | 'backend throws' | 'throws' | 'hangs' | 'garbage'
 
 export interface FakeKeyring extends Cipher {
   mood: Mood
-  /** Lets everything go on that hangs. */
+  /** Releases everything that hangs. */
   wake(): void
 }
 
-/** A keyring with real encryption, whose mood can change between two calls. */
+/** A keyring with real encryption, whose state can change between two calls. */
 export function fakeKeyring(grade: 'secure' | 'weak' = 'secure'): FakeKeyring {
   const key = randomBytes(32)
   let wake: () => void = () => undefined

@@ -13,9 +13,9 @@ import type { EventMessage, Reply } from '../../shared/ipc/wire.ts'
 export interface Composed {
   readonly app: App
   readonly dataDir: string
-  /** Everything that was pushed. */
+  /** All pushes. */
   readonly events: EventMessage[]
-  /** Everything that was answered, errors included. */
+  /** All replies, errors included. */
   readonly replies: Reply[]
   call<M extends MethodName>(method: M, input: Input<M>, id?: string): Promise<Output<M>>
   /** The error of a call that must fail. */

@@ -2,34 +2,34 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** How a host answers a Range. */
+/** How a host handles a Range. */
 export type Ranges =
-  /** As it should. */
+  /** Correctly. */
   | 'answered'
-  /** Everything, whatever was asked. */
+  /** Sends everything, whatever was requested. */
   | 'ignored'
-  /** At most 1,000 bytes of what was asked for. */
+  /** At most 1,000 bytes of the requested range. */
   | 'short'
-  /** Other bytes, and says so. */
+  /** Sends other bytes, and says so. */
   | 'shifted'
   /** 206 without saying which bytes. */
   | 'unsaid'
-  /** Of a content of another size. */
+  /** Claims another total size. */
   | 'resized'
-  /** Fewer bytes than it says. */
+  /** Sends fewer bytes than it declares. */
   | 'cut'
   /** Compressed. */
   | 'encoded'
 
 export interface ContentHost {
   readonly baseUrl: string
-  /** `Range` of each request, null where it had none. */
+  /** `Range` of each request; null if it had none. */
   readonly asked: (string | null)[]
-  /** Connections that are open with an answer under way. */
+  /** Open connections with an answer in progress. */
   open(): number
   readonly size: number
   ranges: Ranges
-  /** Headers on top of the others. */
+  /** Additional headers. */
   headers: Record<string, string>
   /** Milliseconds before the head. */
   delayMs: number
@@ -46,7 +46,7 @@ interface Options {
 
 type Make = (from: number, to: number) => Buffer
 
-/** A host that has one content, given whole or made for each part, and knows how to be wrong about it. */
+/** A host with one content, given whole or generated per part, which can be wrong about it in several ways. */
 export async function contentHost(
   source: Buffer | { size: number; make: Make },
   options: Options = {},
@@ -128,7 +128,7 @@ function pour(response: http.ServerResponse, make: Make, from: number, to: numbe
   more()
 }
 
-/** Bytes in which every part is known by its place. */
+/** Bytes in which every part identifies its position. */
 export function patterned(size: number, begins: Buffer = Buffer.alloc(0)): Buffer {
   const bytes = Buffer.alloc(size)
   for (let at = 0; at < size; at += 1) bytes[at] = (at * 7 + (at >> 8) * 13 + (at >> 16)) & 255

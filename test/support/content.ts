@@ -14,13 +14,13 @@ export const noteContent = (contentId = 'c1', query: ContentRef['query'] = {}): 
   query,
 })
 
-/** The gateway on a real client that speaks to a host at this address, without a connection that comes and goes. */
+/** The gateway on a real client that talks to a host at this address, without connection changes. */
 export interface Gateway {
   readonly contents: Contents
-  /** Where requests go from now on. */
+  /** Sends requests there from now on. */
   turn(target: Partial<BridgeTarget> & { baseUrl?: string }): void
   readonly never: AbortSignal
-  /** Asks for the bytes as an element of the page does. */
+  /** Requests the bytes as an element of the page does. */
   get(handle: string, range?: string | null, more?: Partial<ContentRequest>): Promise<Got>
 }
 

@@ -2,7 +2,7 @@ import { compose } from '../../electron/compose.ts'
 import { parseConfig } from '../../electron/config.ts'
 import { Records } from '../../electron/services/operations/records.ts'
 
-/** The program that begins one write and kills itself at a step of it, with nothing tidied up. */
+/** A program that starts one write and kills itself at a step of it, with nothing cleaned up. */
 const [dataDir = '', baseUrl = '', tokenFile = '', noteid = '', step = ''] = process.argv.slice(2)
 const die = (): void => void process.kill(process.pid, 'SIGKILL')
 
@@ -16,7 +16,7 @@ Records.prototype.append = function (record, event) {
   append.call(this, record, event)
 }
 Records.prototype.observe = function (record, event) {
-  // The answer is here, and was not written down yet: what a kill in between leaves behind.
+  // The answer has arrived, but is not journaled yet: what a kill in between leaves behind.
   if (event.kind === 'answer' && step === 'after-send') die()
   observe.call(this, record, event)
   if (event.kind === 'answer' && step === 'after-answer') die()

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** An empty folder that is gone when the test has ended. */
+/** An empty folder that is removed when the test ends. */
 export function tempDir(): string {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))

@@ -10,7 +10,7 @@ export interface DemoAnswer {
   readonly type: string
   readonly headers: Headers
   readonly bytes: Uint8Array
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it isn't. */
   readonly json: Record<string, unknown> & { error?: { code: string; details?: unknown; retryAfterSeconds?: number } }
 }
 
@@ -19,11 +19,11 @@ export interface Asked {
   readonly query?: Record<string, string | number>
   readonly body?: unknown
   readonly headers?: Record<string, string>
-  /** Absent = the right one; null = none. */
+  /** Absent = the correct one; null = none. */
   readonly token?: string | null
 }
 
-/** A demo host and a way to ask it by the ids of the endpoint table. */
+/** A demo host, and requests to it by the ids of the endpoint table. */
 export async function demo(options: DemoHostOptions = {}) {
   const host: DemoHost = await startDemoHost({ nodes: 2_000, settleMs: 120, ...options })
 
@@ -56,7 +56,7 @@ export async function demo(options: DemoHostOptions = {}) {
 
 export type Demo = Awaited<ReturnType<typeof demo>>
 
-/** Everything in a JSON answer that is not as the contract promises. */
+/** Everything in a JSON answer that deviates from the contract. */
 export function problemsOf(id: string, answer: unknown): readonly Problem[] {
   if (!isJsonId(id)) throw new Error(`${id} does not answer JSON`)
   const { problems } = readAnswer(id, answer)

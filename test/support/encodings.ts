@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** How one character is written in place of itself. */
+/** How one character is encoded. */
 type Style = (character: string) => string
 
 const hex = (character: string, digits: number): string => character.charCodeAt(0).toString(16).padStart(digits, '0')
@@ -26,7 +26,7 @@ const entity: readonly Style[] = [
   (character) => entities[character] ?? character,
 ]
 
-/** Writes a text as one layer of one kind does: some characters in place of themselves, the others in one of its styles each. */
+/** Encodes a text with one kind of layer: some characters stay as they are, the others use one of its styles each. */
 const layer = (styles: readonly Style[], must: RegExp) =>
   fc.array(fc.nat(styles.length * 2), { minLength: 8, maxLength: 8 }).map(
     (picks) =>
@@ -48,7 +48,7 @@ const cases = fc.constantFrom<Style>(
   (text) => text.toLowerCase(),
 )
 
-/** Base64, as it stands in a longer text: `before` bytes in front of the token shift it. */
+/** Base64 inside a longer text: `before` bytes in front of the token shift it. */
 export const base64Of = (token: string, before: number, encoding: 'base64' | 'base64url'): string =>
   Buffer.from(`${'~'.repeat(before)}${token}~~`).toString(encoding)
 
@@ -65,12 +65,12 @@ const packed = fc.oneof(
   ),
 )
 
-/** Ways to write a token in a text: packed, and then coded by up to two layers. */
+/** Ways to write a token in a text: packed, and then encoded by up to two layers. */
 export const written = fc.tuple(packed, fc.array(fc.oneof(percentLayer, entityLayer, jsonLayer), { maxLength: 2 })).map(
   ([pack, layers]): Style =>
     (token) =>
       layers.reduce((text, code) => code(text), pack(token)),
 )
 
-/** The last layer of a text that stands in JSON: between its quotes. */
+/** The last layer of a text inside JSON: between its quotes. */
 export const inJson = jsonLayer

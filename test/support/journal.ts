@@ -8,11 +8,11 @@ import { surroundings, noticeCodes } from './services.ts'
 export interface OpenedJournal {
   readonly journal: Journal
   readonly close: () => void
-  /** Codes of the notices that opening it gave. */
+  /** Codes of the notices raised by opening it. */
   readonly codes: () => string[]
 }
 
-/** The journal of a data directory, as the program opens it at a start. */
+/** The journal of a data directory, as the program opens it at startup. */
 export function journalIn(dataDir: string, more: { sqlite?: Sqlite | null; conceal?: (text: string) => string } = {}) {
   const around = surroundings()
   const journal = openJournal({ dataDir, notices: around.notices, log: around.log, ...more })
@@ -46,7 +46,7 @@ export const storedOperation = (id: string, more: Partial<StoredOperation> = {})
 export const intentEvent = { kind: 'intent', at: 1 } as const
 export const sentEvent = { kind: 'sent', at: 2 } as const
 
-/** A journal on a disk that is full while `disk.full` says so. */
+/** A journal on a disk that is full while `disk.full` is set. */
 export function fullAtTimes(journal: Journal): { journal: Journal; disk: { full: boolean } } {
   const disk = { full: false }
   const unlessFull = <A extends unknown[]>(write: (...args: A) => void) => {

@@ -16,11 +16,11 @@ function answer(status: number, body: unknown): OperationEvent {
   return { kind: 'answer', at: 0, status, body, cut: false, durationMs: 3, exchangeId: 'x', instanceNonce: null }
 }
 
-/** Fills the journal of a data directory with so many records of every ending, a second apart, as another run of the app left them. */
+/** Fills the journal of a data directory with this many records with every outcome, a second apart, as if left by another run. */
 export function writeOperations(dataDir: string, host: string, count: number): void {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const notices = { add: () => undefined, list: () => [], dismiss: () => undefined }
-  // Made by the app; filled in one transaction, because each change of its own waits for the disk.
+  // Created by the app; filled in one transaction, because each separate change waits for the disk.
   openJournal({ dataDir, notices: notices as never, log: log as never }).close()
   const database = new DatabaseSync(path.join(dataDir, JOURNAL_FILE))
   const create = database.prepare('INSERT INTO operations (id, created_at, stored, seen) VALUES (?, ?, ?, ?)')

@@ -8,14 +8,14 @@ export interface MisbehavingHost {
   /** `http(s)://127.0.0.1:PORT/bridge/v1` */
   readonly baseUrl: string
   readonly port: number
-  /** Requests that have arrived in full. */
+  /** Requests that arrived in full. */
   readonly requests: readonly Seen[]
   /** Every byte that arrived (over TLS: after decryption), whether or not it became a request. */
   received(): Buffer
   /** Connections accepted so far, those that are open now, and those that resumed an earlier TLS session. */
   connections(): { accepted: number; open: number; resumed: number }
   behave(next: Behaviour): void
-  /** From the next connection on. */
+  /** Applies from the next connection. */
   useCertificate(certificate: TestCertificate): void
   close(): Promise<void>
 }
@@ -104,7 +104,7 @@ const deaf = `
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })`
 
-/** A port that takes no connection: whoever asks for one waits. Its queue is full and nobody looks into it. */
+/** A port that accepts no connection, so that clients wait. Its queue is full and never emptied. */
 export async function startDeafPort(): Promise<{ baseUrl: string; close(): Promise<void> }> {
   const worker = new Worker(deaf, { eval: true })
   const port = await new Promise<number>((resolve) => worker.once('message', resolve))
@@ -127,7 +127,7 @@ export async function startDeafPort(): Promise<{ baseUrl: string; close(): Promi
   }
 }
 
-/** The same on a port that a scan of this machine looks at (42340 to 42359), where one of them is free. */
+/** The same on a port that a scan of this machine checks (42340 to 42359), if one is free. */
 export async function startOnKnownPort(behaviour: Behaviour): Promise<MisbehavingHost> {
   for (let port = 42_359; port >= 42_340; port -= 1) {
     const host = await startMisbehavingHost(behaviour, { port }).catch(() => null)

@@ -1,6 +1,6 @@
 /**
- * The 72 routes of the bridge at version 0.49, as they are publicly documented: section, method, path with nameless placeholders, and marks:
- * M = needs the subscription, C = wants `confirm` in the JSON body, D = a documented dry run.
+ * The 72 routes of the bridge at version 0.49, as publicly documented: section, method, path with nameless placeholders, and marks: M =
+ * needs the subscription, C = wants `confirm` in the JSON body, D = a documented dry run.
  */
 const text = `1 GET /status
 1 GET /capabilities

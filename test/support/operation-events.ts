@@ -4,7 +4,7 @@ export const PENCIL = 'writing.pencilCommit'
 export const SESSION = 'writing.sessionReserve'
 export const PLAIN = 'notes.title'
 
-/** Events of operations, as short as a table of transitions wants them. */
+/** Events of operations, as short as a transition table needs them. */
 export const intent: OperationEvent = { kind: 'intent', at: 1 }
 export const sent: OperationEvent = { kind: 'sent', at: 2 }
 export const answer = (body: unknown, status = 200): OperationEvent => ({

@@ -1,7 +1,7 @@
 import type { Operation, OperationSummary } from '../../shared/ipc/operations.ts'
 import type { Prepared } from '../../shared/ipc/commands.ts'
 
-/** A record as the service process tells of it; everything that matters to a test is given. */
+/** A record as the service process reports it; a test passes whatever matters to it. */
 export function summary(id: string, given: Partial<OperationSummary> = {}): OperationSummary {
   return {
     id,

@@ -9,7 +9,7 @@ import { toWire } from '../../shared/errors.ts'
 
 type Answer = (input: unknown, request: CallRequest) => unknown
 
-/** The page's outside world as a test sees it: what was asked, what was cancelled, and a way to push. */
+/** The page's outside world as a test sees it: what was called, what was cancelled, and a way to push. */
 export interface Outside {
   readonly calls: CallRequest[]
   readonly cancelled: string[]
@@ -71,7 +71,7 @@ export function show<C extends Component>(
   })
 }
 
-/** Elements by role, explicit or the tag's own, as far as these tests need it. */
+/** Elements by role, explicit or the tag's own, as far as these tests need. */
 const tags: Readonly<Record<string, string>> = {
   button: 'button',
   textbox: 'input[type="text"],textarea',
@@ -81,7 +81,7 @@ const tags: Readonly<Record<string, string>> = {
   complementary: 'aside',
 }
 
-/** Every element of a role, with this accessible name where one is given. */
+/** Every element with a role, and with this accessible name if given. */
 export function allByRole(role: string, name?: string | RegExp, root: ParentNode = document): HTMLElement[] {
   const own = tags[role]
   const selector = [`[role="${role}"]`, ...(own ? own.split(',').map((tag) => `${tag}:not([role])`) : [])].join(',')
@@ -92,7 +92,7 @@ export function allByRole(role: string, name?: string | RegExp, root: ParentNode
   })
 }
 
-/** The one element of a role with this name; fails where there is none or more. */
+/** The one element with this role and name; fails if there is none, or more than one. */
 export function byRole(role: string, name?: string | RegExp, root: ParentNode = document): HTMLElement {
   const found = allByRole(role, name, root)
   const [first] = found
@@ -110,7 +110,7 @@ function nameOf(element: HTMLElement): string {
   return (element.closest('label') ?? element).textContent.trim().replace(/\s+/g, ' ')
 }
 
-/** A key as the focused element gets it. */
+/** Sends a key to the focused element. */
 export function press(element: Element, key: string, init: KeyboardEventInit = {}): void {
   element.dispatchEvent(
     new KeyboardEvent('keydown', { key, code: `Key${key.toUpperCase()}`, bubbles: true, cancelable: true, ...init }),

@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs'
 
-/** The smallest files that are what they say, as far as their first bytes tell. */
+/** The smallest files whose first bytes are genuine. */
 
 export const png = (width = 3, height = 2): Buffer => PNG.sync.write(new PNG({ width, height }))
 
@@ -68,7 +68,7 @@ const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
   return Buffer.concat([head, body])
 }
 
-/** The boxes of an AVIF that name its pictures and their sizes, the first one's first; `padding` bytes stand before the sizes. */
+/** The AVIF boxes that list its pictures and their sizes, the first one's first; `padding` bytes precede the sizes. */
 export function avif(sizes: readonly (readonly [width: number, height: number])[], padding = 0): Buffer {
   const properties = sizes.map(([width, height]) => {
     const body = Buffer.alloc(12)
@@ -106,10 +106,10 @@ export function jxlHead(width: number, height: number): Buffer {
   return Buffer.from([0xff, 0x0a, ...octets])
 }
 
-/** Thirty bits, the lowest first. */
+/** Thirty bits, lowest first. */
 const bitsOf = (number: number): string => [...number.toString(2).padStart(30, '0')].reverse().join('')
 
-/** An ID3 tag with so many bytes of padding, as a picture in it would take. */
+/** An ID3 tag with this many bytes of padding, as a picture in it would take. */
 export function id3(padding: number): Buffer {
   const size = [21, 14, 7, 0].map((shift) => (padding >> shift) & 127)
   return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), Buffer.from(size), Buffer.alloc(padding)])
@@ -129,7 +129,7 @@ export function icon(inside: Buffer): Buffer {
 
 export const pdf = (): Buffer => Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer <<>>\n%%EOF\n')
 
-/** 16 bit, mono, with so many bytes of sound. */
+/** 16 bit, mono, with this many bytes of audio. */
 export function wav(size = 1_000): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0)

@@ -2,12 +2,12 @@ import net from 'node:net'
 
 export interface RawAnswer {
   readonly status: number
-  /** Lower-case names; the last of several. */
+  /** Lower-case names; the last of repeated ones. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Sends exactly these bytes to a port of this machine and gives what came back; for headers that `fetch` will not send. */
+/** Sends exactly these bytes to a port on this machine and returns the answer; for headers `fetch` will not send. */
 export function rawRequest(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(text))
@@ -17,7 +17,7 @@ export function rawRequest(port: number, text: string): Promise<RawAnswer> {
     socket.on('data', (piece: string) => {
       received += piece
     })
-    // Who is refused while still sending may have the connection reset after the answer.
+    // A client refused while still sending may see the connection reset after the answer.
     socket.on('error', (error) => received === '' && reject(error))
     socket.on('close', () => resolve(parse(received)))
   })

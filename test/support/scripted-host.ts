@@ -1,20 +1,20 @@
 import { AppError, cancelled } from '../../shared/errors.ts'
 import type { BridgeClient, BridgeTarget } from '../../electron/services/bridge/types.ts'
 
-/** What a scripted host does at the moment. */
+/** The current behaviour of a scripted host. */
 export interface Script {
   reachable: boolean
-  /** Whether it takes the token of the test. */
+  /** Whether it accepts the test's token. */
   accepts: boolean
-  /** `GET /status` is there, and says whether the token is good. */
+  /** `GET /status` exists, and says whether the token is valid. */
   hasStatus: boolean
   saysAuthorized: boolean
   nonce: number
   version: number
   fingerprint: number
-  /** Milliseconds that an answer takes, by the clock of the test. */
+  /** Milliseconds per answer, by the test's clock. */
   latencyMs: number
-  /** Seconds that a host which is too busy asks to wait; 0 = it is not. */
+  /** Seconds a busy host asks to wait; 0 = not busy. */
   busySeconds: number
 }
 
@@ -24,7 +24,7 @@ export interface Asked {
   readonly target: BridgeTarget
 }
 
-/** A host behind the client's port, without a network: its script can change between and during two requests. */
+/** A host behind the client's port, without a network: its script can change between and during requests. */
 export function scriptedHost(token: string): { script: Script; asked: Asked[]; client: BridgeClient } {
   const script: Script = {
     reachable: true,

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
 
-/** Every form in which a token could turn up somewhere, by name; also base64 of it inside of a longer text. */
+/** Every form in which a token could appear, by name; also base64 of it inside a longer text. */
 function forms(token: string): Record<string, string> {
   const bytes = Buffer.from(token)
   const all: Record<string, string> = {
@@ -15,14 +15,14 @@ function forms(token: string): Record<string, string> {
     'last 16 characters': token.slice(-16),
   }
   for (const offset of [1, 2]) {
-    // Without the characters at both ends, which depend on what stands around the token.
+    // Without the characters at both ends, which depend on what surrounds the token.
     const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
     all[`base64 shifted by ${offset}`] = shifted.slice(4, -4)
   }
   return all
 }
 
-/** Fails when `text` holds the token in any form. The message names the form, not the token. */
+/** Fails if `text` contains the token in any form. The message names the form, not the token. */
 export function expectNoSecret(text: string, token: string): void {
   expect(token.length).toBeGreaterThan(24)
   const lower = text.toLowerCase()
@@ -30,7 +30,7 @@ export function expectNoSecret(text: string, token: string): void {
   expect(found.map(([name]) => name)).toEqual([])
 }
 
-/** Everything of a thrown thing that a log, a dialog or a crash report could show. */
+/** Everything about a thrown value that a log, a dialog or a crash report could show. */
 export function everythingOf(error: unknown): string {
   const parts = [inspect(error, { depth: 12, showHidden: true, maxStringLength: null, maxArrayLength: null })]
   for (let at = error; at instanceof Error; at = at.cause) {

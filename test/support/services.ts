@@ -7,7 +7,7 @@ import { Redactor } from '../../electron/services/redact.ts'
 import type { Cipher } from '../../electron/services/vault/cipher.ts'
 import { createVault, type Vault } from '../../electron/services/vault/vault.ts'
 
-/** What every service is given, with everything that was said kept in memory. */
+/** What every service is given, with everything it reports kept in memory. */
 export interface Surroundings {
   readonly bus: Bus
   readonly notices: Notices
@@ -27,10 +27,10 @@ export function surroundings(): Surroundings {
   return { bus, notices: createNotices(bus), log, redactor, events, lines }
 }
 
-/** Codes of the notices that are up. */
+/** Codes of the current notices. */
 export const noticeCodes = ({ notices }: Surroundings): string[] => notices.list().map(({ code }) => code)
 
-/** Vault and profiles on a data directory, as they are after a start of the program. */
+/** Vault and profiles on a data directory, as after a start of the program. */
 export async function startStores(
   dataDir: string,
   cipher: Cipher | null = null,

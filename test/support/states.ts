@@ -13,7 +13,7 @@ export const profile: Profile = {
   lastConnectedAt: null,
 }
 
-/** A connection that stands; `change` says what is different. */
+/** An online connection; `change` overrides parts of it. */
 export function connection(change: Partial<ConnectionState> = {}): ConnectionState {
   return {
     phase: 'online',

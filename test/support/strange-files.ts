@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** A FIFO at this path, which is returned: whoever opens it to read waits for ever. */
+/** A FIFO at this path, which is returned: opening it for reading blocks forever. */
 export function makeFifo(file: string): string {
   execFileSync('mkfifo', [file])
   return file

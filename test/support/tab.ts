@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import type { Host } from '../../renderer/host/types.ts'
 
-/** What a browser keeps of a browser host: its cookies, and what one tab stores. */
+/** What a browser keeps for a browser host: its cookies, and one tab's storage. */
 export interface Browser {
   cookie: string
   readonly stored: Map<string, string>
@@ -12,9 +12,9 @@ export const newBrowser = (): Browser => ({ cookie: '', stored: new Map() })
 export interface Tab {
   readonly host: Host
   readonly browser: Browser
-  /** Where the page stands after its own code ran. */
+  /** The page's location after its own code ran. */
   readonly location: { pathname: string; hash: string }
-  /** What the browser does when the page goes. */
+  /** What the browser does when the page is left. */
   hide(): void
   /** Another tab of the same origin. */
   readonly sibling: BroadcastChannel
@@ -25,8 +25,8 @@ const nodeFetch = globalThis.fetch
 const RealChannel = globalThis.BroadcastChannel
 
 /**
- * Opens an address of the browser host as a tab of a browser would, and loads the page's side of the transport in it: the module
- * itself, over real HTTP, with no more of a browser around it than it uses. One at a time, because the globals are the tab's.
+ * Opens an address of the browser host as a browser tab would, and loads the page's side of the transport in it: the module itself, over
+ * real HTTP, with no more of a browser around it than it uses. One at a time, because the globals are the tab's.
  */
 export async function openTab(url: string, browser: Browser = newBrowser()): Promise<Tab> {
   const { origin } = new URL(url)
@@ -45,7 +45,7 @@ export async function openTab(url: string, browser: Browser = newBrowser()): Pro
     removeItem: (name: string) => void browser.stored.delete(name),
   })
   vi.stubGlobal('addEventListener', (_type: string, listener: () => void) => listeners.push(listener))
-  // Channels end at the origin, as in a browser.
+  // Channels are limited to the origin, as in a browser.
   const openChannel = (name: string): BroadcastChannel => {
     const channel = new RealChannel(`${origin} ${name}`)
     channels.push(channel)
@@ -76,7 +76,7 @@ export async function openTab(url: string, browser: Browser = newBrowser()): Pro
   }
 }
 
-/** A connection that was kept and then closed by the other side is tried anew, as browsers do. */
+/** A kept-alive connection closed by the other side is retried, as browsers do. */
 async function realFetch(url: string, init: RequestInit): Promise<Response> {
   try {
     return await nodeFetch(url, init)
@@ -87,7 +87,7 @@ async function realFetch(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Follows what the browser host answers to an address, and keeps its cookie. */
+/** Follows the browser host's answers to an address, and keeps its cookie. */
 async function navigate(url: string, browser: Browser): Promise<{ pathname: string; hash: string }> {
   const response = await realFetch(url, { redirect: 'manual', headers: { cookie: browser.cookie } })
   await response.arrayBuffer()

@@ -13,14 +13,14 @@ import { storedOperation } from './journal.ts'
 import { ack, intent, PENCIL, sent } from './operation-events.ts'
 import { surroundings } from './services.ts'
 
-/** What the host says to a look: a status and a body, or how long it wants to be left alone; null = nothing is heard of it. */
+/** The host's answer to a check: a status and a body, or how long to wait; null = no answer. */
 export type Said = { readonly status: number; readonly body?: unknown; readonly again?: number } | null
 
 export const pendingResult: Said = { status: 200, body: { state: 'pending', settled: false } }
 export const settledResult: Said = { status: 200, body: { settled: true, outcome: 'saved' } }
 export const noRecord: Said = { status: 404, body: { error: { code: 'OPERATION_NOT_FOUND', message: 'm' } } }
 
-/** A tracker on the clock of the test, before a host that answers as `script` says at the time. */
+/** A tracker on the test's clock, with a host that currently answers as `script` says. */
 export function watched(options: { patienceMs?: number; journal?: Journal } = {}) {
   const { bus, events } = surroundings()
   const records = new Records({ journal: options.journal ?? noJournal('test'), bus, onUnwritten: () => undefined })
@@ -63,7 +63,7 @@ export function watched(options: { patienceMs?: number; journal?: Journal } = {}
     records.dispose()
   })
 
-  /** A record that was sent and has had this answer, by default a pencil commit that was accepted. */
+  /** A record that was sent and has this answer, by default an accepted pencil commit. */
   function record(id: string, more: { endpoint?: string; answer?: OperationEvent } = {}): OperationRecord {
     const made = records.create(
       storedOperation(id, { endpoint: more.endpoint ?? PENCIL, requestId: id, instanceNonce: 'n' }),

@@ -12,11 +12,11 @@ interface Options {
   readonly readOnly?: boolean
   readonly host?: DemoHostOptions
   readonly dataDir?: string
-  /** Changes what the host answers, on the way. */
+  /** Changes the host's answers on the way. */
   readonly alter?: Alter
 }
 
-/** The whole program on a demo host of its own, unlocked unless it is said otherwise. */
+/** The whole program on its own demo host, unlocked unless told otherwise. */
 export async function running(options: Options = {}) {
   const host = await startDemoHost({ nodes: 20, ...options.host })
   onTestFinished(() => host.close())
@@ -40,7 +40,7 @@ export async function running(options: Options = {}) {
 
 type Running = Awaited<ReturnType<typeof running>>
 
-/** Restarts the host, and waits until the app has heard of it. */
+/** Restarts the host, and waits until the app has noticed. */
 export async function restarted({ app, host, profileId }: Pick<Running, 'app' | 'host' | 'profileId'>): Promise<void> {
   const before = (await app.call('connection.get', {})).host?.instanceNonce
   await host.restart()

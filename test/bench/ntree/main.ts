@@ -17,7 +17,7 @@ interface Node {
   title: string
 }
 
-/** The same cards, all open, in naive-ui's tree with virtual scrolling. */
+/** The same cards, all expanded, in naive-ui's tree with virtual scrolling. */
 function nested(nodes: readonly Node[]): TreeOption[] {
   const byId = new Map<string, TreeOption>()
   const roots: TreeOption[] = []

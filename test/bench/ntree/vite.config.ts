@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The comparison page: outside of the product's bundles. */
+/** The comparison page, not part of the product's bundles. */
 export default defineConfig({
   root: at('.'),
   plugins: [vue()],

@@ -164,7 +164,7 @@ const meta = {
   byteLength: 1,
 }
 
-/** A host whose cards these are; everything else it is asked is no answer. */
+/** A host with these cards; anything else it is asked fails. */
 function cards(items: () => unknown[]) {
   return outside({
     'bridge.read': (input) => {

@@ -79,7 +79,7 @@ describe('a card', () => {
       code: 'ANSWER_UNFIT',
       wire: { params: { path: '/items' } },
     })
-    // An entry that cannot be used may be the very card.
+    // An unusable entry may be the very card.
     text = '{"items":[{"noteid":"OTHER"},{"noteid":7}]}'
     another.reload()
     await vi.waitFor(() => expect(another.error.value?.wire.params).toMatchObject({ path: '/items/1/noteid' }))

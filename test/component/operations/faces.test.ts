@@ -28,7 +28,7 @@ test('another card in the form of a verdict brings its own revision and study se
     },
   }
   show(Form)
-  // As the host sent it: a number stays one.
+  // As the host sent it: a number stays a number.
   expect(values.value['expectedRevision']).toBe(3)
   values.value = { ...values.value, noteid: 'B' }
   await vi.waitFor(() => expect(document.body.textContent).toContain('expectedRevision is 9'))

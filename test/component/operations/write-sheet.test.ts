@@ -6,7 +6,7 @@ import { refused } from '../../../shared/errors.ts'
 import { operation, prepared } from '../../support/operations.ts'
 import { allByRole, byRole, outside, show } from '../../support/page.ts'
 
-/** What is to be sent has been in sight that long before it can be. */
+/** How long the request must be visible before it can be sent. */
 const SEEN_MS = 800
 
 let sheet: VueWrapper

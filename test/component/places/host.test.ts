@@ -11,7 +11,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-/** A view of the host that answers its read so. */
+/** A view of the host whose read returns this body. */
 function shown(view: Component, endpoint: string, body: string): () => string {
   outside({ 'bridge.read': () => answered(endpoint, body), 'app.info': () => appInfo })
   const page = show(view)

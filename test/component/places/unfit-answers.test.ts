@@ -9,7 +9,7 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { outside, show } from '../../support/page.ts'
 import { connection } from '../../support/states.ts'
 
-/** A worker that is never done: the tree itself is not what is looked at here. */
+/** A worker that never finishes: the tree itself is not under test here. */
 class Silent {
   onmessage = null
   onerror = null
@@ -38,7 +38,7 @@ let errors: unknown[] = []
 beforeEach(() => {
   errors = []
   vi.stubGlobal('Worker', Silent)
-  // happy-dom measures nothing: room for some rows, as a browser would say.
+  // happy-dom has no layout: pretend there is room for some rows.
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
   Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 600 })
 })
@@ -48,7 +48,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Draws a place over a host that answers this; the rest answers what is empty. */
+/** Renders a place over a host that returns this; everything else is empty. */
 async function drawn(place: Component, path: string, answers: Readonly<Record<string, unknown>>): Promise<void> {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined)
   const empty = { studySets: [], decks: [], subMaps: [], colors: [] }

@@ -126,7 +126,7 @@ describe('settings', () => {
   })
 })
 
-/** The part of the page that opens by a line with these words. */
+/** The collapsible part whose summary has these words. */
 function details(words: string): HTMLDetailsElement {
   const found = [...document.querySelectorAll('details')].filter((one) =>
     one.querySelector('summary')?.textContent.includes(words),

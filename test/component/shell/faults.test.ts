@@ -29,7 +29,7 @@ const meta = {
   byteLength: 1,
 }
 
-/** A part that cannot be drawn while `broken`. */
+/** A part that cannot be rendered while `broken`. */
 function place() {
   const broken = ref(true)
   const of = shallowRef(1)

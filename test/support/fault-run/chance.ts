@@ -1,4 +1,4 @@
-/** A random number generator that gives the same numbers for the same seed. */
+/** A random number generator that repeats for the same seed. */
 export function chance(seed: number) {
   let state = seed >>> 0
   const next = (): number => {
@@ -10,9 +10,9 @@ export function chance(seed: number) {
   }
   return {
     next,
-    /** 0 to `below`, excluded. */
+    /** 0 to `below`, exclusive. */
     whole: (below: number): number => Math.floor(next() * below),
-    /** One of the entries, by its weight; null for what is left of 1. */
+    /** One of the entries, by weight; null for the remainder up to 1. */
     pick<T>(entries: readonly (readonly [T, number])[]): T | null {
       let left = next()
       for (const [value, weight] of entries) {

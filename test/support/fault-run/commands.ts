@@ -2,7 +2,7 @@ import type { DemoHost } from '../../../electron/demo-host/server.ts'
 import type { CommandDraft } from '../../../shared/ipc/commands.ts'
 import type { Chance } from './chance.ts'
 
-/** The nth command of a run: each names a card or a request id of its own, by which the host's log can be asked for it. */
+/** The nth command of a run: each names its own card or request id, by which it is found in the host's log. */
 export function commandNumber(n: number, host: DemoHost, { pick, whole }: Chance): CommandDraft {
   const { generated } = host.state
   const noteid = generated.noteid(n)
@@ -26,7 +26,7 @@ export function commandNumber(n: number, host: DemoHost, { pick, whole }: Chance
     case 'hashtags':
       return plain('notes.hashtags', {}, { noteIds: [noteid], operation: 'add', hashtags: [`#run/${n}`] })
     case 'commit': {
-      // Few surfaces: some commits find an unfinished one of their window.
+      // Few surfaces, so that some commits meet an unfinished one in their window.
       const target = { topicid: generated.topicid, noteid, layerId: '' }
       return plain('writing.pencilCommit', {}, { surfaceId: `surface-${whole(40)}`, requestId, target })
     }
@@ -37,7 +37,7 @@ export function commandNumber(n: number, host: DemoHost, { pick, whole }: Chance
   }
 }
 
-/** What a write is known by, in a record as in the host's log. */
+/** What identifies a write, in a record as in the host's log. */
 export function identityOf(path: string, body: string | null): string {
   const parsed = JSON.parse(body ?? '{}') as { requestId?: string; noteIds?: string[] }
   return parsed.requestId ?? `${path.replace(/^\/bridge\/v1/, '')} ${parsed.noteIds?.join() ?? ''}`

@@ -3,7 +3,7 @@ import type { OperationState } from '../../../shared/bridge/operation-states.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import { identityOf } from './commands.ts'
 
-/** Whether what a record says is true to what the host logged of it; a sentence for each thing that is not. */
+/** Checks records against the host's log; returns a sentence for each contradiction. */
 export function judge(records: readonly Operation[], log: readonly DemoLogEntry[]): string[] {
   const problems: string[] = []
   const received = new Map<string, DemoLogEntry[]>()
@@ -26,7 +26,7 @@ export function judge(records: readonly Operation[], log: readonly DemoLogEntry[
   return problems
 }
 
-/** Why a state is not true; null where it is. */
+/** Why a state is wrong; null if it is right. */
 function untrue(state: OperationState, entry: DemoLogEntry | undefined): string | null {
   switch (state) {
     case 'prepared':
@@ -44,7 +44,7 @@ function untrue(state: OperationState, entry: DemoLogEntry | undefined): string 
       return 'no request id was used twice'
     case 'refused':
       if (!entry) return 'the host never received it'
-      // An error after it was executed says nothing of the command: that is unknown, not refused.
+      // An error after execution says nothing about the command: that is unknown, not refused.
       if (entry.executed) return 'the host executed it'
       return entry.status >= 400 ? null : `the host answered ${entry.status}`
     case 'unconfirmed':
@@ -58,7 +58,7 @@ function untrue(state: OperationState, entry: DemoLogEntry | undefined): string 
   }
 }
 
-/** Cards of a run are touched once: what changed between two reads was changed by the command. */
+/** Each card is written to once per run: what changed between two reads was changed by the command. */
 function unproven({ summary, events }: Operation, entry: DemoLogEntry | undefined): string | null {
   const executed = entry?.executed ?? false
   const isCard = summary.endpoint.startsWith('notes.')
@@ -78,7 +78,7 @@ function unproven({ summary, events }: Operation, entry: DemoLogEntry | undefine
       return !isCard || executed ? null : 'nothing was executed'
     case 'refused-unchanged':
     case 'unknown-unchanged':
-      // It may be executed after it was read; a process of the host that is restarted has no such time.
+      // It may be executed after the read; for a restarted host process there is no such time.
       return isCard && executed && before && after ? 'it was executed' : null
     default:
       return null

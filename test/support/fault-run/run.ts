@@ -19,23 +19,23 @@ export interface FaultRunOptions {
 
 export interface FaultRun {
   readonly records: number
-  /** Writes that the host received, and those of them that it executed. */
+  /** Writes the host received, and those it executed. */
   readonly received: number
   readonly executed: number
   /** Requests of every kind. */
   readonly requests: number
   readonly hostRestarts: number
   readonly appRestarts: number
-  /** Requests that a fault was done to, by fault. */
+  /** Requests hit by a fault, by fault. */
   readonly faults: Readonly<Record<string, number>>
   readonly states: Readonly<Record<string, number>>
   readonly verdicts: Readonly<Record<string, number>>
   readonly seconds: number
-  /** Everything that was not as it should be. */
+  /** Everything that went wrong. */
   readonly problems: readonly string[]
 }
 
-/** How often which fault hits a request; the other requests are left alone. */
+/** How often each fault hits a request; other requests are left alone. */
 const odds: readonly (readonly [FaultName, number])[] = [
   ['reset', 0.07],
   ['reset-after', 0.05],
@@ -50,8 +50,8 @@ const DOUBLE_CLICKS = 0.1
 const RELOADS = 0.1
 
 /**
- * Operations against a host that resets, delays, restarts and answers 429 and 500 at random, while pages are clicked twice and reloaded and the
- * app itself is ended and started again; then everything that every record says is held against the host's log.
+ * Operations against a host that resets, delays, restarts and returns 429 and 500 at random, while pages are double-clicked and reloaded
+ * and the app itself is stopped and restarted; then every record is checked against the host's log.
  */
 export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
   const { operations, seed, dataDir } = options
@@ -111,13 +111,13 @@ function restartsOf({ operations, hostRestarts, appRestarts }: FaultRunOptions) 
   return { host: spread(hostRestarts, 0.3), app: spread(appRestarts, 0.6) }
 }
 
-/** One command as a person sends it, sometimes by a double click, sometimes with the page gone in the middle. */
+/** One command as a user sends it, sometimes with a double click, sometimes with the page gone midway. */
 async function once(program: Program, draft: Input<'operations.prepare'>, luck: Chance): Promise<void> {
   const [twice, leaves] = [luck.next() < DOUBLE_CLICKS, luck.next() < RELOADS]
   if (luck.next() < 0.9) await program.online()
   let prepared = await program.call('operations.prepare', draft)
   while (!prepared) {
-    // The program is down, or not connected yet: a person waits and reviews it then.
+    // The program is down, or not connected yet: a user waits and reviews then.
     await program.online()
     prepared = await program.call('operations.prepare', draft)
   }
@@ -130,7 +130,7 @@ async function once(program: Program, draft: Input<'operations.prepare'>, luck: 
 const counted = (names: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(names)].sort().map((name) => [name, names.filter((one) => one === name).length]))
 
-/** The whole program behind its door, which can be ended and started again on the same data. */
+/** The whole program behind its door, which can be stopped and restarted on the same data. */
 class Program {
   readonly problems: string[] = []
   readonly #host: DemoHost
@@ -175,7 +175,7 @@ class Program {
     await app?.dispose()
   }
 
-  /** Null for a refusal, and while the program is down. `leaves`: the page goes away in the middle of the call. */
+  /** Null for a refusal, and while the program is down. `leaves`: the page goes away during the call. */
   async call<M extends MethodName>(method: M, input: Input<M>, leaves = false): Promise<Output<M> | null> {
     const id = String((this.#calls += 1))
     const page = leaves ? `page-${id}` : 'page'
@@ -194,7 +194,7 @@ class Program {
     await until(async () => (await this.call('connection.get', {}))?.phase === 'online')
   }
 
-  /** Every record, when nobody waits for any of them. */
+  /** Every record, once none is being waited for. */
   async settled(): Promise<Operation[]> {
     await this.online()
     await until(async () => (await this.call('operations.list', { offset: 0, limit: 1 }))?.unfinished === 0)
