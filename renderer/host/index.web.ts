@@ -69,7 +69,7 @@ const notOurs: WireError = {
 const tooLarge: WireError = {
   kind: 'refused',
   code: 'INPUT_TOO_LARGE',
-  message: 'The input is nested too deeply or holds too much.',
+  message: 'The input is nested too deeply or too large.',
   retryable: false,
 }
 
