@@ -22,7 +22,7 @@ export default defineConfig({
           name: 'unit',
           setupFiles: ['test/support/seed.ts', 'test/support/patience.ts'],
           environment: 'node',
-          include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/foreign/**/*.test.ts'],
           ...patience,
         },
       },

@@ -85,7 +85,9 @@ export async function respond(
   const size = content.total
   // The bytes of an opened content never change; a date says nothing of them (RFC 9110 §13.1.5).
   const tag = `"${known.meta.exchangeId}"`
-  const range = request.ifRange === null || request.ifRange.trim() === tag ? request.range : null
+  const same = request.ifRange === null || request.ifRange.trim() === tag
+  // A range means nothing to other methods (§14.2).
+  const range = same && request.method === 'GET' ? request.range : null
   const wanted = size === null ? ({ kind: 'all' } as const) : wantedOf(range, size)
   const headers: Record<string, string> = {
     ...always,
