@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatJson } from '../../shared/json/format.ts'
+import { inspectJson } from '../../shared/json/inspect.ts'
+import { textsAt } from '../../shared/json/texts-at.ts'
+import { elementRanges } from '../../shared/tree/element-ranges.ts'
+import { AppError } from '../../shared/errors.ts'
+import * as does from '../support/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient } from '../support/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../support/misbehaving-host.ts'
+import { figure } from './figures.ts'
+import { accepted, open, refused, type JsonCase } from './json-cases.ts'
+
+let seen = 0
+const counted = { accepted: 0, refused: 0, open: 0, 'sent by a host': 0 }
+
+/** Everything of ours that reads JSON without a parser says of a valid text what the parser says. */
+function agrees({ bytes }: JsonCase): void {
+  const { text, value } = inspectJson(bytes)
+  expect(value).toEqual(JSON.parse(text))
+  expect(JSON.parse(formatJson(text).text)).toEqual(value)
+  expect(JSON.parse(textsAt(text, [''], Number.POSITIVE_INFINITY).get('')?.text ?? '')).toEqual(value)
+  if (!Array.isArray(value)) return
+  const clean = new TextEncoder().encode(text)
+  const walk = elementRanges(clean, null)
+  let step = walk.next()
+  while (!step.done) step = walk.next()
+  const ranges = step.value
+  expect(ranges.length / 2).toBe(value.length)
+  const elements = value.map((_, at) => clean.subarray(ranges[2 * at] ?? 0, ranges[2 * at + 1] ?? 0))
+  expect(elements.map((one) => JSON.parse(new TextDecoder().decode(one)) as unknown)).toEqual(value)
+}
+
+describe('a text of JSON', () => {
+  test.each(accepted)('$name is taken', (one) => {
+    expect(inspectJson(one.bytes)).toMatchObject({ ok: true })
+    agrees(one)
+    counted.accepted += 1
+  })
+
+  test.each(refused)('$name is refused, and the views cope with it', ({ bytes }) => {
+    const { ok, value, text, findings } = inspectJson(bytes)
+    expect([ok, value]).toEqual([false, undefined])
+    expect(findings.map(({ kind }) => kind)).toContainEqual(expect.stringMatching(/^(?:not-json|too-deep)$/))
+    expect(formatJson(text, 10_000).text.length).toBeLessThan(400_000)
+    counted.refused += 1
+  })
+
+  test.each(open)('$name is $said', (one) => {
+    const { ok, findings } = inspectJson(one.bytes)
+    expect(ok).toBe(one.refused !== true)
+    const kinds = findings.map(({ kind }): string => kind)
+    for (const kind of one.said) expect(kinds).toContain(kind)
+    if (one.said.length === 0) expect(kinds).toEqual([])
+    if (ok) agrees(one)
+    counted.open += 1
+  })
+})
+
+describe('the same from a host', () => {
+  const { client } = testClient()
+  let host: MisbehavingHost
+  beforeAll(async () => {
+    host = await startMisbehavingHost(does.json({}))
+  })
+  afterAll(() => host.close())
+
+  const read = async (bytes: Buffer): Promise<unknown> => {
+    host.behave(does.answer(bytes, { type: 'application/json' }))
+    return (await client.requestJson(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1 })).value
+  }
+
+  test('what is JSON comes as it is, what is none fails as malformed, and the client lives on', async () => {
+    const taken = [...accepted, ...open.filter((one) => one.refused !== true)]
+    // No route answers with a bare value: of one it is not known what it would say.
+    const isBare = ({ bytes }: JsonCase): boolean => !/^\s*[[{]/.test(inspectJson(bytes).text)
+    for (const { name, bytes } of taken.filter((one) => !isBare(one))) {
+      expect(await read(bytes), name).toEqual(inspectJson(bytes).value)
+      seen += 1
+    }
+    for (const { name, bytes } of [...refused, ...taken.filter(isBare)]) {
+      const failure = await failureOf(read(bytes))
+      expect(failure, name).toBeInstanceOf(AppError)
+      expect(failure.wire.kind, name).toBe('malformed')
+      seen += 1
+    }
+    expect(await read(Buffer.from('{"still":"here"}'))).toEqual({ still: 'here' })
+    counted['sent by a host'] = seen
+  })
+})
+
+afterAll(() => figure('json', counted))
