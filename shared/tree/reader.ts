@@ -68,7 +68,7 @@ export class TreeReader {
     }
     const titleText = titles.join('')
     const idText = ids.join('')
-    this.#pages.push({ start, ids: idText, idEnds, lowerTitles: folded(titleText), titleEnds })
+    this.#pages.push({ start, ids: idText, idEnds, lowerTitles: titles.map(folded).join(''), titleEnds })
     this.#count += count
     for (let n = 0; n < count; n += 1) {
       const id = ids[n] ?? ''

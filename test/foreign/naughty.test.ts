@@ -1,0 +1,103 @@
+import Papa from 'papaparse'
+import { afterAll, describe, expect, test } from 'vitest'
+import { csvOf } from '../../renderer/places/excerpts/export.ts'
+import { TreeSession } from '../../renderer/workers/tree-session.ts'
+import type { ExcerptRow } from '../../shared/excerpts/rows.ts'
+import { rowsOf } from '../../shared/excerpts/rows.ts'
+import { folded } from '../../shared/format/fold.ts'
+import { figure } from './figures.ts'
+import { naughty } from './naughty.ts'
+import { spreadsheet } from './spreadsheet.ts'
+
+const counted: Record<string, number | string> = { strings: naughty.length }
+afterAll(() => figure('naughty', counted))
+
+const columns = (['text', 'noteid'] as const).map((id) => ({
+  id,
+  header: id,
+  width: 1,
+  value: (row: ExcerptRow) => row[id],
+}))
+
+async function csv(texts: readonly string[]): Promise<string> {
+  const rows = rowsOf(texts.map((text, at) => ({ text, noteid: `N${at}` })))
+  const blob = await csvOf(rows, columns, { signal: new AbortController().signal, onProgress: () => undefined })
+  return (await blob?.text())?.replace(/^\ufeff/, '') ?? ''
+}
+
+/** A file holds no halves of pairs. */
+const written = (text: string): string => text.toWellFormed()
+
+describe('texts that programs fall over, as titles', () => {
+  test('stand in a tree as they were sent, and a filter finds each by itself', () => {
+    const session = new TreeSession('')
+    const nodes = naughty.map((title, at) => ({ noteid: `N${at}`, parent: null, title }))
+    const bytes = new TextEncoder().encode(JSON.stringify({ nodes }))
+    const { titles, titleEnds, problems } = session.add(bytes.buffer, () => undefined)
+    expect(problems).toEqual([])
+    naughty.forEach((title, at) => {
+      const read = titles.slice(at === 0 ? 0 : titleEnds[at - 1], titleEnds[at])
+      expect(read).toBe(title)
+      const found = [...session.search(title, naughty.length)]
+      expect(found, JSON.stringify(title)).toContain(at)
+      const lower = title.toLowerCase()
+      // Where letters become others (İ becomes two) it is another text.
+      if (lower.length === title.length) expect([...session.search(lower, naughty.length)], lower).toContain(at)
+      // What is found is what the row marks.
+      for (const hit of found.filter((one) => one !== at)) {
+        expect(folded(naughty[hit] ?? '').includes(folded(title)) || /^N\d+$/.test(title)).toBe(true)
+      }
+    })
+    counted['in a tree and found by the filter'] = naughty.length
+  })
+
+  test('come back out of a CSV, and no cell begins as a formula does', async () => {
+    const { data } = Papa.parse<string[]>(await csv(naughty), { skipEmptyLines: 'greedy' })
+    expect(data).toHaveLength(naughty.length + 1)
+    let escaped = 0
+    naughty.forEach((text, at) => {
+      const [cell = '', id] = data[at + 1] ?? []
+      expect(id).toBe(`N${at}`)
+      expect([written(text), `'${written(text)}`]).toContain(cell)
+      expect(cell).not.toMatch(/^[\s\0\p{Cf}]*[=+\-@]/u)
+      if (cell !== written(text)) escaped += 1
+    })
+    counted['back out of a CSV'] = naughty.length
+    counted['of them escaped as formulas'] = escaped
+  })
+})
+
+const { available, open } = spreadsheet()
+if (!available) counted['in LibreOffice'] = 'not run: there is no soffice'
+
+describe.skipIf(!available)('in LibreOffice, told to take formulas for formulas', () => {
+  /** Formulas in ways that a guard may overlook: several lines, wide signs, blanks and invisible characters before them. */
+  const formulas = ['=1+1', '+1+1', '-1+1', '@SUM(1,1)', '\t=1+1', '\r=1+1', '\n=1+1', '\r\n=1+1', ' =1+1']
+  const hidden = [
+    '\u200b=1+1',
+    '\ufeff=1+1',
+    '\u00a0=1+1',
+    '＝1+1',
+    '＋1+1',
+    'x\n=1+1',
+    '"=1+1',
+    '=1+1\nsecond line',
+    '=cmd|x!A0',
+  ]
+
+  test('a CSV that is not guarded runs: the check can fail', () => {
+    const { formulas: run } = open('plain', Papa.unparse([['text'], ['=1+1']]))
+    expect(run).toBe(1)
+  })
+
+  test('nothing of what we write runs, and every line is a row', async () => {
+    // What XML cannot say does not come out of a spreadsheet.
+    const sayable = naughty.filter((text) => !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/u.test(text))
+    const texts = [...sayable, ...formulas, ...hidden]
+    const { formulas: run, rows } = open('guarded', await csv(texts))
+    expect(run).toBe(0)
+    expect(rows.map(([, id]) => id)).toEqual(['noteid', ...texts.map((_, at) => `N${at}`)])
+    counted['in LibreOffice: rows'] = rows.length - 1
+    counted['in LibreOffice: formulas that ran'] = run
+  })
+})
