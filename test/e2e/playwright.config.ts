@@ -14,8 +14,8 @@ const differs = /desktop[\w-]*\.spec\.ts|@both/
 
 /** The same specs in a browser against the browser host and, given a binary, in a real Electron. */
 export default defineConfig<AppOptions>({
-  testDir: '.',
-  testMatch: '**/*.spec.ts',
+  testDir: '..',
+  testMatch: ['e2e/**/*.spec.ts', 'foreign/**/*.spec.ts'],
   globalSetup: './global-setup.ts',
   outputDir: '../../test-results/e2e',
   // Each test has its own app and data directory. One of them is usually waiting; three on two cores only get slower.

@@ -42,6 +42,8 @@ declare module '*/scripts/lib/suites.mjs' {
     note?: string
   }
   export function summary(sums: Sum[]): { failed: number; text: string }
+  export function runVitest(project: string, flags: string[], env?: Record<string, string>): Sum
+  export function runPlaywright(projects: string[], flags: string[], env?: Record<string, string>): Sum[]
   export function sumsOf(report: unknown, projects: string[]): Sum[]
 }
 declare module '*/scripts/lib/electron-plain.mjs' {

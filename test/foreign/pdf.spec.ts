@@ -9,9 +9,10 @@ import {
   protectedPdf,
   standardFontPdf,
 } from '../support/pdf-files.ts'
-import { bytesOf, contentServer, type ContentServer } from './content-host.ts'
-import { expect, test, type RunningApp } from './fixtures.ts'
-import { connected, expectAccessible, go } from './support.ts'
+import { bytesOf, contentServer, type ContentServer } from '../e2e/content-host.ts'
+import { expect, test, type RunningApp } from '../e2e/fixtures.ts'
+import { connected, expectAccessible, go } from '../e2e/support.ts'
+import { figure } from './figures.ts'
 
 let server: ContentServer | null = null
 test.afterEach(() => {
@@ -53,6 +54,7 @@ for (const [name, pdf] of [
     expect(dark).toBeGreaterThan(0.2)
     expect(dark).toBeLessThan(0.3)
     await expect(page.getByText('could not be drawn')).toHaveCount(0)
+    figure(`pdf-${name}`, { [`a scan as ${name}`]: 'drawn' })
   })
 }
 
@@ -67,12 +69,14 @@ for (const [name, pdf, font] of [
     await expect.poll(async () => (await ink(page)).dark).toBeGreaterThan(0.01)
     await expect(page.getByText(`others replace them: ${font}`)).toBeVisible()
     await expect(page.getByText('could not be drawn')).toHaveCount(0)
+    figure(`pdf-${name}`, { [`${name} in a font that is not embedded`]: 'drawn, with the font named' })
   })
 }
 
 test('a standard font is included in the app', async ({ app }) => {
   const page = await showing(app, standardFontPdf())
   await expect.poll(async () => (await ink(page)).dark).toBeGreaterThan(0.01)
+  figure('pdf-standard', { 'a standard font': 'drawn' })
 })
 
 test('it says what cannot be drawn, and why', async ({ app }) => {
@@ -82,6 +86,7 @@ test('it says what cannot be drawn, and why', async ({ app }) => {
   await said.click()
   await expect(page.getByText(/Unable to decode image .*JpxError/)).toBeVisible()
   await expectAccessible(page, 'a page with a loss')
+  figure('pdf-broken', { 'a picture that is cut off': 'said, with the reason' })
 })
 
 test('a protected PDF asks for its password, and says when it is wrong', async ({ app }) => {
@@ -99,4 +104,5 @@ test('a protected PDF asks for its password, and says when it is wrong', async (
   await dialog.getByRole('button', { name: 'Open' }).click()
   await expect.poll(() => ink(page)).toMatchObject({ middle: true, corner: false })
   await expect(dialog).toHaveCount(0)
+  figure('pdf-password', { 'behind a password': 'asked for, refused when wrong, drawn' })
 })

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import { endpoints } from '../../shared/bridge/endpoints/index.ts'
+import { fieldsOf } from '../../shared/forms/fields.ts'
+import { demo, type Asked, type Demo } from '../support/demo.ts'
+import { described, type Described } from './description.ts'
+import { figure } from './figures.ts'
+
+const routes = described()
+const nameless = (text: string): string => text.replace(/\{[^}]*\}/g, '{}')
+function rowOf({ method, path }: Described): Endpoint {
+  const row = endpoints.find((one) => one.method === method && nameless(one.path) === path)
+  if (!row) throw new Error(`${method} ${path} has no row`)
+  return row
+}
+const rows = routes.map((route) => ({ ...route, id: rowOf(route).id, row: rowOf(route) }))
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+}
+
+/** Names of all members of a body, also of those inside of others. */
+function membersOf({ body }: Endpoint): ReadonlySet<string> {
+  const found = new Set<string>()
+  const walk = (schema: Schema): void => {
+    for (const [name, member] of Object.entries(schema.properties ?? {})) {
+      found.add(name)
+      walk(member)
+    }
+    for (const one of [schema.items, ...(schema.anyOf ?? [])]) if (one) walk(one)
+  }
+  if (body) walk(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema)
+  return found
+}
+
+/** Names of all members of an answer. */
+function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (Array.isArray(value)) for (const one of value) namesIn(one, found)
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, member] of Object.entries(value)) namesIn(member, found.add(name))
+  return found
+}
+
+/** JSON-RPC's own members: the description says that it is that. */
+const beyond: Readonly<Record<string, readonly string[]>> = { 'mcp.post': ['jsonrpc', 'params'] }
+/** Members of an answer that come only where something is so: nothing is open, a job failed, a document was there already. */
+const sometimes: Readonly<Record<string, readonly string[]>> = {
+  'context.get': ['reason'],
+  'studySets.addDocuments': ['becameMainDocument', 'alreadyPresent'],
+  'bundles.list': ['error', 'progress', 'pagesDone', 'pagesTotal', 'rootNoteId'],
+  'bundles.submit': ['excerptStatsTruncated', 'noteid', 'excerpt', 'reason'],
+}
+
+const counted = { routes: rows.length, 'members of bodies': 0, 'members of queries': 0, 'fields of forms': 0 }
+const shown = { 'bodies that the demo host takes': 0, 'members of answers that it gives': 0 }
+afterAll(() => figure('description', { ...counted, ...shown }))
+
+describe('the public description of the host', () => {
+  test('is read: 72 routes, many with members', () => {
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(72)
+    expect(rows.flatMap(({ body }) => body).length).toBeGreaterThan(60)
+    expect(rows.find(({ id }) => id === 'notes.title')?.body).toEqual(['text', 'expectedPrefix', 'markdown'])
+  })
+
+  test.each(rows)('$id: the form has what is described, and invents nothing', ({ row, body, query, text }) => {
+    const members = membersOf(row)
+    expect(body.filter((name) => !members.has(name))).toEqual([])
+    const parameters = row.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
+    expect(query.filter((name) => !parameters.includes(name))).toEqual([])
+    const fields = fieldsOf(row).filter((field) => field.in !== 'path' && !field.guessed)
+    const invented = fields.filter(({ name }) => name.split('.').some((one) => !text.includes(one)))
+    expect(invented.map(({ name }) => name)).toEqual(beyond[row.id] ?? [])
+    counted['members of bodies'] += body.length
+    counted['members of queries'] += query.length
+    counted['fields of forms'] += fields.length
+  })
+})
+
+describe('the demo host against it', () => {
+  let host: Demo
+  let examples: Readonly<Record<string, Asked>>
+  beforeAll(async () => {
+    host = await demo()
+    examples = await examplesOf(host)
+  })
+  afterAll(() => host.host.close())
+
+  test.each(rows.filter(({ row }) => row.confirm === 'body'))(
+    '$id takes what is described, and nothing else',
+    async (one) => {
+      const { row, body } = one
+      const example = examples[row.id] ?? {}
+      // Nothing happens without the confirm.
+      expect((await host.ask(row.id, example)).json.error?.code).toBe('CONFIRM_REQUIRED')
+      const sent = typeof example.body === 'object' && example.body !== null ? example.body : {}
+      expect(Object.keys(sent).filter((name) => !body.includes(name))).toEqual([])
+      const more = await host.ask(row.id, { ...example, body: { ...sent, notInTheDescription: 1, confirm: true } })
+      expect([more.status, JSON.stringify(more.json)]).toEqual([422, expect.stringContaining('notInTheDescription')])
+      shown['bodies that the demo host takes'] += 1
+    },
+  )
+
+  test.each(rows.filter(({ answer, row }) => answer.length > 0 && row.response.kind === 'json'))(
+    '$id answers with the members that are described',
+    async ({ id, row, answer }) => {
+      const example = examples[id] ?? {}
+      const sent = typeof example.body === 'object' && example.body !== null ? example.body : {}
+      const body = row.confirm === 'body' ? { body: { ...sent, confirm: true } } : {}
+      const { status, json } = await host.ask(id, { ...example, ...body })
+      expect([status, json.error]).toEqual([200, undefined])
+      const there = namesIn(json)
+      const expected = answer.filter((name) => !(sometimes[id] ?? []).includes(name))
+      expect(expected.filter((name) => !there.has(name))).toEqual([])
+      shown['members of answers that it gives'] += expected.length
+    },
+  )
+})
+
+/** What to send to each route, written from the description: ids of the demo library, and a value for what is required. */
+async function examplesOf({ host, ask }: Demo): Promise<Readonly<Record<string, Asked>>> {
+  const { library } = host.state
+  const [set, second, , , other] = library.sets
+  const card = set?.cards[5]?.noteid ?? ''
+  const target = { noteIds: [set?.cards[6]?.noteid ?? ''], targetParentNoteId: set?.cards[0]?.noteid ?? '' }
+  const parent = set?.cards.find(({ noteid }) => set.cards.some((one) => one.parent === noteid))?.noteid ?? ''
+  const params = { topicid: set?.topicid ?? '', bookmd5: set?.documents[0] ?? '', noteid: card, index: '1' }
+  const free = [...library.books.keys()].find((one) => !set?.documents.includes(one)) ?? ''
+  const image = [...library.cards.values()].find(({ parts }) => parts.some(({ kind }) => kind === 'image'))
+  const masks = {
+    coordinateSpace: 'normalized',
+    operation: 'add',
+    masks: [{ rect: { x: 0, y: 0, width: 0.5, height: 0.5 } }],
+  }
+  const occlusion = { params: { noteid: image?.noteid ?? '' }, body: masks }
+  const { details } = (await ask('notes.imageOcclusions', occlusion)).json.error ?? {}
+  const { sourceFingerprint } = (details ?? {}) as { sourceFingerprint?: string }
+  const on = (id: Readonly<Record<string, string>>, body: unknown): Asked => ({ params: id, body })
+  const { topicid, bookmd5, noteid } = params
+  const deckId = library.decks[0]?.deckId ?? ''
+  const upload = await ask('library.upload', { query: { filename: 'b.txt', confirm: 1 }, body: 'a file' })
+  const added = [...library.books.values()].find(({ title }) => title === 'b.txt')
+  if (upload.status !== 200 || !added) throw new Error('the upload failed')
+  const comment = { noteid, index: '1' }
+  return {
+    'studySets.create': on({}, { title: 'New' }),
+    'library.upload': { query: { filename: 'a.txt', topicid, confirm: 1 }, body: 'a file' },
+    'library.deleteDocument': on({ bookmd5: added.bookmd5 }, {}),
+    'studySets.addDocuments': on({ topicid }, { bookmd5: free }),
+    'studySets.removeDocument': on({ topicid, bookmd5 }, {}),
+    'studySets.createSnapshot': on({ topicid }, { description: 'Before' }),
+    'studySets.delete': on({ topicid: other?.topicid ?? '' }, { expectedTitle: other?.title }),
+    'studySets.printPreview': on({ topicid }, { mode: 'classic' }),
+    'documents.toc': on({ bookmd5: free }, { entries: [{ title: 'One', page: 1, level: 0 }] }),
+    'documents.locate': on({ bookmd5 }, { text: 'a', page: 1 }),
+    'notes.batchGet': on({}, { noteIds: [noteid] }),
+    'notes.hashtags': on({}, { noteIds: [noteid], operation: 'add', hashtags: ['#subject/chapter/term'] }),
+    'notes.metadata': on({}, { noteIds: [noteid], patch: { colorIndex: 11 } }),
+    'notes.move': on({}, target),
+    'notes.copy': on({}, { ...target, mode: 'clone' }),
+    'notes.delete': on({}, { noteIds: [set?.cards[7]?.noteid] }),
+    'notes.fold': on({}, { noteIds: [parent, noteid], folded: true }),
+    'notes.imageOcclusions': on(
+      { noteid: image?.noteid ?? '' },
+      { ...masks, expectedSourceFingerprint: sourceFingerprint },
+    ),
+    'notes.title': on({ noteid }, { text: 'T' }),
+    'notes.text': on({ noteid }, { text: 'T' }),
+    'notes.comments': on({ noteid }, { text: 'marginnote4app://note/x' }),
+    'notes.comment': on(comment, { text: 'T', expectedPrefix: '' }),
+    'notes.deleteComment': on(comment, { expectedPrefix: '' }),
+    'notes.mergeBranch': on({ noteid: parent }, {}),
+    'notes.foldIntoSubMap': on({ noteid: parent }, {}),
+    'decks.create': on({}, { title: 'New' }),
+    'decks.addCards': on({ deckId }, { cards: [{ sourceNoteId: noteid, question: 'What is {{this}}?' }] }),
+    'decks.cards': { params: { deckId } },
+    'bundles.submit': on({ bundleId: 'bundle-1' }, { withBlank: true }),
+    'snapshots.restore': on({ snapshotId: second?.snapshots[0]?.snapshotId ?? '' }, {}),
+    'sync.recheck': on({}, { database: true }),
+    'uiState.apply': on({}, { state: { topicid, theme: 'dark' } }),
+  }
+}

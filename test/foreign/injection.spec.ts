@@ -1,0 +1,141 @@
+import type { Page } from '@playwright/test'
+import { bytesOf, contentServer } from '../e2e/content-host.ts'
+import { expect, test } from '../e2e/fixtures.ts'
+import { connected, go, settled } from '../e2e/support.ts'
+import { figure } from './figures.ts'
+import { guideVectors, vectors } from './vectors.ts'
+
+/** What a text of the host brought about in a page. */
+interface Seen {
+  ran: number
+  /** What the policy had to stop: nothing should get that far. */
+  stopped: string[]
+}
+
+/** From now on the page counts what runs and what is stopped. */
+const watch = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const seen: Seen = { ran: 0, stopped: [] }
+    Object.assign(window, { seen, ran: () => (seen.ran += 1) })
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      seen.stopped.push(`${violatedDirective} ${blockedURI}`)
+    })
+  })
+const seenBy = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.get(window, 'seen') as unknown)
+const nothing: Seen = { ran: 0, stopped: [] }
+
+/** Elements in the place that only a text parsed as HTML could have made. */
+const madeIn = (page: Page, of: string): Promise<string[]> =>
+  page
+    .locator(of)
+    .locator(
+      'script, iframe, object, embed, video, audio, img, form:not([role]), style, link, meta, base, math, marquee, x',
+    )
+    .evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML.slice(0, 100)))
+
+test('no vector of a script runs, loads or leads away, in the guide or as a title @both', async ({ app }) => {
+  test.setTimeout(300_000)
+  const json = (value: unknown, port: number) =>
+    bytesOf('application/json', JSON.stringify(value).replaceAll('PORT', String(port)))
+  let port = 0
+  const titled = <T>(of: (title: string, at: number) => T): T[] => vectors.map(of)
+  const server = await contentServer(
+    (own) => {
+      port = own
+      return {}
+    },
+    {
+      '/guide': (request, response) =>
+        bytesOf('text/markdown', guideVectors.join('\n\n').replaceAll('PORT', String(port)))(request, response),
+      '/library/study-sets': (request, response) =>
+        json({ studySets: titled((title, at) => ({ topicid: at === 0 ? 'T' : title, title })) }, port)(
+          request,
+          response,
+        ),
+      '/study-sets/T/tree': (request, response) =>
+        json(
+          {
+            nodes: titled((title, at) => ({ noteid: at % 2 === 0 ? `N${at}` : title, parent: null, title })),
+            nodeTotal: vectors.length,
+          },
+          port,
+        )(request, response),
+      '/study-sets/T/hashtags': (request, response) => json({ hashtags: vectors }, port)(request, response),
+      '/documents/D/excerpts': (request, response) =>
+        json({ items: titled((text, page) => ({ noteid: text, cardNoteId: text, page, text })) }, port)(
+          request,
+          response,
+        ),
+      '/search': (request, response) =>
+        json({ hits: titled((title) => ({ kind: title, noteid: title, title, text: title })) }, port)(
+          request,
+          response,
+        ),
+    },
+  )
+  const page = await app.restart(server.flags)
+  const start = new URL(page.url())
+  const left: string[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== start.origin && !/^(?:data|blob|app|bridge-)/.test(request.url()))
+      left.push(request.url())
+  })
+  page.on('framenavigated', (frame) => {
+    if (new URL(frame.url()).origin !== start.origin) left.push(frame.url())
+  })
+  page.on('dialog', (dialog) => {
+    left.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  await connected(page)
+  await watch(page)
+
+  await go(page, '#/host?view=guide')
+  const guide = page.getByRole('article', { name: 'Guide' })
+  await expect(guide).toContainText('ran()')
+  await settled(page)
+  expect(await madeIn(page, 'article')).toEqual([])
+  const links = await guide.locator('a[href]').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
+  for (const link of links) expect(link).toMatch(/^(?:https?:\/\/[^@]*$|#\/host\?)/)
+  // Every link is gone to, also those without an address.
+  for (const link of await guide.locator('a').all()) await link.dispatchEvent('click')
+  await page.keyboard.press('Escape')
+
+  const places = [
+    '#/library',
+    '#/study-sets/T/tree',
+    '#/study-sets/T/hashtags',
+    '#/documents/D/excerpts',
+    '#/search?q=x',
+  ]
+  for (const place of places) {
+    await go(page, place)
+    await settled(page)
+    // So high that whatever there is, is drawn.
+    await page.setViewportSize({ width: 1280, height: vectors.length * 26 + 1_000 })
+    await expect(page.getByRole('main')).toContainText('ran()')
+    await settled(page)
+    const rows = page.getByRole('main').locator('[role=treeitem], [role=row][aria-rowindex]')
+    for (const row of (await rows.all()).filter((_, at) => at % 40 === 3)) {
+      await row.dispatchEvent('click')
+      await row.dispatchEvent('pointerenter')
+    }
+    await settled(page)
+    expect(await madeIn(page, 'main'), place).toEqual([])
+    expect(await madeIn(page, 'aside'), place).toEqual([])
+    expect(await seenBy(page), place).toEqual(nothing)
+    await page.setViewportSize({ width: 1280, height: 800 })
+  }
+  expect(await seenBy(page)).toEqual(nothing)
+  expect(left).toEqual([])
+  expect(server.fetched.filter((path) => path.includes('loaded'))).toEqual([])
+  expect(new URL(page.url()).origin).toBe(start.origin)
+  figure('injection', {
+    'vectors in the guide': guideVectors.length,
+    'links that stayed in it': links.length,
+    'vectors as titles': vectors.length,
+    'places with them': places.length,
+    'scripts that ran, requests that left': 0,
+  })
+  server.close()
+})

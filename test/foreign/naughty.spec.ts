@@ -1,0 +1,146 @@
+import Papa from 'papaparse'
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { bytesOf, contentServer } from '../e2e/content-host.ts'
+import { expect, test } from '../e2e/fixtures.ts'
+import { connected, go } from '../e2e/support.ts'
+import { amount } from '../support/amount.ts'
+import { figure } from './figures.ts'
+import { naughty } from './naughty.ts'
+
+const json = (value: unknown) => bytesOf('application/json', JSON.stringify(value))
+const withId = naughty.map((title, at) => ({ noteid: `N${at}`, parent: null, title }))
+
+/** A host on which every card, study set, hit and excerpt is called so. */
+const host = () =>
+  contentServer(() => ({}), {
+    '/library/study-sets': json({ studySets: naughty.map((title, at) => ({ topicid: `T${at}`, title })) }),
+    '/study-sets/T/tree': json({ nodes: withId, nodeTotal: withId.length }),
+    '/documents/D/excerpts': json({ items: naughty.map((text, at) => ({ noteid: `N${at}`, page: 1, text })) }),
+    '/search': (request, response) => {
+      const q = new URL(request.url ?? '', 'http://host').searchParams.get('q')
+      json({ hits: [{ kind: 'note', noteid: 'N', title: q }] })(request, response)
+    },
+  })
+
+/** Every so many of these, so that there are about so many; all of them in the long form. */
+const some = (texts: readonly string[], about: number): readonly string[] =>
+  texts.filter((_, at) => at % amount(Math.ceil(texts.length / about), 1) === 0)
+
+/** A field of one line holds no ends of lines, and what is typed no halves of pairs; around it blanks do not count. */
+const typed = naughty.filter((text) => !/[\r\n]|\p{Cs}/u.test(text) && text.trim() === text)
+
+/** Titles as the rows hold them; escaped, because the way out of the page changes halves of pairs. */
+const titlesIn = async (page: Page, selector: string): Promise<string[]> =>
+  JSON.parse(
+    await page.locator(selector).evaluateAll((rows) => JSON.stringify(rows.map((row) => row.textContent))),
+  ) as string[]
+
+test('titles that programs fall over: in the tree, its filter, and copied @long', async ({ app }) => {
+  test.skip(app.mode === 'electron', 'the same page in the same engine')
+  test.setTimeout(300_000)
+  const server = await host()
+  const page = await app.restart(server.flags)
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await connected(page)
+  await go(page, '#/study-sets/T/tree')
+  // So high that every row is drawn.
+  await page.setViewportSize({ width: 1280, height: naughty.length * 26 + 1_000 })
+  await expect(page.getByRole('treeitem')).toHaveCount(naughty.length)
+  expect(await titlesIn(page, '[role=treeitem] .title')).toEqual(naughty)
+
+  const filtered = some(typed, 120)
+  const lost = await page.evaluate(
+    async ({ titles, label }) => {
+      const field = document.querySelector<HTMLInputElement>(`input[type=search], input[placeholder="${label}"]`)
+      if (!field) return ['there is no field']
+      const missing: string[] = []
+      for (const title of titles) {
+        field.value = title
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+        const until = Date.now() + 10_000
+        const found = (): boolean =>
+          [...document.querySelectorAll('[role=treeitem] mark')].some(
+            (mark) =>
+              mark.textContent === title && mark.closest('[role=treeitem]')?.getAttribute('aria-label') === title,
+          )
+        while (!found() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+        if (!found()) missing.push(title)
+      }
+      field.value = ''
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      return missing
+    },
+    { titles: filtered, label: 'Title or note id' },
+  )
+  expect(lost).toEqual([])
+  await expect(page.getByRole('treeitem')).toHaveCount(naughty.length)
+
+  const copied = some(naughty, 40)
+  for (const title of copied) {
+    await page
+      .getByRole('treeitem')
+      .nth(naughty.indexOf(title))
+      .dispatchEvent('contextmenu', { clientX: 300, clientY: 90 })
+    await page.getByRole('menuitem', { name: 'Copy path' }).click()
+    // A clipboard holds no halves of pairs, and Chromium's ends lines in one way.
+    const there = async (): Promise<string> =>
+      JSON.parse(await page.evaluate(async () => JSON.stringify(await navigator.clipboard.readText()))) as string
+    await expect.poll(there).toBe(title.toWellFormed())
+  }
+  expect(errors).toEqual([])
+  figure('naughty-page', {
+    'drawn in the tree': naughty.length,
+    'typed into the filter and found': filtered.length,
+    'copied and read from the clipboard': copied.length,
+  })
+  server.close()
+})
+
+test('titles that programs fall over: in the library, searched for, and saved as CSV @long', async ({ app }) => {
+  test.skip(app.mode === 'electron', 'there the system asks where, in a dialog of its own')
+  test.setTimeout(300_000)
+  const server = await host()
+  const page = await app.restart(server.flags)
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
+  await connected(page)
+  await go(page, '#/search')
+  const searched = some(typed, 40)
+  for (const title of searched) {
+    // The field takes a thousand characters.
+    const asked = title.slice(0, 1_000)
+    await page.getByRole('search').getByRole('searchbox').fill(asked)
+    await page.keyboard.press('Enter')
+    const hit = page.getByRole('grid').getByRole('row').nth(1)
+    await expect.poll(async () => (await hit.isVisible()) && hit.textContent()).toContain(asked)
+  }
+
+  await go(page, '#/library')
+  await page.setViewportSize({ width: 1280, height: naughty.length * 26 + 1_000 })
+  await expect(page.getByRole('grid', { name: 'Study sets' }).getByRole('link')).toHaveCount(naughty.length)
+  const named = await titlesIn(page, '[role=grid] a')
+  expect(named.toSorted()).toEqual(naughty.toSorted())
+
+  await go(page, '#/documents/D/excerpts')
+  await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const csv = readFileSync(await (await coming).path(), 'utf8').replace(/^\ufeff/, '')
+  const { data, meta } = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: 'greedy' })
+  const column = (meta.fields ?? []).find((name) => /^Text/.test(name)) ?? ''
+  const cells = new Set(data.map((row) => row[column]))
+  expect(data).toHaveLength(naughty.length)
+  for (const text of naughty.map((one) => one.toWellFormed())) {
+    expect(cells.has(text) || cells.has(`'${text}`), JSON.stringify(text)).toBe(true)
+  }
+  expect(errors).toEqual([])
+  figure('naughty-library', {
+    'searched for': searched.length,
+    'drawn in the library': named.length,
+    'in a CSV that was saved': data.length,
+  })
+  server.close()
+})
