@@ -33,6 +33,21 @@ const madeIn = (page: Page, of: string): Promise<string[]> =>
     )
     .evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML.slice(0, 100)))
 
+test('the vectors are alive: a page that draws them as they come runs them', async ({ chromiumHere }) => {
+  const page = await (await chromiumHere()).newPage()
+  await page.goto('about:blank')
+  await watch(page)
+  await page.evaluate((texts) => {
+    for (const text of texts) {
+      const place = document.createElement('div')
+      place.innerHTML = text.replaceAll('PORT', '1')
+      document.body.append(place)
+    }
+  }, vectors)
+  await expect.poll(async () => ((await seenBy(page)) as Seen).ran).toBeGreaterThan(20)
+  await page.context().close()
+})
+
 test('no vector of a script runs, loads or leads away, in the guide or as a title @both', async ({ app }) => {
   test.setTimeout(300_000)
   const json = (value: unknown, port: number) =>
