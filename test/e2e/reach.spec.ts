@@ -4,7 +4,7 @@ import { stationsOf } from '../mutation/stations.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, go, ownHost, settled } from './support.ts'
 
-/** What axe only recommends, or leaves out unless it is asked. */
+/** Rules that axe only recommends or leaves out by default. */
 const rules = ['heading-order', 'page-has-heading-one', 'target-size']
 
 async function found(page: Page): Promise<string[]> {
@@ -12,7 +12,7 @@ async function found(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
-/** Buttons that copy, and are smaller than a fingertip needs (WCAG 2.2, 2.5.8). */
+/** Copy buttons smaller than the minimum target size (WCAG 2.2, 2.5.8). */
 const small = (page: Page): Promise<string[]> =>
   page.locator('button.copy-id, button[aria-label^="Copy"]').evaluateAll((buttons) =>
     buttons
@@ -21,7 +21,7 @@ const small = (page: Page): Promise<string[]> =>
       .map(({ button, box }) => `${button.className}: ${box.width} × ${box.height}`),
   )
 
-test('in every place headings have their order, and what is to be hit has its size', async ({ app }) => {
+test('every place has its headings in order and its targets large enough', async ({ app }) => {
   test.slow()
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
@@ -30,7 +30,7 @@ test('in every place headings have their order, and what is to be hit has its si
   for (const { name, hash, act } of stationsOf(host)) {
     await go(page, hash)
     await settled(page)
-    // What is selected opens the pane beside.
+    // Selecting a row opens the inspector.
     const rows = page.getByRole('main').locator('[role=row][aria-rowindex], [role=treeitem]')
     if (act === 'select' && (await rows.count()) > 1) await rows.nth(1).click({ position: { x: 5, y: 5 } })
     await settled(page)

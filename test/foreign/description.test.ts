@@ -22,7 +22,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[]
 }
 
-/** Names of all members of a body, also of those inside of others. */
+/** Names of all members of a body, nested ones included. */
 function membersOf({ body }: Endpoint): ReadonlySet<string> {
   const found = new Set<string>()
   const walk = (schema: Schema): void => {
@@ -36,7 +36,7 @@ function membersOf({ body }: Endpoint): ReadonlySet<string> {
   return found
 }
 
-/** Names of all members of an answer. */
+/** Names of all members of an answer, nested ones included. */
 function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (Array.isArray(value)) for (const one of value) namesIn(one, found)
   else if (typeof value === 'object' && value !== null)
@@ -44,9 +44,9 @@ function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string>
   return found
 }
 
-/** JSON-RPC's own members: the description says that it is that. */
+/** Members that the description leaves to JSON-RPC. */
 const beyond: Readonly<Record<string, readonly string[]>> = { 'mcp.post': ['jsonrpc', 'params'] }
-/** Members of an answer that come only where something is so: nothing is open, a job failed, a document was there already. */
+/** Members of an answer that depend on the state: nothing is open, a job failed, a document was there already. */
 const sometimes: Readonly<Record<string, readonly string[]>> = {
   'context.get': ['reason'],
   'studySets.addDocuments': ['becameMainDocument', 'alreadyPresent'],
@@ -55,17 +55,17 @@ const sometimes: Readonly<Record<string, readonly string[]>> = {
 }
 
 const counted = { routes: rows.length, 'members of bodies': 0, 'members of queries': 0, 'fields of forms': 0 }
-const shown = { 'bodies that the demo host takes': 0, 'members of answers that it gives': 0 }
+const shown = { 'bodies that the demo host accepts': 0, 'members of answers that it returns': 0 }
 afterAll(() => figure('description', { ...counted, ...shown }))
 
 describe('the public description of the host', () => {
-  test('is read: 72 routes, many with members', () => {
+  test('has 72 routes, many with members', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(72)
     expect(rows.flatMap(({ body }) => body).length).toBeGreaterThan(60)
     expect(rows.find(({ id }) => id === 'notes.title')?.body).toEqual(['text', 'expectedPrefix', 'markdown'])
   })
 
-  test.each(rows)('$id: the form has what is described, and invents nothing', ({ row, body, query, text }) => {
+  test.each(rows)('$id: the form offers every described member and invents none', ({ row, body, query, text }) => {
     const members = membersOf(row)
     expect(body.filter((name) => !members.has(name))).toEqual([])
     const parameters = row.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
@@ -89,22 +89,22 @@ describe('the demo host against it', () => {
   afterAll(() => host.host.close())
 
   test.each(rows.filter(({ row }) => row.confirm === 'body'))(
-    '$id takes what is described, and nothing else',
+    '$id accepts the described body and refuses any other member',
     async (one) => {
       const { row, body } = one
       const example = examples[row.id] ?? {}
-      // Nothing happens without the confirm.
+      // Without the confirm nothing is executed.
       expect((await host.ask(row.id, example)).json.error?.code).toBe('CONFIRM_REQUIRED')
       const sent = typeof example.body === 'object' && example.body !== null ? example.body : {}
       expect(Object.keys(sent).filter((name) => !body.includes(name))).toEqual([])
       const more = await host.ask(row.id, { ...example, body: { ...sent, notInTheDescription: 1, confirm: true } })
       expect([more.status, JSON.stringify(more.json)]).toEqual([422, expect.stringContaining('notInTheDescription')])
-      shown['bodies that the demo host takes'] += 1
+      shown['bodies that the demo host accepts'] += 1
     },
   )
 
   test.each(rows.filter(({ answer, row }) => answer.length > 0 && row.response.kind === 'json'))(
-    '$id answers with the members that are described',
+    '$id returns the described members',
     async ({ id, row, answer }) => {
       const example = examples[id] ?? {}
       const sent = typeof example.body === 'object' && example.body !== null ? example.body : {}
@@ -114,12 +114,12 @@ describe('the demo host against it', () => {
       const there = namesIn(json)
       const expected = answer.filter((name) => !(sometimes[id] ?? []).includes(name))
       expect(expected.filter((name) => !there.has(name))).toEqual([])
-      shown['members of answers that it gives'] += expected.length
+      shown['members of answers that it returns'] += expected.length
     },
   )
 })
 
-/** What to send to each route, written from the description: ids of the demo library, and a value for what is required. */
+/** A request for each route, written from the description, with ids of the demo library. */
 async function examplesOf({ host, ask }: Demo): Promise<Readonly<Record<string, Asked>>> {
   const { library } = host.state
   const [set, second, , , other] = library.sets

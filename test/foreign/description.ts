@@ -7,18 +7,18 @@ export interface Described {
   readonly method: string
   /** With nameless placeholders. */
   readonly path: string
-  /** All that is said of it. */
+  /** The whole paragraph. */
   readonly text: string
-  /** Members of its body, its query and its answer, by their names alone. */
+  /** Names of the members of its body, query and answer. */
   readonly body: readonly string[]
   readonly query: readonly string[]
   readonly answer: readonly string[]
 }
 
-/** What `…` stands for, by section. */
+/** The path that `…` abbreviates, by section. */
 const bases: Readonly<Record<string, string>> = { '3': '/study-sets', '4': '/documents/{}' }
 
-/** Names of members in the code of a text: `a`, and in `a[{b, c?}]` all three; neither values nor codes nor paths. */
+/** Names of members in code spans: `a`, and all three of `a[{b, c?}]`; no values, error codes or paths. */
 function names(text: string): readonly string[] {
   const codes = [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
   return codes.flatMap((code) => {
@@ -29,10 +29,10 @@ function names(text: string): readonly string[] {
   })
 }
 
-/** What stands in brackets is values and conditions. */
+/** The text without parentheses, which hold values and conditions. */
 const plain = (text: string): string => text.replace(/\((?:[^()`]|`[^`]*`)*\)/g, '')
 
-/** The sentence that begins with what `begin` matches; where it ends with a table, the first column of that. */
+/** The sentence that begins where `begin` matches, or the first column of the table that follows. */
 function sentence(text: string, begin: RegExp): string {
   const at = text.search(begin)
   if (at < 0) return ''

@@ -5,14 +5,14 @@ import { connected, go, settled } from '../e2e/support.ts'
 import { figure } from './figures.ts'
 import { guideVectors, vectors } from './vectors.ts'
 
-/** What a text of the host brought about in a page. */
+/** What texts of the host caused in a page. */
 interface Seen {
   ran: number
-  /** What the policy had to stop: nothing should get that far. */
+  /** Violations of the content security policy: nothing should get that far. */
   stopped: string[]
 }
 
-/** From now on the page counts what runs and what is stopped. */
+/** Makes the page count scripts that run and violations of its policy. */
 const watch = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const seen: Seen = { ran: 0, stopped: [] }
@@ -24,7 +24,7 @@ const watch = (page: Page): Promise<void> =>
 const seenBy = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.get(window, 'seen') as unknown)
 const nothing: Seen = { ran: 0, stopped: [] }
 
-/** Elements in the place that only a text parsed as HTML could have made. */
+/** Elements that only exist if a text was parsed as HTML. */
 const madeIn = (page: Page, of: string): Promise<string[]> =>
   page
     .locator(of)
@@ -33,7 +33,7 @@ const madeIn = (page: Page, of: string): Promise<string[]> =>
     )
     .evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML.slice(0, 100)))
 
-test('the vectors are alive: a page that draws them as they come runs them', async ({ chromiumHere }) => {
+test('a page without escaping runs the vectors, so this check can fail', async ({ chromiumHere }) => {
   const page = await (await chromiumHere()).newPage()
   await page.goto('about:blank')
   await watch(page)
@@ -112,7 +112,7 @@ test('no vector of a script runs, loads or leads away, in the guide or as a titl
   expect(await madeIn(page, 'article')).toEqual([])
   const links = await guide.locator('a[href]').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
   for (const link of links) expect(link).toMatch(/^(?:https?:\/\/[^@]*$|#\/host\?)/)
-  // Every link is gone to, also those without an address.
+  // Every link is clicked, even without an address.
   for (const link of await guide.locator('a').all()) await link.dispatchEvent('click')
   await page.keyboard.press('Escape')
 
@@ -126,7 +126,7 @@ test('no vector of a script runs, loads or leads away, in the guide or as a titl
   for (const place of places) {
     await go(page, place)
     await settled(page)
-    // So high that whatever there is, is drawn.
+    // High enough for every row to be rendered.
     await page.setViewportSize({ width: 1280, height: vectors.length * 26 + 1_000 })
     await expect(page.getByRole('main')).toContainText('ran()')
     await settled(page)

@@ -1,6 +1,6 @@
 /**
- * Short JSON texts under the names that they have in the public parsing suites (y = a parser must take it, n = it must refuse it, i = the
- * standard leaves it open). Each is written down here from what its name says; what is large is made when it is asked for.
+ * Short JSON texts under their names in the public parsing suites (y = a parser must accept it, n = it must reject it, i = the standard
+ * leaves it open). Each was written for this table from what its name says; large ones are generated.
  */
 export interface JsonCase {
   readonly name: string
@@ -304,7 +304,7 @@ export const refused = cases({
   n_structure_whitespace_formfeed: '[\f]',
 })
 
-/** What is open is taken, with what would be lost in it said: the kinds of findings. */
+/** Open cases are accepted, and findings of these kinds report what parsing them loses. */
 export const open: readonly (JsonCase & { readonly said: readonly string[]; readonly refused?: true })[] = [
   ...cases({
     i_number_double_huge_neg_exp: '[123.456e-789]',

@@ -13,7 +13,7 @@ import { accepted, open, refused, type JsonCase } from './json-cases.ts'
 let seen = 0
 const counted = { accepted: 0, refused: 0, open: 0, 'sent by a host': 0 }
 
-/** Everything of ours that reads JSON without a parser says of a valid text what the parser says. */
+/** Every function here that reads JSON without a parser agrees with the parser on a valid text. */
 function agrees({ bytes }: JsonCase): void {
   const { text, value } = inspectJson(bytes)
   expect(value).toEqual(JSON.parse(text))
@@ -31,13 +31,13 @@ function agrees({ bytes }: JsonCase): void {
 }
 
 describe('a text of JSON', () => {
-  test.each(accepted)('$name is taken', (one) => {
+  test.each(accepted)('$name is accepted', (one) => {
     expect(inspectJson(one.bytes)).toMatchObject({ ok: true })
     agrees(one)
     counted.accepted += 1
   })
 
-  test.each(refused)('$name is refused, and the views cope with it', ({ bytes }) => {
+  test.each(refused)('$name is rejected, and the views cope with it', ({ bytes }) => {
     const { ok, value, text, findings } = inspectJson(bytes)
     expect([ok, value]).toEqual([false, undefined])
     expect(findings.map(({ kind }) => kind)).toContainEqual(expect.stringMatching(/^(?:not-json|too-deep)$/))
@@ -45,7 +45,7 @@ describe('a text of JSON', () => {
     counted.refused += 1
   })
 
-  test.each(open)('$name is $said', (one) => {
+  test.each(open)('$name: the findings are $said', (one) => {
     const { ok, findings } = inspectJson(one.bytes)
     expect(ok).toBe(one.refused !== true)
     const kinds = findings.map(({ kind }): string => kind)
@@ -69,9 +69,9 @@ describe('the same from a host', () => {
     return (await client.requestJson(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1 })).value
   }
 
-  test('what is JSON comes as it is, what is none fails as malformed, and the client lives on', async () => {
+  test('valid JSON arrives unchanged, anything else fails as malformed, and the client keeps working', async () => {
     const taken = [...accepted, ...open.filter((one) => one.refused !== true)]
-    // No route answers with a bare value: of one it is not known what it would say.
+    // No route returns a bare value, so the client rejects one.
     const isBare = ({ bytes }: JsonCase): boolean => !/^\s*[[{]/.test(inspectJson(bytes).text)
     for (const { name, bytes } of taken.filter((one) => !isBare(one))) {
       expect(await read(bytes), name).toEqual(inspectJson(bytes).value)

@@ -11,7 +11,7 @@ import { naughty } from './naughty.ts'
 const json = (value: unknown) => bytesOf('application/json', JSON.stringify(value))
 const withId = naughty.map((title, at) => ({ noteid: `N${at}`, parent: null, title }))
 
-/** A host on which every card, study set, hit and excerpt is called so. */
+/** A host whose cards, study sets, search hits and excerpts have these titles. */
 const host = () =>
   contentServer(() => ({}), {
     '/library/study-sets': json({ studySets: naughty.map((title, at) => ({ topicid: `T${at}`, title })) }),
@@ -23,20 +23,20 @@ const host = () =>
     },
   })
 
-/** Every so many of these, so that there are about so many; all of them in the long form. */
+/** About this many of the texts, evenly spread; all of them in the long run. */
 const some = (texts: readonly string[], about: number): readonly string[] =>
   texts.filter((_, at) => at % amount(Math.ceil(texts.length / about), 1) === 0)
 
-/** A field of one line holds no ends of lines, and what is typed no halves of pairs; around it blanks do not count. */
+/** Texts that can be typed: a one-line field drops line breaks, and the filter trims spaces. */
 const typed = naughty.filter((text) => !/[\r\n]|\p{Cs}/u.test(text) && text.trim() === text)
 
-/** Titles as the rows hold them; escaped, because the way out of the page changes halves of pairs. */
+/** The texts of these elements; passed as JSON, because the driver replaces lone surrogates. */
 const titlesIn = async (page: Page, selector: string): Promise<string[]> =>
   JSON.parse(
     await page.locator(selector).evaluateAll((rows) => JSON.stringify(rows.map((row) => row.textContent))),
   ) as string[]
 
-test('titles that programs fall over: in the tree, its filter, and copied @long', async ({ app }) => {
+test('naughty strings in the tree, its filter and the clipboard @long', async ({ app }) => {
   test.skip(app.mode === 'electron', 'the same page in the same engine')
   test.setTimeout(300_000)
   const server = await host()
@@ -46,7 +46,7 @@ test('titles that programs fall over: in the tree, its filter, and copied @long'
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await connected(page)
   await go(page, '#/study-sets/T/tree')
-  // So high that every row is drawn.
+  // High enough for every row to be rendered.
   await page.setViewportSize({ width: 1280, height: naughty.length * 26 + 1_000 })
   await expect(page.getByRole('treeitem')).toHaveCount(naughty.length)
   expect(await titlesIn(page, '[role=treeitem] .title')).toEqual(naughty)
@@ -85,7 +85,7 @@ test('titles that programs fall over: in the tree, its filter, and copied @long'
       .nth(naughty.indexOf(title))
       .dispatchEvent('contextmenu', { clientX: 300, clientY: 90 })
     await page.getByRole('menuitem', { name: 'Copy path' }).click()
-    // A clipboard holds no halves of pairs, and Chromium's ends lines in one way.
+    // The clipboard cannot hold lone surrogates.
     const there = async (): Promise<string> =>
       JSON.parse(await page.evaluate(async () => JSON.stringify(await navigator.clipboard.readText()))) as string
     await expect.poll(there).toBe(title.toWellFormed())
@@ -99,7 +99,7 @@ test('titles that programs fall over: in the tree, its filter, and copied @long'
   server.close()
 })
 
-test('titles that programs fall over: in the library, searched for, and saved as CSV @long', async ({ app }) => {
+test('naughty strings in the library, in search and in a saved CSV @long', async ({ app }) => {
   test.skip(app.mode === 'electron', 'there the system asks where, in a dialog of its own')
   test.setTimeout(300_000)
   const server = await host()

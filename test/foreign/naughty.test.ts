@@ -25,11 +25,11 @@ async function csv(texts: readonly string[]): Promise<string> {
   return (await blob?.text())?.replace(/^\ufeff/, '') ?? ''
 }
 
-/** A file holds no halves of pairs. */
+/** A file in UTF-8 cannot hold lone surrogates. */
 const written = (text: string): string => text.toWellFormed()
 
-describe('texts that programs fall over, as titles', () => {
-  test('stand in a tree as they were sent, and a filter finds each by itself', () => {
+describe('naughty strings as titles', () => {
+  test('appear in the tree unchanged, and the filter finds each of them', () => {
     const session = new TreeSession('')
     const nodes = naughty.map((title, at) => ({ noteid: `N${at}`, parent: null, title }))
     const bytes = new TextEncoder().encode(JSON.stringify({ nodes }))
@@ -41,9 +41,9 @@ describe('texts that programs fall over, as titles', () => {
       const found = [...session.search(title, naughty.length)]
       expect(found, JSON.stringify(title)).toContain(at)
       const lower = title.toLowerCase()
-      // Where letters become others (İ becomes two) it is another text.
+      // Lower case that changes the length (İ) is a different text.
       if (lower.length === title.length) expect([...session.search(lower, naughty.length)], lower).toContain(at)
-      // What is found is what the row marks.
+      // Every other match contains the text as well.
       for (const hit of found.filter((one) => one !== at)) {
         expect(folded(naughty[hit] ?? '').includes(folded(title)) || /^N\d+$/.test(title)).toBe(true)
       }
@@ -51,7 +51,7 @@ describe('texts that programs fall over, as titles', () => {
     counted['in a tree and found by the filter'] = naughty.length
   })
 
-  test('come back out of a CSV, and no cell begins as a formula does', async () => {
+  test('survive a CSV, and no cell begins like a formula', async () => {
     const { data } = Papa.parse<string[]>(await csv(naughty), { skipEmptyLines: 'greedy' })
     expect(data).toHaveLength(naughty.length + 1)
     let escaped = 0
@@ -70,11 +70,11 @@ describe('texts that programs fall over, as titles', () => {
 const { available, open } = spreadsheet()
 if (!available) {
   counted['in LibreOffice'] = 'not run: there is no soffice'
-  console.warn('*** SKIPPED: there is no soffice, so nobody looked what LibreOffice makes of a CSV of ours. ***')
+  console.warn('*** SKIPPED: there is no soffice, so the CSV was not imported into LibreOffice. ***')
 }
 
-describe.skipIf(!available)('in LibreOffice, told to take formulas for formulas', () => {
-  /** Formulas in ways that a guard may overlook: several lines, wide signs, blanks and invisible characters before them. */
+describe.skipIf(!available)('in LibreOffice, with formulas evaluated', () => {
+  /** Formulas that a guard may miss: several lines, full-width signs, spaces or invisible characters in front. */
   const formulas = ['=1+1', '+1+1', '-1+1', '@SUM(1,1)', '\t=1+1', '\r=1+1', '\n=1+1', '\r\n=1+1', ' =1+1']
   const hidden = [
     '\u200b=1+1',
@@ -88,13 +88,13 @@ describe.skipIf(!available)('in LibreOffice, told to take formulas for formulas'
     '=cmd|x!A0',
   ]
 
-  test('a CSV that is not guarded runs: the check can fail', () => {
+  test('a CSV without the guard runs a formula, so this check can fail', () => {
     const { formulas: run } = open('plain', Papa.unparse([['text'], ['=1+1']]))
     expect(run).toBe(1)
   })
 
-  test('nothing of what we write runs, and every line is a row', async () => {
-    // What XML cannot say does not come out of a spreadsheet.
+  test('nothing that we write runs, and every row arrives', async () => {
+    // XML cannot hold these, so the converted sheet does not show them.
     const sayable = naughty.filter((text) => !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/u.test(text))
     const texts = [...sayable, ...formulas, ...hidden]
     const { formulas: run, rows } = open('guarded', await csv(texts))

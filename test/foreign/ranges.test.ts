@@ -18,7 +18,7 @@ interface Answer {
 }
 type Ask = (headers: Readonly<Record<string, string>>, method?: string) => Promise<Answer>
 
-/** `tag` stands for the tag of the content. */
+/** `tag` in a header is replaced by the ETag of the content. */
 interface Case {
   readonly of: string
   readonly headers: Readonly<Record<string, string>>
@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
   { of: '14.1.2: the second 500 bytes', headers: range('bytes=500-999'), ...part(500, 999) },
   { of: '14.1.2: the final 500 bytes', headers: range('bytes=-500'), ...part(9_500, 9_999) },
   { of: '14.1.2: the final 500 bytes, said from the front', headers: range('bytes=9500-'), ...part(9_500, 9_999) },
-  // Several parts may be answered with everything (14.2: a server may ignore the field).
+  // A server may ignore several ranges and send everything (14.2).
   { of: '14.1.2: the first and last byte alone', headers: range('bytes=0-0,-1'), ...whole },
   { of: '14.1.2: spans that touch', headers: range('bytes=500-600,601-999'), ...whole },
   { of: '14.1.2: spans that overlap', headers: range('bytes=500-700,601-999'), ...whole },
@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
   { of: '13.1.5: without a range', headers: { 'If-Range': '"other"' }, ...whole },
 ]
 
-/** The gateway behind each way in, on one and the same content. */
+/** One content, served by the browser host and by the desktop app's protocol. */
 async function ways(): Promise<{ ask: Readonly<Record<string, Ask>>; close: () => Promise<void> }> {
   const { baseUrl } = await contentHost(bytes, { type: 'audio/wav' })
   const own = gateway(baseUrl)
@@ -139,7 +139,7 @@ describe('RFC 9110', () => {
         expect(answer.headers.get('content-range'), what).toBe(said)
         counted[way] = (counted[way] ?? 0) + 1
       }
-      // 15.5.6: who asks in a way that is not allowed is told which are.
+      // 15.5.6: a refused method is answered with the allowed ones.
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
         const answer = await send(range('bytes=0-0'), method)
         expect([answer.status, answer.headers.get('allow')], `${way}: ${method}`).toEqual([405, 'GET, HEAD'])

@@ -10,10 +10,10 @@ export interface Sheet {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Comma, quotes, UTF-8, from the first line, in plain English; cells in quotes are not taken for text, formulas are evaluated. */
+/** Comma, quotes, UTF-8, from the first line, US English; quoted cells are not forced to text, and formulas are evaluated. */
 const IMPORT = 'CSV:44,34,76,1,,1033,false,true,false,false,false,0,true'
 
-/** LibreOffice, where it is installed: reads a CSV as a person would open it. */
+/** LibreOffice, where it is installed. `open` imports a CSV and returns what the sheet holds. */
 export function spreadsheet(): { readonly available: boolean; open(name: string, csv: string): Sheet } {
   const available = spawnSync('soffice', ['--version'], { stdio: 'ignore' }).status === 0
   return {
@@ -38,7 +38,7 @@ export function spreadsheet(): { readonly available: boolean; open(name: string,
   }
 }
 
-/** What stands in a sheet of flat OpenDocument. */
+/** Reads a sheet from flat OpenDocument. */
 function read(xml: string): Sheet {
   const rows = [...xml.matchAll(/<table:table-row\b[^>]*>(.*?)<\/table:table-row>/gs)].map(([, row = '']) =>
     [...row.matchAll(/<table:table-cell\b[^>]*?(?:\/>|>(.*?)<\/table:table-cell>)/gs)].map(([, cell = '']) =>

@@ -1,6 +1,6 @@
 /**
- * Ways in which a text gets a browser to run or load something, each made of a way in and a payload. `ran()` is what a script would call;
- * `PORT` becomes the port of a server that counts what is fetched.
+ * Texts that make a browser run or load something when a page does not escape them. Scripts call `ran()`; `PORT` is replaced by the port of
+ * a server that records every request.
  */
 const call = 'ran()'
 const url = 'http://127.0.0.1:PORT/loaded'
@@ -151,7 +151,7 @@ const markdown = [
   `<details open ontoggle=${call}><summary>x</summary></details>`,
 ]
 
-/** As a title, a name, or any other text. */
+/** For titles, names and any other text. */
 export const vectors: readonly string[] = [...handlers, ...elementsThatLoad, ...broken, ...schemes]
-/** As Markdown. */
+/** For the guide. */
 export const guideVectors: readonly string[] = [...vectors, ...markdown]
