@@ -12,6 +12,8 @@ export interface Sent {
   /** The JSON text of its body; null where it had none, or is not known. */
   readonly body: string | null
   readonly requestId: string | null
+  /** With its query; absent where it is not known. */
+  readonly path?: string
 }
 
 /**
@@ -25,17 +27,31 @@ export function verdictOf(sent: Sent, derived: Derived, events: readonly Operati
   return { code: codeOf(sent, derived, events), ...said, ...wordOf(sent, events) }
 }
 
+/** Names of the parameters and members that a command was sent with; null where its path is not known. */
+export function askedOf({ path, body }: Pick<Sent, 'path' | 'body'>): ReadonlySet<string> | null {
+  if (path === undefined) return null
+  const query = path.split('?')[1] ?? ''
+  const names = query.split('&').map((pair) => pair.split('=', 1)[0] ?? '')
+  return new Set([...names, ...Object.keys(Object(parsedBody(body)) as object)])
+}
+
 /** Members that a verdict quotes at the most, and characters of each. */
 const MOST_QUOTED = 6
 const MOST_VALUE = 200
 
 /** What the answer to a plain write says of it by the marks of its row. */
-function wordOf({ endpoint }: Sent, events: readonly OperationEvent[]): Pick<Verdict, 'done' | 'quoted'> {
+function wordOf(sent: Sent, events: readonly OperationEvent[]): Pick<Verdict, 'done' | 'quoted'> {
+  const { endpoint } = sent
   const answer = events.find((event) => event.kind === 'answer')
   if (!answer || commandKind(endpoint) !== 'plain') return { done: null, quoted: [] }
-  const { done, quoted } = judgeOutcome(endpoint, answer.body)
+  const { done, quoted } = judgeOutcome(endpoint, answer.body, askedOf(sent))
   const shown = quoted.slice(0, MOST_QUOTED).map(([at, value]) => ({ at, value: shortOf(value) }))
   return { done, quoted: shown }
+}
+
+const saidLess = (sent: Sent, events: readonly OperationEvent[]): boolean => {
+  const { done } = wordOf(sent, events)
+  return done === 'partly' || done === 'no'
 }
 
 function shortOf(value: unknown): string {
@@ -65,8 +81,10 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
       return effect === true ? 'saved-and-verified' : effect === false ? 'saved-but-differs' : 'saved-unverified'
     }
     case 'unconfirmed':
-      // Nobody said that it was written; that it is there now, and was not, is as good.
-      if (derived.facts.persisted === null && tookEffect(sent, reads, events)) return 'unsaid-but-verified'
+      // Nobody said that it was written; that it is there now, and was not, is as good. What was done in part is not made whole by it.
+      if (derived.facts.persisted === null && !saidLess(sent, events) && tookEffect(sent, reads, events)) {
+        return 'unsaid-but-verified'
+      }
       return unknownCode(events, compared, changed)
     case 'unknown-no-answer':
     case 'unknown-host-restart':

@@ -55,11 +55,13 @@ export const commandKind = (endpointId: string): CommandKind => endpointById(end
  *
  * What names another request id is nothing of this one. A request that is on its way (sent) may still be answered whatever else is seen.
  * settled, recorded, persisted, unconfirmed, conflict, refused and not-sent are final: what comes later changes facts, never them.
+ * `asked`: names of the parameters and members that were sent, where they are known.
  */
 export function deriveOperation(
   endpointId: string,
   events: readonly OperationEvent[],
   requestId: string | null = null,
+  asked: ReadonlySet<string> | null = null,
 ): Derived {
   const kind = commandKind(endpointId)
   let state: OperationState = 'prepared'
@@ -67,7 +69,7 @@ export function deriveOperation(
   let facts = nothingSaid
   const transitions: Transition[] = []
   events.forEach((event, place) => {
-    const next = step({ endpointId, kind, state, before, first: transitions.length === 0, requestId }, event)
+    const next = step({ endpointId, kind, state, before, first: transitions.length === 0, requestId, asked }, event)
     // A command that the host refused has no outcome: what the host holds under its request id is another one's.
     const foreign = event.kind === 'observation' && transitions.length > 0 && untaken.has(state)
     if (!foreign) facts = factsAfter(facts, event, requestId)
@@ -101,10 +103,11 @@ interface Where {
   readonly before: OperationState
   readonly first: boolean
   readonly requestId: string | null
+  readonly asked: ReadonlySet<string> | null
 }
 
 function step(
-  { endpointId, kind, state, before, first, requestId }: Where,
+  { endpointId, kind, state, before, first, requestId, asked }: Where,
   event: OperationEvent,
 ): OperationState | null {
   switch (event.kind) {
@@ -113,7 +116,7 @@ function step(
     case 'sent':
       return first || state === 'prepared' ? 'sent' : null
     case 'answer':
-      return state === 'sent' ? answered(endpointId, kind, event, requestId) : null
+      return state === 'sent' ? answered({ endpointId, kind, requestId, asked }, event) : null
     case 'failure':
       if (state === 'prepared' && !first) return 'not-sent'
       return state === 'sent' ? (event.reached === 'no' ? 'not-sent' : 'unknown-no-answer') : null
@@ -140,7 +143,9 @@ function step(
 type Answer = Extract<OperationEvent, { kind: 'answer' }>
 type Observation = Extract<OperationEvent, { kind: 'observation' }>
 
-function answered(endpointId: string, kind: CommandKind, answer: Answer, requestId: string | null): OperationState {
+type Asked = Pick<Where, 'endpointId' | 'kind' | 'requestId' | 'asked'>
+
+function answered({ endpointId, kind, requestId, asked }: Asked, answer: Answer): OperationState {
   const { status, body, requestIdTaken } = answer
   const code = errorCodeOf(body)
   if (isRefusal(status, code)) {
@@ -151,7 +156,7 @@ function answered(endpointId: string, kind: CommandKind, answer: Answer, request
   // A redirect, an error of the host on its way, or an error page of whatever stands between: nobody said what became of the command.
   if (status < 200 || status >= 300) return 'unknown-no-answer'
   if (kind !== 'plain') return isObject(body) && !isOfAnother(body, requestId) ? 'pending' : 'unknown-no-answer'
-  return judgeOutcome(endpointId, body).done === 'yes' ? 'persisted' : 'unconfirmed'
+  return judgeOutcome(endpointId, body, asked).done === 'yes' ? 'persisted' : 'unconfirmed'
 }
 
 /** Only an answer that is one says anything: a busy host's refusal to be looked at is no outcome. */

@@ -1,4 +1,4 @@
-import { verdictOf } from '../../../shared/bridge/operation-proof.ts'
+import { askedOf, verdictOf } from '../../../shared/bridge/operation-proof.ts'
 import { changesOf, changesSince, readsOf } from '../../../shared/bridge/operation-reads.ts'
 import { commandKind, deriveOperation, isOpen, type Derived } from '../../../shared/bridge/operation.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
@@ -51,7 +51,12 @@ export class OperationRecord {
   }
 
   get derived(): Derived {
-    return (this.#derived ??= deriveOperation(this.stored.endpoint, this.events, this.stored.requestId))
+    return (this.#derived ??= deriveOperation(
+      this.stored.endpoint,
+      this.events,
+      this.stored.requestId,
+      askedOf(this.stored),
+    ))
   }
 
   get state(): Derived['state'] {

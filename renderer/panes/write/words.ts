@@ -24,14 +24,14 @@ const calm: ReadonlySet<string> = new Set(['prepared', 'sent', 'pending', 'not-s
 
 export function useOperationWords(): OperationWords {
   const { t } = useI18n()
-  /** It only shows something on the screen, so there is nothing to write or read back. */
-  const isShown = ({ endpoint, state, verdict }: Told): boolean =>
-    endpointById(endpoint)?.access === 'navigate' &&
-    (state === 'persisted' || (state === 'unconfirmed' && verdict.persisted === null))
-
   /** The host said that only part of it was done, or nothing. */
   const isLess = ({ state, verdict }: Told): boolean =>
     state === 'unconfirmed' && (verdict.done === 'partly' || verdict.done === 'no')
+
+  /** It shows something on the screen: there is nothing to be written or read back. */
+  const isShown = (one: Told): boolean =>
+    endpointById(one.endpoint)?.access === 'navigate' &&
+    (one.state === 'persisted' || (one.state === 'unconfirmed' && one.verdict.persisted === null && !isLess(one)))
 
   return {
     state(one) {

@@ -82,6 +82,13 @@ test('a route that only shows is not called done if the host says it was not', (
   expect(document.body.textContent).not.toContain('The host reports that it did so')
 })
 
+test('a route that shows is not said to be done where the host says that it was done in part', () => {
+  const verdict = { ...operation().summary.verdict, persisted: null, done: 'partly' as const }
+  show(WriteResult, { props: { operation: operation({ endpoint: 'studySets.open', state: 'unconfirmed', verdict }) } })
+  expect(document.body.textContent).toContain('Partly done')
+  expect(document.body.textContent).not.toContain('The host reports that it did so')
+})
+
 test('a partly done write is not called a success, and the host is quoted', () => {
   const quoted = [
     { at: '/created', value: 'false' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { verdictOf } from '../../../shared/bridge/operation-proof.ts'
+import { askedOf, verdictOf } from '../../../shared/bridge/operation-proof.ts'
 import { changesOf, changesSince, readsOf } from '../../../shared/bridge/operation-reads.ts'
 import { deriveOperation } from '../../../shared/bridge/operation.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
@@ -299,10 +299,81 @@ describe('what the answer says in members other than persisted', () => {
     expect(said('notes.move', {}).slice(0, 2)).toEqual(['unconfirmed', 'not reported'])
   })
 
+  test('is less only where more was asked for', () => {
+    const uploaded = (query: string) => {
+      const path = `/library/documents/upload?filename=a.pdf${query}&confirm=1`
+      const command = { endpoint: 'library.upload', body: null, requestId: null, path }
+      const events = [intent, sent, answer({ addedToStudySet: false, movedToFolder: true })]
+      const derived = deriveOperation(command.endpoint, events, null, askedOf(command))
+      return [derived.state, verdictOf(command, derived, events).done]
+    }
+    expect(uploaded('&folder=a')).toEqual(['persisted', 'yes'])
+    expect(uploaded('&folder=a&topicid=T')).toEqual(['unconfirmed', 'partly'])
+  })
+
+  test('is no success either where what was read back is what was sent: the host said less', () => {
+    const less = (said: object) =>
+      verdict(
+        'notes.title',
+        [intent, read('before', { title: 'Old' }), sent, answer(said), read('after', { title: 'New' })],
+        { text: 'New' },
+      )
+    expect(less({})).toBe('unsaid-but-verified')
+    expect(less({ partial: true })).toBe('unknown-changed')
+    expect(less({ ignoredFields: ['markdown'] })).toBe('unknown-changed')
+    expect(less({ created: false })).toBe('unknown-changed')
+  })
+
   test('is cut if long, and kept apart from later answers', () => {
     const warnings = Array.from({ length: 500 }, (_, n) => `warning ${n}`)
     const [, , [, quoted]] = said(PLAIN, { persisted: true, warnings }) as [string, string, { value: string }[]]
     expect(quoted?.value.length).toBe(201)
     expect(said(PENCIL, { state: 'pending', persisted: true })).toEqual(['pending', null, []])
+  })
+})
+
+describe('a blank band, by the response of spec §2, which has no persisted', () => {
+  const band = {
+    noteid: 'N',
+    closed: false,
+    owner: 'addon',
+    blankPageNo: 66_001,
+    hasInk: false,
+    seq: 0,
+    live: true,
+    inkParts: 0,
+    height: 120,
+    physicalNoteId: 'N-1',
+    role: 'practice',
+    pageNo: 1,
+  }
+  const shown = { bridgeApiVersion: '0.91', band, bands: [band], noteid: 'N' }
+  const of = (body: unknown, status = 200, reads: readonly [unknown, unknown] = [null, null]) => {
+    const [before, after] = reads
+    const events = [
+      intent,
+      ...(before ? [read('before', before)] : []),
+      sent,
+      answer(body, status),
+      ...(after ? [read('after', after)] : []),
+    ]
+    const command = { endpoint: 'notes.blankBands', body: JSON.stringify({ role: 'practice', height: 120 }) }
+    const derived = deriveOperation(command.endpoint, events)
+    const { code, done, persisted } = verdictOf({ ...command, requestId: null }, derived, events)
+    return [derived.state, done, code, persisted]
+  }
+
+  test('is confirmed by its band, and verified by what is read back', () => {
+    expect(of(shown)).toEqual(['persisted', 'yes', 'saved-unverified', null])
+    expect(of(shown, 200, [{ bands: [] }, { bands: [band] }])).toEqual(['persisted', 'yes', 'saved-and-verified', null])
+    // A host whose cards do not list their bands takes nothing back.
+    expect(of(shown, 200, [{ title: 'T' }, { title: 'T' }])).toEqual(['persisted', 'yes', 'saved-unverified', null])
+  })
+
+  test('is none without a band, with persisted: false, or with a 409', () => {
+    expect(of({ ...shown, band: null }).slice(0, 2)).toEqual(['unconfirmed', 'not reported'])
+    expect(of({ ...shown, band: {} }).slice(0, 2)).toEqual(['unconfirmed', 'not reported'])
+    expect(of({ ...shown, persisted: false }).slice(0, 2)).toEqual(['unconfirmed', 'no'])
+    expect(of({ error: { code: 'NO_SELECTION', message: 'm' } }, 409).slice(0, 2)).toEqual(['refused', 'no'])
   })
 })
