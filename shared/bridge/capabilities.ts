@@ -15,7 +15,7 @@ export interface CapabilityReport {
 const shape = (method: string, path: string): string => `${method.toUpperCase()} ${nameless(path)}`
 
 /** A listed path in the form of the table's: below the base URL, placeholders in braces. */
-function template(path: string): string {
+export function template(path: string): string {
   return `/${path}`
     .replace(/^\/+/, '/')
     .replace(/^\/bridge\/v1(?=\/)/, '')

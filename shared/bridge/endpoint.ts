@@ -112,7 +112,7 @@ export interface ListLimit {
 export interface Endpoint {
   /** Stable id: `studySets.tree`. */
   readonly id: string
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to `{base_url}/bridge/v1`, placeholders in braces: `/study-sets/{topicid}/tree`. */
   readonly path: string
   readonly tag: EndpointTag
@@ -131,8 +131,8 @@ export interface Endpoint {
   readonly navigatesWith: string | null
   /** Whether an external tool needs a subscription, as documented; null where the documents do not say. The capabilities win. */
   readonly requiresMax: boolean | null
-  /** Where `confirm` goes that the host asks for; `none`: it runs at once. */
-  readonly confirm: 'body' | 'query' | 'none'
+  /** Where `confirm` goes that the host asks for; `none`: it runs at once; `unknown`: no document says it, what is sent says what it says. */
+  readonly confirm: 'body' | 'query' | 'none' | 'unknown'
   /**
    * What the refusal without `confirm` is worth: `true` = a documented dry run whose checks have all run; `described` = its details are
    * documented, the checks are not; false = it proves nothing about what the body names.

@@ -27,8 +27,11 @@ export interface Field {
 /** Members that the gate adds and nobody fills in (spec §4: `confirm`). `addon` is not one: an external tool names it itself (spec §5). */
 const added = new Set(['confirm'])
 
-/** Members whose empty text is a value in its own right (spec §4 `layerId`; observed §5 `expectedPrefix` if there is no text yet). */
-const emptyCounts = new Set(['layerId', 'expectedPrefix'])
+/**
+ * Members of which nothing is a value of its own: spec §4 `layerId`; observed §5 `expectedPrefix` where there is no text yet, and `hashtags`,
+ * which are cleared by replacing them with none.
+ */
+const emptyCounts = new Set(['layerId', 'expectedPrefix', 'hashtags'])
 
 interface JsonSchema {
   readonly type?: string | readonly string[]

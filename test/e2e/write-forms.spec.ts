@@ -19,6 +19,20 @@ test('a blank band is appended and read back', async ({ page }) => {
   await expect(record(page).getByRole('table', { name: 'Before and after' })).toContainText('120')
 })
 
+test('the comment of a verdict is chosen from those of the card', async ({ page }) => {
+  await compose(page, 'Append a blank band')
+  await field(page, 'height').fill('120')
+  await send(page)
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await compose(page, 'Record a practice verdict')
+  await field(page, 'commentId').click()
+  const choice = dialog(page).locator('.n-base-select-option').first()
+  await expect(choice).toContainText('blank')
+  await expectAccessible(page, 'the comments of a card')
+  await choice.click()
+  await expect(field(page, 'commentId')).toHaveValue(/^[0-9A-F-]{36}$/)
+})
+
 test('hashtags: the form shows the current ones, and only the change is listed', async ({ page }) => {
   await compose(page, 'Change hashtags')
   await expect(dialog(page)).toContainText('The card has no hashtags.')
@@ -132,4 +146,22 @@ test('a write by keyboard alone: from the palette to its record', async ({ page 
   await expect(dialog(page)).toContainText('Saved and verified.')
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toBeHidden()
+})
+
+test('a body that is written as JSON goes as it was written, and an error names its place', async ({ page }) => {
+  await compose(page, 'Set the title')
+  // The beginning of the present title is filled in from the card.
+  await expect(field(page, 'expectedPrefix')).not.toHaveValue('')
+  await field(page, 'text').fill('By hand')
+  await dialog(page).getByText('JSON', { exact: true }).click()
+  const body = field(page, 'Body as JSON')
+  await expect(body).toHaveValue(/"text": "By hand"/)
+  await body.fill('{"text": "By hand",\n "markdown": }')
+  await expect(dialog(page).getByRole('alert')).toContainText('line 2, column 14')
+  await expectAccessible(page, 'a body as JSON')
+  await body.fill('{"text": "By hand", "colour": 12345678901234567890}')
+  await expect(dialog(page).getByRole('note')).toContainText('/colour is not documented')
+  await send(page)
+  await openRecord(page)
+  await expect(record(page)).toContainText('12345678901234567890')
 })

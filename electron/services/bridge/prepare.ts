@@ -35,7 +35,7 @@ export function prepare(
       endpoint: endpoint.id,
     })
   }
-  const body = asked.body === undefined ? null : Buffer.from(JSON.stringify(asked.body))
+  const body = asked.body === undefined ? null : Buffer.from(asked.bodyText ?? JSON.stringify(asked.body))
   const accept = endpoint.response.kind === 'json' ? 'application/json' : '*/*'
   const wire: WireRequest = {
     url,

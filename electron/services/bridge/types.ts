@@ -31,6 +31,8 @@ export interface BridgeRequest {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown
+  /** The JSON text of `body` that leaves, byte for byte; without it the body is written anew. */
+  readonly bodyText?: string
   readonly signal?: AbortSignal
   readonly limits?: Partial<Limits>
   /** Maximum number of values in an answer that `requestJson` builds. Default 200,000. */

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import { accessOf } from '../../../shared/bridge/access.ts'
+import { routeOf } from '../../../shared/bridge/capabilities.ts'
 import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
+import { commandRow } from '../../../shared/bridge/listed-row.ts'
+import { member } from '../../../shared/bridge/operation-facts.ts'
 import { buildPath } from '../../../shared/bridge/request.ts'
+import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { refused } from '../../../shared/errors.ts'
+import { bodyMisfits, type BodyMisfit } from '../../../shared/forms/body-misfits.ts'
 import type { CommandDraft } from '../../../shared/ipc/commands.ts'
-import type { BridgeTarget } from '../bridge/types.ts'
+import { setMember } from '../../../shared/json/members.ts'
+import type { BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 import type { Here } from './here.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
@@ -14,12 +20,13 @@ export interface Command {
   readonly endpoint: Endpoint
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | number>>
-  /** With what the gate adds; undefined = no body. */
-  readonly body: Readonly<Record<string, unknown>> | undefined
+  /** What `bodyText` holds, to be looked at; undefined = no body. */
+  readonly body: unknown
+  /** The JSON text that is shown, written down and sent, with what the gate adds; null = no body. */
   readonly bodyText: string | null
   readonly path: string
-  /** Places of the body that are not as the table has them, as JSON pointers; what does not fit may be sent all the same. */
-  readonly misfits: readonly string[]
+  /** What of the body is not as the table has it; it is sent all the same. */
+  readonly misfits: readonly BodyMisfit[]
   /** Members that the gate added. */
   readonly added: readonly string[]
   /** Members that the page gave and that do not count. */
@@ -30,15 +37,15 @@ export interface Command {
 }
 
 /**
- * Checks a draft against its row and adds what only the gate may add (spec §4: `confirm`). What the page says of `confirm` does not count.
- * What the body holds is the person's and the host's matter (spec §1: bodies change with the host): a misfit is told, never refused.
- * Throws `ENDPOINT_UNKNOWN`, `NOT_A_WRITE`, `UPLOAD_NEEDS_FILE`, `BODY_INVALID` for what is no JSON object, and what `buildPath` throws.
+ * Checks a draft against its row and adds what only the gate may add (spec §4: `confirm`). What the page says of `confirm` counts only where no
+ * document says whether the route has a gate. What the body holds is the person's and the host's matter (spec §1: bodies change with the host): a
+ * misfit is told, never refused. Throws `ENDPOINT_UNKNOWN`, `NOT_A_WRITE`, `UPLOAD_NEEDS_FILE`, `BODY_NOT_JSON`, and what `buildPath` throws.
  */
-export function prepareCommand(draft: CommandDraft, target: BridgeTarget): Command {
-  const endpoint = endpointById(draft.endpoint)
-  if (!endpoint) throw refused('ENDPOINT_UNKNOWN', 'The page asked for an endpoint that is not in the table.')
+export function prepareCommand(draft: CommandDraft, target: BridgeTarget, capabilities: Capabilities | null): Command {
+  const endpoint = rowOf(draft.endpoint, capabilities)
+  const given = givenBody(draft, endpoint)
   // Pairing makes a profile of its own; it has its own door. What gives a token away is written down nowhere.
-  if (accessOf(endpoint, draft.body) === 'read' || endpoint.secret) {
+  if (accessOf(endpoint, given?.value) === 'read' || endpoint.secret) {
     throw refused('NOT_A_WRITE', `${endpoint.method} ${endpoint.path} is no write of this gate.`, {
       endpoint: endpoint.id,
     })
@@ -49,35 +56,89 @@ export function prepareCommand(draft: CommandDraft, target: BridgeTarget): Comma
     })
   }
   const path = buildPath(endpoint, draft.params, draft.query, target.pathOverrides[endpoint.id])
-  const given = bodyOf(draft.body, endpoint)
-  const rest = without(given, 'confirm')
-  const added = endpoint.confirm === 'body' ? ['confirm'] : []
-  const body = endpoint.body === null ? undefined : { ...rest, ...(added.length > 0 ? { confirm: true } : {}) }
-  const inner = isObject(rest['target']) ? rest['target'] : {}
-  const practice = isObject(rest['practice']) ? rest['practice'] : {}
-  const ids = Array.isArray(rest['noteIds']) ? (rest['noteIds'] as unknown[]) : []
+  const { body, bodyText, added, ignored } = gatedBody(given, endpoint)
+  const inner = member(body, 'target')
+  const ids = member(body, 'noteIds')
   return {
     endpoint,
     params: draft.params,
     query: draft.query,
     body,
-    bodyText: body === undefined ? null : JSON.stringify(body),
+    bodyText,
     path,
-    misfits: misfitsOf(endpoint, body),
+    misfits: body === undefined ? [] : bodyMisfits(endpoint, body),
     added,
-    ignored: Object.hasOwn(given, 'confirm') ? ['confirm'] : [],
-    requestId: text(rest['requestId']),
-    topicid: draft.params['topicid'] ?? text(inner['topicid']) ?? text(practice['topic']),
-    noteid: draft.params['noteid'] ?? text(inner['noteid']) ?? text(rest['questionId']) ?? text(ids[0]),
+    ignored,
+    requestId: text(member(body, 'requestId')),
+    topicid:
+      draft.params['topicid'] ?? text(member(inner, 'topicid')) ?? text(member(member(body, 'practice'), 'topic')),
+    noteid:
+      draft.params['noteid'] ??
+      text(member(inner, 'noteid')) ??
+      text(member(body, 'questionId')) ??
+      text(Array.isArray(ids) ? ids[0] : undefined),
   }
+}
+
+/** Of the table, or of a route that the connected host lists. */
+function rowOf(id: string, capabilities: Capabilities | null): Endpoint {
+  const row = commandRow(id)
+  if (row && (endpointById(id) || (capabilities && routeOf(row, capabilities)))) return row
+  throw refused(
+    'ENDPOINT_UNKNOWN',
+    'The page asked for an endpoint that is neither in the table nor listed by the host.',
+  )
+}
+
+interface Given {
+  readonly value: unknown
+  readonly text: string
+}
+
+/** The body as text where it was written as one, so that nothing of it changes; else as the form has it. */
+function givenBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): Given | null {
+  if (endpoint.body === null) return null
+  if (bodyText === undefined) {
+    const value = body ?? {}
+    return { value, text: JSON.stringify(value) }
+  }
+  try {
+    return { value: JSON.parse(bodyText) as unknown, text: bodyText.trim() }
+  } catch {
+    throw refused('BODY_NOT_JSON', `The body for ${endpoint.method} ${endpoint.path} is no JSON.`, {
+      endpoint: endpoint.id,
+    })
+  }
+}
+
+function gatedBody(given: Given | null, { confirm }: Endpoint) {
+  const nothing: readonly string[] = []
+  if (given === null) return { body: undefined, bodyText: null, added: nothing, ignored: nothing }
+  // Only an object can hold it; what else a host may take, such as a list of JSON-RPC calls, goes as it is.
+  if (confirm === 'unknown' || !isObject(given.value)) {
+    return { body: given.value, bodyText: given.text, added: nothing, ignored: nothing }
+  }
+  const ignored = Object.hasOwn(given.value, 'confirm') ? ['confirm'] : nothing
+  const added = confirm === 'body' ? ['confirm'] : nothing
+  const json = added.length > 0 ? 'true' : null
+  const bodyText = added.length + ignored.length > 0 ? setMember(given.text, 'confirm', json) : given.text
+  return { body: JSON.parse(bodyText) as unknown, bodyText, added, ignored }
 }
 
 /** The same command without `confirm`: a host executes nothing of it (observed-0.49 `CONFIRM_REQUIRED`). */
 export function withoutConfirm(command: Command): Command {
-  if (command.body === undefined) return command
-  const body = without(command.body, 'confirm')
-  return { ...command, body, bodyText: JSON.stringify(body), added: [] }
+  if (command.bodyText === null) return command
+  const bodyText = setMember(command.bodyText, 'confirm', null)
+  return { ...command, body: JSON.parse(bodyText) as unknown, bodyText, added: [] }
 }
+
+/** What is shown of it and what is sent: one and the same. */
+export const requestOf = ({ endpoint, params, query, body, bodyText }: Command): BridgeRequest => ({
+  endpoint,
+  params,
+  query,
+  ...(bodyText === null ? {} : { body, bodyText }),
+})
 
 /** What a ticket is bound to: exactly this request, by this profile, to this host, on this connection (spec: a restart is another one). */
 export function ticketBinding({ endpoint, path, bodyText }: Command, { target, profileId, nonce }: Here): string {
@@ -86,20 +147,4 @@ export function ticketBinding({ endpoint, path, bodyText }: Command, { target, p
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
-function bodyOf(given: unknown, endpoint: Endpoint): Readonly<Record<string, unknown>> {
-  if (given === undefined) return {}
-  if (!isObject(given)) throw invalid(endpoint)
-  return given
-}
-
-/** Where a body is not as the table has it, the first places; the members that matter to a person stand there by name. */
-function misfitsOf(endpoint: Endpoint, body: unknown): readonly string[] {
-  const issues = endpoint.body?.safeParse(body).error?.issues ?? []
-  return [...new Set(issues.map(({ path }) => path.map((step) => `/${String(step)}`).join('') || '/'))].slice(0, 10)
-}
-
-const invalid = (endpoint: Endpoint) =>
-  refused('BODY_INVALID', `The body does not fit ${endpoint.method} ${endpoint.path}.`, { endpoint: endpoint.id })
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-const without = (value: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))

@@ -1,6 +1,7 @@
 import { accessOf } from '../../../shared/bridge/access.ts'
 import { routeOf } from '../../../shared/bridge/capabilities.ts'
-import { parsedBody } from '../../../shared/bridge/operation-facts.ts'
+import { member, parsedBody } from '../../../shared/bridge/operation-facts.ts'
+import type { BodyMisfit } from '../../../shared/forms/body-misfits.ts'
 import type { Earlier, operationWarnings, Prepared } from '../../../shared/ipc/commands.ts'
 import type { Described } from '../bridge/types.ts'
 import type { Command } from './command.ts'
@@ -59,9 +60,11 @@ export function describeCommand(
   warn(access === 'navigate', 'takes-over-screen')
   warn(endpoint.final, 'cannot-be-undone')
   warn((access === 'write' || access === 'task') && endpoint.confirm === 'none', 'no-confirm-gate')
+  warn(endpoint.confirm === 'unknown', requiresMax === false ? 'not-known-no-max' : 'not-known')
+  warn(endpoint.confirm === 'body' && added.length === 0, 'confirm-not-added')
   warn(endpoint.approval, 'may-need-approval')
-  warn(misfits.length > 0, 'body-differs', { places: misfits.join(', ') })
-  warn(command.body !== undefined && Object.hasOwn(command.body, 'addon'), 'addon-is-rewritten')
+  warn(misfits.length > 0, 'body-differs', { places: misfits.map(placeOf).join(', ') })
+  warn(member(command.body, 'addon') !== undefined, 'addon-is-rewritten')
   warn(requiresMax === true, 'requires-max')
   warn(listed === false, 'not-listed')
   warn(ignored.length > 0, 'confirm-ignored')
@@ -89,6 +92,10 @@ export function describeCommand(
   }
 }
 
+/** `/cards/0/sourceNoteId (missing)`; what excludes each other is named by itself. */
+const placeOf = ({ at, code, expected }: BodyMisfit): string =>
+  code === 'together' ? expected : `${at === '' ? '/' : at} (${[code, expected].filter(Boolean).join(': ')})`
+
 /**
  * The unfinished commit of the same window: each may have only one (spec §4, §8). Which window a surface belongs to is known from earlier
  * acknowledgements alone.
@@ -99,7 +106,7 @@ function blockerOf(
   nonce: string | null,
 ): OperationRecord | null {
   if (endpoint.id !== 'writing.pencilCommit') return null
-  const surface = body?.['surfaceId']
+  const surface = member(body, 'surfaceId')
   const ofSurface = ({ stored }: OperationRecord): boolean => surfaceOf(stored.body) === surface
   const commits = records.filter(({ stored }) => stored.endpoint === endpoint.id)
   const window = commits.findLast((record) => ofSurface(record) && windowOf(record) !== null)

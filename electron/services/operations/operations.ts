@@ -8,7 +8,7 @@ import type { Operation } from '../../../shared/ipc/operations.ts'
 import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
-import { ticketBinding, prepareCommand, withoutConfirm, type Command } from './command.ts'
+import { ticketBinding, prepareCommand, requestOf, withoutConfirm, type Command } from './command.ts'
 import { describeCommand, obstaclesOf, troubleIn } from './describe.ts'
 import type { Follow } from './follow.ts'
 import { hereFor, hereOf, type Here } from './here.ts'
@@ -40,11 +40,10 @@ export function createOperations({ client, connection, records, sender, follow, 
 
   function prepare(draft: CommandDraft): Prepared {
     const here = hereOf(connection)
-    const command = prepareCommand(draft, here.target)
+    const command = prepareCommand(draft, here.target, here.capabilities)
     assertWritable(command, here)
     sender.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
-    const { endpoint, params, query, body } = command
-    const request = client.describe(here.target, { endpoint, params, query, ...(body ? { body } : {}) })
+    const request = client.describe(here.target, requestOf(command))
     const obstacles = obstaclesNow(command)
     const shown = describeCommand(command, here, { request, obstacles, journaled: journaled() })
     return { ...tickets.issue(command, bindingNow(command), troubleIn(obstacles)), ...shown }

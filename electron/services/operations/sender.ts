@@ -4,7 +4,7 @@ import type { Connection } from '../bridge/connection.ts'
 import { readOnly } from '../bridge/gate.ts'
 import type { BridgeClient, SendResult } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
-import { ticketBinding, type Command } from './command.ts'
+import { ticketBinding, requestOf, type Command } from './command.ts'
 import { hereOf, type Here } from './here.ts'
 import { keptBody } from './kept-body.ts'
 import { readBack } from './read-back.ts'
@@ -79,10 +79,10 @@ export class Sender {
     return record
   }
 
-  async #exchange({ endpoint, params, query, body }: Command, { target }: Here): Promise<SendResult> {
+  async #exchange(command: Command, { target }: Here): Promise<SendResult> {
     const { client, connection } = this.#options
     try {
-      const outcome = await client.once(target, { endpoint, params, query, limits, ...(body ? { body } : {}) })
+      const outcome = await client.once(target, { ...requestOf(command), limits })
       if (outcome.kind === 'failure') connection.nudge(outcome.error)
       return outcome
     } catch (thrown) {

@@ -3,16 +3,20 @@ import { useI18n } from 'vue-i18n'
 import type { FormValues } from '../../../shared/forms/command.ts'
 import { member } from '../../../shared/bridge/operation-facts.ts'
 import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
+import { commentChoices } from '../../../shared/cards/comments.ts'
 import { tagsOf } from '../../../shared/cards/facts.ts'
 import { useCard } from '../../stores/cards.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useRead } from '../../stores/read.ts'
+import { replacesText, usePresentText } from './present-text.ts'
 
 type Choices = Readonly<Record<string, readonly { readonly value: string; readonly label: string }[]>>
 
 /** What a form knows besides its schema: values that were read or made, choices of the host, and where they come from. */
 export interface WriteFace {
   readonly choices: ComputedRef<Choices>
+  /** Values that are known of fields in which others can be typed. */
+  readonly suggestions?: ComputedRef<Choices>
   readonly note: ComputedRef<string>
   /** What the form took from the host, to be read again; `newer`: the host has another one by now. */
   readonly revision: { readonly newer: ComputedRef<boolean>; reload(): void }
@@ -39,6 +43,7 @@ export function useWriteFace(endpoint: string, values: Ref<FormValues>): WriteFa
     }
     useWritingContext(values, text)
   }
+  if (replacesText(endpoint)) usePresentText(endpoint, values, text)
   if (endpoint === 'notes.practiceVerdict') return practiceFace(values, text)
   if (endpoint === 'notes.metadata') return { choices: useFills(), note, revision: nothing }
   if (endpoint === 'notes.hashtags')
@@ -93,6 +98,7 @@ function practiceFace(values: Ref<FormValues>, text: (name: string) => string): 
       const reasons = reasonsIn(template.value.value?.value)
       return reasons.length === 0 ? ({} as Choices) : { reason: reasons }
     }),
+    suggestions: computed(() => ({ commentId: card.item.value ? commentOptions(card.item.value) : [] })),
     note: computed(() => {
       if (taken.value === null) return t('write.revisionUnknown')
       if (newer.value) return t('write.revisionNewer', { revision: revision.value ?? '' })
@@ -110,6 +116,13 @@ function practiceFace(values: Ref<FormValues>, text: (name: string) => string): 
     },
   }
 }
+
+/** The comments of a card to choose from, each by its id and how it begins. */
+const commentOptions = (item: Readonly<Record<string, unknown>>): Choices[string] =>
+  commentChoices(item).map(({ id, index, kind, text }) => ({
+    value: id,
+    label: [id, index === null ? '' : `#${index}`, kind, text].filter(Boolean).join(' · '),
+  }))
 
 /** The canvas and the practice session, where the host says which they are (spec §4 `GET /writing/context`; its shape is not shown). */
 function useWritingContext(values: Ref<FormValues>, text: (name: string) => string): void {

@@ -1,4 +1,4 @@
-import { computed, h, ref } from 'vue'
+import { computed, h, nextTick, ref } from 'vue'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { FormValues } from '../../../shared/forms/command.ts'
 import { outside, show } from '../../support/page.ts'
@@ -37,4 +37,70 @@ test('another card in the form of a verdict brings its own revision and study se
   values.value = { ...values.value, noteid: 'C' }
   await vi.waitFor(() => expect(document.body.textContent).toContain('The card’s revision is unknown'))
   expect(values.value).toMatchObject({ expectedRevision: '', 'practice.topic': '' })
+})
+
+test('the comments of the card are offered for a verdict', () => {
+  outside({})
+  cards.items = {
+    A: {
+      noteid: 'A',
+      texts: [
+        { index: 0, noteid: 'A', text: 'own' },
+        { index: 2, noteid: 'A-2', kind: 'text', text: 'a longer\ncomment' },
+      ],
+      bands: [{ physicalNoteId: 'band-1', role: 'practice' }],
+    },
+  }
+  const values = ref<FormValues>({ noteid: 'A' })
+  const Form = {
+    setup() {
+      const { suggestions } = useWriteFace('notes.practiceVerdict', values)
+      return () => h('p', JSON.stringify(suggestions?.value['commentId']))
+    },
+  }
+  show(Form)
+  expect(JSON.parse(document.body.textContent)).toEqual([
+    { value: 'A-2', label: 'A-2 · #2 · text · a longer comment' },
+    { value: 'band-1', label: 'band-1 · practice' },
+  ])
+})
+
+test.each([
+  ['notes.title', {}, 'A title'],
+  ['notes.text', {}, '😀'.repeat(32)],
+  ['notes.comment', { index: '3' }, 'third'],
+  ['notes.deleteComment', { index: '9' }, undefined],
+  ['notes.comments', {}, undefined],
+])('%s says how what it replaces begins', (endpoint, more, expected) => {
+  outside({})
+  const texts = [
+    { index: 0, text: '😀'.repeat(40) },
+    { index: 3, text: 'third' },
+  ]
+  cards.items = { A: { title: 'A title', texts } }
+  const values = ref<FormValues>({ noteid: 'A', ...more })
+  show({
+    setup() {
+      useWriteFace(endpoint, values)
+      return () => null
+    },
+  })
+  expect(values.value['expectedPrefix']).toBe(expected)
+})
+
+test('what was typed as the beginning stays, and nothing is said of a card that is not known', async () => {
+  outside({})
+  cards.items = { A: { title: 'A title' }, B: { title: '' } }
+  const values = ref<FormValues>({ noteid: 'A' })
+  show({
+    setup() {
+      useWriteFace('notes.title', values)
+      return () => null
+    },
+  })
+  values.value = { ...values.value, noteid: 'B' }
+  await vi.waitFor(() => expect(values.value['expectedPrefix']).toBe(''))
+  values.value = { ...values.value, expectedPrefix: 'mine', noteid: 'A' }
+  await nextTick()
+  expect(values.value['expectedPrefix']).toBe('mine')
 })

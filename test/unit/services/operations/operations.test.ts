@@ -180,14 +180,51 @@ test('a body that differs from the contract is reported, and sent as is', async 
   const { app, card, sendOf, writes } = await running()
   const draft = { ...title(card.noteid, ''), body: { text: 7, more: ['x'] } }
   const prepared = await app.call('operations.prepare', draft)
-  expect(prepared.warnings).toContainEqual({ code: 'body-differs', params: { places: '/text' } })
+  expect(prepared.warnings).toContainEqual({
+    code: 'body-differs',
+    params: { places: '/text (type: string), /more (unknown)' },
+  })
   const { summary } = await sendOf(draft)
   expect(summary).toMatchObject({ state: 'refused', errorCode: 'BODY_INVALID' })
   expect(writes().map(({ body }) => body)).toEqual(['{"text":7,"more":["x"],"confirm":true}'])
   const good = await app.call('operations.prepare', title(card.noteid, 'T'))
   expect(good.warnings.map(({ code }) => code)).not.toContain('body-differs')
-  const none = await app.failure('operations.prepare', { ...draft, body: ['a list'] })
-  expect(none.wire.code).toBe('BODY_INVALID')
+  const list = await app.call('operations.prepare', { ...draft, body: ['a list'] })
+  expect(list).toMatchObject({ body: '["a list"]', added: [], canPreview: false })
+  expect(list.warnings.map(({ code }) => code)).toContain('confirm-not-added')
+})
+
+test('a body that is written as JSON is shown, written down and sent as it was written', async () => {
+  const { app, card, writes, get } = await running()
+  const bodyText = '{ "text": "T", "big": 12345678901234567890, "one": 1.0, "one": 1e3 }\n'
+  const draft = { endpoint: 'notes.title', params: { noteid: card.noteid }, query: {}, bodyText }
+  const prepared = await app.call('operations.prepare', draft)
+  const sent = '{"text": "T","big": 12345678901234567890,"one": 1.0,"one": 1e3,"confirm":true}'
+  expect(prepared).toMatchObject({ body: sent, added: ['confirm'], canPreview: true })
+  expect(prepared.warnings).toContainEqual({
+    code: 'body-differs',
+    params: { places: '/big (unknown), /one (unknown)' },
+  })
+  await app.call('operations.preview', { ticket: prepared.ticket })
+  const { summary } = await app.call('operations.send', { ticket: prepared.ticket })
+  expect(writes().map(({ body }) => body)).toEqual([sent.replace(',"confirm":true', ''), sent])
+  expect((await get(summary.id)).body).toBe(sent)
+  const wrong = await app.failure('operations.prepare', { ...draft, bodyText: '{"text":' })
+  expect(wrong.wire.code).toBe('BODY_NOT_JSON')
+})
+
+test('what the page says of confirm does not count in JSON either', async () => {
+  const { app, card } = await running()
+  const bodyText = '{"text":"T","confirm":false,"n":12345678901234567890}'
+  const draft = { endpoint: 'notes.title', params: { noteid: card.noteid }, query: {}, bodyText }
+  const prepared = await app.call('operations.prepare', draft)
+  expect(prepared.body).toBe('{"text":"T","n":12345678901234567890,"confirm":true}')
+  expect(prepared.warnings.map(({ code }) => code)).toContain('confirm-ignored')
+  // A batch of JSON-RPC calls is no object, and needs no confirm.
+  const rpc = { endpoint: 'mcp.post', params: {}, query: {}, bodyText: '[{"jsonrpc":"2.0"}]' }
+  const batch = await app.call('operations.prepare', rpc)
+  expect(batch.body).toBe('[{"jsonrpc":"2.0"}]')
+  expect(batch.warnings.map(({ code }) => code)).not.toContain('confirm-not-added')
 })
 
 test('pairing and uploads do not go through this gate', async () => {

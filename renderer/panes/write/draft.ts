@@ -1,0 +1,92 @@
+import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
+import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import { bodyInForm, bodyTextOf } from '../../../shared/forms/as-json.ts'
+import { bodyMisfits, type BodyMisfit } from '../../../shared/forms/body-misfits.ts'
+import { commandOf, type FieldError, type FormValues } from '../../../shared/forms/command.ts'
+import { fieldsOf, type Field } from '../../../shared/forms/fields.ts'
+import type { CommandDraft } from '../../../shared/ipc/commands.ts'
+import { jsonProblem, losesByValues, type JsonProblem } from '../../components/form/json-problem.ts'
+
+export type DraftMode = 'form' | 'json'
+
+/** A command while it is composed: by its fields, or its body as JSON. What is typed in one goes over into the other where it can. */
+export interface Draft {
+  readonly mode: Ref<DraftMode>
+  /** Fields of the mode: with the body as JSON only those of path and query. */
+  readonly fields: ComputedRef<readonly Field[]>
+  readonly values: Ref<FormValues>
+  readonly extra: Ref<string>
+  /** The body as JSON text. */
+  readonly text: Ref<string>
+  readonly errors: Ref<Readonly<Record<string, FieldError>>>
+  readonly problem: ComputedRef<JsonProblem | null>
+  readonly misfits: ComputedRef<readonly BodyMisfit[]>
+  /** Why the form cannot take over what stands in the JSON. */
+  readonly stays: Ref<'not-json' | 'no-object' | 'loses' | null>
+  /** Changes the mode, or says why not. */
+  turn(to: DraftMode): void
+  /** The command; null where something cannot be sent, which stands beside it then. */
+  command(): CommandDraft | null
+}
+
+/** `row.confirm: 'unknown'`: nothing is known of the route, so that there is no form of its body. */
+export function useDraft(row: Endpoint, given: FormValues): Draft {
+  const onlyJson = row.confirm === 'unknown'
+  const mode = ref<DraftMode>(onlyJson ? 'json' : 'form')
+  const all = fieldsOf(row)
+  const values = shallowRef<FormValues>({ ...given })
+  const extra = ref('')
+  const text = ref(onlyJson ? '{\n  "confirm": true\n}' : '')
+  const errors = shallowRef<Readonly<Record<string, FieldError>>>({})
+  const stays = ref<Draft['stays']['value']>(null)
+  /** The text as the form wrote it: while nobody has changed it, it follows what the form learns meanwhile. */
+  let written: string | null = null
+  const problem = computed(() => (mode.value === 'json' ? jsonProblem(text.value) : null))
+  const misfits = computed(() => {
+    if (mode.value !== 'json' || problem.value !== null) return []
+    return bodyMisfits(row, JSON.parse(text.value))
+  })
+
+  function write(): FieldError | null {
+    const body = bodyTextOf(row, values.value, extra.value)
+    if (typeof body !== 'string') return body
+    text.value = written = body
+    return null
+  }
+  watch(values, () => {
+    if (mode.value === 'json' && !onlyJson && text.value === written) write()
+  })
+
+  function toForm(): void {
+    if (text.value !== written) {
+      if (problem.value !== null) return void (stays.value = 'not-json')
+      if (losesByValues(text.value)) return void (stays.value = 'loses')
+      const form = bodyInForm(row, text.value)
+      if (form === null) return void (stays.value = 'no-object')
+      values.value = { ...values.value, ...form.values }
+      extra.value = form.extra
+    }
+    mode.value = 'form'
+  }
+  function turn(to: DraftMode): void {
+    stays.value = null
+    errors.value = {}
+    if (to === mode.value) return
+    if (to === 'form') return toForm()
+    const error = write()
+    if (error) errors.value = { extra: error }
+    else mode.value = 'json'
+  }
+  watch(text, () => (stays.value = null))
+
+  function command(): CommandDraft | null {
+    const byFields = mode.value === 'form' ? row : { ...row, body: null }
+    const result = commandOf(byFields, values.value, extra.value)
+    errors.value = result.ok ? {} : result.errors
+    if (!result.ok || problem.value !== null) return null
+    return mode.value === 'form' ? result.draft : { ...result.draft, bodyText: text.value }
+  }
+
+  const fields = computed(() => (mode.value === 'form' ? all : all.filter((field) => field.in !== 'body')))
+  return { mode, fields, values, extra, text, errors, problem, misfits, stays, turn, command }
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { compareCapabilities, template } from './capabilities.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpointById } from './endpoints/index.ts'
+import { plain } from './endpoints/outcomes.ts'
+import type { CapabilityRoute } from './resources/state.ts'
+
+const PREFIX = 'listed '
+const methods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const
+/** Segments of a path, each literal or a placeholder: nothing that could lead anywhere else. */
+const safePath = /^(\/([\w.~-]+|\{[\w-]{1,40}\}))+$/
+
+/** Id under which a route is called that a host lists and the table lacks; null for reads, and for what is no path. */
+export function listedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): string | null {
+  const id = `${PREFIX}${method.toUpperCase()} ${template(path)}`
+  return listedRow(id) && id
+}
+
+/** Ids of all routes of a host that the table lacks and that can be called: what reads alone is not among them. */
+export function listedIds(routes: readonly CapabilityRoute[]): readonly string[] {
+  const ids = compareCapabilities({ routes: [...routes] }).unknown.map(listedId)
+  return [...new Set(ids.filter((id) => id !== null))]
+}
+
+/**
+ * The row of a route of which nothing is known but its name: any JSON body, and whatever the host does with it. Whether it has a confirm gate no
+ * document says, so that the body goes as it is. Null for ids that name no such route. Whether the connected host lists it is asked elsewhere.
+ */
+function listedRow(id: string): Endpoint | null {
+  if (!id.startsWith(PREFIX) || id.length > 300) return null
+  const [verb, path = '', ...more] = id.slice(PREFIX.length).split(' ')
+  const method = methods.find((one) => one === verb)
+  if (!method || more.length > 0 || !safePath.test(path) || /\/\.\.?(\/|$)/.test(path)) return null
+  const seen = new Map<string, number>()
+  const named = path.replace(/\{([^}]*)\}/g, (_, name: string) => {
+    const count = (seen.get(name) ?? 0) + 1
+    seen.set(name, count)
+    return `{${count === 1 ? name : `${name}-${count}`}}`
+  })
+  const names = [...named.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
+  return {
+    id,
+    method,
+    path: named,
+    tag: 'plugin',
+    summary: `${method} ${path}`,
+    parameters: names.map((name) => ({ name, in: 'path', type: 'string', required: true, description: '' })),
+    body: z.looseObject({}),
+    upload: false,
+    alternatives: [],
+    limits: [],
+    response: { kind: 'json', schema: z.unknown() },
+    access: 'write',
+    navigatesWith: null,
+    requiresMax: null,
+    confirm: 'unknown',
+    dryRun: false,
+    undo: null,
+    final: false,
+    command: 'plain',
+    touches: 'named',
+    approval: false,
+    secret: false,
+    outcome: plain,
+    addon: false,
+    auth: 'token',
+    spec: 'capabilities of the host',
+  }
+}
+
+/** A row of the table, or of a route that only a host's capabilities list. */
+export const commandRow = (id: string): Endpoint | null => endpointById(id) ?? listedRow(id)

@@ -1,0 +1,80 @@
+import type { Field } from './fields.ts'
+
+/** What stands in a form, by field name; absent = not filled in. A number is one that was read, and goes back as it came. */
+export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+
+/** Why a field cannot be sent as it is: a code for the page, with what its sentence needs. */
+export interface FieldError {
+  readonly code: 'required' | 'number' | 'integer' | 'range' | 'choice' | 'json' | 'clash' | 'incomplete'
+  readonly params: Readonly<Record<string, string | number>>
+}
+
+/** Nothing was filled in. */
+export const isNothing = (given: FormValues[string]): boolean => given === undefined || given === ''
+
+type Read = { readonly value: unknown } | { readonly error: FieldError }
+const wrong = (code: FieldError['code'], params: FieldError['params'] = {}): Read => ({ error: { code, params } })
+
+/** The value that a field holds; undefined where it is left out, or why it is none. */
+export function valueOf(field: Field, given: FormValues[string]): Read {
+  if (typeof given === 'boolean') return { value: given }
+  if (typeof given === 'number' && field.type === 'text-or-number') return { value: given }
+  if (Array.isArray(given)) {
+    const lines = given as readonly string[]
+    if (field.type !== 'strings') return valueOf(field, lines.join('\n'))
+    const texts = lines.filter(Boolean)
+    if (texts.length > 0) return { value: [...texts] }
+    // An empty list says something of its own where the row says so, but only where it is asked for.
+    if (field.required) return field.mayBeEmpty ? { value: [] } : wrong('required')
+    return { value: undefined }
+  }
+  const text = given === undefined ? undefined : String(given)
+  if (field.type === 'strings' && field.mayBeEmpty) return valueOf(field, linesOf(text ?? ''))
+  if (text === undefined || (text === '' && !field.mayBeEmpty)) {
+    return field.required ? (field.mayBeEmpty ? { value: '' } : wrong('required')) : { value: undefined }
+  }
+  switch (field.type) {
+    case 'integer':
+    case 'number':
+      return numberOf(field, text)
+    case 'enum':
+      return field.values?.includes(text) ? { value: text } : wrong('choice')
+    case 'json':
+      return jsonOf(text)
+    case 'boolean':
+      return { value: text === 'true' }
+    case 'strings':
+      return valueOf(field, linesOf(text))
+    case 'text':
+    case 'text-or-number':
+      return { value: text }
+  }
+}
+
+/** One text a line. The form keeps what was typed: tidying it at every key would join the words of somebody who is still typing. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+}
+
+function numberOf(field: Field, text: string): Read {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value)) return wrong('number')
+  if (field.type === 'integer' && !Number.isSafeInteger(value)) return wrong('integer')
+  const { min, max } = field
+  if ((min !== undefined && value < min) || (max !== undefined && value > max)) {
+    return wrong('range', { min: min ?? '', max: max ?? '' })
+  }
+  return { value }
+}
+
+/** Any JSON. */
+export function jsonOf(text: string): Read {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return wrong('json')
+  }
+}

@@ -1,0 +1,39 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils'
+import { afterEach, expect, test } from 'vitest'
+import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
+import { endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
+import type { CommandDraft } from '../../../shared/ipc/commands.ts'
+import { documentedWrites } from '../../support/documented-bodies.ts'
+import { prepared } from '../../support/operations.ts'
+import { byRole, outside, show } from '../../support/page.ts'
+
+let sheet: VueWrapper
+afterEach(() => {
+  sheet.unmount()
+  document.body.innerHTML = ''
+})
+
+test.each(Object.entries(documentedWrites))('%s opens a form of its own, and its example as JSON', async (id, one) => {
+  const { members, params = {}, body } = one
+  const drafts: CommandDraft[] = []
+  outside({
+    'operations.prepare': (draft) => {
+      drafts.push(draft as CommandDraft)
+      return prepared()
+    },
+  })
+  sheet = show(WriteSheet, { props: { endpoint: id, values: params } })
+  const labels = [...document.querySelectorAll('form label code')].map(({ textContent }) => textContent)
+  expect(labels.sort()).toEqual([...endpointNamed(id).parameters.map(({ name }) => name), ...members].sort())
+  byRole('radio', 'JSON').click()
+  await flushPromises()
+  const text = [...document.querySelectorAll('textarea')].find((area) => area.id !== '' && area.closest('.json'))
+  if (!text) throw new Error('no JSON')
+  text.value = JSON.stringify(body)
+  text.dispatchEvent(new Event('input'))
+  await flushPromises()
+  expect(document.body.textContent).toContain('Matches the contract.')
+  byRole('button', 'Review').click()
+  await flushPromises()
+  expect(drafts).toEqual([{ endpoint: id, params, query: {}, bodyText: JSON.stringify(body) }])
+})

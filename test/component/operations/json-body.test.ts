@@ -1,0 +1,161 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils'
+import { afterEach, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
+import SchemaForm from '../../../renderer/components/form/SchemaForm.vue'
+import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
+import NewOperation from '../../../renderer/places/operations/NewOperation.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import type { CommandDraft } from '../../../shared/ipc/commands.ts'
+import { answered } from '../../support/answers.ts'
+import { prepared } from '../../support/operations.ts'
+import { allByRole, byRole, outside, show } from '../../support/page.ts'
+import { appInfo, connection } from '../../support/states.ts'
+
+let sheet: VueWrapper | undefined
+afterEach(() => {
+  sheet?.unmount()
+  document.body.innerHTML = ''
+})
+
+function open(endpoint: string, values: Record<string, string> = {}) {
+  const drafts: CommandDraft[] = []
+  outside({
+    'operations.prepare': (draft) => {
+      drafts.push(draft as CommandDraft)
+      return prepared()
+    },
+  })
+  sheet = show(WriteSheet, { props: { endpoint, values } })
+  return drafts
+}
+const fieldOf = (name: RegExp): HTMLInputElement => {
+  const found = [...document.querySelectorAll<HTMLInputElement>('input,textarea')].find((one) =>
+    name.test(document.querySelector(`label[for="${one.id}"]`)?.textContent ?? ''),
+  )
+  if (!found) throw new Error(`no field ${String(name)}`)
+  return found
+}
+async function type(name: RegExp, text: string): Promise<void> {
+  const input = fieldOf(name)
+  input.value = text
+  input.dispatchEvent(new Event('input'))
+  await nextTick()
+}
+async function turn(to: 'Form' | 'JSON'): Promise<void> {
+  byRole('radio', to).click()
+  await flushPromises()
+}
+const body = /^Body as JSON/
+const review = async (): Promise<void> => {
+  byRole('button', 'Review').click()
+  await flushPromises()
+}
+const said = (): string => document.body.textContent
+
+test('what was typed in the form stands in the JSON, and comes back from it', async () => {
+  const drafts = open('notes.title', { noteid: 'N' })
+  await type(/^text/, 'T')
+  await turn('JSON')
+  expect(JSON.parse(fieldOf(body).value)).toEqual({ text: 'T' })
+  expect(said()).toContain('Matches the contract.')
+  // The card is no part of the body: its field stays.
+  expect(fieldOf(/^noteid/).value).toBe('N')
+  await type(body, '{"text":"New","markdown":true,"more":[1]}')
+  expect(said()).toContain('The contract documents this differently.')
+  expect(said()).toContain('/more is not documented')
+  await turn('Form')
+  expect(fieldOf(/^text/).value).toBe('New')
+  expect(fieldOf(/^noteid/).value).toBe('N')
+  await review()
+  expect(drafts).toEqual([
+    { endpoint: 'notes.title', params: { noteid: 'N' }, query: {}, body: { text: 'New', markdown: true, more: [1] } },
+  ])
+})
+
+test('what does not fit is named, and goes as it was written', async () => {
+  const drafts = open('decks.addCards', { deckId: 'D' })
+  await turn('JSON')
+  const text = '{"noteIds": ["N"], "big": 12345678901234567890}'
+  await type(body, text)
+  expect(said()).toContain('/cards is missing (documented as array)')
+  expect(said()).toContain('/noteIds is not documented')
+  await review()
+  expect(drafts).toEqual([{ endpoint: 'decks.addCards', params: { deckId: 'D' }, query: {}, bodyText: text }])
+})
+
+test('text that is no JSON names line and column, is not sent, and stays', async () => {
+  const drafts = open('notes.title', { noteid: 'N' })
+  await turn('JSON')
+  await type(body, '{\n  "text": "T"\n  "markdown": true\n}')
+  expect(said()).toContain('Not valid JSON: line 3, column 3.')
+  await review()
+  expect(drafts).toEqual([])
+  await turn('Form')
+  expect(said()).toContain('this is not valid JSON yet')
+  expect(fieldOf(body).value).toContain('"markdown"')
+})
+
+test.each([
+  ['{"text":"T","n":12345678901234567890}', 'a number too long to keep'],
+  ['{"text":"T","text":"U"}', 'a repeated name'],
+  ['["T"]', 'this is not a JSON object'],
+])('the form does not take over %s', async (text, why) => {
+  open('notes.title', { noteid: 'N' })
+  await turn('JSON')
+  await type(body, text)
+  await turn('Form')
+  expect(said()).toContain(why)
+  expect(fieldOf(body).value).toBe(text)
+})
+
+test('further members that are no JSON keep the form', async () => {
+  open('notes.title', { noteid: 'N' })
+  const more = document.querySelector<HTMLTextAreaElement>('details textarea')
+  if (!more) throw new Error('no further members')
+  more.value = '{'
+  more.dispatchEvent(new Event('input'))
+  await turn('JSON')
+  expect(allByRole('alert').map(({ textContent }) => textContent.trim())).toEqual([
+    'Not valid JSON (extra fields must be an object).',
+  ])
+})
+
+test('a route that only the host lists has no form, and says that it is not known', async () => {
+  const drafts = open('listed POST /notes/{id}/ink/{id}/rotate')
+  expect(said()).toContain('This program doesn’t know this route.')
+  expect(allByRole('radio')).toEqual([])
+  await type(/^id\b(?!-)/, 'N')
+  await type(/^id-2/, 'C')
+  await type(body, '{"angle":90}')
+  await review()
+  expect(drafts).toMatchObject([{ params: { id: 'N', 'id-2': 'C' }, bodyText: '{"angle":90}' }])
+})
+
+test('a member that no document names is marked, and says what that means', () => {
+  const field = { in: 'body', type: 'text', required: false, mayBeEmpty: false } as const
+  const fields = [
+    { ...field, name: 'known' },
+    { ...field, name: 'guess', guessed: true },
+  ] as const
+  outside({})
+  show(SchemaForm, { props: { endpointId: 'notes.title', fields, errors: {}, modelValue: {} } })
+  const marks = [...document.querySelectorAll('.guessed')]
+  expect(marks.map(({ textContent }) => textContent)).toEqual(['not documented'])
+  expect(marks[0]?.closest('label')?.textContent).toContain('guess')
+})
+
+test('what only the host lists can be chosen among the writes', async () => {
+  const routes = [
+    { method: 'POST', path: '/notes/{id}/rotate', requiresMax: true },
+    { method: 'GET', path: '/notes/{id}/angle' },
+    { method: 'POST', path: '/notes/{id}/title', requiresMax: true },
+  ]
+  outside({ 'bridge.read': () => answered('capabilities.get', JSON.stringify({ routes })), 'app.info': () => appInfo })
+  sheet = show(NewOperation)
+  useConnection().state = connection()
+  await vi.waitFor(() => {
+    const listed = document.querySelector('optgroup')
+    expect(listed?.label).toBe('Listed by the host, unknown to this program')
+    expect([...(listed?.children ?? [])].map(({ textContent }) => textContent)).toEqual(['POST /notes/{id}/rotate'])
+  })
+})
