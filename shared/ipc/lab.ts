@@ -14,7 +14,32 @@ export const labProbes = [
 ] as const
 export type LabProbe = (typeof labProbes)[number]
 
-/** One exchange of a probe, as planned or as it went. */
+/** Why a probe is not run: what it would need (`lab.skipped.<code>`). */
+export const labSkips = ['no-card', 'no-surface', 'no-comment', 'no-revision', 'no-other-set', 'has-selection'] as const
+export type LabSkip = (typeof labSkips)[number]
+
+/** What more there is to say of a step (`lab.reason.<code>`). */
+export const labReasons = [
+  /** Skipped, because a step before it went otherwise. */
+  'went-otherwise',
+  /** Refused for a reason that is not the rule's. */
+  'other-reason',
+  /** The same refusal comes where the rule has no case: it was for another reason. */
+  'control-too',
+  /** The first commit had ended before the second one came. */
+  'settled-too-soon',
+  /** No outcome of the first commit came. */
+  'not-settled',
+  /** The host could make the band: that is no difference. */
+  'could-be-made',
+  /** Refused, and changed all the same. */
+  'changed',
+] as const
+export type LabReason = (typeof labReasons)[number]
+
+const labResults = ['planned', 'as-expected', 'differs', 'says-nothing', 'skipped', 'failed'] as const
+
+/** One exchange that a probe makes, as planned or as it went. */
 const labStepSchema = z.strictObject({
   /** `lab.step.<code>`. */
   code: z.string(),
@@ -26,26 +51,30 @@ const labStepSchema = z.strictObject({
   actual: z
     .strictObject({ status: z.number().nullable(), body: z.unknown(), error: wireErrorSchema.nullable() })
     .nullable(),
-  result: z.enum(['planned', 'as-expected', 'differs', 'skipped', 'failed']),
+  result: z.enum(labResults),
   operationId: z.string().nullable(),
-  /** `went-otherwise`: skipped, because an earlier step did · `says-nothing`: refused for a reason unrelated to the rule. */
-  reason: z.enum(['went-otherwise', 'says-nothing']).nullable(),
+  reason: z.enum(labReasons).nullable(),
 })
 export const labRunSchema = z.strictObject({
   probe: z.enum(labProbes),
-  result: z.enum(['planned', 'as-expected', 'differs', 'skipped', 'failed']),
-  /** Why it was skipped, as a code (`lab.skipped.<code>`). */
-  reason: z.string().nullable(),
+  result: z.enum(labResults),
+  /** Why it was skipped. */
+  reason: z.enum(labSkips).nullable(),
   /** Identifies the plan that was shown, so that it can be run; null if this is not a plan. */
   plan: z.string().nullable(),
   steps: z.array(labStepSchema),
 })
 export type LabRun = z.infer<typeof labRunSchema>
-/** What the probes work on; the page sends what it knows, and the host's context supplies the rest. */
+/** What the probes work on, as far as a person names it; the rest is asked of the host. */
 const labTargetSchema = z.strictObject({
   topicid: z.string().max(200).nullable(),
   noteid: z.string().max(200).nullable(),
+  /** The canvas of a pencil commit. */
+  surfaceId: z.string().max(200).nullable(),
+  /** The comment that a verdict belongs to. */
+  commentId: z.string().max(200).nullable(),
 })
+export type LabTarget = z.infer<typeof labTargetSchema>
 
 export const labMethods = {
   'lab.plan': query(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),

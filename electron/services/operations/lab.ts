@@ -1,24 +1,25 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { errorCodeOf } from '../../../shared/bridge/operation-facts.ts'
-import { readAnswer } from '../../../shared/bridge/read-answer.ts'
+import { errorCodeOf, member } from '../../../shared/bridge/operation-facts.ts'
 import { AppError, fromWire, refused, toWire } from '../../../shared/errors.ts'
-import type { LabProbe, LabRun } from '../../../shared/ipc/lab.ts'
+import type { LabProbe, LabRun, LabSkip, LabTarget } from '../../../shared/ipc/lab.ts'
 import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 import { prepareCommand, withoutConfirm } from './command.ts'
 import { hereOf } from './here.ts'
-import { isExpected, saysNothing, stepsOf, type LabAnswer, type LabContext, type ProbeStep } from './lab-probes.ts'
+import { labContext } from './lab-context.ts'
+import { judge, type LabAnswer } from './lab-judge.ts'
+import { stepsOf, type ProbeStep, type SendStep, type WaitStep } from './lab-probes.ts'
 import type { Operations } from './operations.ts'
 import { assertWritable, stale } from './sender.ts'
 
-export interface LabTarget {
-  readonly topicid: string | null
-  readonly noteid: string | null
-}
 type Step = LabRun['steps'][number]
 /** Plans that wait to be run. */
 const MOST_PLANS = 100
+/** How long the outcome of a commit is waited for, and how often it is looked for. */
+const MOST_WAIT_MS = 30_000
+const LOOK_EVERY_MS = 250
 
 /**
  * Probes of the protocol: what the contract says beside what the host does. Every write goes through the gate and leaves a record. On a host
@@ -28,46 +29,36 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   const { client, connection, operations } = options
   /** What was shown, until it is run: for one probe and target on one connection. */
   const planned = new Map<string, { readonly key: string; readonly steps: readonly ProbeStep[] }>()
-  const keyOf = (probe: LabProbe, { topicid, noteid }: LabTarget): string => {
+  const keyOf = (probe: LabProbe, { topicid, noteid, surfaceId, commentId }: LabTarget): string => {
     const { target, profileId, nonce } = hereOf(connection)
-    return JSON.stringify([profileId, target.baseUrl, target.epoch, nonce, probe, topicid, noteid])
+    return JSON.stringify([
+      profileId,
+      target.baseUrl,
+      target.epoch,
+      nonce,
+      probe,
+      topicid,
+      noteid,
+      surfaceId,
+      commentId,
+    ])
   }
 
-  /** The card that was named, or the one that the host has open; null where there is none. */
-  async function contextOf({ noteid, topicid }: LabTarget): Promise<LabContext | null> {
-    const target = connection.target()
-    const wanted = noteid ?? (await openCard())
-    if (wanted === null) return null
-    const { value } = await client.requestJson(target, {
-      endpoint: endpoint('notes.batchGet'),
-      body: { noteIds: [wanted] },
-    })
-    const item = readAnswer('notes.batchGet', value).value?.items[0]
-    if (!item) return null
-    const text = (name: string): string => (typeof item[name] === 'string' ? item[name] : '')
-    const set = topicid ?? text('topicid')
-    if (set === '') return null
-    const demo = connection.state().profile?.demo === true
-    return { topicid: set, noteid: wanted, revision: text('commentsRevision'), title: text('title'), demo }
-  }
-
-  async function openCard(): Promise<string | null> {
-    const { value } = await client.requestJson(connection.target(), { endpoint: endpoint('uiState.get') })
-    return readAnswer('uiState.get', value).value?.state?.focusnoteid || null
-  }
-
-  function plannedStep({ code, draft, expected, preview }: ProbeStep): Step {
-    const command = prepareCommand(draft, connection.target())
-    const body = preview === true ? withoutConfirm(command).bodyText : command.bodyText
-    const { method } = command.endpoint
-    const shown = { code, method, path: command.path, body, expected }
-    return { ...shown, actual: null, result: 'planned', operationId: null, reason: null }
+  function plannedStep(step: ProbeStep): Step {
+    const shown = { code: step.code, expected: step.expected, actual: null, operationId: null, reason: null }
+    if (!('draft' in step)) {
+      const { method, path } = result
+      return { ...shown, method, path, body: JSON.stringify({ requestId: step.requestId }), result: 'planned' }
+    }
+    const command = prepareCommand(step.draft, connection.target(), connection.capabilities())
+    const body = step.preview === true ? withoutConfirm(command).bodyText : command.bodyText
+    return { ...shown, method: command.endpoint.method, path: command.path, body, result: 'planned' }
   }
 
   async function planOf(probe: LabProbe, target: LabTarget): Promise<LabRun> {
     const key = keyOf(probe, target)
-    const context = await contextOf(target)
-    if (!context) return noCard(probe)
+    const context = await labContext(options, probe, target)
+    if (typeof context === 'string') return skipped(probe, context)
     const steps = stepsOf(probe, context)
     if (planned.size >= MOST_PLANS) planned.clear()
     const id = randomUUID()
@@ -80,7 +71,9 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     const shown = plan === null ? undefined : planned.get(plan)
     if (plan !== null && shown?.key === keyOf(probe, target)) {
       const here = hereOf(connection)
-      for (const { draft } of shown.steps) assertWritable(prepareCommand(draft, here.target), here)
+      for (const step of shown.steps) {
+        if ('draft' in step) assertWritable(prepareCommand(step.draft, here.target, here.capabilities), here)
+      }
       planned.delete(plan)
       return shown.steps
     }
@@ -90,39 +83,45 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
         'Look at the plan of this probe first: it writes to a host that is not the demo.',
       )
     }
-    const context = await contextOf(target)
-    return context && stepsOf(probe, context)
+    const context = await labContext(options, probe, target)
+    return typeof context === 'string' ? context : stepsOf(probe, context)
   }
 
   async function run(probe: LabProbe, target: LabTarget, plan: string | null): Promise<LabRun> {
     const key = keyOf(probe, target)
     const wanted = await stepsToRun(probe, target, plan)
-    if (!wanted) return noCard(probe)
+    if (typeof wanted === 'string') return skipped(probe, wanted)
+    const isHere = (): boolean => keyOf(probe, target) === key
     const steps: Step[] = []
-    let first: unknown
+    const answers: LabAnswer[] = []
     for (const step of wanted) {
       // What follows builds on what came before.
-      if (steps.some(({ result }) => result !== 'as-expected')) {
+      if (steps.some((one) => one.result !== 'as-expected')) {
         steps.push({ ...plannedStep(step), result: 'skipped', reason: 'went-otherwise' })
         continue
       }
-      const taken = await take(step, first, () => keyOf(probe, target) === key)
-      first ??= taken.actual?.body
+      const taken = 'draft' in step ? await take(step, answers, isHere) : await settled(step, isHere)
       steps.push(taken)
+      // The refusal was for another reason than the rule: without the rule's case it comes as well.
+      if (taken.reason === 'control-too') disprove(steps, wanted)
     }
-    const worst = (['failed', 'differs'] as const).find((result) => steps.some((step) => step.result === result))
+    // A last wait leaves the window free for the next probe, and says nothing of this one.
+    const told = wanted.at(-1)?.expected === 'settled' ? steps.slice(0, -1) : steps
+    const worst = (['failed', 'differs', 'says-nothing'] as const).find((one) =>
+      told.some(({ result }) => result === one),
+    )
     return { probe, result: worst ?? 'as-expected', reason: null, plan: null, steps }
   }
 
   /** `isHere`: the connection is the one that the probe was begun on; a ticket holds it from then on. */
-  async function take(step: ProbeStep, first: unknown, isHere: () => boolean): Promise<Step> {
+  async function take(step: SendStep, answers: LabAnswer[], isHere: () => boolean): Promise<Step> {
     const shown = plannedStep(step)
     try {
       if (!isHere()) throw stale()
       const { ticket } = await operations.prepare(step.draft)
       if (step.preview === true) {
         const { operationId, ...answer } = await operations.preview(ticket)
-        return { ...judged(shown, step, answer, first), operationId }
+        return { ...(await judged(shown, step, answer, answers)), operationId }
       }
       const { summary, events } = await operations.send(ticket)
       const answer = events.findLast((event) => event.kind === 'answer')
@@ -133,27 +132,72 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
         return { ...shown, actual: { status: null, body: null, error }, result: 'failed', operationId }
       }
       const { status, body } = answer
-      return { ...judged(shown, step, { status, code: errorCodeOf(body), body }, first), operationId }
+      const changed = summary.verdict.code === 'refused-changed'
+      return {
+        ...(await judged(shown, step, { status, code: errorCodeOf(body), body, changed }, answers)),
+        operationId,
+      }
     } catch (error) {
       if (!(error instanceof AppError) || error.wire.code === 'READ_ONLY') throw error
       return { ...shown, actual: { status: null, body: null, error: error.wire }, result: 'failed' }
     }
   }
 
-  function judged(shown: Step, { expected }: ProbeStep, answer: LabAnswer, first: unknown): Step {
-    const { status, body } = answer
-    const actual = { status, body, error: null }
-    if (saysNothing(expected, answer)) return { ...shown, actual, result: 'failed', reason: 'says-nothing' }
-    return { ...shown, actual, result: isExpected(expected, answer, first) ? 'as-expected' : 'differs' }
+  async function judged(shown: Step, step: SendStep, answer: LabAnswer, answers: LabAnswer[]): Promise<Step> {
+    const actual = { status: answer.status, body: answer.body, error: null }
+    const said = judge(step.expected, answer, answers)
+    answers.push(answer)
+    // A commit that had ended by then stands in no other one's way.
+    if (step.during !== undefined && said.result === 'differs' && (await outcomeOf(step.during)) !== 'unfinished') {
+      return { ...shown, actual, result: 'says-nothing', reason: 'settled-too-soon' }
+    }
+    return { ...shown, actual, ...said }
+  }
+
+  /** Asks until the commit has ended (spec §4 pencil-result), within reason. */
+  async function settled(step: WaitStep, isHere: () => boolean): Promise<Step> {
+    const shown = plannedStep(step)
+    const until = Date.now() + MOST_WAIT_MS
+    for (;;) {
+      if (!isHere()) return { ...shown, actual: { status: null, body: null, error: stale().wire }, result: 'failed' }
+      const answer = await askResult(step.requestId)
+      if (answer.kind === 'failure') {
+        return { ...shown, actual: { status: null, body: null, error: answer.error.wire }, result: 'failed' }
+      }
+      const actual = { status: answer.status, body: answer.value, error: null }
+      if (member(answer.value, 'settled') === true) return { ...shown, actual, result: 'as-expected' }
+      if (answer.status >= 400 || Date.now() > until) {
+        return { ...shown, actual, result: 'says-nothing', reason: 'not-settled' }
+      }
+      await sleep(LOOK_EVERY_MS)
+    }
+  }
+
+  const askResult = (requestId: string) =>
+    client.once(connection.target(), { endpoint: result, body: { requestId }, limits: { totalTimeoutMs: 15_000 } })
+
+  async function outcomeOf(requestId: string): Promise<'unfinished' | 'ended' | 'unknown'> {
+    const answer = await askResult(requestId)
+    const said = answer.kind === 'answer' ? member(answer.value, 'settled') : undefined
+    return said === false ? 'unfinished' : said === true ? 'ended' : 'unknown'
   }
 
   return { plan: planOf, run }
 }
 
-const noCard = (probe: LabProbe): LabRun => ({
+const result = endpoint('writing.pencilResult')
+
+/** The last refusal before a control that was refused in the same way. */
+function disprove(steps: Step[], wanted: readonly ProbeStep[]): void {
+  const at = wanted.findLastIndex((step, n) => n < steps.length - 1 && 'draft' in step)
+  const step = steps[at]
+  if (step) steps[at] = { ...step, result: 'says-nothing', reason: 'control-too' }
+}
+
+const skipped = (probe: LabProbe, reason: LabSkip): LabRun => ({
   probe,
   result: 'skipped',
-  reason: 'no-card',
+  reason,
   plan: null,
   steps: [],
 })

@@ -1,0 +1,74 @@
+import { isObject } from '../json/object.ts'
+import { member } from './operation-facts.ts'
+
+/** The canvas that is written on, and where in the answer it was found. */
+export interface Surface {
+  readonly surfaceId: string
+  /** Window and study set where they stand beside it. */
+  readonly windowId: string | null
+  readonly topicid: string | null
+  /** JSON pointer of the id. */
+  readonly from: string
+}
+
+const lists = ['surfaces', 'canvases', 'windows']
+const single = ['window', 'surface', 'canvas']
+const marks = ['active', 'focused', 'current', 'selected', 'isActive', 'isFocused', 'isCurrent', 'key']
+
+/**
+ * The surface of `GET /writing/context`, of which spec §4 shows only `window.topicid`: named by the window, by the answer itself, or one of
+ * a list, whose elements may be plain ids. Of several, the one that is marked as active; null where the host does not say which.
+ */
+export function surfaceOf(context: unknown): Surface | null {
+  const window = member(context, 'window')
+  for (const name of single) {
+    const found = inPlace(member(context, name), `/${name}`, window)
+    if (found) return found
+  }
+  const own = inPlace(context, '', window)
+  if (own) return own
+  for (const holder of [
+    { at: context, path: '' },
+    { at: window, path: '/window' },
+  ]) {
+    for (const name of lists) {
+      const all = entriesOf(member(holder.at, name)).flatMap(({ key, value }) => {
+        const found = inPlace(value, `${holder.path}/${name}/${key}`, window)
+        return found ? [{ found, marked: marks.some((mark) => member(value, mark) === true) }] : []
+      })
+      const marked = all.filter((one) => one.marked)
+      const [only, ...others] = marked.length > 0 ? marked : all
+      if (only && others.length === 0) return only.found
+    }
+  }
+  return null
+}
+
+function entriesOf(list: unknown): { readonly key: string; readonly value: unknown }[] {
+  if (!Array.isArray(list) && !isObject(list)) return []
+  return Object.entries(list).map(([key, value]: [string, unknown]) => ({ key, value }))
+}
+
+function inPlace(place: unknown, path: string, window: unknown): Surface | null {
+  const [surfaceId, from] =
+    typeof place === 'string'
+      ? [place, path]
+      : path === ''
+        ? [text(place, 'surfaceId'), '/surfaceId']
+        : idIn(place, path)
+  if (!surfaceId) return null
+  const beside = (name: string): string | null => text(place, name) ?? text(window, name)
+  return { surfaceId, windowId: beside('windowId'), topicid: beside('topicid'), from }
+}
+
+/** A window is not its surface: its own id is no id of a canvas. */
+function idIn(place: unknown, path: string): readonly [string | null, string] {
+  const named = text(place, 'surfaceId')
+  if (named !== null) return [named, `${path}/surfaceId`]
+  return /^\/windows?(\/[^/]+)?$/.test(path) ? [null, path] : [text(place, 'id'), `${path}/id`]
+}
+
+function text(place: unknown, name: string): string | null {
+  const value = member(place, name)
+  return typeof value === 'string' && value !== '' ? value : null
+}

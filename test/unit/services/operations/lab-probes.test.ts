@@ -1,0 +1,330 @@
+import { describe, expect, test } from 'vitest'
+import { staleOf } from '../../../../electron/services/operations/lab-probes.ts'
+import type { LabProbe, LabReason, LabRun, LabTarget } from '../../../../shared/ipc/lab.ts'
+import type { Alter } from '../../../support/altering-host.ts'
+import { running } from '../../../support/writing.ts'
+
+type Result = LabRun['result']
+const nothingSelected: Alter = ({ path }, { status, body }) =>
+  path === '/context' ? { status, body: { ...(body as object), selectedNotes: [] } } : null
+
+/** Runs a probe against a demo host whose answers are altered on the way. */
+async function probed(probe: LabProbe, alter: Alter = () => null, settleMs = 300): Promise<LabRun> {
+  const { app, set, card } = await running({
+    host: { settleMs },
+    alter: (asked, answer) => nothingSelected(asked, answer) ?? alter(asked, answer),
+  })
+  const target = { topicid: set.topicid, noteid: card.noteid, surfaceId: null, commentId: 'c-1' }
+  const { plan, steps } = await app.call('lab.plan', { probe, target })
+  expect(steps.length).toBeGreaterThan(0)
+  return app.call('lab.run', { probe, target, plan })
+}
+
+const error = (code: string, message = 'm') => ({ error: { code, message } })
+const at =
+  (pattern: RegExp, status: number, body: unknown): Alter =>
+  ({ path }, answer) =>
+    pattern.test(path) && (answer.status >= 400 || status >= 400) ? { status, body } : null
+
+const ack = { schemaVersion: 1, state: 'pending', settled: false, persisted: true }
+/** Answers the commits that a host got, from the `from`th on, in this way. */
+const commits = (from: number, status: number, body: unknown): Alter => {
+  let count = 0
+  return ({ path }) => (path.endsWith('/pencil-commit') && (count += 1) >= from ? { status, body } : null)
+}
+/** Refuses every commit to another layer, whatever its id. */
+const unknownLayer: Alter = ({ path, body }) =>
+  path.endsWith('/pencil-commit') && JSON.stringify(body).includes('lab-other')
+    ? { status: 422, body: error('LAYER_UNKNOWN') }
+    : null
+/** Refuses a band: the demo host behind it makes one all the same, and what is read of its cards does not tell. */
+const noBand =
+  (status: number, body: unknown): Alter =>
+  (asked, answer) => {
+    if (asked.path !== '/notes/batch-get') return at(/blank-bands$/, status, body)(asked, answer)
+    const { items } = answer.body as { items: object[] }
+    return { ...answer, body: { items: items.map((one) => ({ ...one, texts: [], bands: [], commentsRevision: '1' })) } }
+  }
+const missing = error('PARAMETER_MISSING', 'windowId is missing')
+
+interface Case {
+  readonly probe: LabProbe
+  readonly host: string
+  readonly alter?: Alter
+  readonly settleMs?: number
+  readonly result: Result
+  readonly reason?: LabReason
+}
+
+const keeps: readonly Case[] = [
+  { probe: 'same-request-id-again', host: 'the demo host', result: 'as-expected' },
+  { probe: 'same-id-other-target', host: 'the demo host', result: 'as-expected' },
+  { probe: 'second-unfinished-commit', host: 'the demo host', settleMs: 900, result: 'as-expected' },
+  { probe: 'stale-expected-revision', host: 'the demo host', result: 'as-expected' },
+  { probe: 'wrong-study-set', host: 'the demo host', result: 'as-expected' },
+  {
+    probe: 'band-without-selection',
+    host: '409 with a reason',
+    alter: noBand(409, error('NO_SELECTION')),
+    result: 'as-expected',
+  },
+  { probe: 'missing-confirm', host: 'the demo host', result: 'as-expected' },
+  // The word in a code proves nothing, and its lack neither: another id, or a later time, is answered otherwise.
+  {
+    probe: 'same-id-other-target',
+    host: 'a conflict without the word',
+    alter: ({ path }, { status }) =>
+      path.endsWith('-commit') && status === 409 ? { status, body: error('E7') } : null,
+    result: 'as-expected',
+  },
+  {
+    probe: 'second-unfinished-commit',
+    host: 'an unfinished commit under the name of a conflict',
+    alter: ({ path }, { status }) =>
+      path.endsWith('-commit') && status === 409 ? { status, body: error('REQUEST_CONFLICT') } : null,
+    settleMs: 900,
+    result: 'as-expected',
+  },
+  {
+    probe: 'stale-expected-revision',
+    host: 'a code of its own',
+    alter: at(/verdict$/, 412, error('E9', 'expectedRevision is not the present one')),
+    result: 'as-expected',
+  },
+]
+
+const breaks: readonly Case[] = [
+  {
+    probe: 'same-request-id-again',
+    host: 'answers anew',
+    alter: commits(2, 202, { ...ack, receipt: 2 }),
+    result: 'differs',
+  },
+  {
+    probe: 'same-request-id-again',
+    host: 'calls it a conflict',
+    alter: commits(2, 409, error('CONFLICT')),
+    result: 'differs',
+  },
+  { probe: 'same-id-other-target', host: 'takes it', alter: commits(2, 202, ack), result: 'differs' },
+  {
+    probe: 'second-unfinished-commit',
+    host: 'takes it',
+    alter: commits(2, 202, ack),
+    settleMs: 60_000,
+    result: 'differs',
+  },
+  {
+    probe: 'stale-expected-revision',
+    host: 'writes it',
+    alter: at(/verdict$/, 200, { persisted: true }),
+    result: 'differs',
+  },
+  { probe: 'wrong-study-set', host: 'writes it', alter: at(/verdict$/, 200, { persisted: true }), result: 'differs' },
+  {
+    probe: 'band-without-selection',
+    host: 'calls it done without a band',
+    alter: ({ path }) => (path.endsWith('/blank-bands') ? { status: 200, body: { persisted: false } } : null),
+    result: 'differs',
+  },
+  { probe: 'band-without-selection', host: 'no reason', alter: noBand(409, { error: {} }), result: 'differs' },
+  {
+    probe: 'band-without-selection',
+    host: 'another status',
+    alter: noBand(422, error('NO_SELECTION')),
+    result: 'differs',
+  },
+  {
+    probe: 'band-without-selection',
+    host: 'refuses it and makes it all the same',
+    alter: at(/blank-bands$/, 409, error('NO_SELECTION')),
+    result: 'differs',
+    reason: 'changed',
+  },
+  { probe: 'missing-confirm', host: 'executes it', alter: at(/title$/, 200, { persisted: true }), result: 'differs' },
+]
+
+const others: readonly Case[] = [
+  ...(['same-request-id-again', 'same-id-other-target', 'second-unfinished-commit'] as const).map((probe): Case => {
+    return {
+      probe,
+      host: 'wants another member',
+      alter: commits(1, 422, missing),
+      result: 'says-nothing',
+      reason: 'other-reason',
+    }
+  }),
+  {
+    probe: 'same-request-id-again',
+    host: 'is busy',
+    alter: commits(2, 429, error('BUSY')),
+    result: 'says-nothing',
+    reason: 'other-reason',
+  },
+  {
+    probe: 'same-id-other-target',
+    host: 'knows no such layer',
+    alter: unknownLayer,
+    result: 'says-nothing',
+    reason: 'control-too',
+  },
+  {
+    probe: 'second-unfinished-commit',
+    host: 'refuses it later as well',
+    alter: commits(2, 409, error('EDITOR_OPEN')),
+    result: 'says-nothing',
+    reason: 'control-too',
+  },
+  {
+    probe: 'second-unfinished-commit',
+    host: 'had finished the first',
+    settleMs: 0,
+    result: 'says-nothing',
+    reason: 'settled-too-soon',
+  },
+  {
+    probe: 'stale-expected-revision',
+    host: 'misses the comment',
+    alter: at(/verdict$/, 422, error('PARAMETER_MISSING', 'commentId is missing')),
+    result: 'says-nothing',
+    reason: 'other-reason',
+  },
+  {
+    probe: 'stale-expected-revision',
+    host: 'dislikes its form',
+    alter: at(/verdict$/, 422, error('INVALID_REVISION', 'expectedRevision must be a number')),
+    result: 'says-nothing',
+    reason: 'other-reason',
+  },
+  {
+    probe: 'stale-expected-revision',
+    host: 'has another study set open',
+    alter: at(/verdict$/, 409, error('PRACTICE_TOPIC_CHANGED', 'not of this revision')),
+    result: 'says-nothing',
+    reason: 'other-reason',
+  },
+  {
+    probe: 'wrong-study-set',
+    host: 'has no configuration',
+    alter: at(/verdict$/, 422, error('PRACTICE_CONFIG_UNAVAILABLE')),
+    result: 'says-nothing',
+    reason: 'other-reason',
+  },
+  { probe: 'band-without-selection', host: 'can make it', result: 'says-nothing', reason: 'could-be-made' },
+  {
+    probe: 'band-without-selection',
+    host: 'has the study set in use',
+    alter: noBand(409, error('STUDY_SET_IN_USE')),
+    result: 'says-nothing',
+    reason: 'other-reason',
+  },
+  {
+    probe: 'missing-confirm',
+    host: 'wants a subscription',
+    alter: at(/title$/, 403, error('MAX_REQUIRED')),
+    result: 'says-nothing',
+    reason: 'other-reason',
+  },
+  {
+    probe: 'missing-confirm',
+    host: 'misses another member',
+    alter: at(/title$/, 422, error('BODY_INVALID', 'markdown is missing')),
+    result: 'says-nothing',
+    reason: 'other-reason',
+  },
+]
+
+describe.each([
+  ['keeps the rule', keeps],
+  ['breaks the rule', breaks],
+  ['refuses for another reason', others],
+] as const)('a host that %s', (_, cases) => {
+  test.each(cases)('$probe: $host → $result', async ({ probe, alter, settleMs, result, reason }) => {
+    const run = await probed(probe, alter, settleMs)
+    expect(run.result, JSON.stringify(run.steps, null, 1)).toBe(result)
+    if (reason) expect(run.steps.map((step) => step.reason)).toContain(reason)
+    // Only the answer of the rule itself is called that; what a refusal for another reason follows is not sent.
+    if (result === 'says-nothing') {
+      expect(run.steps.at(-1)?.result, JSON.stringify(run.steps, null, 1)).not.toBe('as-expected')
+    }
+  })
+})
+
+describe('what a probe works on', () => {
+  const nobody: LabTarget = { topicid: null, noteid: null, surfaceId: null, commentId: null }
+  const planned = async (probe: LabProbe, alter: Alter, target = nobody) => {
+    const { app, set, card, host, writes } = await running({ alter })
+    host.state.open.noteid = card.noteid
+    const plan = await app.call('lab.plan', { probe, target })
+    expect(writes()).toEqual([])
+    return { plan, set, card }
+  }
+
+  test('comes from the host: the canvas, a comment, another study set', async () => {
+    const alter: Alter = ({ path }, { status, body }) => {
+      if (path === '/writing/context') return { status: 200, body: { surfaces: [{ id: 'S-1', active: true }] } }
+      if (path !== '/notes/batch-get') return null
+      const { items } = body as { items: object[] }
+      return { status, body: { items: items.map((one) => ({ ...one, comments: [{ commentId: 'C-1' }] })) } }
+    }
+    const commit = await planned('same-request-id-again', alter)
+    expect(JSON.parse(commit.plan.steps[0]?.body ?? '')).toMatchObject({
+      surfaceId: 'S-1',
+      target: { noteid: commit.card.noteid, topicid: commit.set.topicid },
+    })
+    const verdict = await planned('wrong-study-set', alter)
+    const body = JSON.parse(verdict.plan.steps[0]?.body ?? '') as { practice: { topic: string } }
+    expect(body).toMatchObject({ commentId: 'C-1', expectedRevision: expect.any(String) as string })
+    expect(body.practice.topic).not.toBe(verdict.set.topicid)
+    expect(body.practice.topic).toMatch(/^[0-9A-F-]{36}$/)
+  })
+
+  test('is named by a person before the host is asked', async () => {
+    const named = { ...nobody, surfaceId: 'mine' }
+    const alter: Alter = ({ path }) => (path === '/writing/context' ? { status: 404, body: error('NOT_FOUND') } : null)
+    const { plan } = await planned('same-request-id-again', alter, named)
+    expect(JSON.parse(plan.steps[0]?.body ?? '')).toMatchObject({ surfaceId: 'mine' })
+  })
+
+  test.each<[LabProbe, string, Alter]>([
+    ['same-id-other-target', 'no-surface', at(/writing\/context$/, 404, error('ROUTE_NOT_FOUND'))],
+    ['stale-expected-revision', 'no-comment', withoutComments],
+    ['stale-expected-revision', 'no-revision', withoutRevision],
+    ['wrong-study-set', 'no-other-set', withoutOthers],
+    [
+      'band-without-selection',
+      'has-selection',
+      ({ path }) => (path === '/context' ? { status: 200, body: { selectedNotes: [{ noteid: 'N' }] } } : null),
+    ],
+  ])('%s: %s is said, and nothing made up', async (probe, reason, alter) => {
+    const { plan } = await planned(probe, alter)
+    expect(plan).toMatchObject({ result: 'skipped', reason, steps: [], plan: null })
+  })
+
+  test.each([
+    [4, 3],
+    ['4', '3'],
+    ['0', '1'],
+    ['1f3a', '1f3b'],
+    ['rev-9', 'rev-0'],
+  ])('a stale revision is of the same make: %s', (revision, stale) => {
+    expect(staleOf(revision)).toBe(stale)
+  })
+})
+
+function withoutComments({ path }: Parameters<Alter>[0], { status, body }: Parameters<Alter>[1]) {
+  if (path !== '/notes/batch-get') return null
+  const [item] = (body as { items: Record<string, unknown>[] }).items
+  return { status, body: { items: [{ ...item, texts: [], bands: [], practice: [], comments: [] }] } }
+}
+function withoutOthers({ path }: Parameters<Alter>[0], { status, body }: Parameters<Alter>[1]) {
+  if (path === '/library/study-sets') return { status, body: { studySets: [] } }
+  if (path !== '/notes/batch-get') return null
+  const [item] = (body as { items: Record<string, unknown>[] }).items
+  return { status, body: { items: [{ ...item, comments: ['c'] }] } }
+}
+function withoutRevision({ path }: Parameters<Alter>[0], { status, body }: Parameters<Alter>[1]) {
+  if (path !== '/notes/batch-get') return null
+  const [item] = (body as { items: Record<string, unknown>[] }).items
+  return { status, body: { items: [{ ...item, comments: ['c'], commentsRevision: undefined }] } }
+}
