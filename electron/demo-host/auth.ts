@@ -5,7 +5,7 @@ import { endpoints, type EndpointId } from '../../shared/bridge/endpoints/index.
 import { ADDON } from './library/model.ts'
 import { DemoError } from './reply.ts'
 
-/** A request of a plugin's panel is marked with this header, because the demo host has no panels of its own. */
+/** Marks a request as coming from a plugin's panel, because the demo host has no panels of its own. */
 export const PANEL_HEADER = 'x-demo-panel'
 
 const notForPanels: ReadonlySet<string> = new Set<EndpointId>([
@@ -21,7 +21,7 @@ const notForPanels: ReadonlySet<string> = new Set<EndpointId>([
   'snapshots.restore',
 ])
 
-/** The web-panel allow-list (spec §5): the endpoints that a panel may call; a path that is not on it is refused. */
+/** The web-panel allow-list (spec §5): the endpoints that a panel may call; any other path is refused. */
 const forPanels = new Set(endpoints.map(({ id }) => id).filter((id) => !notForPanels.has(id)))
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -64,7 +64,7 @@ export class DemoAuth {
     }
   }
 
-  /** A body as the host takes it: of panels it fills in `confirm`, and `addon` where the write carries it (spec §4). */
+  /** A body as the host takes it: for panels the host fills in `confirm`, and `addon` if the write carries it (spec §4). */
   filled(
     request: IncomingMessage,
     endpoint: Endpoint,
@@ -76,7 +76,7 @@ export class DemoAuth {
     return { ...body, ...confirm, ...(carriesAddon ? { addon: ADDON } : {}) }
   }
 
-  /** `POST /pair`: once, within five minutes; three wrong tries void the code. Every failure is the same. */
+  /** `POST /pair`: once, within five minutes; three wrong tries void the code. Every failure looks the same. */
   pair(code: unknown): string {
     const right = this.#code !== null && code === this.#code && Date.now() < this.#codeUntil
     if (!right) {

@@ -12,7 +12,7 @@ export function branchOf(state: DemoState, root: DemoCard): DemoCard[] {
   })
 }
 
-/** Named branches, and the named cards that lie below another one of them and go with it. */
+/** Branches by their roots, and the named cards that are below another named one and go with it. */
 export interface Branches {
   readonly branches: readonly DemoCard[][]
   readonly covered: readonly string[]
@@ -29,26 +29,26 @@ export function namedBranches(state: DemoState, noteIds: readonly string[]): Bra
   }
 }
 
-/** The cards below a card, not those below them. */
+/** The direct children of a card. */
 export function childrenOf(state: DemoState, { noteid, topicid }: DemoCard): DemoCard[] {
   if (isGenerated(state, topicid)) throw setIsFixed()
   return setOf(state, topicid).cards.filter(({ parent }) => parent === noteid)
 }
 
-/** An ordinary card below which others are put. Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`. */
+/** An ordinary card that others can be put below. Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`. */
 export function targetOf(state: DemoState, noteid: string): DemoCard {
   const target = cardOf(state, noteid)
   if (isGenerated(state, target.topicid)) throw setIsFixed()
   return target
 }
 
-/** Cards of more than one study set are refused. Throws 422. */
+/** Refuses cards of more than one study set. Throws 422. */
 export function assertOneSet(cards: readonly DemoCard[]): void {
   if (new Set(cards.map(({ topicid }) => topicid)).size < 2) return
   throw new DemoError(422, 'DIFFERENT_STUDY_SETS', 'The cards belong to more than one study set. Nothing was done.')
 }
 
-/** Puts a branch into a study set: at the end of what lies below `parent`, or at the end of all. */
+/** Inserts a branch into a study set: at the end of everything below `parent`, or at the very end. */
 export function insertBranch(
   state: DemoState,
   topicid: string,
@@ -66,7 +66,7 @@ export function insertBranch(
   }
 }
 
-/** Takes cards out of their study set. */
+/** Removes cards from their study set. */
 export function removeCards(state: DemoState, gone: readonly DemoCard[]): void {
   for (const card of gone) {
     const { cards } = setOf(state, card.topicid)

@@ -5,7 +5,7 @@ import { DemoError } from './reply.ts'
 
 type Segment = DemoBundle['segments'][number]
 
-/** The task bundles of a new host: one in each state that a person meets. */
+/** The task bundles of a new host: one in each state that a user meets. */
 export function demoBundles(library: DemoLibrary): DemoBundle[] {
   const states = ['prepared', 'preparing', 'failed', 'imported'] as const
   const [set] = library.sets
@@ -46,7 +46,7 @@ interface Wanted {
   readonly segments: readonly Segment[]
 }
 
-/** Overlapping segments are one, in the order of their pages; gaps stay. */
+/** Merges overlapping segments, in page order; gaps stay. */
 export function mergedSegments(segments: readonly Segment[]): Segment[] {
   const merged: Segment[] = []
   for (const one of [...segments].sort((a, b) => a.startPage - b.startPage)) {
@@ -57,7 +57,7 @@ export function mergedSegments(segments: readonly Segment[]): Segment[] {
   return merged
 }
 
-/** A new bundle whose pages are read one step after the other; `done` resolves when it has ended in whatever state. */
+/** A new bundle whose pages are read step by step; `done` resolves when it has ended, in whatever state. */
 export function prepareBundle(
   state: DemoState,
   { topicid, book, segments }: Wanted,

@@ -6,11 +6,11 @@ export const presets: readonly string[] = ['book-breakdown', 'source-structure',
 export const anchorModes = ['page_text', 'block'] as const
 export const GUIDE_VERSION = '12'
 
-/** Templates as a host writes them: `{id}` and `{index}`. */
+/** Templates the way a host writes them: `{id}` and `{index}`. */
 const template = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'index' ? '{index}' : '{id}'))
 
-/** Every route of the table; of those that the documents say nothing of, writes need the subscription here. */
+/** Every route of the table. Where the documents do not say, writes need the subscription here. */
 export const listedRoutes = endpoints.map(({ method, path, access, auth, requiresMax }) => ({
   method,
   path: template(path),

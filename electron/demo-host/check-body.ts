@@ -12,7 +12,7 @@ interface JsonSchema {
   readonly items?: JsonSchema
 }
 
-/** Members of a body that no document names, by their path. `open` objects without named members take anything. */
+/** Paths of body members that no document names. `open` objects without named members accept anything. */
 export function unknownMembers(endpoint: Endpoint, body: Body): string[] {
   if (!endpoint.body) return []
   const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' }) as JsonSchema
@@ -25,7 +25,7 @@ function unknownIn(schema: JsonSchema, value: unknown, prefix: string): string[]
     return items ? value.flatMap((one: unknown, n) => unknownIn(items, one, `${prefix.slice(0, -1)}[${n}].`)) : []
   }
   const { properties } = schema
-  // `state`, `plan`, `params`: the documents leave open what is in them.
+  // `state`, `plan`, `params`: the documents leave their contents open.
   if (typeof value !== 'object' || value === null || !properties) return []
   if (Object.keys(properties).length === 0 && prefix !== '') return []
   return Object.entries(value).flatMap(([name, inner]) => {
@@ -35,8 +35,8 @@ function unknownIn(schema: JsonSchema, value: unknown, prefix: string): string[]
 }
 
 /**
- * Checks a body against what is documented: throws 422 `BODY_INVALID` that names what is unknown, missing or wrong, lists that are too long,
- * and choices of which none or several were made. `required` are members beyond those of the schema.
+ * Checks a body against the documents. Throws a 422 `BODY_INVALID` that names unknown, missing and wrong members, lists that are too
+ * long, and choices with none or several made. `required` are members beyond those that the schema requires.
  */
 export function checkBody(endpoint: Endpoint, body: Body, required: readonly string[] = []): void {
   const unknown = takesUnknown.has(endpoint.id) ? [] : unknownMembers(endpoint, body)
@@ -65,8 +65,8 @@ export function checkBody(endpoint: Endpoint, body: Body, required: readonly str
 }
 
 /**
- * The preparation of a bundle says what it ignored instead (observed §7 `ignoredFields`); the three session commands share an input of which
- * each reads its part (spec §4).
+ * The preparation of a bundle reports what it ignored instead (observed §7 `ignoredFields`); the three session commands share an input,
+ * of which each reads its part (spec §4).
  */
 const takesUnknown: ReadonlySet<string> = new Set<EndpointId>(['bundles.prepare', 'mcp.post', 'writing.sessionPause'])
 
@@ -77,7 +77,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-/** The ids of a batch count together. */
+/** The ids of all batches count together. */
 function tooLong({ limits }: Endpoint, body: Body): string[] {
   return limits.flatMap(({ member, max }) => {
     const [head = '', tail] = member.split('.')

@@ -3,18 +3,18 @@ import type { BytesReply, DemoReply } from './reply.ts'
 
 /** Faults of pictures, sound, film and files. */
 export const contentFaults = {
-  'no-range': 'pictures, sound, film and files come whole, whatever Range asks for',
-  'wrong-range': 'a Range is answered with the bytes beside it',
+  'no-range': 'pictures, sound, film and files are always sent whole, despite Range',
+  'wrong-range': 'a Range is answered with the bytes next to it',
   'svg-content': 'every picture, sound, film and file is an SVG with scripts',
   'html-content': 'every picture, sound, film and file is HTML with scripts that calls itself a PNG',
   'untyped-content': 'pictures, sound, film and files without a content type',
-  'huge-media': 'sound and film of 512 MB, made while it is sent',
+  'huge-media': 'sound and film of 512 MB, generated while being sent',
 } as const
 export type ContentFault = keyof typeof contentFaults
 
 export const isContentFault = (name: string): name is ContentFault => Object.hasOwn(contentFaults, name)
 
-/** Everything in it that would run or load, if a page let it; `loads` counts at a server that only a test knows. */
+/** Everything in it would run or load if a page let it; `loads` is a server that counts, which only a test knows. */
 export const hostileSvg = (loads = 'http://127.0.0.1:9'): string => `<?xml version="1.0"?>
 <!-- not the first element -->
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="320" height="200" onload="hacked('onload')">

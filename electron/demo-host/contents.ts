@@ -10,14 +10,15 @@ const MOST_LEVEL = 7
 export const tocOf = (book: Book): readonly TocEntry[] =>
   book.shown === 'written' ? (book.written ?? []) : book.original
 
-/** What a contents list would be written as, and which of its levels had to be changed. */
+/** The contents list as it would be written, and which of its levels had to be changed. */
 export interface PlannedToc {
   readonly entries: readonly TocEntry[]
   readonly adjustedLevels: readonly { readonly index: number; readonly from: number; readonly to: number }[]
 }
 
 /**
- * The entries of a body. Throws 422 for pages that are not ascending or not in the document; a level that skips one is clamped (observed §4).
+ * The entries of a body. Throws 422 for pages that are not ascending or not in the document; a level that skips one is clamped (observed
+ * §4).
  */
 export function plannedToc(book: Book, body: Body): PlannedToc {
   const given = (body['entries'] ?? []) as TocEntry[]
@@ -43,7 +44,7 @@ interface Candidate {
   readonly anchor: { readonly page: number; readonly line: number }
 }
 
-/** Lines of a range of pages that may be headings: the first of a page, and short ones. */
+/** Lines in a range of pages that may be headings: the first of a page, and short ones. */
 export function candidatesOf(book: Book, start: number, end: number): Candidate[] {
   const found: Candidate[] = []
   for (let page = start; page <= Math.min(end, book.pages.length); page += 1) {
@@ -57,19 +58,19 @@ export function candidatesOf(book: Book, start: number, end: number): Candidate[
   return found
 }
 
-/** The contents list that the host makes by itself. */
+/** The contents list that the host generates. */
 export const generatedToc = (book: Book): TocEntry[] =>
   candidatesOf(book, 1, book.pages.length)
     .filter(({ anchor, page }) => anchor.line === 0 && page % 4 === 1)
     .map(({ text, page }) => ({ title: text, page, level: 0 }))
 
-/** Throws `TOC_GENERATION_IN_PROGRESS` while the host makes one. */
+/** Throws `TOC_GENERATION_IN_PROGRESS` while the host is generating one. */
 export function assertNotGenerating(until: number | undefined): void {
   if (until === undefined || Date.now() >= until) return
   throw new DemoError(
     409,
     'TOC_GENERATION_IN_PROGRESS',
-    'A contents list is being made. Wait, then read the outline.',
+    'A contents list is being generated. Wait, then read the outline.',
     {
       retryable: true,
       details: { retryAfterSeconds: Math.ceil((until - Date.now()) / 1000) },

@@ -8,44 +8,44 @@ import { DemoError, noteNotFound, setIsFixed, type DemoReply } from './reply.ts'
 import type { SyncLog } from './sync-log.ts'
 import type { WritingDesk } from './writing.ts'
 
-/** What routes know of the host they run in. */
+/** What routes know about the host they run in. */
 export interface DemoState {
   readonly library: DemoLibrary
   readonly generated: GeneratedSet
   readonly bundles: DemoBundle[]
-  /** Bundles whose folder was deleted: to delete it again is no error. */
+  /** Bundles whose folder was deleted: deleting it again is not an error. */
   readonly discarded: Set<string>
   readonly sync: SyncLog
-  /** Files that were exported, and until when the last one is being written. */
+  /** Exported files, and until when the last one is being written. */
   readonly exports: { busyUntil: number; readonly files: string[] }
-  /** The code of an installation, good once. */
+  /** The code of an installation, valid once. */
   readonly install: { code: string | null; until: number }
   /** Documents whose contents list is being generated, and until when. */
   readonly generating: Map<string, number>
-  /** Study sets that were deleted with their version points kept. */
+  /** Deleted study sets whose version points were kept. */
   readonly deleted: Map<string, DemoStudySet>
-  /** How long what runs in the background takes for a step, milliseconds. */
+  /** How long a background step takes, in milliseconds. */
   readonly stepMs: number
   readonly desk: WritingDesk
-  /** Nodes after which a card listing stops (spec §8 traversal hard cap). */
+  /** Maximum nodes of a card listing (spec §8 traversal hard cap). */
   readonly walkLimit: number
-  /** Excerpts after which a listing is cut (spec §8). */
+  /** Maximum excerpts of a listing (spec §8). */
   readonly excerptLimit: number
-  /** Ids of one `POST /notes/batch-get` at the most; the capabilities say it. */
+  /** Maximum ids in one `POST /notes/batch-get`; the capabilities give it. */
   readonly noteLimit: number
   readonly instanceNonce: () => string
   /** What the "user" has open. */
   readonly open: OpenState
   /** What was written on blanks, by the id of the blank. */
   readonly blankTexts: Map<string, string>
-  /** Document orders are made once. */
+  /** Document orders, computed once. */
   readonly orders: Map<string, Uint32Array>
   /** The cards of each version point. */
   readonly versions: Map<string, readonly DemoCard[]>
 }
 
 export interface OpenState {
-  /** Id of a study set or of a deck; null = nothing is open. */
+  /** Id of a study set or of a deck; null if nothing is open. */
   topicid: string | null
   bookmd5: string | null
   noteid: string | null
@@ -62,7 +62,7 @@ export interface DemoRequest {
   readonly body: Readonly<Record<string, unknown>>
   /** The body as it was sent: the file of an upload. */
   readonly bytes: Buffer
-  /** Asks another route as this request's sender would. */
+  /** Calls another route on behalf of this request's sender. */
   readonly call: (method: string, path: string, body: unknown) => Promise<DemoReply>
 }
 
@@ -92,7 +92,7 @@ export function treeOf(state: DemoState, topicid: string | undefined): TreeSourc
   return isGenerated(state, topicid) ? state.generated : setTree(setOf(state, topicid))
 }
 
-/** A card of any study set, also a generated one; null when there is none. */
+/** A card of any study set, including the generated one; null if there is none. */
 export function findCard(state: DemoState, noteid: string): DemoCard | null {
   const known = state.library.cards.get(noteid)
   if (known) return known
@@ -107,7 +107,7 @@ export function cardOf(state: DemoState, noteid: string | undefined): DemoCard {
   return card
 }
 
-/** A card whose content is about to change: what is changed is kept. Throws `NOTE_NOT_FOUND`. */
+/** A card whose content is about to change; changes are kept. Throws `NOTE_NOT_FOUND`. */
 export function cardToChange(state: DemoState, noteid: string | undefined): DemoCard {
   const card = cardOf(state, noteid)
   const index = state.generated.indexOf(card.noteid)
@@ -116,14 +116,14 @@ export function cardToChange(state: DemoState, noteid: string | undefined): Demo
   return card
 }
 
-/** Whether anything lies below a card. */
+/** Whether there is anything below a card. */
 export function hasChildren(state: DemoState, { noteid, topicid }: DemoCard): boolean {
   const index = state.generated.indexOf(noteid)
   if (index >= 0) return state.generated.subtreeEnd(index) > index + 1
   return setOf(state, topicid).cards.some(({ parent }) => parent === noteid)
 }
 
-/** The band of this id of its own: a blank that is written on like a card; null where there is none. */
+/** The band with this id of its own: a blank that is written on like a card; null if there is none. */
 export function findBand({ library }: DemoState, physicalNoteId: string): DemoBand | null {
   for (const { bands } of library.cards.values()) {
     const band = bands.find((one) => one.physicalNoteId === physicalNoteId)
@@ -132,12 +132,12 @@ export function findBand({ library }: DemoState, physicalNoteId: string): DemoBa
   return null
 }
 
-/** The ids that a body names; one that does not exist is `NOTE_NOT_FOUND` before anything is done. */
+/** The ids that a body names. A missing card is `NOTE_NOT_FOUND` before anything is done. */
 export function namedIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
   return [...new Set(body['noteIds'] as string[])].map((id) => cardOf(state, id).noteid)
 }
 
-/** Whether a study set exists; of a deck it is `IS_A_DECK` (observed §3). Throws `TOPIC_NOT_FOUND`. */
+/** Checks that a study set exists; a deck's id is `IS_A_DECK` (observed §3). Throws `TOPIC_NOT_FOUND`. */
 export function assertStudySet(state: DemoState, topicid: string | undefined): void {
   if (state.library.decks.some(({ deckId }) => deckId === topicid)) {
     throw new DemoError(422, 'IS_A_DECK', 'This is the id of a deck.')
@@ -154,7 +154,7 @@ export function deckOf(state: DemoState, id: string | undefined): DemoDeck {
   throw new DemoError(404, 'DECK_NOT_FOUND', 'There is no such deck.')
 }
 
-/** Documents of any study set, the main one first. Throws `TOPIC_NOT_FOUND`. */
+/** The documents of any study set, the main one first. Throws `TOPIC_NOT_FOUND`. */
 export const documentsOf = (state: DemoState, topicid: string | undefined): readonly string[] =>
   isGenerated(state, topicid) ? state.generated.books : setOf(state, topicid).documents
 

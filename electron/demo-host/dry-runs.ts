@@ -12,7 +12,7 @@ import { versionOf } from './snapshots.ts'
 type Asked = Pick<DemoRequest, 'endpoint' | 'params' | 'body'>
 type DryRun = (state: DemoState, request: Asked) => object
 
-/** What a write would do, worked out like the write itself and without doing it (observed-0.49: `details` of each). */
+/** What a write would do, computed like the write itself but without doing it (observed-0.49: `details` of each). */
 const dryRuns: ByEndpoint<DryRun> = {
   'notes.delete': (state, { body }) => plannedDeletion(state, body),
 
@@ -78,8 +78,9 @@ const dryRuns: ByEndpoint<DryRun> = {
 }
 
 /**
- * `details` of `CONFIRM_REQUIRED`. Where the table promises a dry run, its checks have all run: what the write would be refused for is thrown
- * here already. Where details are only described, what cannot be worked out is left out; elsewhere nothing is looked at, and it is null.
+ * `details` of `CONFIRM_REQUIRED`. If the table promises a dry run, its checks have all run, and whatever the write would be refused for
+ * is thrown here already. If details are only described, what cannot be computed is left out. Otherwise nothing is checked, and the
+ * result is null.
  */
 export function dryRunOf(state: DemoState, request: Asked): object | null {
   const { id, dryRun } = request.endpoint

@@ -1,7 +1,7 @@
 import type { DemoState } from './context.ts'
 import type { ExcerptRecord } from './library/model.ts'
 
-/** How many excerpts of how many study sets (or of one, where it is named) stand on a document, and the first `most`. */
+/** How many excerpts, of how many study sets (or of the named one), a document has, and the first `most`. */
 export function excerptsOf(
   state: DemoState,
   bookmd5: string,
@@ -19,7 +19,7 @@ export function excerptsOf(
   return { total: items.length, topicCount, items: items.slice(0, most) }
 }
 
-/** Segments that stand at the same position in more than one record; the spec does not show their shape. */
+/** Segments at the same position in more than one record; the spec does not show their shape. */
 export function duplicatesOf(items: readonly ExcerptRecord[]): object[] {
   const groups = new Map<string, ExcerptRecord[]>()
   for (const item of items) {

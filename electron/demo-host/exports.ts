@@ -1,7 +1,7 @@
 import type { DemoState } from './context.ts'
 import { DemoError } from './reply.ts'
 
-/** Steps that the writing of an exported file takes. */
+/** Number of steps that writing an exported file takes. */
 const EXPORT_STEPS = 2
 
 /** "Writes" a file into an export folder of the host, one at a time. Throws `EXPORT_BUSY` while another one is being written. */

@@ -3,23 +3,23 @@ import { gzipSync } from 'node:zlib'
 import { contentFaults, spoilContent } from './content-faults.ts'
 import { DemoError, type DemoReply } from './reply.ts'
 
-/** How the demo host misbehaves on purpose, with what each one shows. */
+/** How the demo host misbehaves on purpose, with what each fault shows. */
 export const faults = {
   'malformed-json': 'JSON that breaks off in the middle of a name',
   'truncated-body': 'fewer bytes than Content-Length promises, then the end',
   'slow-drip': 'one byte every 200 ms',
-  stall: 'the head of the answer and then nothing',
+  stall: 'the head of the answer, then nothing',
   reset: 'the connection is reset before an answer',
-  'reset-after': 'the request is executed, and then the connection is reset before an answer',
-  'error-after': 'the request is executed, and then answered with 500',
+  'reset-after': 'the request is executed, then the connection is reset before an answer',
+  'error-after': 'the request is executed, then answered with 500',
   'rate-limit': '429 SCAN_BUSY with retryAfterSeconds',
   'html-500': '500 with an HTML page',
   redirect: '307 to another port',
-  'wrong-content-type': 'JSON that says it is text/html',
+  'wrong-content-type': 'JSON declared as text/html',
   restart: 'every fifth request the host restarts: a gap of one second and a new instanceNonce',
   huge: 'an endless body',
   'gzip-bomb': '512 MB of zeros in half a megabyte of gzip',
-  'invalid-utf8': 'a byte that is no UTF-8 inside a string',
+  'invalid-utf8': 'an invalid UTF-8 byte inside a string',
   'big-numbers': 'numbers that no double can hold',
   'duplicate-keys': 'the same name twice in one object',
   'deep-json': 'arrays nested 100,000 deep',
@@ -30,7 +30,7 @@ export type FaultName = keyof typeof faults
 
 export const isFault = (name: string): name is FaultName => Object.hasOwn(faults, name)
 
-/** The heartbeat stays honest, so that a fault shows itself in what is read and not only as "offline". */
+/** The heartbeat stays honest, so that a fault shows in what is read and not only as "offline". */
 export const isSpared = (endpointId: string): boolean => endpointId === 'status.get'
 
 /** Answers in place of the route. Returns false for faults that change the route's own answer (`spoil`) or happen elsewhere. */
@@ -84,7 +84,7 @@ export function misbehave(name: FaultName, request: IncomingMessage, response: S
 
 let member: Buffer | null = null
 
-/** Eight gzip members, each of 64 MB: readers take them as one stream. */
+/** Eight gzip members of 64 MB each, which readers take as one stream. */
 function bomb(): Buffer {
   member ??= gzipSync(Buffer.alloc(64 * 1024 * 1024))
   return Buffer.concat(Array.from({ length: 8 }, () => member ?? Buffer.alloc(0)))
@@ -112,7 +112,7 @@ function flood(response: ServerResponse): void {
   const more = (): void => {
     while (!response.destroyed && response.write(piece)) continue
   }
-  // The event loop turns in between, so that the host goes on answering others.
+  // Lets the event loop turn in between, so that the host keeps answering others.
   response.on('drain', () => setImmediate(more))
   more()
 }
@@ -121,7 +121,7 @@ function flood(response: ServerResponse): void {
 export function spoil(name: FaultName, endpointId: string, reply: DemoReply): DemoReply | Buffer {
   if (reply.kind === 'bytes') return spoilContent(name, reply)
   if (reply.kind !== 'json') return reply
-  if (name === 'error-after') return new DemoError(500, 'INTERNAL', 'The host failed while it answered.').reply()
+  if (name === 'error-after') return new DemoError(500, 'INTERNAL', 'The host failed while answering.').reply()
   const insert = (members: string): DemoReply => ({ ...reply, text: `{${members},${reply.text.slice(1)}` })
   if (name === 'big-numbers') return insert('"bigId":12345678901234567890,"exact":0.12345678901234567891')
   if (name === 'duplicate-keys') return insert('"twice":1,"twice":2')
@@ -133,7 +133,7 @@ export function spoil(name: FaultName, endpointId: string, reply: DemoReply): De
   return reply
 }
 
-/** Adds to a tree page one of everything that can be wrong with it. */
+/** Adds one of everything that can be wrong with a tree page. */
 function tangle(reply: DemoReply & { kind: 'json' }): DemoReply {
   const page = JSON.parse(reply.text) as { nodes: { noteid: string; title?: string }[]; nodeTotal: number }
   const [first] = page.nodes

@@ -10,21 +10,21 @@ const rows = (tag: string): string =>
 const section = (title: string, tag: string): string =>
   `## ${title}\n\n| Method | Path | What it does |\n|---|---|---|\n${rows(tag)}\n`
 
-/** `GET /guide` of the demo host, made from the endpoint table. */
+/** `GET /guide` of the demo host, generated from the endpoint table. */
 export const guide = `# Demo Notes bridge guide
 
-This host is simulated. It answers like a note-taking application with a bridge, and holds a demo library.
+This host is simulated. It behaves like a note-taking application with a bridge, and contains a demo library.
 
 ## Getting started
 
-1. Send the token with every request but \`GET /status\`:
+1. Send the token with every request except \`GET /status\`:
 
 \`\`\`http
 GET /bridge/v1/capabilities HTTP/1.1
 Authorization: Bearer <token>
 \`\`\`
 
-2. Read \`GET /capabilities\`: it lists what this host can do.
+2. Read \`GET /capabilities\`, which lists what this host can do.
 3. Read \`GET /library/study-sets\`, then the tree of one of them.
 
 > A write counts as done only when the answer says \`persisted: true\`.
@@ -47,5 +47,5 @@ ${section('Documents and pages', 'documents')}
 
 - **401** \`UNAUTHORIZED\`: the token is missing or wrong.
 - **409**: the state is not the expected one; nothing was done.
-- **429**: wait \`retryAfterSeconds\`, never resend at once.
+- **429**: wait \`retryAfterSeconds\`; never resend at once.
 `

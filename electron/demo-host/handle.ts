@@ -15,19 +15,19 @@ import { send, sendBytes } from './send.ts'
 
 export const PREFIX = '/bridge/v1'
 
-/** A request chooses a fault of its own with this header, where the host allows it. */
+/** With this header a request chooses its own fault, if the host allows that. */
 export const FAULT_HEADER = 'x-demo-fault'
 
-/** One request as it was answered; `status` 0 = broken off on purpose. */
+/** One request as it was answered; `status` 0 means that it was broken off on purpose. */
 export interface DemoLogEntry {
   readonly method: string
-  /** With its query, as it was sent. */
+  /** With its query, as sent. */
   readonly path: string
   readonly endpoint: string | null
   readonly status: number
-  /** JSON text of what a write was sent with; null for reads, and for what is long. */
+  /** JSON text of a write's body; null for reads and for long bodies. */
   readonly body: string | null
-  /** The route did what it is there for, whatever was answered then. */
+  /** The route did its work, whatever was answered then. */
   readonly executed: boolean
 }
 
@@ -35,7 +35,7 @@ interface Surroundings {
   readonly dialect: Dialect
   readonly state: DemoState
   readonly auth: DemoAuth
-  /** What goes wrong with a request to this endpoint. */
+  /** The fault of a request to this endpoint, if any. */
   readonly fault: (endpointId: string) => FaultName | null
   readonly latencyMs: () => number
   readonly allowFaultHeader: boolean
@@ -50,13 +50,13 @@ interface Asked {
   readonly sent: Buffer
 }
 
-/** A longer body of a write is not kept in the log. */
+/** Longer bodies of writes are not kept in the log. */
 const LONGEST_LOGGED = 4_096
 
-/** With the fault `restart` the host restarts after every so many requests. */
+/** With the fault `restart` the host restarts after this many requests. */
 const RESTART_EVERY = 5
 
-/** Answers requests: finds the row of the endpoint table, asks the gates, calls the route. Never rejects. */
+/** Answers requests: finds the row in the endpoint table, checks the gates, calls the route. Never rejects. */
 export function createHandler({ state, auth, dialect, restart, record, ...settings }: Surroundings) {
   let count = 0
 
@@ -64,7 +64,7 @@ export function createHandler({ state, auth, dialect, restart, record, ...settin
     const { method = 'GET', url = '/' } = request
     const [bare = '', search = ''] = splitOnce(url, '?')
     const path = (bare.startsWith(`${PREFIX}/`) ? dialect.pathOf(bare.slice(PREFIX.length)) : null) ?? ''
-    // A HEAD is a GET whose body stays here.
+    // A HEAD is a GET whose body is not sent.
     const { endpoint, params } = findEndpoint(method === 'HEAD' ? 'GET' : method, path)
     let body: string | null = null
     let executed = false
@@ -111,7 +111,7 @@ export function createHandler({ state, auth, dialect, restart, record, ...settin
   async function route(request: IncomingMessage, { endpoint, params, search, sent: bytes }: Asked): Promise<DemoReply> {
     if (endpoint.id === 'status.get') return statusOf(state, auth.authorized(request))
     checkParams(endpoint, params)
-    // The gate of an upload stands in the query, and closes only after all bytes were sent (observed §2).
+    // An upload's gate is in the query, and refuses only after all bytes were sent (observed §2).
     if (endpoint.confirm === 'query' && search.get('confirm') !== '1') throw confirmRequired(null)
     const query = parseQuery(endpoint, search)
     const sent = endpoint.upload ? {} : parseBody(bytes)
@@ -126,7 +126,7 @@ export function createHandler({ state, auth, dialect, restart, record, ...settin
     return serve(state, { endpoint, params, query, body, bytes, call: (...asked) => callFor(request, ...asked) })
   }
 
-  /** A route asked through the JSON-RPC channel, as whoever sent that may ask it. */
+  /** Calls a route through the JSON-RPC channel, with the rights of its caller. */
   async function callFor(request: IncomingMessage, method: string, url: string, body: unknown): Promise<DemoReply> {
     const [path, search] = splitOnce(url, '?')
     const { endpoint, params } = findEndpoint(method, dialect.pathOf(path) ?? '')
@@ -148,18 +148,18 @@ const confirmRequired = (details: object | null): DemoError =>
     details ? { details } : {},
   )
 
-/** What a path that has no such method is answered: `GET /mcp` by its own rule, others with the methods that there are. */
+/** The answer for a path without this method: `GET /mcp` has its own rule; for others the existing methods are named. */
 function noRoute(path: string): DemoReply {
   const allowed = ['GET', 'POST'].filter((method) => findEndpoint(method, path).endpoint !== null)
   if (path === '/mcp') {
-    return new DemoError(501, 'NOT_IMPLEMENTED', 'The channel takes POST alone.').reply({ Allow: 'POST' })
+    return new DemoError(501, 'NOT_IMPLEMENTED', 'The channel takes only POST.').reply({ Allow: 'POST' })
   }
   if (allowed.length === 0) return new DemoError(404, 'ROUTE_NOT_FOUND', 'There is no such route.').reply()
   const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
   return new DemoError(405, 'METHOD_NOT_ALLOWED', `This path takes ${allow}.`).reply({ Allow: allow })
 }
 
-/** No URL parser here: it would throw on what a careless client sends, and resolve `..` before it can be refused. */
+/** Not a URL parser, which would throw on what a careless client sends, and resolve `..` before it can be refused. */
 function splitOnce(text: string, by: string): [string, string] {
   const at = text.indexOf(by)
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]

@@ -2,10 +2,10 @@ import { spawnDemoHost, type SpawnedDemoHost } from './spawn.ts'
 
 /** One demo host for as long as the program wants one. */
 export interface DemoKeeper {
-  /** The one that runs, or a new one; another after that one ended by itself. */
+  /** The running one, or a new one; again a new one after that has ended. */
   start(): Promise<SpawnedDemoHost>
   isRunning(): boolean
-  /** Ends it; never takes longer than `PATIENCE_MS`, because the end of the program waits for it. */
+  /** Stops it within `PATIENCE_MS`, because the end of the program waits for it. */
   close(): Promise<void>
 }
 

@@ -11,14 +11,14 @@ const help = `A simulated bridge host on loopback, for plugin developers without
 
   npm run demo-host -- [flags]
   --port N           default 42340
-  --token-file PATH  file with the token; without it one is made and written to a new file, which is named
-  --nodes N          cards of the generated study set (default 200000)
-  --seed S           another library (default 20260)
+  --token-file PATH  file with the token; without it, one is generated and written to a new file, whose path is printed
+  --nodes N          number of cards in the generated study set (default 200000)
+  --seed S           generates another library (default 20260)
   --latency MS       delay before each answer
-  --pairing-code N   six digits that POST /pair takes once
+  --pairing-code N   six digits that POST /pair accepts once
   --dialect NAME     how it answers where the documents leave room: ${Object.keys(dialects).join(', ')} (default 0.91)
-  --allow-fault-header   a request may choose its own fault with the header x-demo-fault
-  --fault NAME       misbehave on purpose:
+  --allow-fault-header   lets a request choose its own fault with the header x-demo-fault
+  --fault NAME       misbehaves on purpose:
 ${Object.entries(faults)
   .map(([name, what]) => `       ${name.padEnd(20)} ${what}`)
   .join('\n')}`
@@ -58,7 +58,7 @@ function stop(message: string): never {
   process.exit(1)
 }
 
-/** The token never stands on the command line or in the output: only the file that holds it is named. */
+/** The token never appears on the command line or in the output; only the file that holds it is named. */
 function tokenFile(): { file: string; token: string } {
   const given = values['token-file']
   if (given !== undefined) {

@@ -1,6 +1,6 @@
 const hex = (n: number): string => Math.round(n).toString(16).padStart(2, '0')
 
-/** A colour level: spread over the hues, a little darker where the theme is dark. */
+/** The colour of a level: hues evenly spread, a little darker where the theme is dark. */
 function colorOf(level: number, lightness: number) {
   const hue = level / 16
   const channel = (shift: number): number => {
@@ -12,7 +12,7 @@ function colorOf(level: number, lightness: number) {
   return { hex: `#${hex(r)}${hex(g)}${hex(b)}`.toUpperCase(), rgba: { r, g, b, a: 1 } }
 }
 
-/** The palette of every study set of the demo library: exactly 16 levels. */
+/** The palette of every study set in the demo library: exactly 16 levels. */
 export const colors = Array.from({ length: 16 }, (_, colorIndex) => ({
   colorIndex,
   baseColor: colorOf(colorIndex, 0.78),

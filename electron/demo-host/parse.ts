@@ -3,10 +3,10 @@ import type { Endpoint } from '../../shared/bridge/endpoint.ts'
 import { badParameter, DemoError } from './reply.ts'
 
 const MAX_BODY = 16 * 1024 * 1024
-/** A file that is uploaded. */
+/** Maximum size of an uploaded file. */
 export const MAX_UPLOAD = 512 * 1024 * 1024
 
-/** Query parameters, checked against the row: unknown ones are passed over, bad values are 422 (observed-0.49). */
+/** Query parameters, checked against the row: unknown ones are ignored, bad values are 422 (observed-0.49). */
 export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<string, string> {
   const query: Record<string, string> = {}
   for (const rule of endpoint.parameters) {
@@ -30,7 +30,7 @@ export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<
   return query
 }
 
-/** Path parameters that are numbers are checked like those of the query. */
+/** Numeric path parameters are checked like those of the query. */
 export function checkParams(endpoint: Endpoint, params: Readonly<Record<string, string>>): void {
   for (const rule of endpoint.parameters) {
     if (rule.in !== 'path' || rule.type !== 'integer') continue
@@ -53,7 +53,7 @@ export async function readBody(request: IncomingMessage, most = MAX_BODY): Promi
   return Buffer.concat(pieces)
 }
 
-/** The JSON body, an object; without any bytes an empty one. Throws `INVALID_JSON`. */
+/** The JSON body, which is an object; an empty one if there are no bytes. Throws `INVALID_JSON`. */
 export function parseBody(bytes: Buffer): Record<string, unknown> {
   if (bytes.byteLength === 0) return {}
   let value: unknown

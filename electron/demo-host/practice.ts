@@ -2,14 +2,13 @@ import { cardOf, cardToChange, type DemoState } from './context.ts'
 import { ADDON, ADDON_WITHOUT_CONFIG, practiceConfig } from './library/model.ts'
 import { DemoError } from './reply.ts'
 
-/** Characters of a `self`, which becomes a part of a tag. */
+/** Maximum characters of a `self`, which becomes part of a tag. */
 const MOST_SELF = 100
 
 /**
- * spec §4 practice-verdict. The errors of §7, in the order in which they are looked for: `PRACTICE_CONFIG_UNAVAILABLE` for a
- * plugin without a configuration, `PRACTICE_TOPIC_CHANGED` where `practice.topic` is not the card's study set,
- * `PRACTICE_KEY_INVALID` for a `self` or `reason` that cannot be part of a tag; then `COMMENT_CHANGED` for a revision that
- * is not the present one. None of them changes anything.
+ * spec §4 practice-verdict. Checks the errors of §7 in this order: `PRACTICE_CONFIG_UNAVAILABLE` for a plugin without a configuration,
+ * `PRACTICE_TOPIC_CHANGED` if `practice.topic` is not the card's study set, `PRACTICE_KEY_INVALID` for a `self` or `reason` that cannot
+ * be part of a tag, and `COMMENT_CHANGED` for an outdated revision. None of them changes anything.
  */
 export function recordVerdict(
   state: DemoState,

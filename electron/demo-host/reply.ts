@@ -2,18 +2,18 @@ export interface BytesReply {
   readonly kind: 'bytes'
   readonly mimeType: string
   readonly bytes: Buffer
-  /** What becomes of a `Range`; absent = it is answered as it should be. */
+  /** How a `Range` is mishandled; absent if it is handled correctly. */
   readonly ranges?: 'ignored' | 'wrong'
 }
 
-/** The bytes `from` to `to`, excluded; the same for the same offsets. */
+/** The bytes `from` to `to` (exclusive); the same offsets always give the same bytes. */
 export type MakeBytes = (from: number, to: number) => Buffer
 
-/** What a route answers. JSON text is given as it will be sent, so that a large page is never built twice. */
+/** A route's answer. JSON is given as the text that will be sent, so that a large page is never built twice. */
 export type DemoReply =
   | { readonly kind: 'json'; readonly status: number; readonly text: string; readonly headers?: Record<string, string> }
   | BytesReply
-  /** Bytes that are made while they are sent. */
+  /** Bytes that are generated while they are sent. */
   | { readonly kind: 'made'; readonly mimeType: string; readonly size: number; readonly make: MakeBytes }
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string; readonly status?: number }
 
@@ -48,7 +48,7 @@ export class DemoError extends Error {
 
 export const badParameter = (name: string, rule: string): DemoError =>
   new DemoError(422, 'PARAMETER_INVALID', `${name} ${rule}`)
-/** The generated study set holds what is typed into its cards, but neither its shape nor itself can change. */
+/** The generated study set keeps what is typed into its cards, but its shape cannot change. */
 export const setIsFixed = (): DemoError =>
   new DemoError(409, 'STUDY_SET_FIXED', 'The generated study set keeps its shape. Nothing was done.')
 export const noteNotFound = (id: string): DemoError =>

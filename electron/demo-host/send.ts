@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DemoReply, MakeBytes } from './reply.ts'
 
-/** Sends a reply; bytes honour a single `Range` (206, 416). `contentType` overrides the right one for a fault. */
+/** Sends a reply; bytes honour a single `Range` (206, 416). `contentType` overrides the correct one for a fault. */
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -43,7 +43,7 @@ interface Source {
   readonly etag: string
 }
 
-/** Whether a range is still wanted: `If-Range` names the bytes that the first part came from (RFC 9110 §13.1.5). */
+/** Whether a range still applies: `If-Range` names the bytes that the first part came from (RFC 9110 §13.1.5). */
 function rangeAsked({ headers }: IncomingMessage, etag: string): string {
   const only = headers['if-range']
   return only === undefined || only === etag ? (headers.range ?? '') : ''
@@ -81,7 +81,7 @@ function sendRange(request: IncomingMessage, response: ServerResponse, source: S
 
 const PIECE = 262_144
 
-/** Sends no faster than is read, and stops when nobody reads any more. */
+/** Sends no faster than the client reads, and stops when nobody is reading any more. */
 function pour(response: ServerResponse, make: MakeBytes, from: number, to: number): void {
   let at = from
   const more = (): void => {

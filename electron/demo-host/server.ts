@@ -17,32 +17,32 @@ import { SyncLog } from './sync-log.ts'
 import { WritingDesk } from './writing.ts'
 
 export interface DemoHostOptions {
-  /** 0 = any. */
+  /** 0 means any. */
   readonly port?: number
   readonly token?: string
-  /** Cards of the generated study set. */
+  /** Number of cards in the generated study set. */
   readonly nodes?: number
   readonly seed?: number
-  /** Delay before each answer, milliseconds. */
+  /** Delay before each answer, in milliseconds. */
   readonly latencyMs?: number
   readonly fault?: FaultName | null
   /** How it speaks where the documents leave room; default `0.91`. */
   readonly dialect?: DialectName
-  /** Chooses a fault for each request to this endpoint; null = the one that is set. */
+  /** Chooses a fault for each request to this endpoint; null means the one that is set. */
   readonly faultFor?: (endpointId: string) => FaultName | null
   /** Lets a request choose its own fault with the header `x-demo-fault`. */
   readonly allowFaultHeader?: boolean
-  /** Six digits that `POST /pair` takes. */
+  /** The six digits that `POST /pair` accepts. */
   readonly pairingCode?: string | null
-  /** Nodes of one card listing at the most (spec §8 traversal hard cap). */
+  /** Maximum nodes of one card listing (spec §8 traversal hard cap). */
   readonly walkLimit?: number
-  /** Excerpts of one listing at the most (spec §8). */
+  /** Maximum excerpts of one listing (spec §8). */
   readonly excerptLimit?: number
-  /** Ids of one `POST /notes/batch-get` at the most. */
+  /** Maximum ids in one `POST /notes/batch-get`. */
   readonly noteLimit?: number
-  /** How long what runs in the background takes for a step, milliseconds: a queued interface state, an export, a preparation. */
+  /** How long a background step takes, in milliseconds: of a queued interface state, an export, a preparation. */
   readonly stepMs?: number
-  /** How long a pencil commit stays unfinished, milliseconds. */
+  /** How long a pencil commit stays unfinished, in milliseconds. */
   readonly settleMs?: number
 }
 
@@ -62,7 +62,7 @@ export interface DemoHost {
 
 const LOG_LENGTH = 20_000
 
-/** Starts a simulated host on loopback: the whole contract over real HTTP. Throws when the port is taken. */
+/** Starts a simulated host on loopback: the whole contract over real HTTP. Throws if the port is taken. */
 export async function startDemoHost(options: DemoHostOptions = {}): Promise<DemoHost> {
   const token = options.token ?? `mnb0.${randomBytes(24).toString('base64url')}`
   const desk = new WritingDesk(options.settleMs ?? 1_500)
@@ -162,7 +162,7 @@ function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: 
   }
 }
 
-/** What the version points of a new host hold: the study sets as they are now, copied once each. */
+/** The version points of a new host: the study sets as they are now, copied once each. */
 function firstVersions(sets: readonly DemoStudySet[]): DemoState['versions'] {
   const versions: DemoState['versions'] = new Map()
   for (const { cards, snapshots } of sets) {

@@ -5,7 +5,7 @@ import { DemoError } from './reply.ts'
 
 type Snapshot = DemoStudySet['snapshots'][number]
 
-/** A version point of the study set as it is now; where nothing changed since the last one, that one. */
+/** A version point of the study set as it is now, or the last one if nothing has changed since. */
 export function takeSnapshot(
   state: DemoState,
   set: DemoStudySet,
@@ -27,7 +27,7 @@ export function takeSnapshot(
   return { ...snapshot, created: true }
 }
 
-/** A version point, its study set (also a deleted one) and the cards that it holds. Throws `SNAPSHOT_NOT_FOUND`. */
+/** A version point, its study set (even a deleted one) and the cards it holds. Throws `SNAPSHOT_NOT_FOUND`. */
 export function versionOf(
   state: DemoState,
   id: string | undefined,

@@ -10,13 +10,13 @@ export interface SpawnedDemoHost {
 }
 
 interface SpawnOptions {
-  /** The file of `worker.ts`, as a source or bundled. */
+  /** The file of `worker.ts`, as source or bundled. */
   readonly worker: URL
   readonly nodes: number
   readonly dialect: DialectName
 }
 
-/** Runs the demo host in a thread of its own, so that making a page of it never holds up the program that reads it. */
+/** Runs the demo host in its own thread, so that building a page never holds up the program that reads it. */
 export function spawnDemoHost({ worker: file, nodes, dialect }: SpawnOptions): Promise<SpawnedDemoHost> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(file, { workerData: { nodes, dialect }, env: {} })

@@ -13,7 +13,7 @@ const FIRST_END = 46
 /** Sequences that were never written. */
 const GAP = { from: 30, to: 33 }
 
-/** The history of the older synchronisation (observed §10): it grows when somebody lets it look again. */
+/** The history of the older synchronisation (observed §10): it grows when a client triggers a recheck. */
 export class SyncLog {
   readonly #events: SyncEvent[] = []
   #last = FIRST_END
@@ -32,7 +32,7 @@ export class SyncLog {
     return this.#last
   }
 
-  /** One page after a sequence. `lastSequence` is the cursor of the next one, also where the page is empty. */
+  /** One page after a sequence. `lastSequence` is the cursor of the next one, even if the page is empty. */
   page(after: number, limit: number): object {
     if (after > this.#last) {
       return { events: [], lastSequence: this.#last, hasMore: false, historyTruncated: false, cursorAhead: true }
@@ -48,7 +48,7 @@ export class SyncLog {
     }
   }
 
-  /** Something that runs in the background and writes an event for each of its steps. */
+  /** Starts something that runs in the background and writes an event for each of its steps. */
   start(kinds: readonly string[]): { operationId: string; startSequence: number } {
     const operationId = randomUUID().toUpperCase()
     const startSequence = this.#last

@@ -1,6 +1,6 @@
 import { badParameter, DemoError } from './reply.ts'
 
-/** A full path with its `#`. Throws 422 for empty levels and several tags in one text (observed §5). */
+/** A full path with its `#`. Throws 422 for empty levels and for several tags in one text (observed §5). */
 function tagOf(text: string, at: number): string {
   const path = text.replace(/^#/, '')
   if (path === '' || /\s|#/.test(path) || path.split('/').includes('')) {
@@ -11,7 +11,7 @@ function tagOf(text: string, at: number): string {
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** What the body of a change of hashtags makes of those of a card. Case does not count; the first spelling stays. Throws 422. */
+/** What a hashtag change makes of a card's tags. Case does not count; the first spelling stays. Throws 422. */
 export function tagChange(body: Readonly<Record<string, unknown>>): (tags: readonly string[]) => string[] {
   const given = (body['hashtags'] as readonly string[]).map(tagOf)
   const operation = body['operation']
@@ -27,7 +27,7 @@ export function tagChange(body: Readonly<Record<string, unknown>>): (tags: reado
   }
 }
 
-/** A text that is nothing but tags belongs on the route of the tags. Throws `HASHTAG_ROUTE_REQUIRED`. */
+/** A text that consists only of tags belongs on the tags' own route. Throws `HASHTAG_ROUTE_REQUIRED`. */
 export function refuseTags(noteid: string, text: string): void {
   if (!/^\s*(#[^\s#/][^\s#]*\s*)+$/.test(text)) return
   const hashtags = text.trim().split(/\s+/)

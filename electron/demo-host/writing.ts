@@ -20,8 +20,8 @@ interface Commit {
 export const FAILING_LAYER = 'demo-fail'
 
 /**
- * Pencil commits and session commands (spec §3, §4). Records live in memory alone: they are lost when the host restarts, and a
- * missing one does not mean that nothing was saved.
+ * Pencil commits and session commands (spec §3, §4). Records live only in memory: they are lost when the host restarts, and a missing one
+ * does not mean that nothing was saved.
  */
 export class WritingDesk {
   readonly #commits = new Map<string, Commit>()
@@ -43,7 +43,9 @@ export class WritingDesk {
     return this.#commits.has(requestId)
   }
 
-  /** Same request id and request: the original answer. Throws `REQUEST_CONFLICT`, `OPERATION_UNFINISHED`, 422 without a request id. */
+  /**
+   * The same request id and request get the original answer. Throws `REQUEST_CONFLICT`, `OPERATION_UNFINISHED`, 422 without a request id.
+   */
   commit(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const requestId = requestIdOf(body)
     const surfaceId = String(body['surfaceId'])
@@ -81,7 +83,7 @@ export class WritingDesk {
     }
   }
 
-  /** Same command, request id and request: the original answer. Throws `REQUEST_CONFLICT`. */
+  /** The same command, request id and request get the original answer. Throws `REQUEST_CONFLICT`. */
   session(
     command: 'focus-begin' | 'reserve' | 'pause',
     body: Readonly<Record<string, unknown>>,
@@ -122,7 +124,7 @@ export class WritingDesk {
   #refuseSecond(windowId: string): void {
     for (const [id, commit] of this.#commits) {
       if (commit.windowId !== windowId || this.#settled(commit)) continue
-      throw new DemoError(409, 'OPERATION_UNFINISHED', `Operation ${id} of this window is not finished.`, {
+      throw new DemoError(409, 'OPERATION_UNFINISHED', `Operation ${id} in this window is not finished.`, {
         details: { requestId: id },
       })
     }
@@ -139,7 +141,7 @@ export class WritingDesk {
   }
 }
 
-/** Chosen by the client (spec §4); without one there is nothing by which to ask for the outcome. */
+/** Chosen by the client (spec §4); without one there is nothing to ask for the outcome with. */
 function requestIdOf(body: Readonly<Record<string, unknown>>): string {
   const requestId = String(body['requestId'])
   if (requestId.trim() === '') throw badParameter('requestId', 'must not be empty.')

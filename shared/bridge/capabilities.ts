@@ -2,7 +2,7 @@ import type { Capabilities, CapabilityRoute } from './resources/state.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
 
-/** What the capabilities of a host say about our table (spec §9: they are authoritative). */
+/** What a host's capabilities say about our table (spec §9: they are authoritative). */
 export interface CapabilityReport {
   /** Path templates to use in place of the table's, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ const nameless = (path: string): string => template(path).replace(/\{[^{}]*\}/g,
 /** Last segments under which hosts are known or likely to list the card listing, whose path spec §4 does not show. */
 const treeNames = ['tree', 'cards', 'nodes', 'mind-map', 'mindmap']
 
-/** Compares a capabilities answer with the table (spec §9, observed-0.49: templates use `{id}` and `{index}`). */
+/** Compares the capabilities with the table (spec §9, observed-0.49: templates use `{id}` and `{index}`). */
 export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityReport {
   const listed = new Map(capabilities.routes.map((route) => [shape(route.method, route.path), route]))
   const known = new Set(endpoints.map((row) => shape(row.method, row.path)))
@@ -51,7 +51,7 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
   }
 }
 
-/** What the capabilities list of a row; null where they do not list it. */
+/** What the capabilities list for a row; null if they do not list it. */
 export function routeOf(
   row: Pick<Endpoint, 'method' | 'path'>,
   { routes }: Pick<Capabilities, 'routes'>,

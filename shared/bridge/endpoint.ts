@@ -10,16 +10,16 @@ export interface Parameter {
   readonly min?: number
   readonly max?: number
   readonly default?: string | number
-  /** Allowed values of an enum, as they stand in the URL. */
+  /** Allowed values of an enum, as they appear in the URL. */
   readonly values?: readonly string[]
-  /** A path inside of something: it must not lead out of it. */
+  /** A path inside something, which it must not lead out of. */
   readonly relativePath?: true
-  /** Where a value comes from, as the spec says it: `state.topicid of GET /ui-state`. */
+  /** Where a value comes from, in the words of the spec: `state.topicid of GET /ui-state`. */
   readonly source?: string
   readonly description: string
 }
 
-/** Where the entries of a listing stand: the documents do not show the names of most lists. */
+/** Where the entries of a listing are: the documents do not show the names of most lists. */
 export interface ListRule {
   /** The member that the schema names. */
   readonly member: string
@@ -30,7 +30,7 @@ export interface ListRule {
 export interface JsonShape<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
-  /** The list that the answer is about; it may stand under another name, or be the answer itself. */
+  /** The list that the answer consists of; it may have another name, or be the answer itself. */
   readonly list?: ListRule
 }
 
@@ -47,15 +47,15 @@ export interface BinaryShape {
 export type ResponseShape = JsonShape | TextShape | BinaryShape
 
 /**
- * What a row does. `write` changes data of the user. `navigate` takes over their screen and changes no data. `task` makes or drops something of
- * the host's own (a working folder, an exported file, a run of the synchronisation): no data of the user changes and no subscription is
- * needed, but it must not be repeated like a read.
+ * What a row does. `write` changes the user's data. `navigate` takes over their screen and changes no data. `task` creates or discards
+ * something of the host's own (a working folder, an exported file, a synchronisation run): it changes none of the user's data and needs
+ * no subscription, but must not be repeated like a read.
  */
 export type Access = 'read' | 'write' | 'navigate' | 'task'
 
 /**
- * What a member has to be for a mark to hold. `some`: true, a positive number, or a list, object or text that is not empty; `none`: the
- * opposite of these, where the member is there. `other`: a text that is none of these words.
+ * What a member must be for a mark to hold. `some`: true, a positive number, or a list, object or text that is not empty; `none`: the
+ * opposite, if the member is present. `other`: a text that is none of these words.
  */
 export type MarkTest =
   | 'true'
@@ -72,27 +72,27 @@ export interface Mark {
   /** JSON pointer, in which a step `*` stands for each element of a list. */
   readonly at: string
   readonly is: MarkTest
-  /** Counts only where this parameter or member was sent. */
+  /** Counts only if this parameter or member was sent. */
   readonly asked?: string
 }
 
-/** What the response to a write says, as a row of the endpoint table declares it. */
+/** What the response to a write says, as declared by a row of the endpoint table. */
 export interface Outcome {
   /** Each proves that it was done. */
   readonly yes: readonly Mark[]
-  /** Each says that not everything was done, or not as it was asked for. */
+  /** Each says that not everything was done, or not as requested. */
   readonly partly: readonly Mark[]
   /** Each says that nothing was done. */
   readonly no: readonly Mark[]
-  /** JSON pointers of members that prove nothing and are worth showing beside the judgement. */
+  /** JSON pointers to members that prove nothing but are worth showing next to the judgement. */
   readonly quotes: readonly string[]
 }
 
-/** How a command is answered: with an outcome to be asked for later, with a record to be read again, or at once. */
+/** How the host answers a command: with an outcome to be looked up later, with a record to be read again, or at once. */
 export type CommandKind = 'pencil' | 'session' | 'plain'
 
 /**
- * What a row changes, as far as it can be read back: what its body or path names (cards, else the study set), the deck of its path, the
+ * What a row changes, as far as it can be read back: what its body or path names (cards, else the study set), the deck in its path, the
  * record of the practice session, or nothing.
  */
 export type Touched = 'named' | 'deck' | 'session' | 'nothing'
@@ -102,13 +102,11 @@ export interface ListLimit {
   /** Member of the body: `noteIds`. */
   readonly member: string
   readonly max: number
-  /** JSON pointer into the capabilities where a host gives its own number. */
+  /** JSON pointer into the capabilities, where a host gives its own number. */
   readonly capability?: string
 }
 
-/**
- * One row of the host's contract. Everything that knows an endpoint (client, demo host, console, drift report) reads it here.
- */
+/** One row of the host's contract. Everything that knows an endpoint (client, demo host, console, drift report) reads it from here. */
 export interface Endpoint {
   /** Stable id: `studySets.tree`. */
   readonly id: string
@@ -118,42 +116,42 @@ export interface Endpoint {
   readonly tag: EndpointTag
   readonly summary: string
   readonly parameters: readonly Parameter[]
-  /** Schema of the JSON body; null = no JSON body. What does not fit it may still be sent. */
+  /** Schema of the JSON body; null if there is none. A body that does not match may still be sent. */
   readonly body: z.ZodType | null
-  /** The body is the raw bytes of a file; everything else stands in the query. */
+  /** The body is the raw bytes of a file; everything else is in the query. */
   readonly upload: boolean
-  /** Groups of body members of which exactly one is sent; empty where there is no choice. */
+  /** Groups of body members of which exactly one is sent; empty if there is no choice. */
   readonly alternatives: readonly (readonly string[])[]
   readonly limits: readonly ListLimit[]
   readonly response: ResponseShape
   readonly access: Access
-  /** Member of the body that makes a read take over the screen when it is true. */
+  /** Member of the body that makes a read take over the screen if it is true. */
   readonly navigatesWith: string | null
-  /** Whether an external tool needs a subscription, as documented; null where the documents do not say. The capabilities win. */
+  /** Whether an external tool needs a subscription, as documented; null if the documents do not say. The capabilities take precedence. */
   readonly requiresMax: boolean | null
   /** Where `confirm` goes that the host asks for; `none`: it runs at once; `unknown`: no document says it, what is sent says what it says. */
   readonly confirm: 'body' | 'query' | 'none' | 'unknown'
   /**
-   * What the refusal without `confirm` is worth: `true` = a documented dry run whose checks have all run; `described` = its details are
-   * documented, the checks are not; false = it proves nothing about what the body names.
+   * What the refusal without `confirm` is worth: `true` means a documented dry run with all checks; `described` means that its details
+   * are documented but the checks are not; false means that it proves nothing about what the body names.
    */
   readonly dryRun: boolean | 'described'
-  /** The host documents one undo group per call; `inferred` where the documents do not say it in so many words. */
+  /** The host documents one undo group per call; `inferred` if the documents do not say so explicitly. */
   readonly undo: 'documented' | 'inferred' | null
-  /** Nothing that the interface offers takes its effect back. */
+  /** Nothing in the interface undoes its effect. */
   readonly final: boolean
-  /** How its end is learnt. */
+  /** How its end becomes known. */
   readonly command: CommandKind
   readonly touches: Touched
-  /** From another device a person has to allow it; it waits for up to a minute. */
+  /** From another device a person has to approve it, which it waits for up to a minute. */
   readonly approval: boolean
-  /** The response holds a token, or a code for one: it is not written down, so that it has a door of its own or none. */
+  /** The response holds a token, or a code for one: it is never recorded, and has a method of its own or none. */
   readonly secret: boolean
-  /** What the response says of how it ended; null for reads. */
+  /** What the response says about how it ended; null for reads. */
   readonly outcome: Outcome | null
   /** The host rewrites `addon` in the body to the id of the plugin that owns the panel (spec §4, §5). */
   readonly addon: boolean
-  /** Needs the token (everything but status and pairing). */
+  /** Whether it needs the token (everything but status and pairing does). */
   readonly auth: 'token' | 'none'
   /** Parts of the contract that describe it: `spec §4 excerpts`, `observed §5`, `spec §1; observed §7`. */
   readonly spec: string

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Error body of a host (spec §7; the optional members are from observed-0.49). */
+/** A host's error body (spec §7; the optional members are from observed-0.49). */
 export const errorBodySchema = z.looseObject({
   error: z.looseObject({
     code: z.string(),
@@ -13,7 +13,7 @@ export const errorBodySchema = z.looseObject({
 })
 export type ErrorBody = z.infer<typeof errorBodySchema>
 
-/** What is known of an error code: when a host answers it and what the person can do. */
+/** What is known about an error code: when a host returns it, and what the user can do. */
 export interface KnownError {
   readonly status: number | null
   readonly meaning: string
@@ -21,25 +21,25 @@ export interface KnownError {
 }
 
 /**
- * Codes that the contract names (spec §7, observed-0.49 errors). The list is not complete: the spec does not show one, so an
- * unknown code is shown as it came.
+ * Codes that the contract names (spec §7, observed-0.49 errors). The list is incomplete because the spec shows none, so an unknown code
+ * is shown as it came.
  */
 export const knownErrors: Readonly<Record<string, KnownError>> = {
   IN_PROCESS_NOT_ALLOWED: {
     status: 403,
     meaning: 'The path is not in the web-panel allow-list.',
-    action: 'Call it from an external tool, or ask the host for the path to be allowed.',
+    action: 'Call it from an external tool, or have the path allowed in the host.',
   },
   PRACTICE_CONFIG_UNAVAILABLE: {
     status: null,
     meaning:
       'The current scene declares no tag prefix and error-cause list for the plugin. The verdict was not written.',
-    action: 'Look at plugins[].config of GET /immersive/template.',
+    action: 'Check plugins[].config of GET /immersive/template.',
   },
   PRACTICE_TOPIC_CHANGED: {
     status: null,
     meaning: 'The question does not belong to the current study set. No change took effect.',
-    action: 'Refresh, read again and submit anew; sending the same again gives the same result.',
+    action: 'Refresh, read again and submit again; resending the same request gives the same result.',
   },
   PRACTICE_KEY_INVALID: {
     status: null,
@@ -50,7 +50,7 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
   UNAUTHORIZED: {
     status: 401,
     meaning: 'The token is missing or wrong.',
-    action: 'Set the token of the profile anew.',
+    action: 'Set the token of the profile again.',
   },
   FORBIDDEN_ORIGIN: {
     status: 403,
@@ -60,17 +60,17 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
   MAX_REQUIRED: {
     status: 403,
     meaning: 'The route needs a paid subscription of the host.',
-    action: 'Use a host with the subscription; panel requests are not limited.',
+    action: 'Use a host with the subscription; panel requests are not restricted.',
   },
   APPROVAL_DENIED: {
     status: 403,
-    meaning: 'A person refused the request on the device.',
+    meaning: 'The request was declined on the device.',
     action: 'Ask for approval again.',
   },
   APPROVAL_TIMEOUT: {
     status: 408,
     meaning: 'Nobody approved the request within 60 seconds.',
-    action: 'Send it again with somebody at the device.',
+    action: 'Send it again while somebody is at the device.',
   },
   PAIRING_FAILED: {
     status: 403,
@@ -82,23 +82,23 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
   DOCUMENT_NOT_FOUND: { status: 404, meaning: 'There is no such document.', action: 'Read the documents again.' },
   TITLE_MISMATCH: {
     status: 409,
-    meaning: 'expectedTitle is not the present title, which stands in details.actualTitle. Nothing was done.',
+    meaning: 'expectedTitle is not the current title, which is in details.actualTitle. Nothing was done.',
     action: 'Read the title again.',
   },
   COMMENT_CHANGED: {
     status: 409,
     meaning: 'The comments changed since they were read. Nothing was done.',
-    action: 'Read the card again; use its new revision, or the new beginning of the text.',
+    action: 'Read the card again, and use its new revision or the new beginning of the text.',
   },
   USER_EDITS_PRESENT: {
     status: 409,
-    meaning: 'Somebody changed cards that would be replaced; changedNodes names them. Nothing was done.',
-    action: 'Look at them. Only where they may be lost, send it again with force.',
+    meaning: 'Cards that would be replaced have been edited; changedNodes names them. Nothing was done.',
+    action: 'Look at them. Send it again with force only if the edits may be lost.',
   },
   STUDY_SET_IN_USE: { status: 409, meaning: 'The study set is open.', action: 'Open another one in the host first.' },
   DOCUMENT_IN_USE: {
     status: 409,
-    meaning: 'Cards are anchored in the document; details has their count. Nothing was deleted.',
+    meaning: 'Cards are anchored in the document; details gives their number. Nothing was deleted.',
     action: 'Delete those cards first, or keep the document.',
   },
   VIRTUAL_DOCUMENT_NOT_DELETABLE: {
@@ -111,23 +111,27 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
     meaning: 'The bundle is being imported.',
     action: 'Wait retryAfterSeconds and read GET /bundles; do not send it again.',
   },
-  PREPARE_CANCELLED: { status: 409, meaning: 'The bundle was discarded meanwhile.', action: 'Prepare another one.' },
+  PREPARE_CANCELLED: {
+    status: 409,
+    meaning: 'The bundle was discarded in the meantime.',
+    action: 'Prepare another one.',
+  },
   TOC_GENERATION_IN_PROGRESS: {
     status: 409,
-    meaning: 'The host is making a contents list.',
+    meaning: 'The host is generating a contents list.',
     action: 'Wait a minute, then read the outline.',
   },
   IMAGE_SOURCE_CHANGED: { status: 409, meaning: 'The image changed.', action: 'Read the parts and preview again.' },
   OCCLUSION_CHANGED: { status: 409, meaning: 'The occlusions changed.', action: 'Read the parts and preview again.' },
   HASHTAG_ROUTE_REQUIRED: {
     status: 422,
-    meaning: 'Hashtags are not written as texts; details has an example.',
+    meaning: 'Hashtags are not written as text; details gives an example.',
     action: 'Use the command that changes hashtags.',
   },
   DOCUMENT_FILE_MISSING: { status: 422, meaning: 'The file is not on the device.', action: 'Download it in the host.' },
   NO_CHILDREN: { status: 422, meaning: 'The card has no children.', action: 'Choose a card with children.' },
-  NOT_A_DECK: { status: 422, meaning: 'The id is not that of a deck.', action: 'Take a deckId of GET /decks.' },
-  IS_A_DECK: { status: 422, meaning: 'The id is that of a deck.', action: 'Use the commands of decks.' },
+  NOT_A_DECK: { status: 422, meaning: 'The id is not a deck’s.', action: 'Use a deckId from GET /decks.' },
+  IS_A_DECK: { status: 422, meaning: 'The id is a deck’s.', action: 'Use the deck commands.' },
   CONFIRM_REQUIRED: {
     status: 422,
     meaning: 'The body lacked confirm: true. Nothing was executed.',
@@ -142,8 +146,8 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
   },
   DISCARD_FAILED: {
     status: 500,
-    meaning: 'It was cancelled, and its folder was left.',
-    action: 'Discard it again: that is no error.',
+    meaning: 'It was cancelled, but its folder was left behind.',
+    action: 'Discard it again; that is not an error.',
   },
   SCAN_TIMEOUT: { status: 504, meaning: 'The scan took too long.', action: 'Ask for fewer pages.' },
 }

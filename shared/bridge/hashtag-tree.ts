@@ -7,22 +7,22 @@ export interface Tag {
   /** Path of the tag above it; empty at the top. */
   readonly parent: string
   readonly name: string
-  /** Cards that hold exactly this path; null where the host does not say. */
+  /** Number of cards with exactly this path; null if the host does not say. */
   readonly direct: number | null
-  /** Cards that hold it or anything below it. */
+  /** Number of cards with it or anything below it. */
   readonly total: number | null
-  /** No card holds it: it stands only between a tag and the top. */
+  /** No card has it: it only connects a tag with the top. */
   readonly derived: boolean
-  /** Ids of the cards that directly hold it; null where they were not asked for or not given. */
+  /** Ids of the cards that directly have it; null if they were not requested or not sent. */
   readonly noteIds: readonly string[] | null
 }
 
-/** Levels that are told apart: what stands deeper is one name. A tag of thousands of levels would be thousands of tags. */
+/** Maximum levels: everything deeper is one name, because a tag of thousands of levels would be thousands of tags. */
 const MOST_LEVELS = 64
 
 /**
  * The tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its parent: from the flat `nodes`, else from the
- * nested `tree`, else from the bare `hashtags`. A path whose parents the host leaves out gets them, marked as derived.
+ * nested `tree`, else from the bare `hashtags`. Parents that the host leaves out are added and marked as derived.
  */
 export function hashtagsIn(answer: unknown): readonly Tag[] {
   const source = isObject(answer) ? answer : {}

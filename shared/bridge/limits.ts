@@ -1,12 +1,12 @@
-/** Limits that the contract names (spec §8, observed-0.49). Defaults only: a host's capabilities may say otherwise. */
+/** Limits that the contract names (spec §8, observed-0.49). Only defaults: a host's capabilities may say otherwise. */
 export const limits = {
   /** Card listing, nodes per response. */
   treeLimit: { min: 1, max: 5000, default: 5000 },
-  /** Longest edge of an image, pixels. */
+  /** Longest edge of an image in pixels. */
   maxEdge: { min: 64, max: 4096, default: 2048 },
   /** Ids in one `POST /notes/batch-get`. */
   batchNoteIds: 200,
-  /** Ids in one call that moves, copies or deletes cards; all batches of it together. */
+  /** Ids in one call that moves, copies or deletes cards, over all its batches. */
   branchNoteIds: 50,
   /** Hashtags in one call. */
   hashtags: 100,
@@ -16,7 +16,7 @@ export const limits = {
   deckCards: 50,
   /** Pages in one `GET /documents/{id}/pages` or `/toc-candidates`, and in all segments of one bundle. */
   documentPages: 60,
-  /** Width of a rendered card, pixels. */
+  /** Width of a rendered card in pixels. */
   renderWidth: { min: 320, max: 1200, default: 720 },
   /** Events in one `GET /sync/legacy/events`. */
   syncEvents: { min: 1, max: 200, default: 50 },

@@ -2,10 +2,10 @@ import type { Finding } from '../json/findings.ts'
 import { textsAt } from '../json/texts-at.ts'
 import type { Problem } from './salvage.ts'
 
-/** Characters of what was left out that are kept with a finding; the raw answer has the rest. */
+/** How many characters of what was left out are kept with a finding; the raw answer has the rest. */
 const MAX_SENT = 2_000
 
-/** The problems of a parsed answer as findings, each with what stands there in `text`, the answer's own. */
+/** The problems of a parsed answer as findings, each with what is there in `text`, the answer itself. */
 export function misfits(problems: readonly Problem[], text: string): Finding[] {
   if (problems.length === 0) return []
   const texts = textsAt(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT)

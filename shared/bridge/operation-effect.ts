@@ -4,35 +4,35 @@ import { isObject } from '../json/object.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
-/** What was sent, what was answered, and what was read of the thing afterwards. */
+/** What was sent, what was answered, and what was read afterwards. */
 export interface Seen {
-  /** The body as it was sent, parsed; null where it had none. */
+  /** The body as it was sent, parsed; null if there was none. */
   readonly body: unknown
   readonly answer: unknown
   readonly before: Facts | null
   readonly after: Facts
 }
 
-/** Whether what was read back is what the command asks for; null where the two cannot be compared. */
+/** Whether what was read back is what the command asked for; null if the two cannot be compared. */
 type Effect = (seen: Seen) => boolean | null
 
 const equal = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 const texts = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : null
-/** False where one is false, null where one cannot be told, or there is nothing to tell. */
+/** False if one is false; null if one is unknown, or there is nothing to compare. */
 function all(found: readonly (boolean | null)[]): boolean | null {
   if (found.includes(false)) return false
   return found.length === 0 || found.includes(null) ? null : true
 }
 
-/** Every member that was sent is what is there now; null where nothing of it can be seen. */
+/** Whether every member that was sent is there now; null if none of it can be seen. */
 function holds(sent: unknown, there: unknown, names: readonly string[]): boolean | null {
   const named = names.filter((name) => member(sent, name) !== undefined)
   if (named.length === 0 || !isObject(there)) return null
   return all(named.map((name) => (Object.hasOwn(there, name) ? equal(there[name], member(sent, name)) : null)))
 }
 
-/** Asks the same of every card that the body names: of several, each fact stands under its card's id (`read-back.ts`). */
+/** Checks every card that the body names: with several, each fact is prefixed with its card's id (`read-back.ts`). */
 const ofEach =
   (one: (seen: Seen) => boolean | null): Effect =>
   (seen) => {
@@ -49,7 +49,7 @@ const ofEach =
     )
   }
 
-/** What was not there before it either was deleted by nobody, as far as can be seen. */
+/** What was already missing before was deleted by nobody, as far as can be seen. */
 const isGone: Effect = ({ before, after }) =>
   typeof after['exists'] !== 'boolean' || before?.['exists'] === false ? null : !after['exists']
 
@@ -58,7 +58,7 @@ const effects: ByEndpoint<Effect> = {
   'notes.metadata': ofEach(({ body, after }) =>
     holds(member(body, 'patch'), member(after, 'metadata'), ['colorIndex', 'fillIndex']),
   ),
-  // The card's own text (observed-0.49: index 0 the card).
+  // The card's own text (observed-0.49: index 0 is the card).
   'notes.text': ({ body, after }) => textIs(after, 0, member(body, 'text')),
   'notes.comments'({ body, answer, before, after }) {
     const at = member(answer, 'index')
@@ -69,7 +69,7 @@ const effects: ByEndpoint<Effect> = {
     const there = texts(member(after, 'hashtags'))
     const sent = texts(member(body, 'hashtags'))
     if (there === null || sent === null) return null
-    // The first spelling of a tag stays, whatever is sent later (observed §5).
+    // A tag keeps its first spelling, whatever is sent later (observed §5).
     const bare = (tag: string): string => tag.replace(/^#/, '').toLowerCase()
     const now = new Set(there.map(bare))
     const wanted = new Set(sent.map(bare))
@@ -85,13 +85,13 @@ const effects: ByEndpoint<Effect> = {
         return null
     }
   }),
-  // The revision says that this very write is there; the tags say what it holds (spec §2 Practice verdict).
+  // The revision shows that this very write is there; the tags show what it contains (spec §2 Practice verdict).
   'notes.practiceVerdict'({ answer, after }) {
     const revision = word(member(answer, 'commentsRevision'))
     const there = word(member(after, 'commentsRevision'))
     if (revision === null || there === null) return null
     if (revision !== there) {
-      // A later revision holds this one; only where they are numbers is one later than another.
+      // A later revision includes this one, but only numbers tell which one is later.
       return Number(there) > Number(revision) || !isNumber(revision) || !isNumber(there) ? null : false
     }
     const promised = texts(member(answer, 'hashtags'))
@@ -109,11 +109,11 @@ const effects: ByEndpoint<Effect> = {
       const added = now.filter((band) => !known.some((one) => equal(one, band)))
       if (before === null || added.length === 0) return before === null ? null : false
       const wanted = added.map((band: unknown) => holds(body, band, ['role', 'height']))
-      // One with what was sent; where nothing was said of it, any.
+      // One with what was sent; if nothing was specified, any.
       return wanted.includes(true) || (wanted.includes(null) ? (isBare(body) ? true : null) : false)
     }
     const same = (band: unknown): boolean => equal(member(band, name), member(created, name))
-    // One that stood there before is not the one that was asked for.
+    // A band that was there before is not the requested one.
     if (known.some(same)) return false
     const found: unknown = now.find(same)
     return found !== undefined && holds(body, found, ['role', 'height']) !== false
@@ -122,7 +122,7 @@ const effects: ByEndpoint<Effect> = {
   'studySets.delete': isGone,
 }
 
-/** Neither role nor height was asked for. */
+/** Neither role nor height was specified. */
 const isBare = (body: unknown): boolean => ['role', 'height'].every((name) => member(body, name) === undefined)
 
 function textIs(after: Facts, index: unknown, wanted: unknown): boolean | null {
@@ -132,7 +132,7 @@ function textIs(after: Facts, index: unknown, wanted: unknown): boolean | null {
   return at === undefined ? false : equal(member(at, 'text'), wanted)
 }
 
-/** A text that stands there now more often than before. */
+/** Whether a text now appears more often than before. */
 function isAdded(before: Facts | null, after: Facts, wanted: unknown): boolean | null {
   const now = member(after, 'texts')
   const then = member(before, 'texts')
@@ -141,12 +141,12 @@ function isAdded(before: Facts | null, after: Facts, wanted: unknown): boolean |
   return count(now) > count(then)
 }
 
-/** A revision is a text or a number; of anything else nothing can be told. */
+/** A revision is a text or a number; nothing can be said about anything else. */
 const word = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
 
-/** Whether an independent read shows what the command asked for (spec §1: `persisted` is the host's word alone); null = cannot be told. */
+/** Whether an independent read shows what the command asked for (spec §1: `persisted` is only the host's word); null if unknown. */
 export function effectOf(endpointId: string, seen: Seen): boolean | null {
   return forEndpoint(effects, endpointId)?.(seen) ?? null
 }

@@ -1,7 +1,7 @@
 import type { OperationEvent } from './operation-states.ts'
 import { isObject } from '../json/object.ts'
 
-/** What the host said so far, in its own words; null = never said. */
+/** What the host has said so far, in its own words; null if it never said. */
 export interface OperationFacts {
   readonly persisted: boolean | null
   readonly settled: boolean | null
@@ -22,12 +22,12 @@ export const nothingSaid: OperationFacts = {
   windowId: null,
 }
 
-/** Characters of a host's word that a fact keeps; the whole answer stands in its event. */
+/** How many characters of a host's word a fact keeps; the whole answer is in its event. */
 const MOST_WORD = 200
 
 /**
- * Facts of the last answer or `pencil-result` that said them; what was read back says nothing about the command itself. Of a snapshot only a
- * look says something: an acknowledgement is no outcome (spec §3 rule 1).
+ * The facts from the last answer or `pencil-result` that stated them; what was read back says nothing about the command itself. Only a
+ * look says anything about a snapshot: an acknowledgement is no outcome (spec §3 rule 1).
  */
 export function factsAfter(facts: OperationFacts, event: OperationEvent, requestId: string | null): OperationFacts {
   const look = event.kind === 'observation' && event.source === 'pencil-result' && says(event, requestId)
@@ -46,7 +46,7 @@ export function factsAfter(facts: OperationFacts, event: OperationEvent, request
   }
 }
 
-/** What one answer says, whatever the host put into it; null = nothing of that. */
+/** What one answer states, whatever the host put into it; null for what it does not state. */
 export function statedFacts(body: unknown): OperationFacts {
   const flag = (name: string): boolean | null => {
     const value = member(body, name)
@@ -68,28 +68,28 @@ export function statedFacts(body: unknown): OperationFacts {
 }
 
 /**
- * Whether a look was answered with what was looked for: a refusal of the look is nothing of the operation. An error beside `settled: true` is
- * how the operation ended.
+ * Whether a look was answered with what was looked for: a refusal of the look says nothing about the operation. An error next to
+ * `settled: true` is how the operation ended.
  */
 export function says(
   { status, body, source }: Extract<OperationEvent, { kind: 'observation' }>,
   requestId: string | null,
 ): boolean {
   if (status < 200 || status >= 300 || !isObject(body)) return false
-  // A session record names its command by itself (`matches`).
+  // A session record names its own command (`matches`).
   if (source === 'pencil-result' && isOfAnother(body, requestId)) return false
   return errorCodeOf(body) === null || member(body, 'settled') === true
 }
 
-/** Whether an answer names another request than the one that was asked for. */
+/** Whether an answer names a different request from the one that was asked about. */
 export function isOfAnother(body: unknown, requestId: string | null): boolean {
   const named = member(body, 'requestId')
   return requestId !== null && typeof named === 'string' && named !== requestId
 }
 
 /**
- * Whether an answer says that the command was not executed. An error of the host itself (5xx) and a time limit (408) may come after it was;
- * `APPROVAL_TIMEOUT` may not: nobody approved (observed-0.49).
+ * Whether an answer says that the command was not executed. An error of the host itself (5xx) or a timeout (408) may come after it was
+ * executed, but `APPROVAL_TIMEOUT` cannot: nobody approved (observed-0.49).
  */
 export function isRefusal(status: number, code: string | null): boolean {
   if (status === 408) return code === 'APPROVAL_TIMEOUT'
@@ -97,7 +97,7 @@ export function isRefusal(status: number, code: string | null): boolean {
   return code !== null && status < 300
 }
 
-/** Code of the `error` in a body (spec §7); the empty text where it has none, null where there is no error. */
+/** Code of the `error` in a body (spec §7); the empty text if it has none, null if there is no error. */
 export function errorCodeOf(body: unknown): string | null {
   const error = member(body, 'error')
   if (error === undefined || error === null) return null
@@ -105,11 +105,11 @@ export function errorCodeOf(body: unknown): string | null {
   return typeof code === 'string' ? code : ''
 }
 
-/** Seconds that an error asks to wait, as they were sent: in itself, or in its `details` (observed-0.49: most likely there). */
+/** How many seconds an error asks to wait, as sent: in itself, or in its `details` (observed-0.49: most likely there). */
 export const waitIn = (error: unknown): unknown =>
   member(error, 'retryAfterSeconds') ?? member(member(error, 'details'), 'retryAfterSeconds')
 
-/** The JSON text of a body as it was sent, parsed; null where it had none, or it is no JSON. */
+/** The JSON text of a body as it was sent, parsed; null if there was none, or it is not JSON. */
 export function parsedBody(text: string | null): unknown {
   if (text === null) return null
   try {

@@ -9,7 +9,7 @@ import type { OperationEvent } from './operation-states.ts'
 /** A command as it was sent. */
 export interface Sent {
   readonly endpoint: string
-  /** The JSON text of its body; null where it had none, or is not known. */
+  /** The JSON text of its body; null if there was none, or it is unknown. */
   readonly body: string | null
   readonly requestId: string | null
   /** With its query; absent where it is not known. */
@@ -17,9 +17,9 @@ export interface Sent {
 }
 
 /**
- * What proves, or does not prove, that a write is in the host: the acknowledgement, every observation and what was read back
- * independently, joined into one verdict. An acknowledgement alone is never more than accepted (spec §3 rule 1). Judged is what was seen
- * when the command ended; what is seen later changes the facts beside it.
+ * What proves, or does not prove, that a write is in the host: the acknowledgement, every observation and the independent read-backs,
+ * combined into one verdict. An acknowledgement alone never means more than accepted (spec §3 rule 1). The judgement is about what was
+ * seen when the command ended; what is seen later only changes the facts next to it.
  */
 export function verdictOf(sent: Sent, derived: Derived, events: readonly OperationEvent[]): Verdict {
   const { persisted, outcome, persistedSnapshotVerified, snapshotCurrent } = derived.facts
@@ -97,11 +97,11 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
   }
 }
 
-/** What was known when the watching ended: giving up proves nothing and takes nothing back. */
+/** What was known when the watching ended: giving up proves nothing and retracts nothing. */
 const untilGivenUp = ({ state, transitions }: Derived): Derived['state'] =>
   state === 'given-up' ? (transitions.at(-2)?.state ?? 'pending') : state
 
-/** The first result since the end that says whether a snapshot was verified; its own words alone count. */
+/** The first result since the end that says whether a snapshot was verified; only its own words count. */
 function settledCode(
   { requestId }: Sent,
   { transitions }: Derived,
@@ -129,7 +129,7 @@ function unknownCode(events: readonly OperationEvent[], compared: boolean, chang
   return compared ? (changed ? 'unknown-changed' : 'unknown-unchanged') : 'unknown-not-read-back'
 }
 
-/** A session command writes the session record alone; it is confirmed by reading that again, where the host has a route for it. */
+/** A session command writes only the session record; reading that again confirms it, if the host has a route for it. */
 function sessionCode({ facts }: Derived, events: readonly OperationEvent[]): Verdict['code'] {
   const other = otherSession(events)
   if (other) return other
@@ -150,7 +150,7 @@ function otherSession(events: readonly OperationEvent[]): 'session-other' | 'ses
 const isNone = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, 'session') && Reflect.get(body, 'session') === null
 
-/** What was asked for is there now, and was not there before. */
+/** What was requested is there now, and was not there before. */
 function tookEffect(sent: Sent, reads: Reads, events: readonly OperationEvent[]): boolean {
   if (reads.before === null || effectIn(sent, reads, events) !== true) return false
   return effectIn(sent, { ...reads, after: reads.before }, events) !== true

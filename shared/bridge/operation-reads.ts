@@ -2,7 +2,7 @@ import type { Derived } from './operation.ts'
 import type { OperationEvent, OperationState } from './operation-states.ts'
 import { isObject } from '../json/object.ts'
 
-/** A member of what was read back that differs. */
+/** A member that differs between two reads. */
 export interface Change {
   readonly field: string
   readonly before: unknown
@@ -11,14 +11,14 @@ export interface Change {
 
 type Facts = Readonly<Record<string, unknown>>
 
-/** What a command could have touched: before it, when it had ended, and as it was read last; null where it was not read. */
+/** What a command could have touched: before it, when it had ended, and as last read; null if it was not read. */
 export interface Reads {
   readonly before: Facts | null
   readonly after: Facts | null
   readonly last: Facts | null
 }
 
-/** States that say how the command ended: what changes after that is somebody else's doing. */
+/** States that say how the command ended: later changes are somebody else's doing. */
 const told: ReadonlySet<OperationState> = new Set([
   'settled',
   'persisted',
@@ -29,8 +29,8 @@ const told: ReadonlySet<OperationState> = new Set([
 ])
 
 /**
- * The read-backs of a record. Where the end is known, the first one after it counts: an earlier one may have been too early, and a later one
- * shows what others did since. Where it is not, the command may take effect at any time, and the last one counts.
+ * The read-backs of a record. If the end is known, the first one after it counts: an earlier one may have been too early, and a later one
+ * shows what others did since. If it is unknown, the command may take effect at any time, and the last one counts.
  */
 export function readsOf({ state, transitions }: Derived, events: readonly OperationEvent[]): Reads {
   const end = told.has(state) ? (transitions.at(-1)?.event ?? 0) : Number.POSITIVE_INFINITY
@@ -48,7 +48,7 @@ export function readsOf({ state, transitions }: Derived, events: readonly Operat
   return { before, after: end === Number.POSITIVE_INFINITY ? last : after, last }
 }
 
-/** What the command could have touched, as it was before and when it had ended; empty where either is missing. */
+/** What the command could have touched, before it and when it had ended; empty if either is missing. */
 export const changesOf = ({ before, after }: Reads): readonly Change[] => between(before, after)
 
 /** What has changed since the command ended. */

@@ -2,31 +2,31 @@ import { z } from 'zod'
 import { momentSchema } from '../format/moment.ts'
 
 /**
- * States of an operation record. They are derived from its events (`operation.ts`), never stored: what was seen cannot be
- * contradicted by what was concluded from it.
+ * States of an operation record. They are derived from its events (`operation.ts`), never stored, so that conclusions cannot contradict
+ * what was seen.
  */
 export const operationStates = [
-  /** Written down, nothing has left yet. */
+  /** Recorded; nothing has been sent yet. */
   'prepared',
   /** The request is on its way; no answer yet. */
   'sent',
   /** The host accepted it (spec §3: an acknowledgement is no outcome). The canvas is not saved yet. */
   'pending',
-  /** The host said how it ended; `outcome` says it in the host's own word. */
+  /** The host said how it ended; `outcome` gives the host's own word. */
   'settled',
-  /** A plain write that the host answered as done: `persisted: true`, or what its row documents in place of it. */
+  /** A plain write that the host reported as done: `persisted: true`, or what its row documents in place of it. */
   'persisted',
-  /** A success status that does not say that all of it was done: not called a success. */
+  /** A success status without saying that everything was done; not called a success. */
   'unconfirmed',
-  /** A session command whose session record was read again and names this request. It says nothing of the canvas (spec §3 rule 2). */
+  /** A session command whose session record was read again and names this request. It says nothing about the canvas (spec §3 rule 2). */
   'recorded',
   /** The request id is in use with another target (spec §4 pencil-commit); not redone. */
   'conflict',
-  /** The host answered an error, or our own gate kept it back: nothing was executed as far as the answer says. */
+  /** The host answered with an error, or our own gate held it back: nothing was executed, as far as the answer says. */
   'refused',
-  /** Nothing reached the host: refused connection, name not found, TLS. */
+  /** Nothing reached the host: refused connection, unknown name, TLS. */
   'not-sent',
-  /** Sent, and no answer that says anything: timeout, reset, malformed. It may have been executed. */
+  /** Sent, without an answer that says anything: timeout, reset, malformed. It may have been executed. */
   'unknown-no-answer',
   /** The host restarted, or the record is gone (spec §4: this does not mean that nothing was saved). */
   'unknown-host-restart',
@@ -34,30 +34,30 @@ export const operationStates = [
   'unknown-no-record',
   /** The app ended between sending and the answer. */
   'unknown-app-ended',
-  /** A person, the time limit, or the lack of anything to look at ended the watching before an outcome. */
+  /** The user, the time limit, or the lack of anything to look at ended the watching before an outcome. */
   'given-up',
 ] as const
 export type OperationState = (typeof operationStates)[number]
 
-/** Something that was seen, in order; the only thing a record is made of. `at` is epoch milliseconds. */
+/** Something that was seen, in order; a record consists of nothing else. `at` is in epoch milliseconds. */
 export const operationEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('intent'), at: momentSchema }),
   z.strictObject({ kind: z.literal('sent'), at: momentSchema }),
-  /** An answer of the host to the command itself, a success or an error. */
+  /** The host's answer to the command itself, a success or an error. */
   z.strictObject({
     kind: z.literal('answer'),
     at: momentSchema,
     status: z.number(),
-    /** The parsed body; null where it was no JSON. Long ones are cut and marked. */
+    /** The parsed body; null if it was not JSON. Long ones are cut and marked. */
     body: z.unknown(),
     cut: z.boolean(),
     durationMs: z.number(),
     exchangeId: z.string(),
     instanceNonce: z.string().nullable(),
-    /** Of a refusal: whether its request id is in use with another target; null where that could not be found out. */
+    /** For a refusal: whether its request id is in use with another target; null if that could not be found out. */
     requestIdTaken: z.boolean().nullable().optional(),
   }),
-  /** No answer: `reached` says whether the request may have got to the host. */
+  /** No answer: `reached` says whether the request may have reached the host. */
   z.strictObject({
     kind: z.literal('failure'),
     at: momentSchema,
@@ -73,18 +73,18 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     body: z.unknown(),
     cut: z.boolean(),
     exchangeId: z.string(),
-    /** Of a session record: whether it names this command's request id; null where it names none, and for `pencil-result`. */
+    /** For a session record: whether it names this command's request id; null if it names none, and for `pencil-result`. */
     matches: z.boolean().nullable(),
-    /** The same again as the look before it, whose body is not kept twice: `body` is null. */
+    /** Identical to the look before it, so its body is not kept twice: `body` is null. */
     asBefore: z.literal(true).optional(),
   }),
-  /** The host knows no such record (any more). */
+  /** The host knows no such record, or no longer. */
   z.strictObject({
     kind: z.literal('record-gone'),
     at: momentSchema,
     status: z.number(),
     body: z.unknown(),
-    /** Whether the host that was asked is the run that the command was meant for; null or absent where that cannot be told. */
+    /** Whether the host that was asked is the run that the command was meant for; null or absent if unknown. */
     sameRun: z.boolean().nullable().optional(),
   }),
   z.strictObject({
@@ -93,26 +93,26 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     from: z.string().nullable(),
     to: z.string().nullable(),
   }),
-  /** Found at a start: the app had ended while this was under way. */
+  /** Found at startup: the app had ended while this was under way. */
   z.strictObject({ kind: z.literal('app-ended'), at: momentSchema }),
-  /** What the command touches, read before it, after it, or when somebody asked. */
+  /** What the command touches, read before it, after it, or on request. */
   z.strictObject({
     kind: z.literal('read-back'),
     at: momentSchema,
     when: z.enum(['before', 'after', 'asked']),
-    /** Null where it could not be read; `error` says why. */
+    /** Null if it could not be read; `error` says why. */
     facts: z.unknown(),
     error: z.unknown(),
-    /** Of the host that was asked; null where it says none. */
+    /** Of the host that was asked; null if it does not say. */
     instanceNonce: z.string().nullable(),
   }),
-  /** `no-confirmation`: the host lists nothing that a session command could be confirmed by. */
+  /** `no-confirmation`: the host lists nothing that could confirm a session command. */
   z.strictObject({
     kind: z.literal('given-up'),
     at: momentSchema,
     by: z.enum(['person', 'time-limit', 'no-confirmation']),
   }),
-  /** Watching goes on after it was given up. */
+  /** Watching resumes after it was given up. */
   z.strictObject({ kind: z.literal('resumed'), at: momentSchema }),
 ])
 export type OperationEvent = z.infer<typeof operationEventSchema>

@@ -27,12 +27,12 @@ export interface Derived {
   readonly facts: OperationFacts
 }
 
-/** How a command is answered, as its row says. */
+/** How the host answers a command, according to its row. */
 export const commandKind = (endpointId: string): CommandKind => endpointById(endpointId)?.command ?? 'plain'
 
 /**
  * The one state machine of operations (spec §2 acknowledgements, §3, §4 pencil-commit and pencil-result, §7). Pure: the same events give
- * the same state, whatever a host puts into its bodies. What leads nowhere leaves the state as it is.
+ * the same state, whatever a host puts into its bodies. An event that leads nowhere leaves the state unchanged.
  *
  * | from | event | to |
  * |---|---|---|
@@ -41,15 +41,15 @@ export const commandKind = (endpointId: string): CommandKind => endpointById(end
  * | (none) | record-gone (a watched request id) | unknown-no-record |
  * | prepared | sent | sent |
  * | prepared | app-ended, failure | not-sent |
- * | sent | answer: error object, or 4xx; not 5xx, not a time limit | conflict (the request id is in use with another target) · refused |
- * | sent | answer: no 2xx otherwise, or no acknowledgement of this request where one was promised | unknown-no-answer |
- * | sent | answer: success | pending (pencil, session) · persisted or unconfirmed (others: whether their row calls it done, `judgeOutcome`) |
+ * | sent | answer: error object, or 4xx; not 5xx, not a timeout | conflict (the request id is in use with another target) · refused |
+ * | sent | answer: otherwise no 2xx, or no acknowledgement of this request although one was promised | unknown-no-answer |
+ * | sent | answer: success | pending (pencil, session) · persisted or unconfirmed (others: depending on whether their row calls it done, `judgeOutcome`) |
  * | sent | failure | not-sent · unknown-no-answer (`reached: maybe`) |
  * | sent | app-ended | unknown-app-ended |
  * | pending, unknown-*, given-up | observation that says the outcome | settled · recorded (session record that names this request) |
- * | unknown-* | any other observation of it | pending |
+ * | unknown-* | any other observation | pending |
  * | pending, unknown-* | host-restarted | unknown-host-restart |
- * | pending, unknown-* | record-gone | unknown-no-record (said by the run that it was meant for) · unknown-host-restart |
+ * | pending, unknown-* | record-gone | unknown-no-record (if said by the run that it was meant for) · unknown-host-restart |
  * | pending, unknown-* | given-up | given-up |
  * | given-up | resumed | what it was before |
  *
@@ -81,7 +81,7 @@ export function deriveOperation(
   return { state, transitions, facts }
 }
 
-/** States of a command whose request id the host never took for it, as far as is known. */
+/** States of a command whose request id the host never accepted for it, as far as is known. */
 export const untaken: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])
 
 const open: ReadonlySet<OperationState> = new Set([
@@ -127,7 +127,7 @@ function step(
     case 'record-gone':
       if (first) return 'unknown-no-record'
       if (!open.has(state)) return null
-      // What is known of a restart stands: a run that came later cannot have a record of it.
+      // A known restart stands: a later run cannot have a record of it.
       return event.sameRun === true && state !== 'unknown-host-restart' ? 'unknown-no-record' : 'unknown-host-restart'
     case 'host-restarted':
       return open.has(state) || first ? 'unknown-host-restart' : null
@@ -149,17 +149,17 @@ function answered({ endpointId, kind, requestId, asked }: Asked, answer: Answer)
   const { status, body, requestIdTaken } = answer
   const code = errorCodeOf(body)
   if (isRefusal(status, code)) {
-    // Only another target is a conflict; an unfinished operation of the window is a refusal. Codes and status of both are not shown
-    // (spec §4, §7), so what is known of the request id decides.
+    // Only another target is a conflict; an unfinished operation in the window is a refusal. The contract shows neither code nor status for
+    // them (spec §4, §7), so what is known about the request id decides.
     return requestIdTaken === true ? 'conflict' : 'refused'
   }
-  // A redirect, an error of the host on its way, or an error page of whatever stands between: nobody said what became of the command.
+  // A redirect, an error on the host's way, or an error page from something in between: nobody said what became of the command.
   if (status < 200 || status >= 300) return 'unknown-no-answer'
   if (kind !== 'plain') return isObject(body) && !isOfAnother(body, requestId) ? 'pending' : 'unknown-no-answer'
   return judgeOutcome(endpointId, body, asked).done === 'yes' ? 'persisted' : 'unconfirmed'
 }
 
-/** Only an answer that is one says anything: a busy host's refusal to be looked at is no outcome. */
+/** Only a real answer says anything: a busy host's refusal to be asked is no outcome. */
 function observed(
   kind: CommandKind,
   state: OperationState,

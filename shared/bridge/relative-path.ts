@@ -1,6 +1,6 @@
 /**
- * Whether a path could lead out of the folder that it belongs to: absolute, with a drive, with a backslash, a control character, or a
- * segment `.`, `..` or nothing. A host may decode more than once, so what decodes to such a path is one.
+ * Whether a path could lead outside its folder: absolute, with a drive, a backslash, a control character, or a segment that is `.`, `..`
+ * or empty. A host may decode more than once, so a path that decodes to such a path counts as well.
  */
 export function leadsOut(path: string): boolean {
   let text = path

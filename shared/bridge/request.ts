@@ -5,10 +5,10 @@ import { leadsOut } from './relative-path.ts'
 /**
  * Path and query of a request to a row of the table, relative to the base URL.
  *
- * `template` replaces the row's own path where the capabilities list another one; its placeholders stand in the same order.
- * Every parameter is checked against the row (required, range, allowed values) and percent-encoded, so that no value can
- * leave its segment. Throws `AppError` of kind `refused` with `PARAM_MISSING`, `PARAM_UNKNOWN`, `PARAM_RANGE`,
- * `PARAM_VALUE`, `PARAM_PATH` or `PARAM_SEGMENT`, and the parameter's name in `params.name`.
+ * `template` replaces the row's own path if the capabilities list another one; its placeholders are in the same order. Every parameter is
+ * checked against the row (required, range, allowed values) and percent-encoded, so that no value can leave its segment. Throws
+ * `AppError` of kind `refused` with `PARAM_MISSING`, `PARAM_UNKNOWN`, `PARAM_RANGE`, `PARAM_VALUE`, `PARAM_PATH` or `PARAM_SEGMENT`, and
+ * the parameter's name in `params.name`.
  */
 export function buildPath(
   endpoint: Endpoint,
@@ -23,7 +23,7 @@ export function buildPath(
   const path = template.replace(/\{[^{}]+\}/g, () => {
     const parameter = inPath[next++]
     if (parameter === undefined) {
-      throw refused('PARAM_MISSING', `The host's template for ${endpoint.id} has more placeholders than are known.`, {
+      throw refused('PARAM_MISSING', `The host’s template for ${endpoint.id} has more placeholders than the table.`, {
         name: endpoint.id,
       })
     }
@@ -69,7 +69,10 @@ function checked(parameter: Parameter, value: string | number | undefined): stri
     const max = parameter.max ?? Number.MAX_SAFE_INTEGER
     if (!Number.isSafeInteger(number) || number < min || number > max) {
       const range = `${parameter.min ?? ''}..${parameter.max ?? ''}`
-      throw refused('PARAM_RANGE', `The parameter "${name}" must be a whole number in ${range}.`, { name, range })
+      throw refused('PARAM_RANGE', `The parameter "${name}" must be a whole number in the range ${range}.`, {
+        name,
+        range,
+      })
     }
     return String(number)
   }
@@ -93,7 +96,7 @@ function encode(parameter: Parameter, value: string): string {
       {
         kind: 'refused',
         code: 'PARAM_VALUE',
-        message: `The parameter "${parameter.name}" holds half a character (a lone surrogate).`,
+        message: `The parameter "${parameter.name}" contains half a character (a lone surrogate).`,
         retryable: false,
         params: { name: parameter.name, allowed: 'Unicode' },
       },

@@ -1,6 +1,6 @@
 /**
- * Asks of the host of a record whether it is the one at this base URL (normalised, as profiles keep it). Records of earlier versions name
- * its origin alone. Made once for many records: an address is taken apart once.
+ * Returns a function that tells whether a record's host is the one at this base URL (normalised, as profiles keep it). Records of earlier
+ * versions name only its origin. Made once for many records, so that the address is parsed only once.
  */
 export function hostAt(baseUrl: string): (host: string) => boolean {
   const { origin } = new URL(baseUrl)

@@ -3,13 +3,13 @@ import type { SearchResult } from './resources/search.ts'
 export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
 export type HitKind = (typeof hitKinds)[number]
 
-/** A hit of a search, as far as it says what it is: its shape is not shown in the documents. */
+/** A search hit, as far as it says what it is: the documents do not show its shape. */
 export interface Hit {
   readonly kind: HitKind
-  /** Id of what was found; empty where the hit names none. */
+  /** Id of what was found; empty if the hit names none. */
   readonly id: string
   readonly title: string
-  /** Text around the match, where the host gives one. */
+  /** Text around the match, if the host sends one. */
   readonly text: string
   readonly topicid: string
   readonly bookmd5: string
@@ -27,7 +27,7 @@ const words: Readonly<Record<string, HitKind>> = {
   deck: 'deck',
 }
 
-/** The hits of `GET /search` (`hits` as read); what a hit does not call itself is told by the ids that it carries. */
+/** The hits of `GET /search` (`hits` as read); if a hit does not name its kind, the ids that it carries decide. */
 export const hitsOf = (hits: NonNullable<SearchResult['hits']>): readonly Hit[] => hits.map(hitOf)
 
 function hitOf(item: Record<string, unknown>, position: number): Hit {
@@ -62,7 +62,7 @@ function hitOf(item: Record<string, unknown>, position: number): Hit {
   }
 }
 
-/** Address of the place that shows a hit; null where it names nothing that can be opened. */
+/** Address of the place that shows a hit; null if it names nothing that can be opened. */
 export function placeOf({ kind, id, topicid }: Hit): string | null {
   if (id === '') return null
   const at = encodeURIComponent(id)

@@ -1,22 +1,22 @@
 import type { SubMap } from './resources/library.ts'
 
-/** A sub-map and how many sub-maps stand above it. */
+/** A sub-map, and how many sub-maps are above it. */
 export interface OutlineRow {
   readonly subMap: SubMap
   readonly level: number
-  /** It names a path whose own sub-map should be in the list, by depth, and is not: nothing is known of where it belongs. */
+  /** Its path names a sub-map that should be in the list but is not, so nothing is known about where it belongs. */
   readonly orphan: boolean
 }
 
-/** Titles above a sub-map, from the top; null where the host gave none or something else (observed-0.49: `parentPath`). */
+/** Titles above a sub-map, from the top; null if the host sent none, or something else (observed-0.49: `parentPath`). */
 export function pathOf({ parentPath }: SubMap): readonly string[] | null {
   if (typeof parentPath === 'string') return parentPath === '' ? [] : parentPath.split('/').map((part) => part.trim())
   return Array.isArray(parentPath) && parentPath.every((part) => typeof part === 'string') ? parentPath : null
 }
 
 /**
- * Sub-maps nested by their paths, in the order of the host. Paths hold titles, not ids: where two sub-maps have the same path and
- * title, the later one is taken as the parent of what follows it.
+ * Sub-maps nested by their paths, in the host's order. Paths hold titles, not ids: if two sub-maps have the same path and title, the
+ * later one is taken as the parent of what follows it.
  */
 export function outlineOf(subMaps: readonly SubMap[]): readonly OutlineRow[] {
   interface Node {

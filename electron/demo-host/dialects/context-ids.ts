@@ -1,6 +1,7 @@
-import { each, isMembers, withMember, type Trait } from './trait.ts'
+import { each, withMember, type Trait } from './trait.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
-const idIn = (name: string) => (one: unknown) => (isMembers(one) ? (one[name] ?? null) : one)
+const idIn = (name: string) => (one: unknown) => (isObject(one) ? (one[name] ?? null) : one)
 
 export const contextIds: Trait = {
   name: 'context-ids',

@@ -47,7 +47,7 @@ export const isDialect = (name: string): name is DialectName => Object.hasOwn(di
 /** What a dialect makes of what the host itself would say, and of what it is asked. */
 export interface Dialect {
   readonly reply: (reply: DemoReply, endpointId: string) => DemoReply
-  /** The path of the table for a path of this dialect; null for one of the table that this dialect does not serve. */
+  /** The table's path for a path of this dialect; null for one of the table that this dialect does not serve. */
   readonly pathOf: (path: string) => string | null
   /** Members of a body that are required beyond its schema. */
   readonly requires: (endpointId: string) => readonly string[]

@@ -13,7 +13,7 @@ const names: Readonly<Record<string, string>> = {
 
 export const listNames: Trait = {
   name: 'list-names',
-  what: 'Lists whose names are not documented stand under `items` (search hits under `results`).',
+  what: 'Lists whose names are not documented are under `items` (search hits under `results`).',
   on: [
     'studySets.list',
     'studySets.documents',

@@ -1,4 +1,5 @@
-import { each, isMembers, withMember, type Trait } from './trait.ts'
+import { each, withMember, type Trait } from './trait.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 const query = ['root', 'limit', 'cursor', 'sort', 'withNotes']
 
@@ -11,7 +12,7 @@ export const listingPath: Trait = {
       value,
       'routes',
       each((route) =>
-        isMembers(route) && route['path'] === '/study-sets/{id}/tree'
+        isObject(route) && route['path'] === '/study-sets/{id}/tree'
           ? { ...route, path: '/study-sets/{id}/cards', query }
           : route,
       ),

@@ -2,7 +2,7 @@ import { each, withMember, without, type Trait } from './trait.ts'
 
 export const namedMembers: Trait = {
   name: 'named-members',
-  what: 'Lists of the library hold the members that the documents name, and no more.',
+  what: 'The library’s lists have only the members that the documents name.',
   on: ['studySets.list', 'studySets.documents', 'studySets.snapshots', 'decks.cards'],
   out(value, endpointId) {
     switch (endpointId) {

@@ -2,7 +2,7 @@ import { each, renamed, withMember, without, type Trait } from './trait.ts'
 
 export const outlinePage: Trait = {
   name: 'outline-page',
-  what: 'Segments of an outline say `page` and `depth` for `startPage` and `level`, and no end.',
+  what: 'Segments of an outline have `page` and `depth` instead of `startPage` and `level`, and no end.',
   on: ['documents.outline'],
   out: (value) =>
     withMember(

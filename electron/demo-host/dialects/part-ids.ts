@@ -1,14 +1,15 @@
-import { each, isMembers, withMember, type Trait } from './trait.ts'
+import { each, withMember, type Trait } from './trait.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
-/** A part that has no bytes gets an id like all others. */
+/** A part without bytes gets an id like all others. */
 const named = (part: unknown): unknown =>
-  isMembers(part) && part['contentId'] === undefined
+  isObject(part) && part['contentId'] === undefined
     ? { contentId: `text-${String(part['noteid'])}-${String(part['index'])}`, ...part }
     : part
 
 export const partIds: Trait = {
   name: 'part-ids',
-  what: 'Titles and texts among the `parts` of a card have a `contentId` as well.',
+  what: 'Titles and texts among a card’s `parts` have a `contentId` too.',
   on: ['notes.batchGet'],
   out: (value) =>
     withMember(

@@ -1,6 +1,6 @@
 import { without, type Trait } from './trait.ts'
 
-/** Routes of which 0.49 documents `persisted`; spec-0.91 shows it of a verdict and of session commands. */
+/** Routes for which 0.49 documents `persisted`; spec-0.91 shows it for a verdict and for session commands. */
 const documented = new Set([
   'notes.hashtags',
   'notes.metadata',
@@ -14,7 +14,7 @@ const documented = new Set([
 
 export const persistedWhereDocumented: Trait = {
   name: 'persisted',
-  what: 'Only the writes of which it is documented answer `persisted`; others say what they say.',
+  what: 'Only the writes that document `persisted` return it; the others return what they document.',
   on: null,
   out: (value, endpointId) => (documented.has(endpointId) ? value : without(value, 'persisted')),
 }

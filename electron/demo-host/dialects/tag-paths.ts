@@ -1,8 +1,9 @@
-import { each, isMembers, withMember, type Trait } from './trait.ts'
+import { each, withMember, type Trait } from './trait.ts'
+import { isObject } from '../../../shared/json/object.ts'
 
 export const tagPathsAsStrings: Trait = {
   name: 'tag-paths',
-  what: '`hashtagPaths` of a card holds paths as texts, not objects.',
+  what: 'A card’s `hashtagPaths` holds paths as texts, not objects.',
   on: ['notes.batchGet'],
   out: (value) =>
     withMember(
@@ -12,7 +13,7 @@ export const tagPathsAsStrings: Trait = {
         withMember(
           item,
           'hashtagPaths',
-          each((one) => (isMembers(one) ? one['path'] : one)),
+          each((one) => (isObject(one) ? one['path'] : one)),
         ),
       ),
     ),

@@ -7,12 +7,12 @@ import { ADDON, practiceConfig } from './model.ts'
 import { randomFrom, uuid } from './random.ts'
 
 const DAY = 86_400_000
-/** The library's own present, so that two starts are the same. */
+/** The library's own present, so that every start produces the same library. */
 const TODAY = Date.UTC(2026, 9, 30, 8)
 
 const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T
 
-/** Builds the small study sets, their documents, excerpts and decks from a seed; the same seed gives the same library. */
+/** Builds the small study sets, their documents, excerpts and decks; the same seed produces the same library. */
 export function buildLibrary(seed: number): DemoLibrary {
   const cards = new Map<string, DemoCard>()
   const books = buildBooks(seed, outlines)
@@ -64,7 +64,7 @@ function buildSet(source: SetOutline, at: number, seed: number, all: Map<string,
     createdAt: iso(10 + n * 14),
     noteCount: set.cards.length,
   }))
-  // The second top-level topic is folded into a sub-map, as hosts let a user do.
+  // The second top-level topic is folded into a sub-map, as a user can do in a host.
   const second = set.cards.filter((card) => card.parent === null)[1]
   if (second) second.subMapId = uuid(`${second.noteid}/sub-map`)
   return set
@@ -180,7 +180,7 @@ function verdictFor(card: DemoCard, random: () => number): DemoVerdict {
   }
 }
 
-/** Excerpts stand on the set's documents; every seventh segment is held by a second study set at the same position. */
+/** Puts excerpts on the set's documents; every seventh segment also belongs to a second study set, at the same position. */
 function addExcerpts(
   set: DemoStudySet,
   other: DemoStudySet | undefined,

@@ -4,7 +4,7 @@ import { hash, uuid } from './random.ts'
 
 const DAY = 86_400_000
 
-/** One choice for each combination of what a band can be. */
+/** Every combination of a band's properties, once. */
 const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
   live: (bits & 1) !== 0,
   closed: (bits & 2) !== 0,
@@ -12,8 +12,8 @@ const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
 }))
 
 /**
- * What long use leaves on cards: comments that were deleted in between (sparse indexes), longer practice histories, images on
- * bands, attachments, parts of cards that were merged. Chosen by the ids of cards, so that nothing else of the library changes.
+ * Adds what long use leaves on cards: gaps from deleted comments (sparse indexes), longer practice histories, images on bands,
+ * attachments, parts of merged cards. Which cards get them depends on their ids, so that nothing else in the library changes.
  */
 export function enrich(set: DemoStudySet): void {
   set.cards.forEach((card, at) => {
@@ -32,7 +32,7 @@ export function enrich(set: DemoStudySet): void {
 function addComments(card: DemoCard): void {
   const last = Math.max(...card.texts.map(({ index }) => index))
   for (const index of [last + 2, last + 6]) {
-    const text = `Comment ${index}: those between were deleted.`
+    const text = `Comment ${index}: those in between were deleted.`
     card.texts.push({ index, text, excerpt: false, noteid: card.noteid, kind: 'text' })
   }
 }
@@ -60,7 +60,7 @@ function addAttachment(card: DemoCard): void {
   card.parts.push({ contentId, kind: 'attachment', mimeType: 'text/plain', seed: hash(contentId) })
 }
 
-/** A card that was merged into this one lends it its ink and its text. */
+/** A card that was merged into this one contributes its ink and its text. */
 function addMerged(card: DemoCard, from: DemoCard): void {
   const contentId = `ink-${from.noteid.slice(0, 8).toLowerCase()}-merged`
   card.parts.push({ contentId, kind: 'ink', mimeType: 'image/png', seed: hash(contentId), noteid: from.noteid })

@@ -6,30 +6,30 @@ import { mix, randomFrom } from './random.ts'
 import { cutTitle, sortByDocument, type TreeSource } from './tree-source.ts'
 
 const BOOKS = 4
-/** Pages of each of its documents. */
+/** Number of pages of each of its documents. */
 export const GENERATED_PAGES = 300
-/** One card in this many holds the tag. */
+/** One card in this many has the tag. */
 const TAG_EVERY = 1000
 export const GENERATED_TAG = '#generated/重点'
 
-/** The generated study set: typed arrays and the cards that were changed are kept, everything else is made from an index. */
+/** The generated study set: only typed arrays and changed cards are kept; everything else is computed from an index. */
 export interface GeneratedSet extends TreeSource {
   readonly topicid: string
   readonly title: string
   readonly books: readonly string[]
-  /** A card as it stands; a change to it is lost unless it was asked for with `keep`. */
+  /** A card as it is now; changes to it are lost unless it was obtained with `keep`. */
   card(index: number): DemoCard
-  /** The card for a write: from now on it is kept, and the tree shows it as it was changed. */
+  /** The card for a write: from now on it is kept, and the tree shows its changes. */
   keep(index: number): DemoCard
-  /** Cards that hold each full tag path. */
+  /** The cards that have each full tag path. */
   tagged(): Map<string, string[]>
-  /** How many excerpts stand on a document, and the first `most` of them. */
+  /** How many excerpts a document has, and the first `most` of them. */
   excerpts(bookmd5: string, most: number): { total: number; items: ExcerptRecord[] }
 }
 
 /**
- * A mind map of `count` cards, up to 12 levels deep, with a few cards of hundreds of children. Ids carry the index, so that no
- * table of ids is needed; a million cards take about 10 MB.
+ * A mind map of `count` cards, up to 12 levels deep, with a few cards that have hundreds of children. Ids contain the index, so no table
+ * of ids is needed; a million cards take about 10 MB.
  */
 export function generateSet(seed: number, count: number): GeneratedSet {
   const prefix = (mix(seed) >>> 0).toString(16).padStart(8, '0').toUpperCase()
@@ -65,7 +65,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
       title: title(index),
       texts: [
         { index: 0, text: `${title(index)}\n${text}`, excerpt: false, noteid: id, kind: 'text' },
-        // The trace of a band on cards whose bands are not listed.
+        // The trace of a band, on cards whose bands are not listed.
         ...(index % 50 === 7 ? [{ index: 3, text: '', excerpt: false, noteid: id, kind: 'blank' }] : []),
       ],
       parts: index % 5 === 0 ? [{ contentId: `ink-${index}`, kind: 'ink', mimeType: 'image/png', seed: index }] : [],
@@ -82,7 +82,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
     }
   }
 
-  /** Only the title of a changed card can hold what JSON escapes; the others are made of words that need none. */
+  /** Only the title of a changed card can hold characters that JSON escapes; the generated words need none. */
   function nodeJson(index: number, document: boolean): string {
     const changed = kept.size > 0 ? kept.get(index) : undefined
     const parent = parents[index] ?? -1
@@ -163,7 +163,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
   }
 }
 
-/** Fills in a preorder walk: deeper, beside, or back up; here and there a card that collects hundreds of children. */
+/** Fills in a preorder walk: deeper, to a sibling, or back up, with an occasional card that collects hundreds of children. */
 function shape(seed: number, parents: Int32Array, depths: Uint8Array, children: Uint32Array): void {
   const random = randomFrom(seed)
   const path: number[] = []

@@ -1,4 +1,4 @@
-/** One visual part of a card or page; its bytes are made on demand from `seed`. */
+/** One visual part of a card or page; its bytes are generated on demand from `seed`. */
 export interface Part {
   readonly contentId: string
   readonly kind: string
@@ -7,7 +7,7 @@ export interface Part {
   /** Masks in fractions of the image, for parts with occlusions. */
   readonly masks?: readonly { index: number; rect: readonly [number, number, number, number]; group?: string }[]
   readonly ocrText?: string
-  /** The card that lent it, where it is not the one that holds it. */
+  /** The card that the part came from, if it is not the one that holds it. */
   readonly noteid?: string
 }
 
@@ -69,7 +69,7 @@ export interface DemoStudySet {
   readonly topicid: string
   title: string
   lastModifiedAt: string
-  /** Preorder; parents stand before their children. */
+  /** In preorder: parents come before their children. */
   cards: DemoCard[]
   documents: string[]
   snapshots: { snapshotId: string; version: number; description: string; createdAt: string; noteCount: number }[]
@@ -92,7 +92,7 @@ export interface Book {
   written: readonly TocEntry[] | null
   /** Which of the two is shown. */
   shown: 'original' | 'written'
-  /** Folder of the library, levels divided by a slash. */
+  /** Folder of the library, with slashes between levels. */
   folder: string
 }
 
@@ -123,11 +123,11 @@ export interface DemoBundle {
   readonly bookmd5: string
   readonly segments: readonly { readonly title: string; readonly startPage: number; readonly endPage: number }[]
   readonly progress: { pagesDone: number; pagesTotal: number }
-  /** A job of this run works on it. */
+  /** A job of this run is working on it. */
   running: boolean
   error: string | null
   version: number
-  /** What it was imported to: the root, and each card with its revision then. */
+  /** What it was imported to: the root, and each card with its revision at that time. */
   imported: { readonly rootNoteId: string; readonly cards: ReadonlyMap<string, number> } | null
   /** Text of each file, by its path inside the bundle. */
   readonly files: ReadonlyMap<string, string>
@@ -137,11 +137,11 @@ export interface DemoDeck {
   readonly deckId: string
   title: string
   lastModifiedAt: string
-  /** Whether a source still lives is looked up when the deck is read. */
+  /** Whether a source still exists is looked up when the deck is read. */
   cards: { cardNoteId: string; sourceNoteId: string; title: string }[]
 }
 
-/** Everything the demo host holds besides the generated study set. */
+/** Everything in the demo host besides the generated study set. */
 export interface DemoLibrary {
   readonly sets: DemoStudySet[]
   readonly books: Map<string, Book>
@@ -164,5 +164,5 @@ export const practiceConfig = {
 
 /** The plugin that declares a practice configuration. */
 export const ADDON = 'app.demo.practice'
-/** A plugin without one: a verdict in its name is `PRACTICE_CONFIG_UNAVAILABLE` (spec §7). */
+/** A plugin without one: a verdict in its name leads to `PRACTICE_CONFIG_UNAVAILABLE` (spec §7). */
 export const ADDON_WITHOUT_CONFIG = 'app.demo.flashcards'

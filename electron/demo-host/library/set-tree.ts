@@ -1,7 +1,7 @@
 import type { DemoStudySet } from './model.ts'
 import { cutTitle, sortByDocument, type TreeSource } from './tree-source.ts'
 
-/** The card listing of a small study set, as it stands now. */
+/** The card listing of a small study set, as it is now. */
 export function setTree(set: DemoStudySet): TreeSource {
   const { cards } = set
   const at = new Map(cards.map((card, index) => [card.noteid, index]))

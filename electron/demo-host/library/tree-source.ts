@@ -1,4 +1,4 @@
-/** A study set as the card listing reads it: nodes in preorder, each made into JSON text on demand. */
+/** A study set as the card listing reads it: nodes in preorder, each turned into JSON text on demand. */
 export interface TreeSource {
   readonly count: number
   noteid(index: number): string
@@ -12,7 +12,7 @@ export interface TreeSource {
   subtreeEnd(index: number): number
   /** JSON of one node; with `document` it carries docPage and docBookmd5 (spec §2, `sort=document`). */
   nodeJson(index: number, document: boolean): string
-  /** Indexes in the order of the documents. */
+  /** Indexes in document order. */
   documentOrder(): Uint32Array
 }
 
@@ -24,7 +24,7 @@ export const cutTitle = (title: string): string => {
   return chars.length > TITLE_CUT ? chars.slice(0, TITLE_CUT).join('') : title
 }
 
-/** Sorts indexes by (document, page, index) through one float key, which a typed array sorts natively. */
+/** Sorts indexes by (document, page, index) through a single float key, which a typed array sorts natively. */
 export function sortByDocument(count: number, place: (index: number) => { book: number; page: number }): Uint32Array {
   const keys = new Float64Array(count)
   for (let index = 0; index < count; index += 1) {

@@ -1,4 +1,4 @@
-/** A picture in memory: RGBA, four bytes a pixel. */
+/** A picture in memory: RGBA, four bytes per pixel. */
 export interface Picture {
   readonly width: number
   readonly height: number
@@ -17,7 +17,7 @@ export function blank(width: number, height: number, [r, g, b]: Rgb): Picture {
   return { width, height, data }
 }
 
-/** Lays a colour over one pixel; `alpha` from 0 to 1. */
+/** Blends a colour over one pixel; `alpha` from 0 to 1. */
 function blend({ width, height, data }: Picture, x: number, y: number, [r, g, b]: Rgb, alpha: number): void {
   if (x < 0 || y < 0 || x >= width || y >= height || alpha <= 0) return
   const at = (y * width + x) * 4
@@ -27,7 +27,7 @@ function blend({ width, height, data }: Picture, x: number, y: number, [r, g, b]
   data[at + 2] = (data[at + 2] ?? 0) * keep + b * alpha
 }
 
-/** A smooth-edged pen from one point to the next, of a width that may change on the way. */
+/** A smooth-edged pen stroke between two points, whose width may change on the way. */
 export function segment(
   picture: Picture,
   from: readonly [number, number],
@@ -55,7 +55,7 @@ export function rectangle(picture: Picture, x: number, y: number, width: number,
   }
 }
 
-/** A smaller picture whose longest edge is `maxEdge`; each pixel is the mean of those it covers. Never a larger one. */
+/** Shrinks a picture so that its longest edge is `maxEdge`; each pixel is the mean of those it covers. Never enlarges. */
 export function shrink(picture: Picture, maxEdge: number): Picture {
   const scale = Math.min(1, maxEdge / Math.max(picture.width, picture.height))
   if (scale === 1) return picture

@@ -13,7 +13,7 @@ export interface DemoContent {
 const MAX_CACHED = 64
 const cache = new Map<string, DemoContent>()
 
-/** Made once, kept while it is among the last 64: a viewer asks for the same picture again and again. */
+/** Makes it once and keeps it among the last 64, because a viewer requests the same picture again and again. */
 function cached(key: string, make: () => DemoContent): DemoContent {
   const known = cache.get(key)
   if (known) {
@@ -28,7 +28,7 @@ function cached(key: string, make: () => DemoContent): DemoContent {
   return made
 }
 
-/** The bytes of a part. Audio and video are the original file whatever `maxEdge` says (observed-0.49). */
+/** The bytes of a part. Audio and video are the original file, whatever `maxEdge` says (observed-0.49). */
 export function partContent(part: Part, layer: 'composite' | 'base', maxEdge: number): DemoContent {
   return cached(`${part.contentId}/${part.seed}/${JSON.stringify(part.masks ?? [])}/${layer}/${maxEdge}`, () => {
     if (part.kind === 'audio') return { mimeType: 'audio/wav', bytes: melody(part.seed) }
@@ -42,7 +42,7 @@ export function partContent(part: Part, layer: 'composite' | 'base', maxEdge: nu
 const attachment = ({ contentId }: Part): string => `Notes that were attached to the card.\n附件 ${contentId}\n`
 
 function video(): Buffer {
-  // Beside the sources, and two folders up from the bundles.
+  // Next to the sources, or two folders above the bundles.
   for (const place of ['../../../resources/demo/motion.webm', '../../resources/demo/motion.webm']) {
     try {
       return readFileSync(new URL(place, import.meta.url))
@@ -73,7 +73,7 @@ function longImage(card: DemoCard, width: number): Picture {
   return page
 }
 
-/** Nearest pixel is enough here: pictures are only ever made a little smaller. */
+/** Nearest pixel is good enough here, because pictures are only made a little smaller. */
 function scaleTo(picture: Picture, width: number): Picture {
   const height = Math.max(1, Math.round((picture.height * width) / picture.width))
   const scaled = blank(width, height, [255, 255, 255])

@@ -25,7 +25,7 @@ export function drawPart(part: Part, layer: 'composite' | 'base', maxEdge: numbe
   return shrink(picture, maxEdge)
 }
 
-/** Lines of cursive loops, pressed harder downwards, with a word underlined here and there. */
+/** Lines of cursive loops, pressed harder on the way down, with a word underlined here and there. */
 export function handwriting(seed: number, width = 1400, height = 700): Picture {
   const random = randomFrom(seed)
   const picture = blank(width, height, PAPER)

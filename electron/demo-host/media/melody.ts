@@ -20,7 +20,8 @@ export function melody(seed: number): Buffer {
 }
 
 /**
- * A sound of so many bytes that nobody holds: 16 bit, mono, a slow saw that says where one is. Every byte follows from its offset.
+ * A sound of this many bytes, none of which are kept: 16 bit, mono, a slow saw that tells the position. Every byte follows from its
+ * offset.
  */
 export function endlessTune(size: number): { size: number; make: (from: number, to: number) => Buffer } {
   const head = header(size - 44)

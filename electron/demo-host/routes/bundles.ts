@@ -20,7 +20,7 @@ const itemOf = (bundle: DemoBundle): object => ({
   ...(bundle.imported ? { rootNoteId: bundle.imported.rootNoteId } : {}),
 })
 
-/** Throws 422 for what no bundle can be made of. */
+/** Throws 422 for segments that no bundle can be made from. */
 function segmentsOf(state: DemoState, body: Readonly<Record<string, unknown>>): DemoBundle['segments'] {
   const { pages } = bookOf(state, String(body['bookmd5']))
   const segments = body['segments'] as DemoBundle['segments']
@@ -36,7 +36,7 @@ function segmentsOf(state: DemoState, body: Readonly<Record<string, unknown>>): 
   return merged
 }
 
-/** Task bundles (observed §7): preparing, listing, files, and what is dropped again. */
+/** Task bundles (observed §7): preparing, listing, files, and discarding. */
 export const bundleRoutes = {
   async 'bundles.prepare'(state, { endpoint, body }) {
     const topicid = String(body['topicid'])

@@ -10,19 +10,19 @@ interface Batch {
   readonly mode?: 'reference' | 'clone'
 }
 
-/** The one batch that stands in a body itself, or the several of its list. */
+/** The single batch that is the body itself, or the batches in its list. */
 function batchesOf(body: Readonly<Record<string, unknown>>, list: 'moves' | 'copies'): readonly Batch[] {
   return (body[list] ?? [body]) as readonly Batch[]
 }
 
-/** A target must be an ordinary card, and no review card of a deck. */
+/** Only ordinary cards can be copied or copied to, not a deck's review cards. */
 function assertCopyable(state: DemoState, ids: readonly string[]): void {
   const review = new Set(state.library.decks.flatMap(({ cards }) => cards.map(({ cardNoteId }) => cardNoteId)))
   const found = ids.find((id) => review.has(id))
   if (found !== undefined) throw new DemoError(422, 'IS_A_REVIEW_CARD', `${found.slice(0, 60)} is a review card.`)
 }
 
-/** What would be copied, worked out like the copy itself (observed §5). */
+/** What would be copied, computed like the copy itself (observed §5). */
 export function plannedCopies(state: DemoState, body: Readonly<Record<string, unknown>>) {
   return batchesOf(body, 'copies').map(({ noteIds, targetParentNoteId, mode }) => {
     assertCopyable(state, [...noteIds, targetParentNoteId])
@@ -34,7 +34,7 @@ export function plannedCopies(state: DemoState, body: Readonly<Record<string, un
 export const skippedOf = (ids: readonly string[]): object[] =>
   ids.map((noteid) => ({ noteid, reason: 'covered_by_selected_ancestor' }))
 
-/** Another card of the same content: nothing of it is shared with the first. */
+/** Another card with the same content, sharing nothing with the first. */
 function copied(branch: readonly DemoCard[]): DemoCard[] {
   const ids = new Map(branch.map((card) => [card.noteid, randomUUID().toUpperCase()]))
   return branch.map((card) => {
@@ -78,7 +78,7 @@ export const cardMoveRoutes = {
         const copy = copied(branch)
         insertBranch(state, parent.topicid, parent, copy)
         if (mode === 'reference') for (const [at, one] of copy.entries()) one.parts = branch[at]?.parts ?? one.parts
-        // The documents of what was copied join the other study set.
+        // The copied cards' documents join the other study set.
         if (from === parent.topicid) continue
         const books = copy.flatMap(({ docBookmd5 }) => docBookmd5 ?? [])
         set.documents.push(...new Set(books.filter((id) => !set.documents.includes(id))))

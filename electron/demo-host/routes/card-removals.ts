@@ -5,11 +5,11 @@ import { DemoError, json } from '../reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** An excerpt leaves its highlight: the card is hidden, not gone. */
+/** An excerpt leaves its highlight, so its card is hidden and not gone. */
 const outcomeOf = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidden' =>
   docBookmd5 !== null && texts.some(({ excerpt }) => excerpt) ? 'hidden' : 'deleted'
 
-/** Review cards that are copies of these cards. */
+/** Number of review cards that are copies of these cards. */
 const reviewCards = ({ library }: DemoState, ids: ReadonlySet<string>): number =>
   library.decks.reduce((sum, { cards }) => sum + cards.filter(({ sourceNoteId }) => ids.has(sourceNoteId)).length, 0)
 
@@ -39,7 +39,7 @@ export function plannedDeletion(state: DemoState, body: Body): object {
   }
 }
 
-/** The cards that a merge takes in, in their order; sub-maps stay. */
+/** The cards that a merge takes in, in order; sub-maps stay. */
 export function plannedMerge(state: DemoState, noteid: string | undefined, body: Body) {
   const card = cardOf(state, noteid)
   const below = body['recursive'] === true ? branchOf(state, card).slice(1) : childrenOf(state, card)
@@ -52,7 +52,7 @@ export function plannedMerge(state: DemoState, noteid: string | undefined, body:
   }
 }
 
-/** Takes cards out of their study set; what lay below them is attached to what lay above. */
+/** Removes cards from their study set and attaches their children to their parents. */
 function takeOut(state: DemoState, cards: readonly DemoCard[]): { orphans: number; toTop: boolean } {
   let orphans = 0
   let toTop = false
@@ -67,7 +67,7 @@ function takeOut(state: DemoState, cards: readonly DemoCard[]): { orphans: numbe
   return { orphans, toTop }
 }
 
-/** Deleting and merging: the writes after which cards are gone. */
+/** Deleting and merging: the writes that make cards disappear. */
 export const cardRemovalRoutes = {
   'notes.delete'(state, { body }) {
     const { cards, reviews } = namedToDelete(state, body)
@@ -113,7 +113,7 @@ export const cardRemovalRoutes = {
   },
 } satisfies Routes
 
-/** Cards that were attached elsewhere stand behind their new parent again. */
+/** Puts cards that were attached elsewhere after their new parent again. */
 function reorder(state: DemoState, topicid: string): void {
   const set = setOf(state, topicid)
   const below = new Map<string | null, DemoCard[]>()

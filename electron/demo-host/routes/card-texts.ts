@@ -6,11 +6,11 @@ import { refuseTags } from '../tags.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Throws `COMMENT_CHANGED` where a body expects another beginning of what is replaced (observed §5). */
+/** Throws `COMMENT_CHANGED` if a body expects another beginning of what it replaces (observed §5). */
 function expects(body: Body, present: string): void {
   const expected = body['expectedPrefix']
   if (typeof expected !== 'string' || sameBeginning(expected, present)) return
-  throw new DemoError(409, 'COMMENT_CHANGED', 'The text is another one than expected. Nothing was changed.')
+  throw new DemoError(409, 'COMMENT_CHANGED', 'The text is not the expected one. Nothing was changed.')
 }
 
 function changed(card: DemoCard, extra: object = {}): DemoReply {
@@ -18,9 +18,9 @@ function changed(card: DemoCard, extra: object = {}): DemoReply {
   return json({ persisted: true, ...extra })
 }
 
-/** A comment by its number; 0 is the body of the card, which has a route of its own. */
+/** A comment by its number; 0 is the card's own body, which has a route of its own. */
 function commentAt(card: DemoCard, index: string | undefined): DemoCardText {
-  if (Number(index) === 0) throw badParameter('index', 'is 0: that is the body of the card, not a comment.')
+  if (Number(index) === 0) throw badParameter('index', 'is 0, which is the body of the card and not a comment.')
   const text = card.texts.find((one) => one.index === Number(index))
   if (!text) throw new DemoError(404, 'COMMENT_NOT_FOUND', 'The card has no such comment.')
   return text
@@ -33,7 +33,7 @@ const append = (card: DemoCard, text: string): void => {
 
 const link = /^marginnote4app:\/\/note\/([^/\s]+)$/
 
-/** A comment that is nothing but a link to a card becomes one in both directions. */
+/** A comment that consists only of a link to a card becomes a link in both directions. */
 function linkBack(state: DemoState, card: DemoCard, text: string): void {
   const target = link.exec(text.trim())?.[1]
   if (target !== undefined && target !== card.noteid && findCard(state, target)) {

@@ -4,11 +4,11 @@ import { assertNotGenerating, candidatesOf, generatedToc, plannedToc } from '../
 import { exportFile } from '../exports.ts'
 import { badParameter, json } from '../reply.ts'
 
-/** Pages that are scanned within the budget of one request (observed §4: 45 s at about 3 s a page). */
+/** How many pages one request can scan (observed §4: 45 s at about 3 s per page). */
 const SCANNED_AT_ONCE = 15
-/** Numbers from here on are those of virtual pages: no page route takes them. */
+/** Numbers from here on belong to virtual pages, which no page route accepts. */
 const FIRST_VIRTUAL = 66_000
-/** Steps that the making of a contents list takes. */
+/** Number of steps that generating a contents list takes. */
 const TOC_STEPS = 4
 
 /** Contents lists of documents, finding a text on a page, and the flat PDF (observed §4). */
@@ -85,7 +85,8 @@ export const contentsRoutes = {
     if (wanted?.length === 0) throw badParameter('selectedPageNos', 'must not be empty.')
     for (const page of wanted ?? []) {
       if (page >= FIRST_VIRTUAL) throw badParameter('selectedPageNos', 'must hold no virtual page.')
-      if (page < 1 || page > book.pages.length) throw badParameter('selectedPageNos', 'names a page that is not there.')
+      if (page < 1 || page > book.pages.length)
+        throw badParameter('selectedPageNos', 'names a page that does not exist.')
     }
     const pageCount = wanted?.length ?? book.pages.length
     return json({ persisted: true, pageCount, ...exportFile(state, 'DocumentExports', `${book.title}.pdf`) })

@@ -13,7 +13,7 @@ interface Wanted {
 export function questionOf(state: DemoState, { sourceNoteId, question, questionContentId }: Wanted): object {
   const card = cardOf(state, sourceNoteId)
   if (question !== undefined && questionContentId !== undefined) {
-    throw new DemoError(422, 'BODY_INVALID', 'question and questionContentId exclude each other. Nothing was done.')
+    throw new DemoError(422, 'BODY_INVALID', 'question and questionContentId are mutually exclusive. Nothing was done.')
   }
   if (questionContentId === undefined) return { kind: question === undefined ? 'automatic' : 'custom_text' }
   const partIndex = card.parts.findIndex(({ contentId }) => contentId === questionContentId)

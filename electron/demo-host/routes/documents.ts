@@ -52,7 +52,7 @@ export const documentRoutes = {
     if (end - start >= limits.documentPages) {
       throw badParameter('end', `asks for more than ${limits.documentPages} pages.`)
     }
-    // A page past the end has no text, and that is no error (observed §4).
+    // A page past the end has no text, which is not an error (observed §4).
     const pages = Array.from({ length: end - start + 1 }, (_, at) => {
       const text = book.pages[start + at - 1]?.text ?? ''
       return { page: start + at, text, ...(query['blocks'] === '1' ? { blocks: blocksOf(text) } : {}) }
@@ -78,7 +78,7 @@ export const documentRoutes = {
           contentIds: [contentId],
           segments: [{ seq, height: 240 }],
           mapBacked: page.mapBacked,
-          // The one thing that `studySet` changes: whose legacy mapping is asked first (spec §4).
+          // The only thing that `studySet` changes: whose legacy mapping comes first (spec §4).
           mapTopicid: query['studySet'] ?? owner,
         })),
       topicFilteringApplied: false,

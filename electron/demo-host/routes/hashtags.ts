@@ -4,16 +4,16 @@ import { json } from '../reply.ts'
 interface TagNode {
   readonly path: string
   readonly name: string
-  /** Cards that hold exactly this path. */
+  /** Number of cards with exactly this path. */
   readonly directCardCount: number
-  /** Cards that hold it or anything below it. */
+  /** Number of cards with it or anything below it. */
   readonly cardCount: number
-  /** No card holds it: it stands only between a tag and the root. */
+  /** No card has it: it only connects a tag with the root. */
   readonly derived: boolean
   readonly noteIds?: readonly string[]
 }
 
-/** Ids of the cards that directly hold each full tag path. Throws `TOPIC_NOT_FOUND`. */
+/** Ids of the cards that directly have each full tag path. Throws `TOPIC_NOT_FOUND`. */
 export function tagNotes(state: DemoState, topicid: string): Map<string, string[]> {
   if (isGenerated(state, topicid)) return state.generated.tagged()
   const notes = new Map<string, string[]>()
@@ -27,7 +27,7 @@ export function tagNotes(state: DemoState, topicid: string): Map<string, string[
   return notes
 }
 
-/** Every path and every path above one, in order. */
+/** Every path, and every path above one, in order. */
 function nodesOf(notes: ReadonlyMap<string, readonly string[]>, withNotes: boolean): TagNode[] {
   const paths = new Set<string>()
   for (const path of notes.keys()) {

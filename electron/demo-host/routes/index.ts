@@ -22,7 +22,7 @@ import { submitRoutes } from './submit.ts'
 import { syncRoutes } from './sync.ts'
 import { treeRoutes } from './tree.ts'
 
-/** Handlers by endpoint id; `status.get` and `pair.post` belong to the gate and are answered before them. */
+/** Handlers by endpoint id; `status.get` and `pair.post` belong to the gate and are answered before these. */
 export const routes: Readonly<Record<Exclude<EndpointId, 'status.get' | 'pair.post'>, DemoRoute>> = {
   ...stateRoutes,
   ...setupRoutes,

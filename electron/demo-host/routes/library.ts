@@ -5,7 +5,7 @@ import { excerptsOf } from '../excerpts.ts'
 import type { Book } from '../library/model.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 
-/** Folders of the document library, and the documents in it (observed §2). */
+/** Folders of the document library, and the documents in them (observed §2). */
 export const libraryRoutes = {
   'library.folders'(state, { query }) {
     const path = query['path'] ?? ''
@@ -27,8 +27,8 @@ export const libraryRoutes = {
     const there = state.library.books.get(bookmd5)
     const taken = [...state.library.books.values()].some((book) => book.folder === folder && book.title === name)
     const warnings: string[] = []
-    if (there) warnings.push('The library has this document already.')
-    if (taken) warnings.push('The folder has a document of this name; nothing was overwritten.')
+    if (there) warnings.push('The library already has this document.')
+    if (taken) warnings.push('The folder already has a document of this name; nothing was overwritten.')
     if (!there) state.library.books.set(bookmd5, await uploaded(bookmd5, name, taken ? 'Inbox' : folder, bytes))
     else if (!taken) there.folder = folder
     if (set && !set.documents.includes(bookmd5)) set.documents.push(bookmd5)
@@ -50,20 +50,20 @@ export const libraryRoutes = {
     return json({
       persisted: true,
       removedFromLibrary: true,
-      note: 'The empty document notebook that was made when it was imported stays.',
+      note: 'The empty document notebook that was created on import stays.',
       warnings: [],
     })
   },
 } satisfies Routes
 
-/** Cards and excerpts that stand on a document. */
+/** Number of cards and excerpts on a document. */
 function anchored(state: DemoState, bookmd5: string): number {
   const cards = [...state.library.cards.values()].filter(({ docBookmd5 }) => docBookmd5 === bookmd5).length
   return Math.max(cards, excerptsOf(state, bookmd5, null, 0).total)
 }
 
 async function uploaded(bookmd5: string, title: string, folder: string, bytes: Buffer): Promise<Book> {
-  // Whatever is no PDF that can be read has one page.
+  // Anything but a readable PDF has one page.
   const count = await PDFDocument.load(bytes, { ignoreEncryption: true })
     .then((pdf) => pdf.getPageCount())
     .catch(() => 1)

@@ -6,7 +6,7 @@ import { partContent, renderCard } from '../media/content.ts'
 import { recordVerdict } from '../practice.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 
-/** Points of the highest blank band. */
+/** Maximum height of a blank band, in points. */
 const MOST_HEIGHT = 10_000
 
 /** A hashtag with the levels above it, which are derived (observed §5). */
@@ -17,13 +17,13 @@ function hashtagPath(hashtag: string): object {
   return { hashtag, path, name: segments.at(-1), segments, depth: segments.length, ancestors }
 }
 
-/** A card as `POST /notes/batch-get` gives it (observed-0.49); under the id of the deck's card, where it is asked for by that. */
+/** A card as `POST /notes/batch-get` returns it (observed-0.49), under the deck card's id if that was requested. */
 function itemOf(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = card.noteid): object {
   const blanks = card.bands.map((band) => ({
     index: 100 + band.seq,
     text: texts.get(band.physicalNoteId) ?? '',
     excerpt: false,
-    // The blank has an id of its own, by which it is written on.
+    // A blank has an id of its own, under which it is written on.
     noteid: band.physicalNoteId,
     kind: 'blank',
   }))
@@ -61,7 +61,7 @@ function itemOf(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
     hashtags: card.hashtags,
     hashtagPaths: card.hashtags.map(hashtagPath),
     commentsRevision: String(card.revision),
-    // The contract shows bands only where one is appended: a card without any says nothing of them.
+    // The contract shows bands only where one is appended, so a card without any says nothing about them.
     ...(card.bands.length > 0 ? { bands: card.bands } : {}),
     practice: card.practice,
     folded: card.folded,
@@ -70,7 +70,7 @@ function itemOf(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
   }
 }
 
-/** The card of an id, or of the deck's card that was made from it. */
+/** The card with an id, or the one behind a deck card's id. */
 function known(state: DemoState, id: string): object[] {
   const card = findCard(state, id)
   if (card) return [itemOf(card, state.blankTexts)]
@@ -80,8 +80,8 @@ function known(state: DemoState, id: string): object[] {
 }
 
 /**
- * Reasons for which a band is not created (spec §7), chosen by the height so that each can be seen: 9001 no selection, 9002
- * insertion refused, 9003 the physical save failed. The spec does not show the values of these codes.
+ * Reasons why a band is not created (spec §7), chosen by the height so that each can be seen: 9001 no selection, 9002 insertion refused,
+ * 9003 the physical save failed. The spec does not show the values of these codes.
  */
 const bandRefusals: Readonly<Record<number, readonly [string, string]>> = {
   9001: ['NO_SELECTION', 'No card is selected. No band was created.'],

@@ -6,7 +6,7 @@ import { badParameter, DemoError, json } from '../reply.ts'
 type Body = Readonly<Record<string, unknown>>
 type Masks = NonNullable<Part['masks']>
 
-/** Kinds of parts that can carry masks. */
+/** Kinds of parts that can have masks. */
 const pictures = new Set(['image', 'excerpt_image'])
 
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
@@ -17,7 +17,7 @@ function imageOf(card: DemoCard): Part {
   return part
 }
 
-/** `x, y, width, height` in fractions; `w` and `h` are the same, as the short description has them. */
+/** `x, y, width, height` in fractions; `w` and `h` are accepted too, as in the short description. */
 function rectOf(value: unknown, at: number): readonly [number, number, number, number] {
   const rect = (value ?? {}) as Readonly<Record<string, unknown>>
   const numbers = [rect['x'], rect['y'], rect['width'] ?? rect['w'], rect['height'] ?? rect['h']]
@@ -27,13 +27,13 @@ function rectOf(value: unknown, at: number): readonly [number, number, number, n
   return numbers as unknown as readonly [number, number, number, number]
 }
 
-/** Throws 409 where the image or its masks are others than expected; what is not given is not compared. */
+/** Throws 409 if the image or its masks are not the expected ones; a fingerprint that is not given is not compared. */
 function assertSame(body: Body, name: string, present: string, code: string): void {
   if (body[name] === undefined || body[name] === present) return
   throw new DemoError(409, code, 'It changed since the preview. Nothing was done; preview again.')
 }
 
-/** What a change of masks would do, and the fingerprints that the change itself has to name (observed §5). */
+/** What a change of masks would do, and the fingerprints that the change itself must name (observed §5). */
 export function plannedOcclusions(state: DemoState, noteid: string | undefined, body: Body) {
   const card = cardOf(state, noteid)
   const part = imageOf(card)

@@ -5,9 +5,9 @@ import type { TreeSource } from '../library/tree-source.ts'
 import { badParameter, DemoError, json, noteNotFound } from '../reply.ts'
 
 const SCHEMA = 'mn.mindMapPrintPlan.v0'
-/** At this density a plan is like the classic one: everything on one page, cut into slices. */
+/** From this density on, a plan is like the classic one: everything on one page, cut into slices. */
 const CLASSIC_FROM = 0.995
-/** Cards that are planned at the most; the generated study set has more. */
+/** Maximum number of cards in a plan; the generated study set has more. */
 const MOST_CARDS = 5_000
 
 interface PlannedPage {
@@ -18,7 +18,7 @@ interface PlannedPage {
   readonly sliceCount: number
 }
 
-/** Printing a mind map (observed §3): a plan of pages, and the PDF that is made of exactly that plan. */
+/** Printing a mind map (observed §3): a plan of pages, and the PDF made from exactly that plan. */
 export const printRoutes = {
   'studySets.printPreview'(state, { params, body }) {
     const topicid = params['topicid'] ?? ''
@@ -42,12 +42,16 @@ export const printRoutes = {
 
   'studySets.printExport'(state, { params, body }) {
     const sent = body['plan'] as Readonly<Record<string, unknown>>
-    // The fingerprint is that of everything but itself and what every answer carries.
+    // The fingerprint covers everything except itself and what every answer carries.
     const own = Object.entries(sent).filter(([name]) => name !== 'planFingerprint' && name !== 'bridgeApiVersion')
     const plan: Readonly<Record<string, unknown>> = Object.fromEntries(own)
     const isOurs = plan['schema'] === SCHEMA && sent['planFingerprint'] === fingerprint(plan)
     if (!isOurs || plan['topicid'] !== params['topicid']) {
-      throw new DemoError(422, 'PLAN_INVALID', 'The plan is not one of a preview of this study set, or was changed.')
+      throw new DemoError(
+        422,
+        'PLAN_INVALID',
+        'The plan does not come from a preview of this study set, or was changed.',
+      )
     }
     const pages = plan['pages'] as readonly PlannedPage[]
     const name = typeof body['fileName'] === 'string' ? body['fileName'] : titleOf(state, params['topicid'])

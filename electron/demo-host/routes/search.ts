@@ -2,7 +2,7 @@ import type { DemoState, Routes } from '../context.ts'
 import { json } from '../reply.ts'
 
 const MOST_HITS = 200
-/** Cards of the generated study set that a search looks at before it gives up and says so. */
+/** How many cards of the generated study set a search examines before it gives up and says so. */
 const MOST_SCANNED = 50_000
 
 interface Found {

@@ -32,7 +32,7 @@ function contentOf(reply: DemoReply): Content {
   return { type: 'text', text: reply.kind === 'made' ? `${reply.size} bytes of ${reply.mimeType}` : reply.text }
 }
 
-/** What a tool gives; null for one that there is not. An error of a route is the tool's answer, not the channel's. */
+/** The result of a tool; null if there is no such tool. A route's error is the tool's result, not the channel's error. */
 async function called(params: Readonly<Record<string, unknown>>, call: DemoRequest['call']): Promise<object | null> {
   const args = (params['arguments'] ?? {}) as Readonly<Record<string, unknown>>
   if (params['name'] === 'mn_guide') return { content: [{ type: 'text', text: guide }] }

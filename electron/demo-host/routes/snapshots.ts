@@ -12,8 +12,8 @@ export const snapshotRoutes = {
     const set = setToChange(state, params['topicid'])
     const text = typeof body['description'] === 'string' ? body['description'] : 'From the bridge'
     const { created, snapshotId } = takeSnapshot(state, set, `Agent: ${text}`)
-    const warnings = created ? [] : ['Nothing changed since the last version point, which stands for this one.']
-    // An earlier point stands for it: nothing was written.
+    const warnings = created ? [] : ['Nothing has changed since the last version point, which is returned instead.']
+    // An earlier point is returned, so nothing was written.
     return json({ ...(created ? { persisted: true } : {}), created, snapshotId, warnings })
   },
 

@@ -24,7 +24,7 @@ export const statusOf = (state: DemoState, authorized: boolean) =>
     guide: { route: '/guide', refreshPolicy: 'when guideVersion or guideHash changes', rotatesToken: false },
   })
 
-/** Members of the interface state that take effect beside those that name something (observed §11). */
+/** Members of the interface state that take effect, besides those that name something (observed §11). */
 const settings = new Set([
   'immersive',
   'aichat',
@@ -95,7 +95,7 @@ export const stateRoutes = {
   'uiState.apply'(state, { body }) {
     const patch = body['state'] as Readonly<Record<string, unknown>>
     const { topicid, bookmd5, focusnoteid } = patch
-    if (typeof topicid !== 'string' && state.open.topicid === null) throw badParameter('state.topicid', 'is needed.')
+    if (typeof topicid !== 'string' && state.open.topicid === null) throw badParameter('state.topicid', 'is required.')
     // Everything is looked up before anything is changed.
     if (typeof topicid === 'string') treeOf(state, topicid)
     if (typeof bookmd5 === 'string') bookOf(state, bookmd5)
@@ -109,7 +109,7 @@ export const stateRoutes = {
       const named = new Set(['topicid', 'bookmd5', 'focusnoteid'])
       for (const name of said.accepted) if (!named.has(name)) open.rest[name] = patch[name]
     }
-    // Queued is not done: it takes as long as a step in the background.
+    // Queued is not done: that takes as long as a background step.
     setTimeout(apply, state.stepMs).unref()
     return json({ queued: true, ...said })
   },

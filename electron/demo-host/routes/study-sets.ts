@@ -100,7 +100,7 @@ export const studySetRoutes = {
     if (!set.documents.includes(bookmd5)) return json({ persisted: false, removed: false, warnings: [] })
     const { snapshotId } = takeSnapshot(state, set, 'Before a document was removed')
     set.documents = set.documents.filter((id) => id !== bookmd5)
-    // Without any document a placeholder stands for the main one.
+    // Without any document, a placeholder stands in for the main one.
     const main = set.documents[0] ?? uuid(`${set.topicid}/placeholder`)
     for (const card of set.cards) {
       if (card.docBookmd5 !== bookmd5) continue
@@ -117,7 +117,7 @@ export const studySetRoutes = {
     const wanted = body['bookmd5'] === undefined ? documents[0] : String(body['bookmd5'])
     const book = wanted === undefined ? null : bookOf(state, wanted)
     if (book?.sourceState === 'missing_file') {
-      throw new DemoError(422, 'DOCUMENT_FILE_MISSING', 'The file of the document is not on this device.')
+      throw new DemoError(422, 'DOCUMENT_FILE_MISSING', 'The document’s file is not on this device.')
     }
     Object.assign(state.open, { topicid, bookmd5: book?.bookmd5 ?? null, noteid: null, page: 1 })
     return json(book && !documents.includes(book.bookmd5) ? { tempOpen: true } : {})
@@ -128,7 +128,7 @@ export const studySetRoutes = {
     const deck = state.library.decks.find(({ deckId }) => deckId === id)
     const thing = deck ?? setToChange(state, id)
     if (thing.title !== body['expectedTitle']) {
-      throw new DemoError(409, 'TITLE_MISMATCH', 'expectedTitle is not the present title. Nothing was deleted.', {
+      throw new DemoError(409, 'TITLE_MISMATCH', 'expectedTitle is not the current title. Nothing was deleted.', {
         details: { actualTitle: thing.title },
       })
     }
@@ -146,7 +146,7 @@ function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, 
   return json({ persisted: true, ...(body['keepHighlights'] === false ? { removedFromLibrary: true } : {}) })
 }
 
-/** By default the highlights stay, and a version point is taken to which the study set can be put back. */
+/** By default the highlights stay, and a version point is taken from which the study set can be restored. */
 function deleteSet(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
   const { library } = state
   const set = setOf(state, id)

@@ -6,7 +6,7 @@ import { newCard } from '../new-card.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 import { takeSnapshot } from '../snapshots.ts'
 
-/** Words of an excerpt that is looked for on its page. */
+/** Characters of an excerpt that are searched for on its page. */
 const EXCERPT = 60
 
 interface Planned {
@@ -15,7 +15,7 @@ interface Planned {
   readonly page: number | null
 }
 
-/** What is imported: the headings of a text that a person brings, or one card for each segment. */
+/** What is imported: the headings of a text from the user, or one card per segment. */
 function plannedCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markdown: unknown): Planned[] {
   if (typeof markdown === 'string') {
     const headings = [...markdown.matchAll(/^#{1,6} +(.+)$/gm)].map(([, title = '']) => title.trim())
@@ -28,7 +28,7 @@ function plannedCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markd
   })
 }
 
-/** Cards that somebody changed since they were imported. */
+/** Cards that were changed since they were imported. */
 function changedNodes(state: DemoState, { imported }: DemoBundle): string[] {
   if (!imported) return []
   return [...imported.cards]
@@ -36,7 +36,7 @@ function changedNodes(state: DemoState, { imported }: DemoBundle): string[] {
     .map(([noteid]) => noteid)
 }
 
-/** Importing a bundle (observed §7): at once, without a gate; a second time it replaces what was imported first. */
+/** Importing a bundle (observed §7): at once, without a gate; the second time replaces what was imported first. */
 export const submitRoutes = {
   'bundles.submit'(state, { params, body }) {
     const bundle = findBundle(state, params['bundleId'])
@@ -48,7 +48,7 @@ export const submitRoutes = {
     const edited = changedNodes(state, bundle)
     if (edited.length > 0 && body['force'] !== true) {
       const details = { changedNodes: edited }
-      throw new DemoError(409, 'USER_EDITS_PRESENT', 'Imported cards were changed since. Nothing was done.', {
+      throw new DemoError(409, 'USER_EDITS_PRESENT', 'Imported cards have been changed since. Nothing was done.', {
         details,
       })
     }

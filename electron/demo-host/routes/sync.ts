@@ -2,7 +2,7 @@ import { limits } from '../../../shared/bridge/limits.ts'
 import type { Routes } from '../context.ts'
 import { json } from '../reply.ts'
 
-/** Diagnostics of the older synchronisation (observed §10): none of them writes data of the user. */
+/** Diagnostics of the older synchronisation (observed §10): none of them writes user data. */
 export const syncRoutes = {
   'sync.status': ({ sync }) =>
     json({

@@ -13,7 +13,7 @@ interface Listing {
 const encode = (at: number, listing: Listing): string =>
   Buffer.from(JSON.stringify([at, listing.topicid, listing.root, listing.sort])).toString('base64url')
 
-/** Opaque to callers; one that was made for another listing, or by somebody else, is refused. */
+/** Opaque to callers; a cursor made for another listing, or by somebody else, is refused. */
 function decode(text: string, listing: Listing, total: number): number {
   const at = position(text)
   if (at === null || at < 1 || at > total || encode(at, listing) !== text) {
@@ -31,7 +31,7 @@ function position(text: string): number | null {
   }
 }
 
-/** The indexes that a listing goes through, in its order. Throws `NOTE_NOT_FOUND` for an unknown root. */
+/** The indexes that a listing visits, in order. Throws `NOTE_NOT_FOUND` for an unknown root. */
 function sequence(state: DemoState, tree: TreeSource, { topicid, root, sort }: Listing) {
   let from = 0
   let to = tree.count

@@ -6,16 +6,17 @@ import { linked } from './linked.ts'
 type Pieces = AsyncGenerator<Buffer, void, undefined>
 
 /**
- * The pieces that `open` gives as a stream for a transport, read no faster than they are taken, and at most so many bytes of them. It
- * ends what `open` asked for when one of the signals is aborted, also while nobody reads it, and when it is destroyed. Resolves with
- * the first piece at hand, and throws what that throws: a failure is then a status and not an answer that breaks off.
+ * The pieces that `open` yields as a stream for a transport: at most `most` bytes, read no faster than they are taken. What `open`
+ * requested ends when one of the signals is aborted, even while nobody reads the stream, and when the stream is destroyed. Resolves once
+ * the first piece is available, and throws whatever fails before that, so that a failure becomes a status and not a response that breaks
+ * off.
  */
 export async function bodyOf(
   ends: readonly AbortSignal[],
   most: number,
   open: (signal: AbortSignal) => Pieces,
 ): Promise<Readable> {
-  // A generator that waits is not ended by being returned from: what it waits for is.
+  // Returning from a waiting generator does not end it; ending what it waits for does.
   const stop = linked(...ends)
   const pieces = upTo(most, open(stop.signal))
   let first: Buffer | null

@@ -9,9 +9,9 @@ import { createTail, type Tail } from './tail.ts'
 
 /** Contents up to this size are held in memory; of larger ones only the beginning is. */
 export const KEEP = 8 * 1024 * 1024
-/** Of a content that is larger than what is kept, this much is read before anybody asks for its bytes. */
+/** How much of a content too large to keep is read before anybody asks for its bytes. */
 const BEGINNING = 65_536
-/** A picture may say its size behind this much of other things, and no more is read to find out. */
+/** A picture's size may come after this many bytes of other data; no more is read to find it. */
 const LONGEST_HEAD = 1024 * 1024
 const FIRST_CAPACITY = 65_536
 
@@ -24,14 +24,14 @@ export interface Known {
 type State = 'arriving' | 'whole' | 'partial' | 'failed'
 
 /**
- * One content of the host as far as it is here: arriving, whole, or partial, with its beginning in memory and the rest still at
- * the host. Many readers share it; the bytes that are here never change.
+ * One content of the host as far as it has arrived: arriving, whole, or partial, with its beginning in memory and the rest still at the
+ * host. Many readers share it; bytes that have arrived never change.
  */
 export class Content {
   state: State = 'arriving'
-  /** All bytes, as soon as that is known. */
+  /** Total number of bytes, once it is known. */
   total: number | null = null
-  /** Whether the host answers a Range; null until it was seen or said. */
+  /** Whether the host supports Range requests; null until it says so or one is tried. */
   hostRanges: boolean | null = null
   known: Known | null = null
   #bytes: Buffer = Buffer.alloc(0)
@@ -42,7 +42,7 @@ export class Content {
   readonly #abort = new AbortController()
   readonly #waiting = new Set<() => void>()
 
-  /** Bytes that are held. */
+  /** Number of bytes held. */
   get size(): number {
     return this.#size
   }
@@ -51,7 +51,7 @@ export class Content {
     return this.#error
   }
 
-  /** Asks the host by `open` and takes what comes. Never rejects: the outcome is the state. */
+  /** Requests the content through `open` and reads what comes. Never rejects: the outcome is the state. */
   async arrive(open: (signal: AbortSignal) => Promise<BridgeStream>): Promise<void> {
     try {
       await this.#take(await open(this.#abort.signal))
@@ -64,7 +64,7 @@ export class Content {
   }
 
   async #take({ meta, length, body, mask }: BridgeStream): Promise<void> {
-    // Nobody asked for a part: which one this is, and of what, cannot be known.
+    // No part was requested, so there is no telling which one this is, or of what.
     if (meta.status === 206) {
       body.destroy()
       throw wrongRange()
@@ -86,21 +86,21 @@ export class Content {
     }
     this.total = this.#size
     await this.#look(meta, true)
-    // Without the room that it grew into.
+    // A copy without the spare room of the buffer that it grew in.
     const bytes = this.#bytes.subarray(0, this.#size)
     const text = this.isText ? mask() : null
     this.#bytes = text ? Buffer.concat([text.push(bytes), text.end()]) : Buffer.from(bytes)
     this.state = 'whole'
   }
 
-  /** Masks what is held, as far as that is decided, and gives the rest as it comes, masked as well. */
+  /** Masks what is held, as far as that is decided, and yields the rest as it comes, masked as well. */
   #withoutToken(mask: MaskStream, pieces: AsyncIterator<Buffer>): AsyncIterator<Buffer> {
     this.#bytes = mask.push(this.#bytes.subarray(0, this.#size))
     this.#size = this.#bytes.byteLength
     return masked(mask, pieces)
   }
 
-  /** Of these a token that the host echoes can be read; in pictures and sound there are no words. */
+  /** Only in these can an echoed token be read; pictures and sound contain no words. */
   get isText(): boolean {
     return this.known?.sniffed.kind === 'text' || this.known?.sniffed.mediaType === SVG_TYPE
   }
@@ -116,27 +116,27 @@ export class Content {
     this.#size = size
   }
 
-  /** Looks at the first bytes, once there are enough of them or all. */
+  /** Examines the first bytes, once there are enough of them or all have arrived. */
   async #look(meta: AnswerMeta, whole: boolean): Promise<void> {
     if (this.known || (!whole && this.#size < this.#lookAt)) return
     const bytes = this.#bytes.subarray(0, Math.min(this.#size, LONGEST_HEAD))
     const sniffed = await sniff(bytes, whole, meta.contentType)
-    // A host that sends single bytes does not make each of them a reason to look anew.
+    // Doubled each time, so that a host that sends single bytes does not cause an examination for each of them.
     this.#lookAt = this.#size * 2
     if (sniffed.needsMore && this.#size < LONGEST_HEAD) return
     this.known = { meta, sniffed }
   }
 
   /**
-   * Bytes from `start` up to `end`, excluded, as far as they are held; they stay as they are whatever happens to the content. Text is
-   * given only when it has stopped to arrive, because a token may begin in one piece and end in the next.
+   * The bytes from `start` to `end` (exclusive) as far as they are held; they do not change, whatever happens to the content. Text is
+   * returned only once it has stopped arriving, because a token may begin in one piece and end in the next.
    */
   held(start: number, end: number): Buffer | null {
     if (this.isText && this.state === 'arriving') return null
     return start < this.#size ? this.#bytes.subarray(start, Math.min(end, this.#size)) : null
   }
 
-  /** The rest of the first answer, for the one reader that stands where it begins. */
+  /** The rest of the first answer, for the one reader that has reached its beginning. */
   takeTail(at: number): Tail | null {
     const tail = this.#tail
     if (tail?.at !== at || !tail.claim()) return null
@@ -170,7 +170,7 @@ export class Content {
     for (const wake of [...this.#waiting]) wake()
   }
 
-  /** Gives its memory back; what is read from now on is asked of the host. */
+  /** Frees its memory; later reads go to the host. */
   drop(): void {
     if (this.state !== 'whole') return
     this.state = 'partial'
@@ -178,7 +178,7 @@ export class Content {
     this.#size = 0
   }
 
-  /** The rest of the first answer is not waited for any more. */
+  /** Stops waiting for the rest of the first answer. */
   dropTail(): void {
     this.#tail?.drop()
     this.#tail = null

@@ -1,18 +1,18 @@
 import { jpegXl } from './jpeg-xl.ts'
 
-/** Pixels of an image. */
+/** Size of an image in pixels. */
 export interface PixelSize {
   readonly width: number
   readonly height: number
 }
 
-/** The size as the file says it; `more` = it lies beyond these bytes; null = the file does not say it in a way that is read here. */
+/** The size according to the file; `more` if it lies beyond these bytes; null if the file does not say it in a way that is read here. */
 export type Measured = PixelSize | 'more' | null
 
 /**
- * Width and height out of the first bytes of an image, without decoding it. Reads the fixed headers of PNG, GIF, BMP and WebP, walks
- * the segments of a JPEG, the boxes of an AVIF and the entries of an icon; the bytes are hostile, so nothing outside of them is ever
- * looked at. Of several pictures in one file the size of the largest is returned: that is what drawing it may cost.
+ * Reads width and height from the first bytes of an image, without decoding it: the fixed headers of PNG, GIF, BMP and WebP, the segments
+ * of a JPEG, the boxes of an AVIF and the entries of an icon. The bytes are hostile, so nothing outside them is ever read. If a file
+ * holds several pictures, returns the size of the largest, because that is what drawing it may cost.
  */
 export function measure(mediaType: string, bytes: Buffer): Measured {
   const of = measures[mediaType]
@@ -37,9 +37,9 @@ const measures: Readonly<Record<string, (bytes: Buffer) => Measured>> = {
 
 function bmp(bytes: Buffer): Measured {
   if (bytes.length < 26) return 'more'
-  // The oldest header has two bytes for each.
+  // The oldest header has two bytes each for width and height.
   if (bytes.readUInt32LE(14) === 12) return { width: bytes.readUInt16LE(18), height: bytes.readUInt16LE(20) }
-  // A negative height says that the rows begin at the top.
+  // A negative height means that the rows start at the top.
   return { width: Math.abs(bytes.readInt32LE(18)), height: Math.abs(bytes.readInt32LE(22)) }
 }
 
@@ -60,7 +60,7 @@ function webp(bytes: Buffer): Measured {
 const larger = (one: PixelSize | null, other: PixelSize): PixelSize =>
   one && one.width * one.height >= other.width * other.height ? one : other
 
-/** Boxes that hold the one with the size, and how many bytes stand before the boxes in them (ISO 14496-12, ISO 23008-12). */
+/** Boxes that lead to the one with the size, and how many bytes precede the boxes in them (ISO 14496-12, ISO 23008-12). */
 const holders: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 }
 
 function avif(bytes: Buffer): Measured {
@@ -69,7 +69,7 @@ function avif(bytes: Buffer): Measured {
   for (let at = 0; at + 8 <= bytes.length;) {
     const length = bytes.readUInt32BE(at)
     const type = bytes.toString('latin1', at + 4, at + 8)
-    // 0 = to the end of the file, 1 = a length of eight bytes: both only for what holds the picture itself.
+    // 0 means up to the end of the file, 1 a length of eight bytes; both occur only on the box that holds the picture itself.
     if (length < 8) return size
     if (type === 'ispe') {
       if (at + 20 > bytes.length) return 'more'
@@ -100,7 +100,7 @@ function icon(bytes: Buffer): Measured {
   return size
 }
 
-/** Orientations of Exif that lay the picture on its side. */
+/** From this Exif orientation on, the picture is turned on its side. */
 const LYING = 5
 
 function jpeg(bytes: Buffer): Measured {
@@ -129,7 +129,7 @@ function jpeg(bytes: Buffer): Measured {
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** The orientation in an Exif segment: browsers turn the picture by it, so its natural size is the turned one. */
+/** The orientation in an Exif segment: browsers rotate the picture accordingly, so its natural size is the rotated one. */
 function orientationOf(segment: Buffer): number | null {
   if (segment.length < 14 || segment.toString('latin1', 0, 6) !== 'Exif\0\0') return null
   const tiff = segment.subarray(6)

@@ -1,22 +1,22 @@
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 
-/** Endings that the system would run, or that a browser would open as a page. */
+/** Extensions of files that the system would run, or that a browser would open as a page. */
 const runnable =
   /^(?:app|bat|cmd|com|command|cpl|deb|desktop|dll|dmg|elf|exe|gadget|hta|htm|html|inf|jar|js|jse|lnk|mjs|msc|msi|msp|pif|pkg|ps1|reg|rpm|scf|scr|sh|url|vb|vbe|vbs|ws|wsf|wsh|xhtml|xht)$/i
 
-/** Endings that claim what only magic numbers show. */
+/** Extensions that claim what only magic numbers can show. */
 const telling =
   /^(?:aac|avi|avif|bmp|flac|gif|gz|heic|ico|jpe?g|m4a|m4v|mkv|mov|mp[34]|og[agv]|opus|pdf|png|svg|tiff?|wav|web[mp]|zip|7z)$/i
 
-/** Names that are devices on Windows, whatever their ending. */
+/** Names of devices on Windows, whatever their extension. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-/** Bytes of the name; file systems take 255 with the ending. */
+/** Maximum bytes of the name; file systems allow 255 with the extension. */
 const LONGEST = 200
 
 /**
- * A name for saving a content: one segment, safe on every file system, with the ending of what the bytes are. An ending of the
- * host's own stays where the type does not contradict it and nothing would run.
+ * A name for saving a content: one segment, safe on every file system, with the extension of what the bytes are. The host's own extension
+ * stays unless the type contradicts it or the file would run.
  */
 export function fileName(ref: ContentRef, extension: string, conceal = (text: string): string => text): string {
   const [stem, own] = splitEnding(clean(conceal(nameOf(ref))))
@@ -42,7 +42,7 @@ function shortened(name: string): string {
   return kept
 }
 
-/** Endings that say no more than "text" or "bytes". */
+/** Extensions that say no more than "text" or "bytes". */
 const isVague = (extension: string): boolean => ['txt', 'bin', 'json', 'xml'].includes(extension)
 
 function nameOf({ endpoint, params, query }: ContentRef): string {
@@ -63,7 +63,7 @@ function nameOf({ endpoint, params, query }: ContentRef): string {
   }
 }
 
-/** Without separators, controls, marks that turn the reading direction, and what Windows forbids. */
+/** Without separators, control characters, marks that change the reading direction, and whatever Windows forbids. */
 function clean(name: string): string {
   return name
     .normalize('NFC')

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Item } from './library.ts'
 
-/** Contents that a page may hold at once, and for how long without asking for a byte of them. */
+/** How many contents a page may hold at once, and for how long without requesting a byte of them. */
 export const MOST_HANDLES = 2_000
 const LONGEST_IDLE_MS = 12 * 60 * 60 * 1000
 
-/** A content in the hands of one page. */
+/** A content held by one page. */
 export interface Handle {
   readonly id: string
   readonly page: string
@@ -15,7 +15,7 @@ export interface Handle {
   usedAt: number
 }
 
-/** The handles of all pages: unguessable, of one page each, bounded in number and time. */
+/** The handles of all pages: unguessable, each valid for one page, limited in number and time. */
 export class Handles {
   readonly #all = new Map<string, Handle>()
   readonly #onGone: (handle: Handle) => void
@@ -39,7 +39,7 @@ export class Handles {
     return handle
   }
 
-  /** The handle, where it is there and `may` allows its page. Looked up by a Map, so that no time tells how much of a guess fits. */
+  /** The handle, if it exists and `may` allows its page. Looked up in a Map, so that timing reveals nothing about a guess. */
   find(id: string, may: (page: string) => boolean): Handle | null {
     const handle = this.#all.get(id)
     if (!handle || !may(handle.page)) return null
@@ -67,7 +67,7 @@ export class Handles {
     return this.#all.size
   }
 
-  /** Least recently used first, as they stand in the map. */
+  /** Least recently used first, which is their order in the map. */
   #sweep(page: string): void {
     const own = [...this.#all.values()].filter((handle) => handle.page === page)
     const old = this.#now() - LONGEST_IDLE_MS

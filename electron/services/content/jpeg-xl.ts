@@ -1,9 +1,9 @@
 type Measured = { readonly width: number; readonly height: number } | 'more' | null
 
-/** Bytes that hold the longest head of a codestream. */
+/** Enough bytes for the longest header of a codestream. */
 const HEAD = 14
 
-/** The size that a JPEG XL says (ISO/IEC 18181-1 §D.2), bare or in its container (18181-2). */
+/** The size in the header of a JPEG XL (ISO/IEC 18181-1 §D.2), bare or in its container (18181-2). */
 export function jpegXl(bytes: Buffer): Measured {
   if (bytes.length < 2) return 'more'
   if (bytes.readUInt16BE(0) === 0xff0a) return codestream(bytes)
@@ -11,7 +11,7 @@ export function jpegXl(bytes: Buffer): Measured {
     const length = bytes.readUInt32BE(at)
     const type = bytes.toString('latin1', at + 4, at + 8)
     if (type === 'jxlc') return codestream(bytes.subarray(at + 8))
-    // The first of the parts that a codestream may be in has its number before it.
+    // A codestream may be split into parts; each part begins with its number.
     if (type === 'jxlp') return codestream(bytes.subarray(at + 12))
     if (length < 8) return null
     at += length
@@ -19,7 +19,7 @@ export function jpegXl(bytes: Buffer): Measured {
   return 'more'
 }
 
-/** Widths that are told by their ratio to the height. */
+/** Widths given as a ratio to the height. */
 const ratios = [
   [1, 1],
   [12, 10],
@@ -33,7 +33,7 @@ const ratios = [
 function codestream(bytes: Buffer): Measured {
   if (bytes.length < HEAD) return 'more'
   let at = 16
-  /** The next bits, the lowest first. */
+  /** The next bits, lowest first. */
   const read = (count: number): number => {
     let value = 0
     for (let bit = 0; bit < count; bit += 1, at += 1) value += (((bytes[at >> 3] ?? 0) >> (at & 7)) & 1) * 2 ** bit

@@ -3,14 +3,14 @@ import { Content } from './content.ts'
 import type { Slots } from './slots.ts'
 import type { ContentPlan, Upstream } from './upstream.ts'
 
-/** Bytes of whole contents that are kept, together. */
+/** Maximum bytes of all whole contents that are kept. */
 export const CACHE_BYTES = 64 * 1024 * 1024
-/** A content is looked up for this long; what is shown goes on being shown. */
+/** How long a content can be looked up; what is being shown stays. */
 const FRESH_MS = 60_000
-/** Answers whose rest waits for a reader, together. */
+/** Maximum number of answers whose rest is waiting for a reader. */
 const MOST_TAILS = 4
 
-/** A content with those who use it; without any it ends, unless it is whole and kept. */
+/** A content and the number of its users; without users it ends, unless it is whole and kept. */
 export interface Item {
   readonly plan: ContentPlan
   readonly content: Content
@@ -19,12 +19,12 @@ export interface Item {
 }
 
 /**
- * The contents that are here or on their way, one for each request: who asks for what somebody has asked for already gets the same
- * one. Whole ones stay while there is room, the least recently used go first.
+ * The contents that are here or on their way, one per request: a request for something already requested gets the same one. Whole ones
+ * are kept while there is room; the least recently used are dropped first.
  */
 export class Library {
   readonly #items = new Map<string, Item>()
-  /** All that hold bytes or a rest, also those that are no longer looked up. */
+  /** All that hold bytes or an unread rest, including those that can no longer be looked up. */
   readonly #alive = new Set<Item>()
   readonly #upstream: Upstream
   readonly #slots: Slots
@@ -36,7 +36,7 @@ export class Library {
     this.#cacheBytes = cacheBytes
   }
 
-  /** The content of a plan, used once more; `found` = it needed no request. `fresh` asks the host again. */
+  /** The content of a plan, with one more user; `found` if it needed no request. `fresh` asks the host again. */
   use(plan: ContentPlan, page: string, fresh: boolean): { item: Item; found: boolean } {
     const known = this.#items.get(plan.key)
     if (known && this.#usable(known, fresh)) {
@@ -71,7 +71,7 @@ export class Library {
     this.#makeRoom()
   }
 
-  /** What of these is looked up from now on is asked of the host anew; what is shown stays. */
+  /** From now on, these contents are requested from the host again when they are opened; what is being shown stays. */
   forget(which: (ref: ContentRef) => boolean): void {
     for (const [key, item] of [...this.#items]) {
       if (!which(item.plan.ref)) continue
@@ -112,7 +112,7 @@ export class Library {
     }
   }
 
-  /** Bytes that are held in memory. */
+  /** Bytes held in memory. */
   get bytes(): number {
     return [...this.#alive].reduce((sum, { content }) => sum + content.size, 0)
   }

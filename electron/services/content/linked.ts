@@ -1,14 +1,14 @@
-/** A controller that is aborted with the first of some signals. */
+/** A controller that is aborted by the first of several signals. */
 export interface Linked {
   readonly signal: AbortSignal
   abort(): void
-  /** Lets go of the signals: they may live much longer. */
+  /** Unsubscribes from the signals, which may live much longer. */
   unlink(): void
 }
 
 /**
- * `AbortSignal.any` would do, but in the Node that Electron 33 brings its signal may be collected while somebody still listens, and
- * it leaves a trace in each source for good.
+ * `AbortSignal.any` would do, but in Electron 33's Node its signal may be collected while somebody is still listening, and it leaves a
+ * permanent trace in each source.
  */
 export function linked(...signals: readonly AbortSignal[]): Linked {
   const controller = new AbortController()

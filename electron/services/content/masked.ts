@@ -1,6 +1,6 @@
 import type { MaskStream } from '../mask/mask.ts'
 
-/** The pieces of a text without the token; each waits until what may be the beginning of a token is decided. */
+/** The pieces of a text with the token masked; what may be the beginning of a token is held back until that is decided. */
 export async function* masked(
   mask: MaskStream,
   pieces: AsyncIterator<Buffer>,

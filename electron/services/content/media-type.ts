@@ -1,20 +1,20 @@
 import type { ContentKind } from '../../../shared/ipc/content.ts'
 
-/** What a host calls a content, without parameters and in lower case; empty where it says nothing that is a type. */
+/** The type that a host declares, without parameters and in lower case; empty if it declares none or nothing valid. */
 export function essence(contentType: string): string {
   const [type = ''] = contentType.split(';')
   const clean = type.trim().toLowerCase()
   return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,80}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,80}$/.test(clean) ? clean : ''
 }
 
-/** As much of the declared type as is shown, on one line. */
+/** The part of the declared type that is shown, on one line. */
 export const shownType = (contentType: string): string =>
   contentType
     .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, ' ')
     .trim()
     .slice(0, 200)
 
-/** Names that mean the same; each line is one type, the first name the one that is sent. */
+/** Names for the same type, one type per line; the first name is the one that is sent. */
 const families = [
   ['image/jpeg', 'image/jpg', 'image/pjpeg'],
   ['image/png', 'image/apng', 'image/x-png', 'image/vnd.mozilla.apng'],
@@ -48,11 +48,11 @@ const rasters = [
   'image/bmp',
   'image/x-icon',
   'image/avif',
-  // Not by every browser yet: the page says where it is not drawn.
+  // Not supported by every browser yet: the page says so where it is not drawn.
   'image/jxl',
 ]
 
-/** Kind and sent type of what magic numbers say; everything that is neither picture, sound, film nor PDF is sent as nothing. */
+/** Kind and sent type for what magic numbers found; anything but pictures, sound, film and PDF is sent as plain bytes. */
 export function sendable(found: string): { kind: ContentKind; mediaType: string } {
   const isFirst = families.some(([first]) => first === found)
   const mediaType = isFirst ? found : (families.find((family) => family.includes(found))?.[0] ?? found)
@@ -63,24 +63,24 @@ export function sendable(found: string): { kind: ContentKind; mediaType: string 
   return { kind: 'binary', mediaType: 'application/octet-stream' }
 }
 
-/** Types that say nothing of the bytes, so that they cannot be wrong about them. */
+/** Types that say nothing about the bytes, so they cannot be wrong about them. */
 const generic = ['', 'application/octet-stream', 'binary/octet-stream', 'application/binary', 'application/x-binary']
 
-/** What the bytes turned out to be, for the comparison with what they were called. */
+/** What the bytes turned out to be, for comparison with the declared type. */
 export interface SniffedType {
   readonly kind: ContentKind
-  /** By magic number; empty for text and for what is not known. */
+  /** By magic number; empty for text and for unknown bytes. */
   readonly type: string
   readonly markup: 'svg' | 'html' | null
 }
 
-/** Whether the host called the content something that its bytes are not. Nothing of it is believed either way. */
+/** Whether the host declared a type that the bytes do not have. The declared type is not trusted either way. */
 export function mismatched(declared: string, { kind, type, markup }: SniffedType): boolean {
   if (generic.includes(declared)) return false
   if (markup === 'svg') return declared !== 'image/svg+xml'
   if (markup === 'html') return declared !== 'text/html' && declared !== 'application/xhtml+xml'
   if (kind === 'text') return !isText(declared)
-  // A text by its name, a picture by its type, of which nothing is known: only a name that claims nothing fits.
+  // The bytes are unknown, so a declared text, picture, sound, film or PDF does not match; only a name that claims nothing does.
   if (type === '')
     return isText(declared) || /^(?:text|image|audio|video)\//.test(declared) || declared === 'application/pdf'
   return !related(declared, type) && !(kind === 'binary' && declared.startsWith('application/'))

@@ -4,19 +4,19 @@ import { changed, cut, wrongRange } from './faults.ts'
 import { masked } from './masked.ts'
 import { contentRange } from './ranges.ts'
 
-/** Asks the host for a content once more: from a byte on, or for all of it. */
+/** Requests a content from the host again: from a byte on, or all of it. */
 export type Ask = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
 
-/** Bytes of a text that are read around what is wanted. However it is written, no token is longer. */
+/** How many bytes of a text are read around what is wanted. However it is written, no token is longer. */
 const AROUND = 16_384
 
-/** Pieces of what is in memory are given in this size, so that a slow reader holds no more. */
+/** What is in memory is yielded in pieces of this size, so that a slow reader does not hold more. */
 const PIECE = 65_536
 
 /**
- * The bytes `start` to `end`, both included, of a content; `end` null = to the last one. What is in memory comes from there, what is
- * arriving is waited for, and the rest is asked of the host: by a Range where it answers one, otherwise cut out of the whole.
- * Gives exactly these bytes or throws.
+ * The bytes `start` to `end` (inclusive) of a content; `end` is null for the last one. What is in memory comes from there, what is
+ * arriving is waited for, and the rest is requested from the host: with a Range if it supports that, otherwise cut out of the whole.
+ * Yields exactly these bytes, or throws.
  */
 export async function* readBytes(
   content: Content,
@@ -65,7 +65,7 @@ async function* fromHost(
     }
     return
   }
-  // Of a text a little more is asked for on both sides: a token may begin before what is wanted, and end behind it.
+  // Of a text, a little more is requested on both sides: a token may begin before what is wanted and end after it.
   const more = content.isText ? AROUND : 0
   let last = end ?? (content.total === null ? null : content.total - 1)
   for (let at = start; last === null || at <= last;) {
@@ -78,7 +78,7 @@ async function* fromHost(
       const until = part ? upTo(part.end, at, to, last, more) : last
       yield* window(bodyOf(content, stream), part?.start ?? 0, at, until)
       last ??= part?.size ? part.size - 1 : null
-      // A host may give less than was asked for, and then the rest when it is asked again.
+      // A host may send less than was requested, and the rest when it is asked again.
       if (!part || last === null || until === null) return
       at = until + 1
     } finally {
@@ -87,7 +87,7 @@ async function* fromHost(
   }
 }
 
-/** The last byte to give of a part that ends at `end`: where it breaks off early, a token may go on behind it. */
+/** The last byte to yield of a part that ends at `end`: if the part broke off early, a token may continue after it. */
 function upTo(end: number, at: number, asked: number | null, last: number | null, more: number): number {
   const sure = end === asked || end - more < at ? end : end - more
   return last === null ? sure : Math.min(sure, last)
@@ -98,7 +98,7 @@ function bodyOf(content: Content, { body, mask }: BridgeStream): AsyncIterable<B
   return content.isText ? masked(mask(), pieces[Symbol.asyncIterator]()) : pieces
 }
 
-/** The bytes `from` to `to` out of pieces of which the first begins at `at`. Throws when they end before `to`. */
+/** The bytes `from` to `to` out of pieces, the first of which begins at `at`. Throws if they end before `to`. */
 async function* window(
   pieces: AsyncIterable<Buffer>,
   at: number,
@@ -116,7 +116,7 @@ async function* window(
   if (to !== null && position <= to) throw cut(position)
 }
 
-/** Which bytes an answer holds; null = all of them. Throws where they are not those that were asked for, or not of this content. */
+/** Which bytes an answer holds; null means all. Throws if they are not those requested, or not of this content. */
 function partOf(
   content: Content,
   { meta, length }: BridgeStream,

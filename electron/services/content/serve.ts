@@ -35,18 +35,18 @@ export interface ContentResponse {
 }
 
 /**
- * Whatever shows it, nothing in it runs and nothing is loaded by it: a document of its own origin without scripts, forms and
- * windows. Styles inside an SVG are its picture.
+ * However it is shown, nothing in it runs and it loads nothing: it is a document with an origin of its own, without scripts, forms or
+ * popups. Styles inside an SVG are part of its picture.
  */
 export const CONTENT_CSP = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 /**
- * A media element that asks for everything gets this much at once, where it and the host take ranges: a browser has six connections
- * for a page, and films that wait unread would hold them.
+ * How much a media element gets when it requests everything, provided that it and the host support ranges: a browser has six connections
+ * per page, and films waiting to be read would hold them.
  */
 const MEDIA_PIECE = 4 * 1024 * 1024
 
-/** A browser holds a whole picture before it shows it: one that is larger than this, or has no end, is broken off. */
+/** A browser holds a whole picture before it shows it, so a larger one, or one without an end, is cut off. */
 export const LARGEST_PICTURE = 128 * 1024 * 1024
 
 /** Reads a span of a handle's content; see `readBytes`. */
@@ -69,7 +69,7 @@ const always = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** Answers a request for an opened content as RFC 9110 has it. A host that fails before the first byte makes a 502 or 504. */
+/** Serves a request for an opened content according to RFC 9110. A host that fails before the first byte leads to a 502 or 504. */
 export async function respond(
   handle: Handle,
   name: string,
@@ -83,7 +83,7 @@ export async function respond(
     await content.moved(request.signal)
   }
   const size = content.total
-  // The bytes of an opened content never change; a date says nothing of them (RFC 9110 §13.1.5).
+  // The bytes of an opened content never change, and a date says nothing about them (RFC 9110 §13.1.5).
   const tag = `"${known.meta.exchangeId}"`
   const same = request.ifRange === null || request.ifRange.trim() === tag
   // A range means nothing to other methods (§14.2).
@@ -111,7 +111,7 @@ export async function respond(
   const start = span?.start ?? 0
   const end = span?.end ?? (size === null ? null : size - 1)
   const most = known.sniffed.kind === 'image' && !request.download ? LARGEST_PICTURE : Number.POSITIVE_INFINITY
-  // The page's own reads end with the handle; what is being saved does not.
+  // The page's own reads end with the handle, but a save does not.
   const ends = request.download ? [request.signal] : [request.signal, handle.gone.signal]
   try {
     return { status, headers, body: await bodyOf(ends, most, (signal) => read(handle, start, end, signal)) }
@@ -130,12 +130,12 @@ function shortened(
   return { start: span.start, end: Math.min(span.end, span.start + MEDIA_PIECE - 1) }
 }
 
-/** Outside of an `<img>` an SVG is a document, and a document is text here. */
+/** Outside an `<img>`, an SVG is a document, and documents are served as text. */
 function typeFor({ sniffed: { mediaType } }: Known, { asImage }: ContentRequest): string {
   return mediaType === SVG_TYPE && !asImage ? TEXT_TYPE : mediaType
 }
 
-/** What a browser would open in something of its own (a PDF, an archive) is for saving alone. */
+/** What a browser would open in a viewer of its own (a PDF, an archive) can only be saved. */
 function disposition({ sniffed: { kind } }: Known, name: string, download: boolean): string {
   const shown = !download && kind !== 'pdf' && kind !== 'binary'
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')

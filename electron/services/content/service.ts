@@ -14,13 +14,13 @@ import { Slots } from './slots.ts'
 import { createUpstream, type ContentPlan } from './upstream.ts'
 import { writeFile } from './write-file.ts'
 
-/** Requests for whole contents that a page may have under way at the host, and those for parts of what is being played. */
+/** How many requests for whole contents, and for parts of what is being played, a page may have under way at the host. */
 const WHOLE_AT_ONCE = 6
 const PARTS_AT_ONCE = 8
 
 interface Options {
   readonly cacheBytes?: number
-  /** Takes known tokens out of a text: a name is made of what the host said, and cleaned of what a token may be known by. */
+  /** Removes known tokens from a text: a file name is made of what the host said. */
   readonly conceal?: (text: string) => string
 }
 
@@ -29,25 +29,26 @@ interface Slice {
   readonly total: number | null
 }
 
-/** The contents of the host for the pages of the app: opened once, streamed as they are asked for, never held whole when large. */
+/** The host's contents for the pages of the app: opened once, streamed on demand, never held whole if large. */
 export interface Contents {
   /** Throws the host's error, and what `Upstream` throws. */
   open(input: OpenInput, page: string, signal: AbortSignal): Promise<ContentFacts>
   release(handle: string, page: string): void
   /** Throws `CONTENT_UNKNOWN`, `SLICE_INVALID` and the host's errors. */
   slice(handle: string, start: number, end: number, page: string, signal: AbortSignal): Promise<BinaryReply<Slice>>
-  /** Writes a content to a file that `choose` names; false when it names none. */
+  /** Writes a content to the file that `choose` names; false if it names none. */
   save(
     handle: string,
     page: string,
     choose: (name: string) => Promise<string | null>,
     signal: AbortSignal,
   ): Promise<boolean>
-  /** Answers an element of a page. Never rejects because of the host. */
+  /** Serves an element of a page. Never rejects because of the host. */
   serve(request: ContentRequest): Promise<ContentResponse>
   /**
-   * Something was written: what is opened from now on is read anew. `named` is text that holds the ids of what the write names; null = it
-   * names nothing, and everything may have changed. A drawn card shows others as well, so those are always drawn anew.
+   * Something was written, so whatever is opened from now on is read again. `named` is text that contains the ids of what the write
+   * names; null if it names nothing, in which case everything may have changed. A rendered card shows other cards too, so those are
+   * always rendered again.
    */
   forget(named: string | null): void
   /** The page is gone. */
@@ -64,7 +65,7 @@ export function createContents(client: BridgeClient, connection: Connection, opt
   const library = new Library(upstream, wholes, options.cacheBytes)
   const handles = new Handles(({ item }) => library.leave(item))
 
-  /** Asks for a part once a place is free, and gives the place back when the answer is over. */
+  /** Requests a part once a slot is free, and frees the slot when the answer is over. */
   async function part(
     plan: ContentPlan,
     page: string,
@@ -97,7 +98,7 @@ export function createContents(client: BridgeClient, connection: Connection, opt
 
   const own = (id: string, page: string): Handle => {
     const handle = handles.find(id, (of) => of === page)
-    if (!handle) throw refused('CONTENT_UNKNOWN', 'This content is not open any more. Open it again.')
+    if (!handle) throw refused('CONTENT_UNKNOWN', 'This content is no longer open. Open it again.')
     return handle
   }
 
@@ -108,9 +109,9 @@ export function createContents(client: BridgeClient, connection: Connection, opt
       while (!content.known && content.state !== 'failed') await content.moved(signal)
       if (!content.known) throw content.error ?? cancelled()
       const handle = handles.give(page, item)
-      // Counted for the handle from now on.
+      // From now on the handle counts as a user.
       item.users += 1
-      // Who cancelled while the answer was made does not hear of the handle.
+      // If the caller cancelled in the meantime, it never learns of the handle.
       if (signal.aborted) handles.release(handle)
       return factsOf(handle, nameOf(item), found)
     } finally {
@@ -126,7 +127,7 @@ export function createContents(client: BridgeClient, connection: Connection, opt
     },
     async slice(id, start, end, page, signal) {
       if (end <= start || end - start > MAX_SLICE) {
-        throw refused('SLICE_INVALID', `A slice holds between 1 and ${MAX_SLICE} bytes.`, { most: MAX_SLICE })
+        throw refused('SLICE_INVALID', `A slice must have between 1 and ${MAX_SLICE} bytes.`, { most: MAX_SLICE })
       }
       const handle = own(id, page)
       const { content } = handle.item
@@ -197,7 +198,7 @@ function factsOf({ id, item }: Handle, name: string, fromCache: boolean): Conten
   }
 }
 
-/** One buffer of its own, ready to be transferred. */
+/** Joins the pieces in a buffer of their own, ready to be transferred. */
 function joined(pieces: readonly Buffer[]): ArrayBuffer {
   const all = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
   let at = 0

@@ -4,7 +4,7 @@ interface Waiting {
   readonly enter: () => void
 }
 
-/** How many of something may run at once for each page; who comes later waits, in order, and may stop waiting. */
+/** Limits how many of something may run at once per page; the others wait in order, and may stop waiting. */
 export class Slots {
   readonly #most: number
   readonly #taken = new Map<string, number>()
@@ -14,7 +14,7 @@ export class Slots {
     this.#most = most
   }
 
-  /** Resolves with the function that gives the place back. Throws `CANCELLED`. */
+  /** Resolves with a function that frees the slot. Throws `CANCELLED`. */
   async enter(page: string, signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) throw cancelled()
     const taken = this.#taken.get(page) ?? 0
@@ -49,7 +49,7 @@ export class Slots {
     })
   }
 
-  /** The place goes to who waits longest, without ever being free in between. */
+  /** Passes the slot to whoever has waited longest, without it ever being free in between. */
   #leave(page: string): void {
     const queue = this.#waiting.get(page)
     const next = queue?.shift()
@@ -60,7 +60,7 @@ export class Slots {
     else this.#taken.delete(page)
   }
 
-  /** Taken places and those who wait, of all pages; zero when everything was given back. */
+  /** Slots in use and waiting requests, across all pages; zero once everything was freed. */
   get busy(): number {
     const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0)
     return sum(this.#taken.values()) + sum([...this.#waiting.values()].map(({ length }) => length))

@@ -12,7 +12,7 @@ export interface Sniffed {
   readonly size: PixelSize | null
   /** Without the dot; the usual one for the true type. */
   readonly extension: string
-  /** The size stands in bytes that have not come yet. */
+  /** The size is in bytes that have not arrived yet. */
   readonly needsMore: boolean
 }
 
@@ -20,18 +20,18 @@ export const UNKNOWN_TYPE = 'application/octet-stream'
 export const TEXT_TYPE = 'text/plain; charset=utf-8'
 export const SVG_TYPE = 'image/svg+xml'
 
-/** Bytes that tell every type that is known here. */
+/** Enough bytes to recognise every type that is known here. */
 export const ENOUGH = 4_100
 
 /**
- * What a content is, by its bytes; what the host calls it is compared, never believed. Text is sent as plain text whatever it is,
- * an SVG as an image (which runs and loads nothing), and what is not known as nothing at all. `whole` = there are no further bytes.
+ * What a content is, judged by its bytes; the declared type is compared, never trusted. Any text is sent as plain text, an SVG as an
+ * image (which runs and loads nothing), and anything unknown as plain bytes. `whole` means that there are no further bytes.
  */
 export async function sniff(bytes: Buffer, whole: boolean, contentType: string): Promise<Sniffed> {
   const declared = essence(contentType)
   const base = { size: null, needsMore: false }
   const magic = startsAsUtf16(bytes) && textKind(bytes, whole, false) ? null : await byMagic(bytes)
-  // By their first bytes markup is XML or nothing; which, only the text says.
+  // Magic numbers identify markup as XML at most; only the text tells more.
   const text = magic && magic.type !== 'application/xml' ? null : textKind(bytes, whole, declared.startsWith('text/'))
   if (text !== null) {
     const markup = text === 'svg' || text === 'html' ? text : null
@@ -58,17 +58,19 @@ export async function sniff(bytes: Buffer, whole: boolean, contentType: string):
   }
 }
 
-/** Bytes behind a tag that tell what it was put before. */
+/** How many bytes after a tag are needed to recognise the sound it precedes. */
 const BEHIND_ID3 = 64
 
-/** Length of the ID3 tag that the bytes begin with: pictures may make it megabytes long, and any sound may follow. Null where none does. */
+/**
+ * Length of the ID3 tag at the beginning, which pictures may make megabytes long and any kind of sound may follow; null if there is none.
+ */
 function lengthOfId3(bytes: Buffer): number | null {
   if (bytes.byteLength < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return null
   // Seven bits of each byte count.
   return 10 + [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((bytes[at] ?? 0) & 127), 0)
 }
 
-/** What is known of a sound while only its tag is here: nothing that its name could be wrong about, unless it claims to be no sound. */
+/** What is known about a sound while only its tag has arrived: its declared type cannot be wrong yet, unless it is not a sound's. */
 function soundBehindTag(declared: string): Sniffed {
   const named = declared.startsWith('audio/') ? sendable(declared) : sendable('audio/mpeg')
   const mismatch =
@@ -82,11 +84,11 @@ function soundBehindTag(declared: string): Sniffed {
   }
 }
 
-/** The mark of UTF-16 is also how a frame of sound may begin. */
+/** A UTF-16 byte order mark can also be the beginning of a frame of sound. */
 const startsAsUtf16 = (bytes: Buffer): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 
-/** Markup is text to whoever opens the file, so that saving it makes nothing that runs. */
+/** Markup becomes plain text when it is saved, so that opening the file runs nothing. */
 const extensions = { svg: 'svg', html: 'txt', xml: 'xml', json: 'json', plain: 'txt' } as const
 
 const emptyKind = (declared: string): ContentKind => (declared.startsWith('text/') ? 'text' : 'binary')
@@ -96,7 +98,7 @@ async function byMagic(bytes: Buffer): Promise<{ type: string; extension: string
     const found = await fileTypeFromBuffer(bytes)
     return found ? { type: essence(found.mime), extension: found.ext } : null
   } catch {
-    // Hostile bytes may lead the detector astray; what it cannot tell is not known.
+    // Hostile bytes may confuse the detector; what it cannot recognise is unknown.
     return null
   }
 }

@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream'
 
-/** How long the rest of an answer is kept waiting for whoever asked for it. */
+/** How long the rest of an answer waits for its reader. */
 const PATIENCE_MS = 10_000
 
-/** The rest of an answer of which the beginning was read: it waits, unread, until a reader comes to where it begins. */
+/** The rest of an answer whose beginning was read: it waits, unread, until a reader reaches its beginning. */
 export interface Tail {
   /** Offset of its first byte. */
   readonly at: number
   readonly pieces: AsyncIterator<Buffer>
   readonly body: Readable
   readonly gone: boolean
-  /** Stops the clock; false when it is too late. */
+  /** Stops the clock; false if it is too late. */
   claim(): boolean
   drop(): void
 }

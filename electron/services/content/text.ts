@@ -1,9 +1,9 @@
-/** What a body of text is: markup that a browser would take for a document is told apart, because it is never sent as one. */
+/** What kind of text a body is. Markup that a browser would treat as a document is distinguished, because it is never sent as one. */
 export type TextKind = 'svg' | 'html' | 'xml' | 'json' | 'plain'
 
 /**
- * The kind of text that the first bytes are, or null where they are no text. `whole` = there are no further bytes; `called` = the
- * host calls it text, which is what an encoding other than Unicode is believed by.
+ * The kind of text at the beginning of a body; null if it is not text. `whole` means that there are no further bytes; `called` means that
+ * the host declares text, without which only Unicode encodings are accepted.
  */
 export function textKind(bytes: Buffer, whole: boolean, called: boolean): TextKind | null {
   const text = decode(bytes, whole, called)
@@ -20,14 +20,14 @@ export function textKind(bytes: Buffer, whole: boolean, called: boolean): TextKi
   return /^[[{]/.test(start) ? 'json' : 'plain'
 }
 
-/** Control characters that no text has. */
+/** Control characters that do not occur in text. */
 const binary = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 
 function decode(bytes: Buffer, whole: boolean, called: boolean): string | null {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
   try {
-    // `stream` lets the last character be cut off, where more bytes follow.
+    // With `stream` the last character may be incomplete if more bytes follow.
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: !whole })
     return binary.test(text) ? null : text
   } catch {
@@ -59,7 +59,7 @@ const after = (text: string, mark: string): number => {
   return at < 0 ? -1 : at + mark.length
 }
 
-/** A document type may hold a subset in brackets, with `>` inside. */
+/** A document type may contain a subset in brackets, with `>` inside. */
 function afterDoctype(text: string): number {
   const bracket = text.indexOf('[')
   const close = text.indexOf('>')

@@ -8,21 +8,21 @@ import type { Connection } from '../bridge/connection.ts'
 import { assertRead } from '../bridge/gate.ts'
 import type { BridgeClient, BridgeStream, BridgeTarget, ByteRange } from '../bridge/types.ts'
 
-/** A content as it can be asked for, again and again, of the one host that it was asked of first. */
+/** A content that can be requested repeatedly, but only from the host that it was first requested from. */
 export interface ContentPlan {
   readonly ref: ContentRef
   readonly endpoint: Endpoint
-  /** Digest of host, credentials, epoch and request: what is the same has the same bytes. */
+  /** Digest of host, credentials, epoch and request: equal keys mean equal bytes. */
   readonly key: string
   /** Digest of host and credentials. */
   readonly host: string
 }
 
-/** How content is asked for. */
+/** How content is requested. */
 export interface Upstream {
   /** Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`, `NOT_CONNECTED` and the errors of `buildPath`; sends nothing. */
   plan(ref: ContentRef): ContentPlan
-  /** Throws the errors of the client, and `CONTENT_ELSEWHERE` when another host is connected by now. */
+  /** Throws the errors of the client, and `CONTENT_ELSEWHERE` if another host is connected by now. */
   open(plan: ContentPlan, range: ByteRange | null, signal: AbortSignal): Promise<BridgeStream>
 }
 
@@ -33,7 +33,7 @@ export function createUpstream(client: BridgeClient, connection: Connection, row
     plan(ref) {
       const endpoint = rows(ref.endpoint)
       if (!endpoint || endpoint.response.kind !== 'binary') {
-        throw refused('ENDPOINT_UNKNOWN', 'The page asked for an endpoint that is not in the table.')
+        throw refused('ENDPOINT_UNKNOWN', 'The page requested an endpoint that is not in the table.')
       }
       assertRead(endpoint)
       const target = connection.target()

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../../shared/errors.ts'
 
-/** Writes pieces to a file that is whole or not there: what was there before stays until everything has come. Throws `SAVE_FAILED`. */
+/** Writes pieces to a file, completely or not at all: an existing file stays until everything has arrived. Throws `SAVE_FAILED`. */
 export async function writeFile(file: string, pieces: AsyncIterable<Buffer>): Promise<void> {
   const partial = `${file}.${randomBytes(4).toString('hex')}.part`
   try {

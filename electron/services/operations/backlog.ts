@@ -4,8 +4,8 @@ import type { Journal } from '../journal/types.ts'
 const AGAIN_MS = 5_000
 
 /**
- * What was seen and could not be written down yet, in order. It is tried again by itself and before anything else is written, so that the
- * journal never holds a later event of a record without the earlier ones.
+ * Events that were seen but could not be recorded yet, in order. Writing is retried automatically, and before anything else is written,
+ * so that the journal never holds a later event of a record without the earlier ones.
  */
 export class Backlog {
   readonly #waiting: (() => void)[] = []
@@ -27,7 +27,7 @@ export class Backlog {
     this.#write(() => this.#journal.seen(id, seen))
   }
 
-  /** Writes everything that waits. Throws `JOURNAL_FAILED`. */
+  /** Writes everything that is waiting. Throws `JOURNAL_FAILED`. */
   flush(): void {
     for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
       first()
@@ -35,7 +35,7 @@ export class Backlog {
     }
   }
 
-  /** One last time; what cannot be written now is lost with the program. */
+  /** Tries one last time; what cannot be written now is lost with the program. */
   close(): void {
     this.#closed = true
     if (this.#timer) clearTimeout(this.#timer)

@@ -15,7 +15,7 @@ import type { BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 import type { Here } from './here.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-/** A command as it will be sent, checked by its row. */
+/** A command as it will be sent, checked against its row. */
 export interface Command {
   readonly endpoint: Endpoint
   readonly params: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export interface Command {
   readonly misfits: readonly BodyMisfit[]
   /** Members that the gate added. */
   readonly added: readonly string[]
-  /** Members that the page gave and that do not count. */
+  /** Members that the page sent but that do not count. */
   readonly ignored: readonly string[]
   readonly requestId: string | null
   readonly topicid: string | null

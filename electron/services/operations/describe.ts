@@ -25,7 +25,7 @@ interface Obstacles {
   readonly same: Earlier | null
 }
 
-/** `records`: of the same host, oldest first. */
+/** `records`: those of the same host, oldest first. */
 export function obstaclesOf(command: Command, { nonce }: Here, records: readonly OperationRecord[]): Obstacles {
   const { endpoint, path, bodyText, requestId } = command
   return {
@@ -34,13 +34,13 @@ export function obstaclesOf(command: Command, { nonce }: Here, records: readonly
   }
 }
 
-/** The same by name: what a person should have seen before the command leaves. */
+/** Short forms of the obstacles, to compare what the user saw with what is in the way when the command is sent. */
 export const troubleIn = ({ blocker, same }: Obstacles): readonly string[] => [
   ...(blocker ? [`blocked by ${blocker.id}`] : []),
   ...(same ? [`${same.relation} of ${same.operationId}`] : []),
 ]
 
-/** Everything that a person should know of a command before it is sent. */
+/** Everything that the user should know about a command before it is sent. */
 export function describeCommand(
   command: Command,
   here: Here,
@@ -97,8 +97,8 @@ const placeOf = ({ at, code, expected }: BodyMisfit): string =>
   code === 'together' ? expected : `${at === '' ? '/' : at} (${[code, expected].filter(Boolean).join(': ')})`
 
 /**
- * The unfinished commit of the same window: each may have only one (spec §4, §8). Which window a surface belongs to is known from earlier
- * acknowledgements alone.
+ * The unfinished commit of the same window: each window may have only one (spec §4, §8). Which window a surface belongs to is known only
+ * from earlier acknowledgements.
  */
 function blockerOf(
   { endpoint, body, requestId }: Command,
@@ -119,7 +119,7 @@ function blockerOf(
   return found ?? null
 }
 
-/** Not by what is watched here: a commit that was given up is none the less unfinished, and one of another run of the host is gone. */
+/** Independent of the tracking: a commit that was given up here is still unfinished, and one of another run of the host is gone. */
 function mayBeUnfinished({ state, stored, open }: OperationRecord, nonce: string | null): boolean {
   if (state === 'unknown-host-restart' || state === 'unknown-no-record' || (!open && state !== 'given-up')) return false
   return stored.instanceNonce === null || nonce === null || stored.instanceNonce === nonce

@@ -8,8 +8,9 @@ import { isObject } from '../../../shared/json/object.ts'
 type Request = Pick<StoredOperation, 'endpoint' | 'path' | 'body' | 'requestId'>
 
 /**
- * The last of `records` with the same request id. Where the run `nonce` of the host accepted it, the same request is a replay and another target
- * a conflict (spec §4 pencil-commit rules); where it did not answer, or was another run, nobody knows whether it would be carried out anew.
+ * The last of `records` with the same request id. If this run of the host (`nonce`) accepted it, the same request is a replay and another
+ * target a conflict (spec §4 pencil-commit rules). If the host did not answer, or it was another run, nobody knows whether it would be
+ * carried out again.
  */
 export function earlierOf(
   { requestId, endpoint, path, body }: Request,
@@ -28,7 +29,7 @@ export function earlierOf(
   return { operationId: found.id, relation, same, body: found.stored.body }
 }
 
-/** The run of the host that accepted a command; null where none did, or has lost the record since. */
+/** The run of the host that accepted a command; null if none did, or if it has lost the record since. */
 function runThatAccepted({ events }: OperationRecord): string | null {
   const accepted = events.find(
     (event) => event.kind === 'answer' && event.status >= 200 && event.status < 300 && errorCodeOf(event.body) === null,
@@ -37,7 +38,7 @@ function runThatAccepted({ events }: OperationRecord): string | null {
   return accepted.instanceNonce
 }
 
-/** Whether two JSON objects hold the same, in whatever order. */
+/** Whether two JSON objects are equal, whatever the order of their members. */
 function sameMembers(left: string | null, right: string | null): boolean {
   const sorted = (text: string | null): string => JSON.stringify(ordered(parsedBody(text)))
   return left === right || sorted(left) === sorted(right)

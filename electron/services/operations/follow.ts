@@ -8,20 +8,20 @@ import type { OperationRecord } from './record.ts'
 import type { Records } from './records.ts'
 import { Tracker } from './tracker.ts'
 
-/** Records that are read back by themselves when their host is there again, and the newest ones of which these are. */
+/** How many records are read back automatically when their host returns, out of how many of the newest. */
 const MOST_READ_AGAIN = 50
 const MOST_LOOKED_AT = 200
 const AT_ONCE = 4
-/** What is read later than this after a command says little of it: a person may ask for it. */
+/** A read later than this after a command says little about it; the user may still request one. */
 const READ_LATE_MS = 24 * 3_600_000
-/** Reads after the end of a command that failed; after so many it is left to a person. */
+/** After this many failed reads following a command, it is left to the user. */
 const MOST_FAILED = 3
 
 interface FollowOptions {
   readonly client: BridgeClient
   readonly connection: Connection
   readonly records: Records
-  /** Told when a command that was watched has ended. */
+  /** Called when a watched command has ended. */
   readonly onEnded?: ((stored: StoredOperation) => void) | undefined
 }
 
@@ -46,25 +46,25 @@ export class Follow {
     })
   }
 
-  /** After the answer to a command, or the lack of one. */
+  /** Call after the answer to a command, or after its failure to come. */
   async begin(record: OperationRecord): Promise<void> {
     if (record.state === 'not-sent') return
     if (commandKind(record.stored.endpoint) === 'plain' || !record.open) await this.readAgain(record, 'after')
     this.tracker.watch(record)
   }
 
-  /** After its end, where it was not read yet. */
+  /** Reads back after the end, unless that has been done. */
   async readEnded(record: OperationRecord): Promise<void> {
     if (isUnread(record)) await this.readAgain(record, 'after')
   }
 
-  /** Reads what the command touches; true where it could be read. Never rejects. */
+  /** Reads what the command touches. Returns whether that worked; never rejects. */
   async readAgain(record: OperationRecord, when: 'after' | 'asked'): Promise<boolean> {
     const here = this.#reachable(record.stored)
     return here !== null && this.#read(record, here, when)
   }
 
-  /** Because a person asked. Throws `NOT_CONNECTED` and `OPERATION_ELSEWHERE`. */
+  /** Reads on the user's request. Throws `NOT_CONNECTED` and `OPERATION_ELSEWHERE`. */
   async readAsked(record: OperationRecord): Promise<void> {
     await this.#read(record, hereFor(this.#options.connection, record.stored), 'asked')
   }
@@ -76,7 +76,7 @@ export class Follow {
     return event !== null && event.error === null
   }
 
-  /** Everything that was seen before the last restart of the connected host; answers how many could be read. */
+  /** Reads back everything seen before the connected host's last restart. Returns how many reads worked and how many failed. */
   async readBackAll(): Promise<{ read: number; failed: number; nothing: number }> {
     const { records } = this.#options
     const earlier = [...records.all].filter((record) => records.summary(record).beforeRestart)
@@ -86,7 +86,7 @@ export class Follow {
     return { read, failed: done.length - read, nothing: earlier.length - some.length }
   }
 
-  /** The host is there: what waited for it goes on. */
+  /** The host is back: whatever was waiting for it continues. */
   async online(): Promise<void> {
     const { records } = this.#options
     const unread: OperationRecord[] = []
@@ -101,7 +101,7 @@ export class Follow {
     await this.#each(unread.slice(-MOST_READ_AGAIN), 'after')
   }
 
-  /** What was under way at the end of the program still ends, and nothing follows it: the next start takes it up. */
+  /** What is under way when the program ends still finishes, but nothing follows it: the next start takes over. */
   dispose(): void {
     this.#closed = true
     this.tracker.dispose()
@@ -121,7 +121,7 @@ export class Follow {
   }
 }
 
-/** It has ended, or nobody knows how, and what it touches was not read since. */
+/** It has ended, or nobody knows how, and what it touches has not been read since. */
 function isUnread({ state, subject, events, derived }: OperationRecord): boolean {
   if (state === 'prepared' || state === 'sent' || state === 'pending' || state === 'not-sent') return false
   if (subject.kind === 'nothing') return false

@@ -5,7 +5,7 @@ import type { Connection } from '../bridge/connection.ts'
 import type { BridgeTarget } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
 
-/** The host that is connected now, as an operation needs to know it. */
+/** The host that is connected now, as far as an operation needs to know. */
 export interface Here {
   readonly target: BridgeTarget
   /** `http://127.0.0.1:42340` */
@@ -16,7 +16,7 @@ export interface Here {
   readonly nonce: string | null
   /** It answered the last heartbeat. */
   readonly online: boolean
-  /** What it lists; null while that was not read. */
+  /** What it lists; null until that has been read. */
   readonly capabilities: Capabilities | null
 }
 
@@ -37,7 +37,7 @@ export function hereOf(connection: Connection): Here {
 }
 
 /**
- * Where the host of a record can be asked now: by its address, because profiles come and go (`--base-url`). Throws `NOT_CONNECTED`, and
+ * Where a record's host can be asked now. Matched by address, because profiles come and go (`--base-url`). Throws `NOT_CONNECTED`, and
  * `OPERATION_ELSEWHERE` while another host is connected.
  */
 export function hereFor(connection: Connection, { host }: StoredOperation): Here {
@@ -45,11 +45,11 @@ export function hereFor(connection: Connection, { host }: StoredOperation): Here
   if (hostAt(here.target.baseUrl)(host)) return here
   throw refused(
     'OPERATION_ELSEWHERE',
-    'This operation belongs to another host than the one that is connected. Connect to its profile first.',
+    'This operation belongs to a different host from the one that is connected. Connect to its profile first.',
   )
 }
 
-/** As `hereFor`; null where its host is not connected, or does not answer. */
+/** Like `hereFor`, but null if the host is not connected or does not respond. */
 export function reachableFor(connection: Connection, stored: StoredOperation): Here | null {
   try {
     const here = hereFor(connection, stored)

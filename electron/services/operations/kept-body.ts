@@ -1,10 +1,10 @@
 import { isObject } from '../../../shared/json/object.ts'
 
-/** Characters of a body that a record keeps. */
+/** Maximum characters of a body that a record keeps. */
 const MOST = 200_000
-/** Of a longer one, the beginning. */
+/** Characters kept of a longer one. */
 const BEGINNING = 20_000
-/** Characters of one member of a longer one. */
+/** Maximum characters of one member of a longer one. */
 const MOST_MEMBER = 2_000
 
 /** Members by which an answer is judged: these are kept first, whatever else it holds. */
@@ -14,8 +14,8 @@ const judged = [
 ]
 
 /**
- * A body as a record keeps it: whole; of a longer object what it is judged by and its small members; of anything else the beginning of its
- * JSON text. `cut` = it is not the whole one.
+ * A body as a record keeps it: whole if possible; of a longer object the members that it is judged by and its small ones; of anything
+ * else the beginning of its JSON text. `cut` means that something is missing.
  */
 export function keptBody(body: unknown): { readonly body: unknown; readonly cut: boolean } {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -26,7 +26,7 @@ export function keptBody(body: unknown): { readonly body: unknown; readonly cut:
   return { body: Object.fromEntries([...first, ...fitting(rest)]), cut: true }
 }
 
-/** A judged member: of an object its small members, of anything else that is long the beginning. */
+/** A judged member: of an object its small members, of any other long value the beginning. */
 function shortened(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null'
   if (text.length <= MOST_MEMBER) return value
@@ -34,7 +34,7 @@ function shortened(value: unknown): unknown {
   return (typeof value === 'string' ? value : text).slice(0, MOST_MEMBER)
 }
 
-/** The members that are no longer than a few lines, as many as fit; of long texts the beginning. */
+/** The members of at most a few lines, as many as fit; of long texts the beginning. */
 function fitting(members: readonly (readonly [string, unknown])[]): readonly (readonly [string, unknown])[] {
   let left = BEGINNING
   return members.flatMap(([name, value]) => {

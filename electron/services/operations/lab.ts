@@ -15,15 +15,15 @@ import type { Operations } from './operations.ts'
 import { assertWritable, stale } from './sender.ts'
 
 type Step = LabRun['steps'][number]
-/** Plans that wait to be run. */
+/** Maximum number of plans waiting to be run. */
 const MOST_PLANS = 100
 /** How long the outcome of a commit is waited for, and how often it is looked for. */
 const MOST_WAIT_MS = 30_000
 const LOOK_EVERY_MS = 250
 
 /**
- * Probes of the protocol: what the contract says beside what the host does. Every write goes through the gate and leaves a record. On a host
- * that is not the demo exactly the plan that was asked for runs, once; the gate refuses it while the profile is locked.
+ * Probes of the protocol: what the contract says next to what the host does. Every write goes through the gate and leaves a record. On
+ * any host but the demo, only the plan that was shown runs, once; the gate refuses it while the profile is locked.
  */
 export function createLab(options: { client: BridgeClient; connection: Connection; operations: Operations }) {
   const { client, connection, operations } = options
@@ -66,7 +66,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     return { probe, result: 'planned', reason: null, plan: id, steps: steps.map(plannedStep) }
   }
 
-  /** The steps that were shown, which are good for one run; on the demo without being shown, where it has a card. */
+  /** The steps that were shown, which can be run once; on the demo also without being shown, if it has a card. */
   async function stepsToRun(probe: LabProbe, target: LabTarget, plan: string | null) {
     const shown = plan === null ? undefined : planned.get(plan)
     if (plan !== null && shown?.key === keyOf(probe, target)) {
@@ -80,7 +80,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     if (plan !== null || connection.state().profile?.demo !== true) {
       throw refused(
         'LAB_NOT_PLANNED',
-        'Look at the plan of this probe first: it writes to a host that is not the demo.',
+        'Show the plan of this probe first: it writes to a host that is not the demo host.',
       )
     }
     const context = await labContext(options, probe, target)

@@ -5,9 +5,9 @@ import type { Profiles } from '../profiles/profiles.ts'
 
 type Unlockable = Pick<Profile, 'id' | 'baseUrl'>
 
-/** Whether a profile may write: its own setting for good, or unlocked until the app ends or the profile is left. */
+/** Whether a profile may write: permanently through its own setting, or unlocked until the app ends or the profile is left. */
 export class WriteLock {
-  /** Base URL for which a profile was unlocked, by its id: at a new address it is another host. */
+  /** The base URL for which a profile was unlocked, by profile id: at a new address it is another host. */
   readonly #session = new Map<string, string>()
   readonly #profiles: Profiles
   readonly #bus: Bus
@@ -23,7 +23,7 @@ export class WriteLock {
   /** For the connection: whether a read-only profile is unlocked for this run. */
   isUnlocked = ({ id, baseUrl }: Unlockable): boolean => this.#session.get(id) === baseUrl
 
-  /** Another profile is connected, or none, or it has another address: what was unlocked until then is locked again. */
+  /** Another profile or none is connected, or the address changed: locks again whatever was unlocked. */
   left(connected: string | null): void {
     if (this.#session.size === 0) return
     const now = this.#profiles.list().find(({ profile }) => profile.id === connected)?.profile

@@ -10,12 +10,12 @@ import type { StoredOperation } from '../journal/types.ts'
 import type { Here } from './here.ts'
 import { keptBody } from './kept-body.ts'
 
-/** What one look at the outcome of a command gave. */
+/** The result of one look at the outcome of a command. */
 export type Look =
   | { readonly kind: 'seen'; readonly event: OperationEvent }
   /** The host has no record of it. */
   | { readonly kind: 'gone'; readonly event: OperationEvent }
-  /** Nothing was learned; `again` is when the host wants to be asked again, in milliseconds. */
+  /** Nothing was learned; `again` is how long the host wants to be left alone, in milliseconds. */
   | {
       readonly kind: 'nothing'
       readonly again: number
@@ -23,12 +23,12 @@ export type Look =
       readonly status: number | null
     }
 
-/** `instanceNonce`: the run of the host that was heard of the command last; null where none was. */
+/** `instanceNonce`: the run of the host that last said something about the command; null if none did. */
 type Asked = Pick<StoredOperation, 'endpoint' | 'requestId' | 'instanceNonce'>
 
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
-/** Whether the outcome of this command can be asked for at all: a session record only where the capabilities list its route. */
+/** Whether the outcome of this command can be looked up at all: a session record only if the capabilities list its route. */
 export function canBeLookedAt(
   { endpoint: id, requestId }: Pick<Asked, 'endpoint' | 'requestId'>,
   { capabilities }: Pick<Here, 'capabilities'>,
@@ -40,8 +40,8 @@ export function canBeLookedAt(
 }
 
 /**
- * Asks the host once what became of a command: `pencil-result` with the same request id (spec §4: never a new one), or the session record.
- * `events` are those of its record. Never rejects.
+ * Asks the host once what became of a command: with `pencil-result` and the same request id (spec §4: never a new one), or through the
+ * session record. `events` are those of its record. Never rejects.
  */
 export async function lookAt(
   client: BridgeClient,
@@ -73,7 +73,7 @@ function pencilLook(outcome: SendResult, { requestId, instanceNonce }: Asked, no
   const code = errorCodeOf(value)
   if (isMissing(status, code) && member(value, 'settled') !== true)
     return { kind: 'gone', event: { kind: 'record-gone', at, status, body, sameRun: sameRun(instanceNonce, now) } }
-  // A result that is an `error` of the operation itself comes with a status of success; anything else says nothing of it.
+  // A result that is an `error` of the operation itself has a success status; anything else says nothing about it.
   if (status < 200 || status >= 300) return nothing(outcome)
   if (isOfAnother(value, requestId)) return { kind: 'nothing', again: 0, error: otherRequest(), status }
   const event = { kind: 'observation' as const, at, source: 'pencil-result' as const, status, body, cut, exchangeId }
@@ -84,13 +84,13 @@ const sameRun = (meant: string | null, now: string | null): boolean | null =>
   meant === null || now === null ? null : meant === now
 
 /**
- * Whether the host says that it has no such record. The code of that is not shown (spec §7), and a caller of the host sees no status; a host
- * that has no such route says nothing of the record.
+ * Whether the host says that it has no such record. The contract does not show the code for that (spec §7), and a caller inside the host
+ * sees no status; a host without the route says nothing about the record.
  */
 function isMissing(status: number, code: string | null): boolean {
   if (/ROUTE|ENDPOINT|METHOD|PATH/i.test(code ?? '')) return false
   if (status === 404 || status === 410) return true
-  // Who asks, how often and whether the host works at all is answered by other statuses, whatever their codes are called.
+  // Other statuses are about who is asking, how often, or whether the host works at all, whatever their codes say.
   if (status >= 300 && status !== 400 && status !== 422) return false
   return /NOT_FOUND|UNKNOWN_(REQUEST|OPERATION|RECORD)|_(GONE|EXPIRED|LOST)$/i.test(code ?? '')
 }
@@ -123,13 +123,13 @@ function sessionLook(outcome: SendResult, { requestId }: Asked, events: readonly
   return { kind: 'seen', event: { ...event, exchangeId, matches } }
 }
 
-/** The host has nothing that a session command could be confirmed by: nobody will ever know more. */
+/** The host has nothing that could confirm a session command: nobody will ever know more. */
 export const noConfirmation = (): Look & { kind: 'seen' } => ({
   kind: 'seen',
   event: { kind: 'given-up', at: Date.now(), by: 'no-confirmation' },
 })
 
-/** Body of the answer to the command itself. */
+/** The body of the answer to the command itself. */
 function answerIn(events: readonly OperationEvent[]): unknown {
   return events.find((event) => event.kind === 'answer')?.body
 }

@@ -4,8 +4,8 @@ import type { StoredOperation } from '../journal/types.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
 /**
- * The card and the study set of a command: the ones that it named, or that the host names in the outcome of a request that was made elsewhere;
- * of a card the study set that it was read in, whatever the command says of it.
+ * The card and the study set of a command: those that it names, or that the host names in the outcome of a request made elsewhere. If a
+ * card was read, its study set is the one it was read in, whatever the command says.
  */
 export function namedIn(
   { noteid, topicid, source }: StoredOperation,
@@ -23,7 +23,7 @@ function targetIn(events: readonly OperationEvent[]): unknown {
   return last?.kind === 'observation' ? member(last.body, 'target') : undefined
 }
 
-/** Of several cards of one command, the study set of the first one. */
+/** If a command has several cards, the study set of the first one. */
 function studySetIn(events: readonly OperationEvent[]): string | null {
   for (const event of events) {
     if (event.kind !== 'read-back' || !isObject(event.facts)) continue
@@ -34,6 +34,6 @@ function studySetIn(events: readonly OperationEvent[]): string | null {
   return null
 }
 
-/** Ids as they may be: of anything longer nothing could be asked. */
+/** Ids of a plausible length; nothing could be looked up with a longer one. */
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' && value.length <= 200 ? value : null

@@ -1,15 +1,15 @@
 const EVERY_MS = 100
-/** Records in one message at the most; a page that hears of more reads its list again. */
+/** Maximum records in one message; a page that hears of more reads its list again. */
 const MOST = 500
 
-/** Tells of changed ids together, at most once in 100 ms, however many there are. */
+/** Reports changed ids together, at most once in 100 ms, however many there are. */
 export class Pusher {
   readonly #changed = new Set<string>()
   readonly #push: (ids: readonly string[], complete: boolean) => void
   #timer: NodeJS.Timeout | null = null
   #stopped = false
 
-  /** `push` is told whether these are all that have changed. */
+  /** `complete` tells `push` whether these are all that have changed. */
   constructor(push: (ids: readonly string[], complete: boolean) => void) {
     this.#push = push
   }

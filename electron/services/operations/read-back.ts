@@ -12,12 +12,12 @@ import { isObject } from '../../../shared/json/object.ts'
 type ReadBack = Extract<OperationEvent, { kind: 'read-back' }>
 type Facts = Readonly<Record<string, unknown>>
 
-/** A read-back stands between a person and their write: it is short, and its failure stops nothing. */
+/** The user waits for a read-back before their write, so it is short, and its failure stops nothing. */
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
 /**
- * Reads what a command touches, independently of what the host says of the command. Never rejects: what could not be read is part of the
- * event. Null where nothing of it can be read.
+ * Reads what a command touches, independently of what the host says about the command. Never rejects: what could not be read is part of
+ * the event. Null if nothing of it can be read.
  */
 export async function readBack(
   client: BridgeClient,
@@ -40,13 +40,13 @@ export async function readBack(
   }
 }
 
-/** An error as a record keeps it: what a host wrote into it may be long. */
+/** An error as a record keeps it: a host may have put a long text into it. */
 function shortened({ details, message, ...wire }: WireError): WireError {
   const kept = details === undefined ? {} : { details: keptBody(details).body }
   return { ...wire, message: message.slice(0, 2_000), ...kept }
 }
 
-/** Of facts that are too many to keep: whether they changed can still be told. */
+/** Stands in for facts that are too many to keep: it still shows whether they changed. */
 const digestOf = (facts: Facts): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex')
 
 async function factsOf(
@@ -70,7 +70,7 @@ async function factsOf(
   }
 }
 
-/** One card: its members. Several: the same with the card's id in front. Throws `NOTHING_TO_READ`. */
+/** For one card, its members; for several, the same prefixed with the card's id. Throws `NOTHING_TO_READ`. */
 function cardFacts(answer: unknown, noteIds: readonly string[]): Facts {
   const { value, left } = readAnswer('notes.batchGet', answer)
   if (value === undefined) throw nothingIn('items')
@@ -86,7 +86,7 @@ function cardFacts(answer: unknown, noteIds: readonly string[]): Facts {
   return facts
 }
 
-/** The entry, or undefined where it is not there; an entry that could not be used may be the very one. Throws `NOTHING_TO_READ`. */
+/** The entry, or undefined if there is none; an unusable entry may be the very one. Throws `NOTHING_TO_READ`. */
 function foundIn<E>(list: readonly E[], left: number, name: string, is: (entry: E) => boolean): E | undefined {
   const entry = list.find(is)
   if (entry === undefined && left > 0) throw nothingIn(name)
@@ -97,12 +97,12 @@ const nothingIn = (name: string): AppError =>
   new AppError({
     kind: 'malformed',
     code: 'NOTHING_TO_READ',
-    message: `The host answered without what was asked for (${name}).`,
+    message: `The host’s answer lacks what was requested (${name}).`,
     retryable: false,
     params: { name },
   })
 
-/** What is there and in which order; what each part looks like is no business of a comparison. */
+/** Which parts there are, and in what order; what each one looks like does not matter here. */
 function partsOf(parts: unknown): unknown {
   if (!Array.isArray(parts)) return parts
   return parts.map((part: unknown) => (isObject(part) ? [part['kind'] ?? null, part['contentId'] ?? null] : part))

@@ -25,7 +25,7 @@ export class OperationRecord {
   #nonce: string | null
   readonly #reload: () => readonly OperationEvent[]
 
-  /** `reload` gives the events again after `release`. */
+  /** `reload` returns the events again after `release`. */
   constructor(
     stored: StoredOperation,
     events: readonly OperationEvent[],
@@ -68,29 +68,29 @@ export class OperationRecord {
     return isOpen(this.state)
   }
 
-  /** Somebody still waits for an outcome: it is on its way, or looked after. */
+  /** An outcome is still expected: the operation is on its way, or being tracked. */
   get unfinished(): boolean {
     return isUnfinished(this)
   }
 
-  /** The run of the host that was heard of it last. */
+  /** The run of the host that last said something about it. */
   get nonce(): string | null {
     return this.#nonce
   }
 
-  /** The last that the host said of it is that it has no record; what was read meanwhile says nothing of that. */
+  /** The last thing the host said about it is that it has no record; reads in the meantime do not change that. */
   get gone(): boolean {
     return this.events.findLast(({ kind }) => kind !== 'read-back')?.kind === 'record-gone'
   }
 
-  /** What the filter of the list looks at. */
+  /** What the list's filter looks at. */
   get filtered(): Filtered {
     const { id, endpoint, requestId, host } = this.stored
     const { state, topicid, noteid } = this.#base()
     return { id, endpoint, requestId, host, state, topicid, noteid, tracking: this.tracking }
   }
 
-  /** What its command touches, also where a host said that of a request that was made elsewhere. */
+  /** What its command touches, including what a host said about a request made elsewhere. */
   get subject(): Subject {
     const { topicid, noteid } = this.#base()
     return subjectOf({ ...this.stored, noteid, topicid: this.stored.topicid ?? topicid })
@@ -104,14 +104,14 @@ export class OperationRecord {
     this.#summary = null
   }
 
-  /** Lets go of the events of a record that has ended; they are read again where they are asked for. */
+  /** Drops the events of a finished record; they are read again on demand. */
   release(): void {
     if (this.unfinished) return
     this.#base()
     this.#events = null
   }
 
-  /** `current`: the run of this record's host that is connected now; null while none is. */
+  /** `current`: the run of this record's host that is connected now; null if none is. */
   summary(current: string | null): OperationSummary {
     return {
       ...this.#base(),
@@ -172,7 +172,7 @@ export class OperationRecord {
   }
 }
 
-/** What a record that was loaded waits for: its host, or nothing any more. */
+/** What a loaded record waits for: its host, or nothing any more. */
 function trackingAtStart(record: OperationRecord): Tracking {
   const { stored, events, state } = record
   if (commandKind(stored.endpoint) === 'plain' || stored.requestId === null) return 'none'
@@ -188,7 +188,7 @@ function trackingAtStart(record: OperationRecord): Tracking {
 
 function lastNonce(events: readonly OperationEvent[]): string | null {
   for (const event of events.toReversed()) {
-    // A read that failed has heard nothing of that run.
+    // A failed read has heard nothing from that run.
     const heard = event.kind === 'answer' || (event.kind === 'read-back' && event.error === null)
     if (heard && event.instanceNonce !== null) return event.instanceNonce
   }

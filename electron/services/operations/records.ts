@@ -12,10 +12,10 @@ import { Pusher } from './pusher.ts'
 import { OperationRecord } from './record.ts'
 import { unrepeated } from './repeats.ts'
 
-/** Finished records whose events stay in memory: the newest ones, which are looked at. */
+/** How many of the newest finished records keep their events in memory, because these are the ones that are looked at. */
 const KEPT_WARM = 200
 
-/** States that ask nobody to look. */
+/** States that need nobody's attention. */
 const quiet: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending'])
 
 /** The run of a host that is connected now. */
@@ -27,11 +27,13 @@ export interface CurrentHost {
 interface RecordsOptions {
   readonly journal: Journal
   readonly bus: Bus
-  /** Told when something that was seen could not be written down; it is tried again. */
+  /** Called when something that was seen could not be recorded; writing is retried. */
   readonly onUnwritten: (error: unknown) => void
 }
 
-/** Every operation record, newest last. What is added is written down first, and told to the pages at most ten times a second. */
+/**
+ * Every operation record, newest last. Additions are written to the journal first, and reported to the pages at most ten times a second.
+ */
 export class Records {
   readonly #all = new Map<string, OperationRecord>()
   readonly #journal: Journal
@@ -68,11 +70,11 @@ export class Records {
   /** Throws `OPERATION_UNKNOWN`. */
   get(id: string): OperationRecord {
     const record = this.#all.get(id)
-    if (!record) throw refused('OPERATION_UNKNOWN', 'There is no such operation record (any more).')
+    if (!record) throw refused('OPERATION_UNKNOWN', 'This operation record does not exist, or was removed.')
     return record
   }
 
-  /** Throws `JOURNAL_FAILED`; then nothing of it exists. */
+  /** Throws `JOURNAL_FAILED`; nothing of the record exists then. */
   create(stored: StoredOperation, first: OperationEvent): OperationRecord {
     this.#backlog.flush()
     this.#journal.create(stored, first)
@@ -82,7 +84,7 @@ export class Records {
     return record
   }
 
-  /** Throws `JOURNAL_FAILED`; the record is then as it was. */
+  /** Throws `JOURNAL_FAILED`; the record is unchanged then. */
   append(record: OperationRecord, event: OperationEvent): void {
     void record.events
     this.#backlog.flush()
@@ -90,10 +92,10 @@ export class Records {
     this.#added(record, event)
   }
 
-  /** Adds what was seen; where it cannot be written down now, it is kept in memory and written later: what was seen was seen. */
+  /** Adds what was seen. If it cannot be written now, it is kept in memory and written later: what was seen was seen. */
   observe(record: OperationRecord, seen: OperationEvent): void {
     const event = unrepeated(seen, record.events)
-    // Of a record that was removed meanwhile nothing can be written any more, and what cannot be written stops every write after it.
+    // Nothing can be written for a record that was removed in the meantime, and a failing write would block all later ones.
     if (this.#all.has(record.id)) this.#backlog.append(record.id, record.next, event)
     this.#added(record, event)
   }
@@ -105,7 +107,7 @@ export class Records {
     this.touch(record)
   }
 
-  /** A person has opened it. Throws `OPERATION_UNKNOWN`. */
+  /** The user has opened it. Throws `OPERATION_UNKNOWN`. */
   seen(id: string): void {
     const record = this.get(id)
     if (record.seen) return
@@ -113,7 +115,7 @@ export class Records {
     this.touch(record)
   }
 
-  /** A person has looked at all of them. */
+  /** The user has looked at all of them. */
   allSeen(): void {
     for (const record of this.all) if (!record.seen) this.seen(record.id)
   }
@@ -124,7 +126,7 @@ export class Records {
     this.#backlog.seen(record.id, seen)
   }
 
-  /** The host that is connected now: what was heard from an earlier run of it may no longer hold. */
+  /** Sets the host that is connected now: what was heard from an earlier run of it may no longer hold. */
   connected(host: CurrentHost | null): void {
     if (host?.nonce === this.#current?.nonce && host?.baseUrl === this.#current?.baseUrl) return
     this.#current = host
@@ -165,14 +167,14 @@ export class Records {
     }
   }
 
-  /** Removes records that nobody waits for and that were last touched before a time; answers how many. Throws `JOURNAL_FAILED`. */
+  /** Removes finished records that were last touched before a time. Returns how many. Throws `JOURNAL_FAILED`. */
   clear(before: number): number {
     return this.remove([...this.all].filter((record) => !record.unfinished && this.summary(record).updatedAt < before))
   }
 
   remove(gone: readonly OperationRecord[]): number {
     if (gone.length === 0) return 0
-    // What waits may be of one of them, and could not be written after.
+    // What is waiting may belong to one of them, and could not be written afterwards.
     this.#backlog.flush()
     this.#journal.remove(gone.map(({ id }) => id))
     for (const { id } of gone) {
@@ -182,7 +184,7 @@ export class Records {
     return gone.length
   }
 
-  /** Removes the oldest records that nobody waits for until the journal is no larger than `maxBytes`, or none of them is left. */
+  /** Removes the oldest finished records until the journal is no larger than `maxBytes`, or none is left. */
   shrink(maxBytes: number): void {
     while (this.#journal.info().bytes > maxBytes) {
       const finished = [...this.all].filter((record) => !record.unfinished)

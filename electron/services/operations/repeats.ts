@@ -1,8 +1,8 @@
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 
 /**
- * An observation as it is kept after these events: what a host says again at the next look is kept once, with the time of each. It leads to
- * no other state than the look before it, which says the same.
+ * An observation as it is kept after these events: when a host says the same at the next look, the body is kept only once, with the time
+ * of each look. It leads to the same state as the look before it.
  */
 export function unrepeated(event: OperationEvent, events: readonly OperationEvent[]): OperationEvent {
   if (event.kind !== 'observation') return event
@@ -11,7 +11,7 @@ export function unrepeated(event: OperationEvent, events: readonly OperationEven
   return { ...event, body: null, asBefore: true }
 }
 
-/** The look that ends the record and still has its body; null where something else was seen since. */
+/** The look at the end of the record that still has its body; null if something else was seen since. */
 function lastLook(events: readonly OperationEvent[]) {
   for (const event of events.toReversed()) {
     if (event.kind !== 'observation') return null

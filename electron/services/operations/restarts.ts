@@ -5,8 +5,8 @@ import type { Follow } from './follow.ts'
 import type { Records } from './records.ts'
 
 /**
- * Notices that the host of a record is another run than the one that was heard of it, by its `instanceNonce` (spec §4: records of operations
- * are lost then), and that hosts come and go. Answers what ends it.
+ * Notices, by `instanceNonce`, that a record's host is now another run than the one that last said something about it (spec §4: records
+ * of operations are lost then), and that hosts come and go. Returns a function that stops it.
  */
 export function watchRestarts(bus: Bus, connection: Connection, records: Records, follow: Follow): () => void {
   let heard = ''

@@ -8,7 +8,7 @@ export interface Retention {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Keeps the journal within its bounds, at the start and once an hour. Answers what ends it. */
+/** Keeps the journal within its limits, at startup and once an hour. Returns a function that stops it. */
 export function prunes(records: Records, retention: () => Retention, onError: (error: unknown) => void): () => void {
   function prune(): void {
     const { keepDays, maxMb } = retention()
@@ -16,7 +16,7 @@ export function prunes(records: Records, retention: () => Retention, onError: (e
       records.clear(Date.now() - keepDays * DAY_MS)
       records.shrink(maxMb * 1024 * 1024)
     } catch (error) {
-      // Nothing is lost by keeping more; a journal that cannot be written refuses the next write.
+      // Keeping more loses nothing, and a journal that cannot be written refuses the next write anyway.
       onError(error)
     }
   }

@@ -13,18 +13,18 @@ import type { Records } from './records.ts'
 import { subjectOf } from './subject.ts'
 import { requestIdTaken } from './taken.ts'
 
-/** A host may wait for a person for a minute before it answers (observed-0.49: `APPROVAL_TIMEOUT`). */
+/** A host may wait up to a minute for a person before it answers (observed-0.49: `APPROVAL_TIMEOUT`). */
 const limits = { idleTimeoutMs: 75_000 }
 
 interface SenderOptions {
   readonly client: BridgeClient
   readonly connection: Connection
   readonly records: Records
-  /** Takes every known token out of a text. */
+  /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
 }
 
-/** The one place from which a write leaves: written down before its first byte, sent one time, and never again by itself. */
+/** The only place that sends writes: recorded before the first byte, sent once, and never repeated automatically. */
 export class Sender {
   readonly #options: SenderOptions
   /** Request ids that are on their way now, by host. */
@@ -35,15 +35,15 @@ export class Sender {
   }
 
   /**
-   * Sends a command that was shown, and answers its record when the host has answered, or will not. Throws `READ_ONLY`, `REQUEST_UNDER_WAY`,
-   * `TOKEN_IN_REQUEST`, and `JOURNAL_FAILED` where it cannot be written down; then nothing has left. Everything else is in the record.
+   * Sends a command that was shown. Returns its record once the host has answered, or will not. Throws `READ_ONLY`, `REQUEST_UNDER_WAY`,
+   * `TOKEN_IN_REQUEST`, and `JOURNAL_FAILED` if it cannot be recorded; nothing was sent then. Everything else is in the record.
    */
   async send(command: Command, here: Here): Promise<OperationRecord> {
     assertWritable(command, here)
     this.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
     const key = command.requestId === null ? null : `${here.target.baseUrl} ${command.requestId}`
     if (key !== null && this.#underWay.has(key)) {
-      throw refused('REQUEST_UNDER_WAY', 'A command with this request id is on its way already. Nothing was sent.')
+      throw refused('REQUEST_UNDER_WAY', 'A command with this request id is already on its way. Nothing was sent.')
     }
     if (key !== null) this.#underWay.add(key)
     try {
@@ -53,10 +53,13 @@ export class Sender {
     }
   }
 
-  /** A token has no place in a path or a body, and a record would keep it on the disk. Throws `TOKEN_IN_REQUEST`. */
+  /** A token does not belong in a path or a body, and a record would keep it on disk. Throws `TOKEN_IN_REQUEST`. */
   assertNoToken(text: string): void {
     if (this.#options.conceal(text) === text) return
-    throw refused('TOKEN_IN_REQUEST', 'The token stands in what would be sent and written down. Nothing was sent.')
+    throw refused(
+      'TOKEN_IN_REQUEST',
+      'The request contains the token, which would be recorded with it. Nothing was sent.',
+    )
   }
 
   async #record(command: Command, here: Here): Promise<OperationRecord> {
@@ -66,7 +69,7 @@ export class Sender {
     if (before) records.observe(record, before)
     try {
       this.#assertUnchanged(command, here)
-      // On the disk before the first byte leaves; where that fails, nothing leaves.
+      // On disk before the first byte is sent; if that fails, nothing is sent.
       records.append(record, { kind: 'sent', at: Date.now() })
     } catch (error) {
       records.observe(record, { kind: 'failure', at: Date.now(), reached: 'no', error: toWire(error) })
@@ -86,14 +89,14 @@ export class Sender {
       if (outcome.kind === 'failure') connection.nudge(outcome.error)
       return outcome
     } catch (thrown) {
-      // Refused before anything was sent; a defect of ours says nothing about that.
+      // An `AppError` means that it was refused before anything was sent; a defect of ours says nothing about that.
       const known = thrown instanceof AppError
       const error = known ? thrown : new AppError(toWire(thrown), { cause: thrown })
       return { kind: 'failure', reached: known ? 'no' : 'maybe', error, exchangeId: '' }
     }
   }
 
-  /** What was shown was shown for this connection, and while writing was unlocked: reading took its time. */
+  /** What was shown was shown for this connection, while writing was unlocked; reading it took time. */
   #assertUnchanged(command: Command, then: Here): void {
     const now = hereOf(this.#options.connection)
     if (ticketBinding(command, now) !== ticketBinding(command, then)) throw stale()
@@ -120,7 +123,7 @@ export class Sender {
   }
 }
 
-/** Throws `READ_ONLY`. The client asks the same of each request once more. */
+/** Throws `READ_ONLY`. The client checks every request once more. */
 export function assertWritable({ endpoint }: Command, { target }: Here): void {
   if (target.readOnly) throw readOnly(endpoint)
 }
@@ -131,7 +134,7 @@ export const stale = () =>
 export const outdated = () =>
   refused(
     'TICKET_OUTDATED',
-    'Since this was reviewed its request id was used, or another commit of its window began. Nothing was sent. Review it again.',
+    'Since this was reviewed, its request id was used or another commit began in its window. Nothing was sent. Review it again.',
   )
 
 function eventOf(outcome: SendResult, instanceNonce: string | null, taken: boolean | null) {

@@ -1,21 +1,21 @@
 import type { Transition } from '../../../shared/bridge/operation.ts'
 import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
 
-/** Events of one record that are shown at the most. */
+/** Maximum number of events of one record that are shown. */
 const MOST = 600
 const FIRST = 100
-/** Characters of JSON that all bodies of one record may have; of what comes after, the beginning is shown. */
+/** Maximum JSON characters of all bodies of one record; of later ones only the beginning is shown. */
 const MOST_CHARS = 4_000_000
 const BEGINNING = 2_000
 
 interface Shown {
   readonly events: OperationEvent[]
   readonly transitions: Transition[]
-  /** Events that are kept and not shown. */
+  /** Number of events that are kept but not shown. */
   readonly dropped: number
 }
 
-/** The first events, the last ones, and every one that led to another state; the places of the transitions are places among these. */
+/** The first events, the last ones, and every one that led to another state; the transitions refer to places among these. */
 export function shownEvents(all: readonly OperationEvent[], transitions: readonly Transition[]): Shown {
   if (all.length <= MOST) return { events: bounded(all), transitions: [...transitions], dropped: 0 }
   const turning = new Set(transitions.map(({ event }) => event))
@@ -30,7 +30,7 @@ export function shownEvents(all: readonly OperationEvent[], transitions: readonl
   }
 }
 
-/** The event at a place; behind a gap the body that it repeats stands in the gap, and is given with it. */
+/** The event at a place. After a gap, the body that it repeats is in the gap, so that event is included. */
 function whole(all: readonly OperationEvent[], place: number, afterGap: boolean): OperationEvent[] {
   const event = all[place]
   if (!event) return []
@@ -41,7 +41,7 @@ function whole(all: readonly OperationEvent[], place: number, afterGap: boolean)
   return [{ ...first, at, exchangeId }]
 }
 
-/** A page is given so much and no more, whatever a host has said; what it said stays in the journal. */
+/** A page gets only so much, whatever a host has said; everything it said stays in the journal. */
 function bounded(events: readonly OperationEvent[]): OperationEvent[] {
   let left = MOST_CHARS
   return events.map((event) => {

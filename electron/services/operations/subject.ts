@@ -2,7 +2,7 @@ import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { namedCards } from '../../../shared/bridge/named-cards.ts'
 import type { StoredOperation } from '../journal/types.ts'
 
-/** Cards of one command that are read before and after it; of more, the first ones. */
+/** How many cards of one command are read before and after it; of more, only the first. */
 const MOST_CARDS = 50
 
 /** What a command touches, as far as it can be read. */

@@ -9,9 +9,9 @@ import type { OperationRecord } from './record.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
 /**
- * Whether a refused command met its own request id in use with another target (spec §4 pencil-commit): the code of that refusal is not shown, so
- * the facts decide. Either this program sent the id with another target to this run of the host, or the host has a record of it that it did not
- * answer with, as it does for the same target. Null where that could not be found out.
+ * Whether a refused command's request id is in use with another target (spec §4 pencil-commit). The contract does not show the code of
+ * that refusal, so the facts decide: either this program sent the id with another target to this run of the host, or the host has a
+ * record of it that it did not answer with, as it does for the same target. Null if that could not be found out.
  */
 export async function requestIdTaken(
   client: BridgeClient,
@@ -30,13 +30,13 @@ export async function requestIdTaken(
   return !isSameTarget(member(look.event.body, 'target'), member(parsedBody(stored.body), 'target'))
 }
 
-/** Who asks, how often, and whether there is such a route is answered by these; the status of a conflict is not shown (spec §7). */
+/** Statuses for who is asking, how often, and whether the route exists; the status of a conflict is not shown (spec §7). */
 const otherwise: ReadonlySet<number> = new Set([401, 403, 404, 405, 408, 429])
 
 const mayBeConflict = (outcome: SendResult): boolean =>
   outcome.kind === 'answer' && !otherwise.has(outcome.status) && isRefusal(outcome.status, errorCodeOf(outcome.value))
 
-/** What the host does not name is no other target of its own; but a record beside a refusal is one. */
+/** Members that the host does not name do not make it another target; but a record next to a refusal does. */
 function isSameTarget(recorded: unknown, asked: unknown): boolean {
   if (!isObject(recorded) || !isObject(asked)) return false
   return Object.entries(asked).every(([name, value]) => member(recorded, name) === value)

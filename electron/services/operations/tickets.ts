@@ -14,7 +14,7 @@ interface Ticket {
   readonly expiresAt: number
 }
 
-/** Tickets for prepared commands: each is good for one send of exactly what was shown. */
+/** Tickets for prepared commands: each allows one send of exactly what was shown. */
 export class Tickets {
   readonly #open = new Map<string, Ticket>()
 
@@ -27,12 +27,15 @@ export class Tickets {
     return { ticket, expiresAt }
   }
 
-  /** What a ticket stands for; it stays good. `bindingNow` gives what it would be bound to now. Throws `TICKET_INVALID`, `TICKET_STALE`. */
+  /**
+   * The command of a ticket, which stays valid. `bindingNow` returns what it would be bound to now. Throws `TICKET_INVALID`,
+   * `TICKET_STALE`.
+   */
   look(ticket: string, bindingNow: (command: Command) => string): Command {
     const found = this.#open.get(ticket)
     if (!found || found.expiresAt < Date.now()) {
       this.#open.delete(ticket)
-      throw refused('TICKET_INVALID', 'This was sent already, or has waited for too long. Review it again.')
+      throw refused('TICKET_INVALID', 'This was already sent, or has waited too long. Review it again.')
     }
     if (found.binding !== bindingNow(found.command)) {
       this.#open.delete(ticket)
@@ -41,7 +44,7 @@ export class Tickets {
     return found.command
   }
 
-  /** As `take`, with a way back for a request that executed nothing: meanwhile nobody can send it as well. */
+  /** Like `take`, but the ticket can be given back if nothing was executed; meanwhile nobody else can send it. */
   borrow(
     ticket: string,
     bindingNow: (command: Command) => string,
@@ -53,8 +56,8 @@ export class Tickets {
   }
 
   /**
-   * As `look`, for the one send: from now on the ticket is good for nothing. Throws `TICKET_OUTDATED` where something stands in its way that
-   * was not shown: the same request id was used meanwhile, or another commit of the window began.
+   * Like `look`, but for the one send: the ticket is used up. Throws `TICKET_OUTDATED` if something that was not shown now stands in its
+   * way: the same request id was used in the meantime, or another commit began in the window.
    */
   take(
     ticket: string,

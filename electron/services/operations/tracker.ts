@@ -11,16 +11,16 @@ import type { Records } from './records.ts'
 const FIRST_MS = 500
 const LONGEST_MS = 10_000
 const GROWTH = 1.6
-/** A host that asks for a longer wait is asked again after this all the same: somebody waits for the outcome. */
+/** The longest wait that a host can ask for: somebody is waiting for the outcome. */
 const LONGEST_ASKED_MS = 120_000
-/** A record that has had no outcome for so long is given up; it can be taken up again. */
+/** A record without an outcome for this long is given up; watching can be resumed. */
 const PATIENCE_MS = { pencil: 15 * 60_000, session: 60_000, plain: 0 }
 /**
- * Looks in a row in which the host has no record, or a session of another command: a slow host may still write it, one that has lost it, or
- * has gone on, never will.
+ * Consecutive looks at which the host has no record, or a session of another command: a slow host may still write it, but one that has
+ * lost it, or has moved on, never will.
  */
 const GONE_LOOKS = 4
-/** Looks that run at once, of all records. */
+/** Maximum looks at once, over all records. */
 const AT_ONCE = 4
 
 interface Watch {
@@ -31,7 +31,7 @@ interface Watch {
   left: number
   /** The pause that was planned last. */
   planned: number
-  /** A look is under way; what follows is planned when it has ended. */
+  /** A look is under way; the next one is planned when it has ended. */
   looking: boolean
   readonly abort: AbortController
 }
@@ -41,15 +41,17 @@ export interface TrackerOptions {
   readonly records: Records
   /** Where a record's host can be asked now; null while it is away, or another host is connected. */
   readonly reachable: (stored: StoredOperation) => Here | null
-  /** Called once when there is nothing more to watch: what the command touches is read again then. */
+  /** Called once when there is nothing more to watch, so that what the command touches is read again. */
   readonly onEnded: (record: OperationRecord) => void
-  /** A look failed in a way that says something of the connection. */
+  /** A look failed in a way that says something about the connection. */
   readonly onFailure: (error: AppError) => void
   /** For tests. */
   readonly patienceMs?: number
 }
 
-/** Watches unfinished records to the end: one poller a record, with the same request id, slower and slower (spec §3 rule 1, §4). */
+/**
+ * Watches unfinished records to the end: one poller per record, always with the same request id, slower and slower (spec §3 rule 1, §4).
+ */
 export class Tracker {
   readonly #watches = new Map<string, Watch>()
   readonly #options: TrackerOptions
@@ -59,7 +61,7 @@ export class Tracker {
     this.#options = options
   }
 
-  /** Begins to watch, unless it is watched already or no outcome can come. */
+  /** Starts watching, unless it is being watched already or no outcome can come. */
   watch(record: OperationRecord): void {
     const kind = commandKind(record.stored.endpoint)
     if (this.#watches.has(record.id) || !record.open || record.state === 'sent' || record.stored.requestId === null)
@@ -72,7 +74,7 @@ export class Tracker {
     this.#plan(record, watch)
   }
 
-  /** Ends the watching; `stopped` where a person wanted it. */
+  /** Stops watching; `stopped` if the user wanted that. */
   stop(record: OperationRecord, to: 'stopped' | 'ended'): void {
     const watch = this.#watches.get(record.id)
     this.#watches.delete(record.id)
@@ -83,7 +85,7 @@ export class Tracker {
     this.#options.records.touch(record)
   }
 
-  /** The connection has changed: what waited for its host is looked at again soon, and what has lost it waits. */
+  /** The connection has changed: records that waited for their host are looked at again soon, and those that lost it wait. */
   wake(): void {
     for (const [id, watch] of this.#watches) {
       const record = this.#options.records.find(id)
@@ -109,7 +111,7 @@ export class Tracker {
     watch.timer = null
     const reachable = this.#options.reachable(record.stored) !== null
     record.tracking = reachable ? 'polling' : 'paused-offline'
-    // Jitter, so that many records do not ask at one moment. While the host is away nothing is planned: `wake` does it.
+    // Jitter, so that many records do not ask at the same moment. While the host is away nothing is planned; `wake` does that.
     const pause = Math.max(least, watch.pause * (0.8 + Math.random() * 0.4))
     const planned = reachable && !watch.looking
     record.nextLookAt = planned ? Date.now() + pause : null
@@ -138,7 +140,7 @@ export class Tracker {
     this.#plan(record, watch, least)
   }
 
-  /** Null where nobody can be asked now. */
+  /** Null if nobody can be asked now. */
   async #look({ stored, events, nonce }: OperationRecord, { abort }: Watch): Promise<Look | null> {
     const leave = await this.#slots.enter('', abort.signal).catch(() => null)
     try {
@@ -151,14 +153,14 @@ export class Tracker {
     }
   }
 
-  /** Writes down what was seen; answers how long the host wants to be left alone, milliseconds. */
+  /** Records what was seen. Returns how long the host wants to be left alone, in milliseconds. */
   #take(record: OperationRecord, watch: Watch, look: Look): number {
     const { records, onFailure } = this.#options
     if (look.kind === 'nothing') {
       if (look.error) onFailure(look.error)
       return Math.min(look.again, LONGEST_ASKED_MS)
     }
-    // That there is no record is written down once, however often it is asked for.
+    // That there is no record is written once, however often the host says so.
     if (look.kind === 'seen' || !record.gone) records.observe(record, look.event)
     const other = look.event.kind === 'observation' && look.event.matches === false
     watch.gone = look.kind === 'gone' || other ? watch.gone + 1 : 0
@@ -167,7 +169,7 @@ export class Tracker {
   }
 }
 
-/** The host had a record of it once: where it has none now, it will not come back. */
+/** The host once had a record of it: if it has none now, the record will not come back. */
 const wasKnown = ({ events, stored }: OperationRecord): boolean =>
   stored.source === 'sent' &&
   events.some(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optionalFlag, gated, ids, ungated, whole, words } from './define.ts'
 
-/** First 32 characters of the present text, the empty text where there is none (observed §5): prescribed, though no schema requires it. */
+/** First 32 characters of the current text, or the empty text if there is none (observed §5): prescribed, though no schema requires it. */
 const expectedPrefix = z.string().optional()
 const cards = { noteIds: ids }
 
@@ -13,7 +13,7 @@ export const hashtagsBody = gated({
   /** Only with `remove`. */
   includeDescendants: optionalFlag,
 })
-/** The ranges are the host's own: its capabilities say them. */
+/** The host's capabilities give its own ranges. */
 export const metadataBody = gated({
   ...cards,
   patch: z.looseObject({ colorIndex: whole.optional(), fillIndex: whole.optional() }),
@@ -40,7 +40,9 @@ export const deleteCommentBody = gated({ expectedPrefix })
 export const mergeBranchBody = gated({ recursive: optionalFlag })
 export const subMapBody = gated({ undo: optionalFlag })
 
-/** Fractions of the image, origin at the top left. The documents show `width`, `height` in the example and `w`, `h` in the description. */
+/**
+ * Fractions of the image, origin at the top left. The documents show `width` and `height` in the example, `w` and `h` in the description.
+ */
 const rect = z.looseObject({
   x: z.number(),
   y: z.number(),
@@ -61,7 +63,7 @@ export const occlusionsBody = gated({
     }),
   ),
   expectedSourceFingerprint: words,
-  /** From `details.maskFingerprint` of the dry run; needed to confirm. */
+  /** From `details.maskFingerprint` of the dry run; required to confirm. */
   expectedMaskFingerprint: words,
 })
 export const focusCardBody = ungated({ topicid: words })

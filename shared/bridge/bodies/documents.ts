@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optionalFlag, gated, ungated, whole, words } from './define.ts'
 
-/** Exactly one of the three. `level` 0..7; `anchor` goes back as it came. */
+/** Exactly one of the three. `level` is 0..7; `anchor` is sent back as it came. */
 export const tocBody = gated({
   entries: z
     .array(z.looseObject({ title: z.string(), page: whole, level: whole, anchor: z.unknown().optional() }))
@@ -30,7 +30,7 @@ export const submitBody = ungated({
   withBlank: optionalFlag,
   excerptMode: z.enum(['child', 'link']).optional(),
   resultMarkdown: words,
-  /** Only after `USER_EDITS_PRESENT`, and when the person agrees. */
+  /** Only after `USER_EDITS_PRESENT`, and with the user's consent. */
   force: optionalFlag,
 })
 export const recheckBody = ungated({ database: optionalFlag, documents: optionalFlag })

@@ -11,7 +11,7 @@ export const deleteStudySetBody = gated({
   keepHighlights: optionalFlag,
   keepSnapshotHistory: optionalFlag,
 })
-/** The host puts `Agent:` in front by itself. */
+/** The host itself prepends `Agent:`. */
 export const snapshotBody = ungated({ description: words })
 export const restoreBody = gated({ force: optionalFlag })
 export const openStudySetBody = ungated({ bookmd5: words })
@@ -20,7 +20,7 @@ export const printPreviewBody = ungated({
   densityValue: z.number().min(0).max(1).optional(),
   rootNoteId: words,
 })
-/** `plan`: the whole answer of the preview, unchanged. */
+/** `plan`: the whole answer to the preview, unchanged. */
 export const printExportBody = ungated({ plan: z.looseObject({}), fileName: words })
 export const deckCardsBody = gated({
   cards: z.array(z.looseObject({ sourceNoteId: z.string(), question: words, questionContentId: words, title: words })),

@@ -5,7 +5,7 @@ import { deckCardListSchema, deckListSchema } from '../resources/library.ts'
 import { inPath, inQuery, navigate, read, write } from './define.ts'
 import { outcomes } from './outcomes.ts'
 
-const deckId = inPath('deckId', 'Id of the deck; never one of a study set.', 'GET /decks')
+const deckId = inPath('deckId', 'Id of the deck; never that of a study set.', 'GET /decks')
 
 /** Review decks (observed-0.49 §6). */
 export const deckEndpoints = [
@@ -21,7 +21,7 @@ export const deckEndpoints = [
     id: 'decks.create',
     touches: 'deck',
     path: '/decks',
-    summary: 'Makes a deck.',
+    summary: 'Creates a deck.',
     outcome: outcomes.createDeck,
     spec: 'observed §6',
   }),
@@ -29,7 +29,7 @@ export const deckEndpoints = [
     id: 'decks.cards',
     list: { member: 'cards' },
     path: '/decks/{deckId}/cards',
-    summary: 'Cards of a deck and whether their source lives.',
+    summary: 'Cards of a deck, and whether their sources still exist.',
     parameters: [deckId],
     spec: 'observed §6',
   }),
@@ -37,7 +37,7 @@ export const deckEndpoints = [
     id: 'decks.addCards',
     touches: 'deck',
     path: '/decks/{deckId}/cards',
-    summary: 'Makes review cards of cards; one that is there already is updated and scheduled anew.',
+    summary: 'Creates review cards from cards; an existing one is updated and rescheduled.',
     parameters: [deckId],
     limits: [{ member: 'cards', max: limits.deckCards }],
     dryRun: 'described',
@@ -48,7 +48,7 @@ export const deckEndpoints = [
   navigate('study-sets', emptyBody, writeResultSchema, {
     id: 'decks.open',
     path: '/decks/{deckId}/open',
-    summary: 'Opens a deck on the screen of the user.',
+    summary: 'Opens a deck on the user’s screen.',
     parameters: [deckId],
     spec: 'observed §6',
   }),

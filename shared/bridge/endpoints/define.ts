@@ -12,7 +12,7 @@ import type {
 } from '../endpoint.ts'
 import { outcomes, plain } from './outcomes.ts'
 
-/** What a row leaves to its short form is absent. */
+/** A draft may omit whatever its short form fills in. */
 type Draft<Id extends string, P, B> = Partial<Omit<Endpoint, 'response' | 'parameters' | 'body'>> &
   Pick<Endpoint, 'path' | 'summary' | 'spec'> & { readonly id: Id; readonly parameters?: P; readonly body?: B }
 type JsonRow<Id extends string, S extends z.ZodType, P extends Parameters, B extends Body> = Row<Id, JsonShape<S>, P, B>
@@ -43,14 +43,14 @@ const common = {
 const reading = { ...common, method: 'GET', access: 'read' } as const
 
 /**
- * What a short form fills in and what its row says, together. The compiler can't follow the defaults of `parameters` and `body` into the
- * type of the row: this is the one place where it is told.
+ * Combines what a short form fills in with what its row says. The compiler cannot follow the defaults of `parameters` and `body` into the
+ * type of the row, so this is the one place where it is told.
  */
 const row = <R extends Row<string, ResponseShape, Parameters, Body>>(
   parts: Omit<R, 'parameters' | 'body'> & object,
 ): R => ({ ...common, ...parts }) as unknown as R
 
-/** A row that only reads and answers JSON. `list` names the list that it is about. */
+/** A row that only reads and returns JSON. `list` names the list that the answer consists of. */
 export function read<
   const Id extends string,
   S extends z.ZodType,
@@ -65,7 +65,7 @@ export function read<
   return row({ ...reading, tag, response, ...draft })
 }
 
-/** A row whose answer is text. */
+/** A row that returns text. */
 export function text<const Id extends string, const P extends Parameters = readonly []>(
   tag: EndpointTag,
   contentType: string,
@@ -74,7 +74,7 @@ export function text<const Id extends string, const P extends Parameters = reado
   return row({ ...reading, tag, response: { kind: 'text', contentType }, ...draft })
 }
 
-/** A row whose answer is bytes. */
+/** A row that returns bytes. */
 export function bytes<const Id extends string, const P extends Parameters = readonly []>(
   tag: EndpointTag,
   media: Media,
@@ -83,7 +83,7 @@ export function bytes<const Id extends string, const P extends Parameters = read
   return row({ ...reading, tag, response: { kind: 'binary', media }, ...draft })
 }
 
-/** A write behind the confirm gate, for which a subscription is needed (observed-0.49). */
+/** A write behind the confirm gate, which needs a subscription (observed-0.49). */
 export function write<
   const Id extends string,
   S extends z.ZodType,
@@ -121,7 +121,7 @@ export function navigate<
   return write(tag, body, schema, { ...own, ...draft })
 }
 
-/** A row that makes or drops something of the host's own: it runs at once, without a subscription. */
+/** A row that creates or discards something of the host's own: it runs at once, without a subscription. */
 export function task<
   const Id extends string,
   S extends z.ZodType,
@@ -158,7 +158,7 @@ export function inQuery<const Name extends string>(
   return { name, in: 'query', type: 'string', required: false, description, ...rule }
 }
 
-/** A query parameter whose one allowed value is `1`. */
+/** A query parameter whose only allowed value is `1`. */
 export const flag = <const Name extends string>(name: Name, description: string): In<Name, 'query'> =>
   inQuery(name, description, { type: 'integer', min: 1, max: 1 })
 

@@ -24,7 +24,7 @@ type Rows = (typeof table)[number]
 /** The one table of the host's endpoints (spec §4, observed-0.49). */
 export const endpoints: readonly Endpoint[] = table
 
-/** Ids of the rows; of those that answer JSON, and text. */
+/** The ids of all rows, of those that return JSON, and of those that return text. */
 export type EndpointId = Rows['id']
 export type JsonId = Extract<Rows, { readonly response: JsonShape }>['id']
 export type TextId = Extract<Rows, { readonly response: TextShape }>['id']
@@ -32,7 +32,7 @@ export type TextId = Extract<Rows, { readonly response: TextShape }>['id']
 type Schemas = {
   readonly [R in Extract<Rows, { readonly response: JsonShape }> as R['id']]: R['response']['schema']
 }
-/** What an answer of a row is, as far as its schema says: what was read is of this type because it was parsed. */
+/** The type of a row's answer, as far as its schema goes: what was read has this type because it was parsed. */
 export type ResponseOf<Id extends JsonId> = z.input<Schemas[Id]>
 
 type RowOf<Id extends EndpointId> = Extract<Rows, { readonly id: Id }>
@@ -41,13 +41,13 @@ type Named<Id extends EndpointId, Where extends 'path' | 'query'> = Extract<
   { readonly in: Where }
 >['name']
 
-/** Values of a row's placeholders and of its query, by their names. */
+/** Values of a row's placeholders and of its query, by name. */
 export type ParamsOf<Id extends EndpointId> = Readonly<Record<Named<Id, 'path'>, string>>
 export type QueryOf<Id extends EndpointId> = { readonly [Name in Named<Id, 'query'>]?: string | number }
-/** What a row's schema takes as its body; null where it has none. */
+/** What a row's schema accepts as its body; null if it has none. */
 export type BodyOf<Id extends EndpointId> = RowOf<Id>['body'] extends infer B extends z.ZodType ? z.input<B> : null
 
-/** Something for some rows, by their ids. */
+/** Something for some of the rows, by id. */
 export type ByEndpoint<T> = Readonly<Partial<Record<EndpointId, T>>>
 
 const byId: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((row) => [row.id, row]))
@@ -57,7 +57,7 @@ export function schemaOf<Id extends JsonId>(id: Id): Schemas[Id] {
   return schemas[id]
 }
 
-/** Whether a row of this id answers JSON. */
+/** Whether a row with this id returns JSON. */
 export const isJsonId = (id: string): id is JsonId => byId.get(id)?.response.kind === 'json'
 
 // The type says no more than the rows themselves: each id with the schema of its own row.
@@ -65,7 +65,7 @@ const schemas = Object.fromEntries(
   table.flatMap(({ id, response }) => (response.kind === 'json' ? [[id, response.schema]] : [])),
 ) as Schemas
 
-/** The row with this id, or undefined: a Map, so that `__proto__` names nothing. */
+/** The row with this id, or undefined. Looked up in a Map, so that `__proto__` names nothing. */
 export function endpointById(id: string): Endpoint | undefined {
   return byId.get(id)
 }
@@ -73,7 +73,7 @@ export function endpointById(id: string): Endpoint | undefined {
 /** Whether a row has this id. */
 export const isEndpointId = (id: string): id is EndpointId => byId.has(id)
 
-/** What such a map holds for an id that may be none; undefined where it holds nothing. */
+/** The entry of such a map for an id that may not be one; undefined if there is none. */
 export function forEndpoint<T>(map: ByEndpoint<T>, id: string): T | undefined {
   return isEndpointId(id) ? map[id] : undefined
 }
@@ -81,7 +81,7 @@ export function forEndpoint<T>(map: ByEndpoint<T>, id: string): T | undefined {
 /** The row with this id. */
 export const endpoint = (id: EndpointId): Endpoint => endpointNamed(id)
 
-/** The row with an id that the compiler does not know. Throws a plain Error when there is none. */
+/** The row with an id that the compiler does not know. Throws a plain Error if there is none. */
 export function endpointNamed(id: string): Endpoint {
   const row = byId.get(id)
   if (row === undefined) throw new Error(`no endpoint ${id}`)
@@ -101,16 +101,16 @@ const patterns = endpoints.map((row) => ({
   ),
 }))
 
-/** What an arbitrary method and path is (path relative to the base URL, with or without query). */
+/** What an arbitrary method and path are (the path relative to the base URL, with or without query). */
 export interface Classified {
   readonly endpoint: Endpoint | null
-  /** An unknown GET or HEAD reads; every other unknown method is a write. */
+  /** An unknown GET or HEAD is a read; any other unknown method is a write. */
   readonly access: Access
   /** Decoded values of the placeholders, by name. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Finds the row that a method and path belong to; the row with the most literal text wins (`/notes/move` is no card). */
+/** Finds the row that a method and path belong to; the row with the most literal text wins (`/notes/move` is not a card). */
 export function findEndpoint(method: string, path: string): Classified {
   const verb = method.toUpperCase()
   const bare = path.split('?', 1)[0] ?? ''

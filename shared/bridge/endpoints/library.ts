@@ -12,14 +12,14 @@ export const libraryEndpoints = [
     id: 'studySets.list',
     list: { member: 'studySets' },
     path: '/library/study-sets',
-    summary: 'All study sets; decks are not among them.',
+    summary: 'All study sets, without decks.',
     parameters: [inQuery('query', 'Only titles that contain this.')],
     spec: 'spec §4 referenced; observed §2',
   }),
   write('study-sets', titleBody, writeResultSchema, {
     id: 'studySets.create',
     path: '/library/study-sets',
-    summary: 'Makes a study set with one root card of the same name.',
+    summary: 'Creates a study set with one root card of the same name.',
     outcome: outcomes.createStudySet,
     spec: 'observed §2',
   }),
@@ -27,14 +27,14 @@ export const libraryEndpoints = [
     ...write('documents', confirmBody, writeResultSchema, {
       id: 'library.upload',
       path: '/library/documents/upload',
-      summary: 'Brings a document into the library; the body is the raw bytes of its file.',
+      summary: 'Adds a document to the library; the body is the raw bytes of its file.',
       parameters: [
         inQuery('filename', 'A bare name: no slash, no two dots, no leading dot.', { required: true }),
-        inQuery('folder', 'Path from the document root; without it the folder that was browsed last.', {
+        inQuery('folder', 'Path from the document root; without it, the folder browsed last.', {
           source: 'GET /library/folders',
         }),
         inQuery('topicid', 'Also puts the document into this study set.', { source: 'GET /library/study-sets' }),
-        inQuery('confirm', 'The gate of this route stands in the query.', {
+        inQuery('confirm', 'This route takes its confirmation in the query.', {
           type: 'integer',
           min: 1,
           max: 1,
@@ -62,8 +62,8 @@ export const libraryEndpoints = [
     path: '/library/folders',
     summary: 'Folders of the document library.',
     parameters: [
-      inQuery('path', 'Where to begin, levels divided by a slash; empty = the root.'),
-      inQuery('depth', 'Levels below it.', { type: 'integer', min: 0 }),
+      inQuery('path', 'Where to begin, with slashes between levels; empty for the root.'),
+      inQuery('depth', 'Number of levels below it.', { type: 'integer', min: 0 }),
     ],
     spec: 'observed §2',
   }),
@@ -73,8 +73,8 @@ export const libraryEndpoints = [
     path: '/search',
     summary: 'Search over notes, study sets and documents.',
     parameters: [
-      inQuery('q', 'What to look for.', { required: true }),
-      oneOf('scope', ['all', 'notes', 'studysets', 'documents'], 'Where to look.'),
+      inQuery('q', 'What to search for.', { required: true }),
+      oneOf('scope', ['all', 'notes', 'studysets', 'documents'], 'Where to search.'),
     ],
     spec: 'spec §4 referenced; observed §9',
   }),

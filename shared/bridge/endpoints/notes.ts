@@ -22,7 +22,7 @@ import { practiceVerdictBodySchema, practiceVerdictSchema } from '../resources/p
 import { bytes, inPath, inQuery, navigate, noteid, oneOf, read, write } from './define.ts'
 import { outcomes } from './outcomes.ts'
 
-// The body of the card has the index 0; its texts are changed by their own routes (observed §5).
+// The card's own body has the index 0; its texts are changed by separate routes (observed §5).
 const index = inPath('index', 'Number of the comment: texts[].index of POST /notes/batch-get, from 1.', undefined, {
   min: 0,
 })
@@ -49,7 +49,7 @@ export const noteEndpoints = [
       noteid,
       inPath('contentId', 'Identity of the binary item.', 'items[].parts[].contentId of POST /notes/batch-get'),
       inQuery('maxEdge', 'Longest edge of the returned image, pixels.', { type: 'integer', ...limits.maxEdge }),
-      oneOf('layers', ['composite', 'base'], 'The composited image or only the layer below.'),
+      oneOf('layers', ['composite', 'base'], 'The composited image, or only the base layer.'),
     ],
     spec: 'spec §4 note content; observed §5',
   }),
@@ -59,8 +59,8 @@ export const noteEndpoints = [
     summary: 'The card as a long image or a PDF.',
     parameters: [
       noteid,
-      oneOf('format', ['png', 'pdf'], 'What to make.'),
-      inQuery('width', 'Width, pixels.', { type: 'integer', ...limits.renderWidth }),
+      oneOf('format', ['png', 'pdf'], 'Output format.'),
+      inQuery('width', 'Width in pixels.', { type: 'integer', ...limits.renderWidth }),
     ],
     spec: 'spec §1; observed §5',
   }),
@@ -76,7 +76,7 @@ export const noteEndpoints = [
   write('plugin', practiceVerdictBodySchema, practiceVerdictSchema, {
     id: 'notes.practiceVerdict',
     path: '/notes/{noteid}/practice-verdict',
-    summary: 'Records whether the answer was mastered and the cause of error.',
+    summary: 'Records whether the answer was mastered, and the cause of error.',
     parameters: [noteid],
     addon: true,
     requiresMax: null,
@@ -105,7 +105,7 @@ export const noteEndpoints = [
   write('cards', moveBody, writeResultSchema, {
     id: 'notes.move',
     path: '/notes/move',
-    summary: 'Moves cards below another one of the same study set.',
+    summary: 'Moves cards below another card of the same study set.',
     alternatives: [['noteIds', 'targetParentNoteId'], ['moves']],
     limits: [branchIds, { ...branchIds, member: 'moves.noteIds' }],
     undo: 'documented',
@@ -129,7 +129,7 @@ export const noteEndpoints = [
     id: 'notes.delete',
     final: true,
     path: '/notes/delete',
-    summary: 'Deletes the named cards of one study set; their children are attached elsewhere.',
+    summary: 'Deletes the named cards of one study set; their children are reattached elsewhere.',
     limits: [branchIds],
     dryRun: true,
     undo: 'documented',
@@ -165,7 +165,7 @@ export const noteEndpoints = [
   write('cards', appendCommentBody, writeResultSchema, {
     id: 'notes.comments',
     path: '/notes/{noteid}/comments',
-    summary: 'Appends a comment to a card; a link to a card alone becomes a real link.',
+    summary: 'Appends a comment to a card; a comment that is only a card link becomes a real link.',
     parameters: [noteid],
     outcome: outcomes.text,
     spec: 'observed §5',
@@ -191,7 +191,7 @@ export const noteEndpoints = [
     id: 'notes.mergeBranch',
     final: true,
     path: '/notes/{noteid}/merge-branch',
-    summary: 'Merges the children of a card into it; merged cards vanish.',
+    summary: 'Merges a card’s children into it; merged cards disappear.',
     parameters: [noteid],
     dryRun: 'described',
     undo: 'documented',
@@ -201,14 +201,14 @@ export const noteEndpoints = [
   write('cards', subMapBody, writeResultSchema, {
     id: 'notes.foldIntoSubMap',
     path: '/notes/{noteid}/fold-into-sub-map',
-    summary: 'Makes a branch a sub-map, or takes that back.',
+    summary: 'Turns a branch into a sub-map, or back.',
     parameters: [noteid],
     spec: 'observed §5',
   }),
   write('cards', occlusionsBody, writeResultSchema, {
     id: 'notes.imageOcclusions',
     path: '/notes/{noteid}/image-occlusions',
-    summary: 'Sets the occlusions of the image of a card; dry run first, always.',
+    summary: 'Sets the occlusions on a card’s image; always after a dry run.',
     parameters: [noteid],
     limits: [{ member: 'masks', max: limits.masks, capability: '/imageOcclusions/maxMasks' }],
     dryRun: true,
@@ -219,7 +219,7 @@ export const noteEndpoints = [
   navigate('interface', focusCardBody, writeResultSchema, {
     id: 'notes.focus',
     path: '/notes/{noteid}/focus',
-    summary: 'Shows a card on the screen of the user.',
+    summary: 'Shows a card on the user’s screen.',
     parameters: [noteid],
     spec: 'observed §5',
   }),

@@ -9,7 +9,7 @@ const mark = (at: string, is: Mark['is'], asked?: string): Mark => ({
 /** What any write may say: spec-0.91 §1 `persisted`; observed-0.49 `partial`, `ignoredFields`, `created`, `warnings`. */
 const common: Outcome = {
   yes: [mark('/persisted', 'true')],
-  // Nothing new was made, and an earlier one may stand for it: never plain success.
+  // Nothing new was created; an earlier one may stand for it, so this is never a plain success.
   partly: [mark('/partial', 'true'), mark('/ignoredFields', 'some'), mark('/created', 'false')],
   no: [mark('/persisted', 'false')],
   quotes: ['/warnings'],
@@ -24,14 +24,14 @@ function outcome(own: Partial<Outcome> = {}): Outcome {
   }
 }
 
-/** Says what it is by a member that is true, and that nothing happened by the same member being false. */
+/** For writes where one true member means done, and the same member being false means that nothing happened. */
 const flagged = (at: string, quotes: readonly string[] = []): Outcome =>
   outcome({ yes: [mark(at, 'true')], no: [mark(at, 'false')], quotes })
 
-/** A write of which only `persisted` (and what any write may say) is documented. */
+/** A write that documents only `persisted` (and what any write may say). */
 export const plain = outcome()
 
-/** An acknowledgement of a session command or a commit: accepted is not finished, whatever `persisted` says (spec §2, §3). */
+/** Acknowledges a session command or a commit: accepted is not finished, whatever `persisted` says (spec §2, §3). */
 export const acknowledged: Outcome = {
   yes: [mark('/settled', 'true')],
   partly: [],
@@ -59,7 +59,7 @@ export const outcomes = {
   copy: outcome({ partly: [mark('/skipped', 'some')] }),
   deleteCards: outcome({
     yes: [mark('/deleted', 'some')],
-    // A card that is hidden leaves its highlight: it is not gone.
+    // A hidden card leaves its highlight, so it is not gone.
     partly: [mark('/deleted/*/outcome', { other: ['deleted'] })],
     no: [mark('/deleted', 'none')],
     quotes: ['/childrenReattachedTo', '/orphanedChildren', '/descendants', '/trashEnabled'],
@@ -87,7 +87,7 @@ export const outcomes = {
   discard: outcome({ quotes: ['/cancelledJob'] }),
   recheck: outcome({ no: [mark('/accepted', 'false')], quotes: ['/accepted', '/operationId', '/startSequence'] }),
   inventory: outcome({ quotes: ['/accepted', '/operationId', '/startSequence', '/observeOnly'] }),
-  // Queued is not done: it takes about a second and a half.
+  // Queued is not done: that takes about a second and a half.
   uiState: outcome({
     partly: [mark('/rejected', 'some'), mark('/conditional', 'some')],
     no: [mark('/queued', 'false')],

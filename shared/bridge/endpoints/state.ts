@@ -18,20 +18,20 @@ export const stateEndpoints = [
   read('state', statusSchema, {
     id: 'status.get',
     path: '/status',
-    summary: 'Liveness and identity of the host; the one endpoint without a token.',
+    summary: 'Liveness and identity of the host; the only endpoint without a token.',
     auth: 'none',
     spec: 'observed §1',
   }),
   read('state', capabilitiesSchema, {
     id: 'capabilities.get',
     path: '/capabilities',
-    summary: 'Endpoint list and limits of this host; authoritative at run time.',
+    summary: 'This host’s endpoints and limits; authoritative at run time.',
     spec: 'spec §1, §9; observed §1',
   }),
   text('state', 'text/markdown', {
     id: 'guide.get',
     path: '/guide',
-    summary: 'The guide of this host, Markdown; authoritative at run time.',
+    summary: 'This host’s guide in Markdown; authoritative at run time.',
     spec: 'spec §1; observed §1',
   }),
   read('state', contextSchema, {
@@ -44,8 +44,8 @@ export const stateEndpoints = [
     id: 'install.get',
     path: '/install',
     summary:
-      'The installation script of the command line tool; uses up the code, and a new installation replaces the token.',
-    parameters: [inQuery('code', 'Good for ten minutes, once.', { required: true, source: 'POST /install/code' })],
+      'The command line tool’s installation script; uses up the code, and a new installation replaces the token.',
+    parameters: [inQuery('code', 'Valid once, for ten minutes.', { required: true, source: 'POST /install/code' })],
     access: 'task',
     auth: 'none',
     secret: true,
@@ -55,7 +55,7 @@ export const stateEndpoints = [
   task('state', emptyBody, writeResultSchema, {
     id: 'install.code',
     path: '/install/code',
-    summary: 'Makes a code for the installation; it neither replaces the token nor writes a file.',
+    summary: 'Creates a code for the installation; neither replaces the token nor writes a file.',
     secret: true,
     spec: 'observed §1',
   }),
@@ -76,7 +76,7 @@ export const stateEndpoints = [
   write('interface', uiStateBody, writeResultSchema, {
     id: 'uiState.apply',
     path: '/ui-state/apply',
-    summary: 'Brings the interface to a bookmarked state; takes about a second and a half.',
+    summary: 'Restores a bookmarked state of the interface; takes about a second and a half.',
     confirm: 'none',
     outcome: outcomes.uiState,
     spec: 'observed §11',

@@ -26,13 +26,13 @@ export const studySetEndpoints = [
     summary: 'The card listing: a flat array in document order, page by page.',
     parameters: [
       topicid,
-      inQuery('root', 'Root card of a sub-map: only that sub-map is read.', {
+      inQuery('root', 'Root card of a sub-map, to read only that sub-map.', {
         source: 'GET /study-sets/{topicid}/sub-maps',
       }),
-      inQuery('limit', 'Nodes per response at the most.', { type: 'integer', ...limits.treeLimit }),
+      inQuery('limit', 'Maximum nodes per response.', { type: 'integer', ...limits.treeLimit }),
       inQuery('cursor', 'Start of the next page.', { source: 'nextCursor of the previous response' }),
       oneOf('sort', ['document'], 'Sorts the whole sequence before paging.'),
-      flag('withNotes', 'Also gives, under each tag, the ids of cards that directly hold it.'),
+      flag('withNotes', 'Also returns, for each tag, the ids of the cards that directly have it.'),
     ],
     spec: 'spec §4 card listing; observed §3',
   }),
@@ -54,7 +54,7 @@ export const studySetEndpoints = [
   write('study-sets', addDocumentBody, writeResultSchema, {
     id: 'studySets.addDocuments',
     path: '/study-sets/{topicid}/documents',
-    summary: 'Adds a document of the library to a study set.',
+    summary: 'Adds a document from the library to a study set.',
     parameters: [topicid],
     outcome: outcomes.addDocument,
     spec: 'observed §3',
@@ -63,7 +63,7 @@ export const studySetEndpoints = [
     id: 'studySets.removeDocument',
     final: true,
     path: '/study-sets/{topicid}/documents/{bookmd5}/delete',
-    summary: 'Takes a document out of a study set; cards that are anchored in it lose their source.',
+    summary: 'Removes a document from a study set; cards anchored in it lose their source.',
     parameters: [topicid, bookmd5],
     dryRun: 'described',
     outcome: outcomes.removeDocument,
@@ -81,7 +81,10 @@ export const studySetEndpoints = [
     id: 'studySets.hashtags',
     path: '/study-sets/{topicid}/hashtags',
     summary: 'Hashtags of a study set, flat and nested.',
-    parameters: [topicid, flag('withNotes', 'Also gives the ids of cards that directly hold each full tag path.')],
+    parameters: [
+      topicid,
+      flag('withNotes', 'Also returns the ids of the cards that directly have each full tag path.'),
+    ],
     spec: 'observed §3',
   }),
   read('study-sets', snapshotListSchema, {
@@ -95,7 +98,7 @@ export const studySetEndpoints = [
   write('study-sets', snapshotBody, writeResultSchema, {
     id: 'studySets.createSnapshot',
     path: '/study-sets/{topicid}/snapshots',
-    summary: 'Makes a version point, or gives the last one where nothing changed since; runs at once.',
+    summary: 'Creates a version point, or returns the last one if nothing has changed since; runs at once.',
     parameters: [topicid],
     confirm: 'none',
     outcome: outcomes.snapshot,
@@ -112,7 +115,7 @@ export const studySetEndpoints = [
   navigate('study-sets', openStudySetBody, writeResultSchema, {
     id: 'studySets.open',
     path: '/study-sets/{topicid}/open',
-    summary: 'Opens a study set on the screen of the user.',
+    summary: 'Opens a study set on the user’s screen.',
     parameters: [topicid],
     spec: 'observed §3',
   }),
@@ -121,7 +124,7 @@ export const studySetEndpoints = [
     final: true,
     path: '/study-sets/{topicid}/delete',
     summary:
-      'Deletes a study set or deck whose title is the expected one; its highlights stay unless it is told otherwise.',
+      'Deletes a study set or deck if its title is the expected one; its highlights stay unless requested otherwise.',
     parameters: [topicid],
     approval: true,
     outcome: outcomes.deleteStudySet,
@@ -140,7 +143,7 @@ export const studySetEndpoints = [
   task('export', printExportBody, writeResultSchema, {
     id: 'studySets.printExport',
     path: '/study-sets/{topicid}/mindmap-print/export',
-    summary: 'Makes a PDF of a print plan in the export folder of the host.',
+    summary: 'Creates a PDF from a print plan in the host’s export folder.',
     parameters: [topicid],
     spec: 'observed §3',
   }),
@@ -148,7 +151,7 @@ export const studySetEndpoints = [
     id: 'snapshots.restore',
     final: true,
     path: '/snapshots/{snapshotId}/restore',
-    summary: 'Puts a whole study set back to a version point; contents lists of documents are not covered.',
+    summary: 'Restores a whole study set to a version point; the documents’ contents lists are not covered.',
     parameters: [inPath('snapshotId', 'Id of the version point.', 'GET /study-sets/{topicid}/snapshots')],
     dryRun: true,
     approval: true,

@@ -29,7 +29,7 @@ export const writingEndpoints = [
   read('handwriting', writingContextSchema, {
     id: 'writing.context',
     path: '/writing/context',
-    summary: 'The window in which is written.',
+    summary: 'The window that is being written in.',
     spec: 'spec §4 referenced',
   }),
   session(
@@ -47,13 +47,13 @@ export const writingEndpoints = [
   session(
     'writing.sessionPause',
     '/writing/session-pause',
-    'Pauses the current practice session; only its record is written.',
+    'Pauses the current practice session; writes only its record.',
     sessionPauseBodySchema,
   ),
   write('handwriting', pencilCommitBodySchema, pencilAckSchema, {
     id: 'writing.pencilCommit',
     path: '/writing/pencil-commit',
-    summary: 'Saves the strokes of the focus root canvas as a snapshot; answers acceptance, not the outcome.',
+    summary: 'Saves the focus root canvas’s strokes as a snapshot; the response is an acceptance, not the outcome.',
     requiresMax: null,
     outcome: acknowledged,
     command: 'pencil',

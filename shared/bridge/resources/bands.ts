@@ -18,14 +18,14 @@ export const bandSchema = z.looseObject({
 })
 export type Band = z.infer<typeof bandSchema>
 
-/** spec §4 blank-bands: which of role and height are required is not shown. */
+/** spec §4 blank-bands: the spec does not show whether role and height are required. */
 export const blankBandBodySchema = z.looseObject({
   role: z.string().optional(),
   height: z.number().optional(),
   ...writeBody,
 })
 
-/** spec §2 Blank band: answer of blank-band creation. */
+/** spec §2 Blank band: the answer to the creation of a blank band. */
 export const blankBandSchema = z.looseObject({
   ...versioned,
   band: bandSchema,

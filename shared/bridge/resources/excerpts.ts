@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { promised } from '../schema-plan.ts'
 import { versioned } from './common.ts'
 
-/** None of its members is an id of its own, so an excerpt that lacks one is still shown. */
+/** An excerpt has no id of its own, so one that lacks any of these members is still shown. */
 export const excerptSchema = z.looseObject({
   /** Record in the document notebook. */
   noteid: promised(z.string()),
-  /** Card on the mind map; a plugin's state is kept on this one. */
+  /** Card on the mind map; a plugin's state is attached to this one. */
   cardNoteId: promised(z.string()),
   topicid: promised(z.string()),
   page: promised(z.number()),

@@ -27,7 +27,7 @@ export const notePartSchema = z.looseObject({
 export type NotePart = z.infer<typeof notePartSchema>
 
 export const noteTextSchema = z.looseObject({
-  /** 0 is the card itself; sparse. */
+  /** 0 is the card itself; indexes may have gaps. */
   index: z.number(),
   text: z.string().nullable().optional(),
   excerpt: z.boolean().optional(),
@@ -35,7 +35,7 @@ export const noteTextSchema = z.looseObject({
   kind: z.string().optional(),
 })
 
-/** A card as the contract has it: what is shown as a difference is told by this. */
+/** A card according to the contract; differences from it are shown. */
 export const noteItemSchema = z.looseObject({
   noteid: z.string(),
   title: z.string().nullable().optional(),
@@ -50,13 +50,13 @@ export const noteItemSchema = z.looseObject({
 })
 
 /**
- * A card as it is read: what must be right for it to be shown at all. Its texts, parts, tags and bands are read one by one by
- * `shared/cards`, which keeps the place of each in what the host sent.
+ * A card as it is read: what must be right for it to be shown at all. `shared/cards` reads its texts, parts, tags and bands one by one,
+ * and keeps the place of each in what the host sent.
  */
 export const cardSchema = z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() })
 export type NoteItem = z.infer<typeof cardSchema>
 
-/** How many ids a host takes is its own matter: its capabilities say it (`noteMetadata.maxNoteIds`). */
+/** How many ids a host accepts is its own business: its capabilities say so (`noteMetadata.maxNoteIds`). */
 export const batchGetBodySchema = z.looseObject({ noteIds: z.array(z.string()) })
 export const batchGetSchema = z.looseObject({ ...versioned, items: z.array(cardSchema) })
 export type BatchGet = z.infer<typeof batchGetSchema>

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { versioned } from './common.ts'
 
-/** Shapes of observed-0.49 that spec-0.91 does not have. Every member is optional: the documents give no response schemas. */
+/** Shapes from observed-0.49 that spec-0.91 lacks. Every member is optional, because the documents give no response schemas. */
 
-/** `GET /library/folders`: a tree of folders; its shape is not shown. */
+/** `GET /library/folders`: a tree of folders, whose shape is not shown. */
 export const foldersSchema = z.looseObject({ ...versioned, path: z.string().optional() })
 
 export const tocCandidatesSchema = z.looseObject({
@@ -28,7 +28,7 @@ export const locateSchema = z.looseObject({
   navigated: z.boolean().optional(),
 })
 
-/** `mn.mindMapPrintPlan.v0`: goes back whole and unchanged to the export. */
+/** `mn.mindMapPrintPlan.v0`: sent back to the export whole and unchanged. */
 export const printPlanSchema = z.looseObject({
   ...versioned,
   schema: z.string().optional(),

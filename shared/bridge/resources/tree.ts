@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { versioned } from './common.ts'
 
 /**
- * One node of the card listing. spec §2 promises `parent` (and `docPage`, `docBookmd5` with `sort=document`); the other
- * members are what observed-0.49 gives. A root has no parent, a null one or an empty one.
+ * One node of the card listing. spec §2 promises `parent` (and `docPage`, `docBookmd5` with `sort=document`); the other members come from
+ * observed-0.49. A root has no parent, or one that is null or empty.
  */
 export const treeNodeSchema = z.looseObject({
   noteid: z.string(),

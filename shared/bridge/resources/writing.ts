@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { versioned, writeBody } from './common.ts'
 
-/** spec §4: the three session commands take a common input where each reads part of the fields. */
+/** spec §4: the three session commands share an input, of which each reads some fields. */
 export const sessionCommandBodySchema = z.looseObject({
   requestId: z.string(),
   runId: z.string(),
@@ -12,7 +12,7 @@ export const sessionCommandBodySchema = z.looseObject({
 
 export const sessionPauseBodySchema = z.looseObject({ requestId: z.string(), runId: z.string(), ...writeBody })
 
-/** spec §2 Session command acknowledgement. `accepted` says that the session record was written, nothing of the canvas. */
+/** spec §2 Session command acknowledgement. `accepted` says that the session record was written, and nothing about the canvas. */
 export const sessionAckSchema = z.looseObject({
   ...versioned,
   schemaVersion: z.number(),
@@ -73,7 +73,7 @@ export type PencilAck = z.infer<typeof pencilAckSchema>
 
 export const pencilResultBodySchema = z.looseObject({ requestId: z.string() })
 
-/** spec §4 pencil-result: the fields that callers read; all others are not shown. */
+/** spec §4 pencil-result: the fields that callers read; no others are shown. */
 export const pencilResultSchema = z.looseObject({
   ...versioned,
   settled: z.boolean(),
