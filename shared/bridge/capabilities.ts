@@ -14,7 +14,7 @@ export interface CapabilityReport {
 
 const shape = (method: string, path: string): string => `${method.toUpperCase()} ${nameless(path)}`
 
-/** A listed path in the form of the table's: below the base URL, placeholders in braces. */
+/** A listed path in the table's form: below the base URL, placeholders in braces. */
 export function template(path: string): string {
   return `/${path}`
     .replace(/^\/+/, '/')

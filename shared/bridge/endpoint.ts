@@ -129,7 +129,9 @@ export interface Endpoint {
   readonly navigatesWith: string | null
   /** Whether an external tool needs a subscription, as documented; null if the documents do not say. The capabilities take precedence. */
   readonly requiresMax: boolean | null
-  /** Where `confirm` goes that the host asks for; `none`: it runs at once; `unknown`: no document says it, what is sent says what it says. */
+  /**
+   * Where the `confirm` that the host requires goes. `none`: it runs at once; `unknown`: no document says, so the body is sent unchanged.
+   */
   readonly confirm: 'body' | 'query' | 'none' | 'unknown'
   /**
    * What the refusal without `confirm` is worth: `true` means a documented dry run with all checks; `described` means that its details

@@ -10,21 +10,22 @@ const methods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Segments of a path, each literal or a placeholder: nothing that could lead anywhere else. */
 const safePath = /^(\/([\w.~-]+|\{[\w-]{1,40}\}))+$/
 
-/** Id under which a route is called that a host lists and the table lacks; null for reads, and for what is no path. */
+/** The id of a route that a host lists and the table lacks; null for reads, and for anything that is not a valid path. */
 export function listedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): string | null {
   const id = `${PREFIX}${method.toUpperCase()} ${template(path)}`
   return listedRow(id) && id
 }
 
-/** Ids of all routes of a host that the table lacks and that can be called: what reads alone is not among them. */
+/** Ids of all routes of a host that the table lacks and that can be called; pure reads are left out. */
 export function listedIds(routes: readonly CapabilityRoute[]): readonly string[] {
   const ids = compareCapabilities({ routes: [...routes] }).unknown.map(listedId)
   return [...new Set(ids.filter((id) => id !== null))]
 }
 
 /**
- * The row of a route of which nothing is known but its name: any JSON body, and whatever the host does with it. Whether it has a confirm gate no
- * document says, so that the body goes as it is. Null for ids that name no such route. Whether the connected host lists it is asked elsewhere.
+ * The row of a route of which only the name is known: any JSON body, and whatever the host does with it. No document says whether it has
+ * a confirm gate, so the body is sent unchanged. Null for ids that name no such route. Whether the connected host lists it is checked
+ * elsewhere.
  */
 function listedRow(id: string): Endpoint | null {
   if (!id.startsWith(PREFIX) || id.length > 300) return null

@@ -12,7 +12,7 @@ export interface Sent {
   /** The JSON text of its body; null if there was none, or it is unknown. */
   readonly body: string | null
   readonly requestId: string | null
-  /** With its query; absent where it is not known. */
+  /** With its query; absent if unknown. */
   readonly path?: string
 }
 
@@ -27,7 +27,7 @@ export function verdictOf(sent: Sent, derived: Derived, events: readonly Operati
   return { code: codeOf(sent, derived, events), ...said, ...wordOf(sent, events) }
 }
 
-/** Names of the parameters and members that a command was sent with; null where its path is not known. */
+/** Names of the parameters and members that a command was sent with; null if its path is unknown. */
 export function askedOf({ path, body }: Pick<Sent, 'path' | 'body'>): ReadonlySet<string> | null {
   if (path === undefined) return null
   const query = path.split('?')[1] ?? ''
@@ -35,11 +35,11 @@ export function askedOf({ path, body }: Pick<Sent, 'path' | 'body'>): ReadonlySe
   return new Set([...names, ...Object.keys(Object(parsedBody(body)) as object)])
 }
 
-/** Members that a verdict quotes at the most, and characters of each. */
+/** Maximum number of members that a verdict quotes, and of characters of each. */
 const MOST_QUOTED = 6
 const MOST_VALUE = 200
 
-/** What the answer to a plain write says of it by the marks of its row. */
+/** What the answer to a plain write says about it, by the marks of its row. */
 function wordOf(sent: Sent, events: readonly OperationEvent[]): Pick<Verdict, 'done' | 'quoted'> {
   const { endpoint } = sent
   const answer = events.find((event) => event.kind === 'answer')
@@ -81,7 +81,7 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
       return effect === true ? 'saved-and-verified' : effect === false ? 'saved-but-differs' : 'saved-unverified'
     }
     case 'unconfirmed':
-      // Nobody said that it was written; that it is there now, and was not, is as good. What was done in part is not made whole by it.
+      // Nobody said that it was written; but it is there now and was not before, which is as good. That does not complete a partial write.
       if (derived.facts.persisted === null && !saidLess(sent, events) && tookEffect(sent, reads, events)) {
         return 'unsaid-but-verified'
       }

@@ -53,9 +53,9 @@ export const commandKind = (endpointId: string): CommandKind => endpointById(end
  * | pending, unknown-* | given-up | given-up |
  * | given-up | resumed | what it was before |
  *
- * What names another request id is nothing of this one. A request that is on its way (sent) may still be answered whatever else is seen.
- * settled, recorded, persisted, unconfirmed, conflict, refused and not-sent are final: what comes later changes facts, never them.
- * `asked`: names of the parameters and members that were sent, where they are known.
+ * An event that names another request id does not concern this operation. A request that is on its way (sent) may still be answered,
+ * whatever else is seen. settled, recorded, persisted, unconfirmed, conflict, refused and not-sent are final: what comes later changes
+ * facts, never the state. `asked`: names of the parameters and members that were sent, if known.
  */
 export function deriveOperation(
   endpointId: string,
@@ -70,7 +70,7 @@ export function deriveOperation(
   const transitions: Transition[] = []
   events.forEach((event, place) => {
     const next = step({ endpointId, kind, state, before, first: transitions.length === 0, requestId, asked }, event)
-    // A command that the host refused has no outcome: what the host holds under its request id is another one's.
+    // A command that the host refused has no outcome: what the host holds under its request id belongs to another one.
     const foreign = event.kind === 'observation' && transitions.length > 0 && untaken.has(state)
     if (!foreign) facts = factsAfter(facts, event, requestId)
     if (next === null || (next === state && transitions.length > 0)) return

@@ -1,13 +1,13 @@
 import { isObject } from '../json/object.ts'
 import { member } from './operation-facts.ts'
 
-/** The canvas that is written on, and where in the answer it was found. */
+/** The canvas that is being written on, and where in the answer it was found. */
 export interface Surface {
   readonly surfaceId: string
-  /** Window and study set where they stand beside it. */
+  /** Window and study set, if they are next to it. */
   readonly windowId: string | null
   readonly topicid: string | null
-  /** JSON pointer of the id. */
+  /** JSON pointer to the id. */
   readonly from: string
 }
 
@@ -16,8 +16,8 @@ const single = ['window', 'surface', 'canvas']
 const marks = ['active', 'focused', 'current', 'selected', 'isActive', 'isFocused', 'isCurrent', 'key']
 
 /**
- * The surface of `GET /writing/context`, of which spec §4 shows only `window.topicid`: named by the window, by the answer itself, or one of
- * a list, whose elements may be plain ids. Of several, the one that is marked as active; null where the host does not say which.
+ * The surface of `GET /writing/context`, of which spec §4 shows only `window.topicid`: named by the window, by the answer itself, or one
+ * of a list, whose elements may be plain ids. Of several, the one marked as active; null if the host does not say which.
  */
 export function surfaceOf(context: unknown): Surface | null {
   const window = member(context, 'window')
@@ -61,7 +61,7 @@ function inPlace(place: unknown, path: string, window: unknown): Surface | null 
   return { surfaceId, windowId: beside('windowId'), topicid: beside('topicid'), from }
 }
 
-/** A window is not its surface: its own id is no id of a canvas. */
+/** A window is not its surface: its own id is not the id of a canvas. */
 function idIn(place: unknown, path: string): readonly [string | null, string] {
   const named = text(place, 'surfaceId')
   if (named !== null) return [named, `${path}/surfaceId`]

@@ -1,13 +1,13 @@
 import { textsOf } from './texts.ts'
 import { asFields, listOf, textOf, type Fields } from './tolerant.ts'
 
-/** What may be the comment that a verdict belongs to. */
+/** A comment that a verdict may belong to. */
 export interface CommentChoice {
   readonly id: string
-  /** Its number among the texts, where the host gives one. */
+  /** Its number among the texts, if the host sends one. */
   readonly index: number | null
   readonly kind: string
-  /** The beginning of what stands in it. */
+  /** The beginning of its text. */
   readonly text: string
 }
 
@@ -15,8 +15,9 @@ const MOST_TEXT = 40
 const names = ['commentId', 'id', 'noteid', 'noteId', 'physicalNoteId']
 
 /**
- * The comments of a card by the ids that the host gives them: spec §4 asks a verdict for a `commentId` and does not show where it comes from. Looked
- * for among the comments, the texts behind the card's own, its bands, and earlier verdicts; the card's own id is none.
+ * The comments of a card by the ids that the host gives them: spec §4 requires a `commentId` for a verdict but does not show where it
+ * comes from. They are collected from the comments, the texts after the card's own, its bands, and earlier verdicts; the card's own id
+ * does not count.
  */
 export function commentChoices(item: Fields): readonly CommentChoice[] {
   const own = textOf(item['noteid'])

@@ -5,8 +5,8 @@ import { addTo, has, isTaken, objectOf, put } from './objects.ts'
 import { isNothing, jsonOf, valueOf, type FieldError, type FormValues } from './values.ts'
 
 /**
- * The body that a form holds so far, as indented JSON text: what is no value of its field stands there as it was typed, so that nothing is
- * lost. Or why the further members do not go along.
+ * The body that a form holds so far, as indented JSON text. A value that its field does not accept appears as it was typed, so that
+ * nothing is lost. Or the reason why the additional members cannot be included.
  */
 export function bodyTextOf(endpoint: Endpoint, values: FormValues, extra = ''): string | FieldError {
   const body: Record<string, unknown> = {}
@@ -25,14 +25,14 @@ export function bodyTextOf(endpoint: Endpoint, values: FormValues, extra = ''): 
   return clash === null ? JSON.stringify(body, null, 2) : { code: 'clash', params: { name: clash } }
 }
 
-/** What a form makes of a body: its fields, and as further members what no field can hold. */
+/** A body in a form: its fields, and as additional members whatever no field can hold. */
 export interface BodyInForm {
   readonly values: FormValues
-  /** JSON text of an object; empty where nothing is left. */
+  /** JSON text of an object; empty if nothing is left. */
   readonly extra: string
 }
 
-/** The way back from `bodyTextOf`. Null for text that is no JSON object, and for what a form could not give back as it was. */
+/** The inverse of `bodyTextOf`. Null for text that is not a JSON object, and for what a form could not return unchanged. */
 export function bodyInForm(endpoint: Endpoint, text: string): BodyInForm | null {
   const read = jsonOf(text)
   if (!('value' in read) || !isObject(read.value)) return null
@@ -55,7 +55,7 @@ function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((there, name) => (isObject(there) ? there[name] : undefined), value)
 }
 
-/** A value as its field shows it; undefined where the field would not give it back as it is. */
+/** A value as its field shows it; undefined if the field would not return it unchanged. */
 function shownIn(field: Field, value: unknown): FormValues[string] {
   const shown = candidate(field, value)
   if (shown === undefined) return undefined
@@ -73,7 +73,7 @@ function candidate({ type }: Field, value: unknown): FormValues[string] {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** Takes a member out, and the objects that are empty then. */
+/** Removes a member, and the objects that this leaves empty. */
 function take(target: Record<string, unknown>, path: readonly string[]): void {
   const [head = '', ...rest] = path
   const inner = target[head]

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import type { Endpoint } from '../bridge/endpoint.ts'
 import { isObject } from '../json/object.ts'
 
-/** What of a body is not as the contract has it: a code for the page, and what its sentence needs. */
+/** One way in which a body differs from the contract: a code for the page, and what its sentence needs. */
 export interface BodyMisfit {
   /** JSON pointer; empty for the body itself. */
   readonly at: string
   readonly code: 'missing' | 'type' | 'choice' | 'unknown' | 'too-many' | 'together' | 'other'
-  /** The types or values that the contract has there, the most entries, or the members that exclude each other. */
+  /** The types or values that the contract allows there, the maximum number of entries, or the mutually exclusive members. */
   readonly expected: string
 }
 
-/** Misfits that are named at the most. */
+/** Maximum number of misfits that are reported. */
 const MOST = 20
 
 interface Schema {
@@ -21,8 +21,8 @@ interface Schema {
 }
 
 /**
- * Where a body differs from what the contract documents for its row. A warning, never a refusal: bodies change with the host (spec §1), and
- * what a host lists that the table lacks (`confirm: 'unknown'`) is documented nowhere.
+ * Where a body differs from what the contract documents for its row. A warning, never a refusal: bodies change with the host (spec §1),
+ * and a route that a host lists but the table lacks (`confirm: 'unknown'`) is documented nowhere.
  */
 export function bodyMisfits(row: Endpoint, body: unknown): readonly BodyMisfit[] {
   if (row.body === null || row.confirm === 'unknown') return []
@@ -49,7 +49,7 @@ function misfitOf(issue: z.core.$ZodIssue, body: unknown): BodyMisfit {
   return { at, code: issue.code === 'invalid_value' ? 'choice' : expected === '' ? 'other' : 'type', expected }
 }
 
-/** Members that no document names. A schema without members takes any. */
+/** Members that no document names. A schema without members accepts any. */
 function unknownIn({ properties = {}, items }: Schema, value: unknown, at: string, closed: boolean): BodyMisfit[] {
   if (Array.isArray(value)) {
     return items ? value.flatMap((one: unknown, n) => unknownIn(items, one, `${at}/${n}`, false)) : []
@@ -62,7 +62,7 @@ function unknownIn({ properties = {}, items }: Schema, value: unknown, at: strin
   })
 }
 
-/** Lists that hold more than the contract has; a host may have another limit. */
+/** Lists that are longer than the contract allows; a host may have another limit. */
 function tooMany({ limits }: Endpoint, body: unknown): BodyMisfit[] {
   if (!isObject(body)) return []
   return limits.flatMap(({ member, max }): BodyMisfit[] => {
@@ -75,7 +75,7 @@ function tooMany({ limits }: Endpoint, body: unknown): BodyMisfit[] {
   })
 }
 
-/** Of members that exclude each other more than one, or none. */
+/** More than one of several mutually exclusive members, or none. */
 function together({ alternatives }: Endpoint, body: unknown): BodyMisfit[] {
   if (alternatives.length === 0 || !isObject(body)) return []
   const begun = alternatives.filter((group) => group.some((name) => body[name] !== undefined && body[name] !== false))

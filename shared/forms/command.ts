@@ -11,8 +11,9 @@ export type FormResult =
   | { readonly ok: false; readonly errors: Readonly<Record<string, FieldError>> }
 
 /**
- * The command that a form describes, or the fields that cannot be sent. Whether the body as a whole is as the table has it is told at the
- * review, and hinders nobody (spec §1: bodies change with the host). `extra`: further members of the body, as JSON text of an object.
+ * The command that a form describes, or the fields that cannot be sent. Whether the body as a whole matches the table is reported at the
+ * review, and does not prevent sending (spec §1: bodies change with the host). `extra` holds additional members of the body, as the JSON
+ * text of an object.
  */
 export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): FormResult {
   const errors: Record<string, FieldError> = {}
@@ -22,7 +23,7 @@ export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): F
   const fields = fieldsOf(endpoint)
   const more = endpoint.body === null || extra.trim() === '' ? undefined : objectOf(extra)
   for (const field of fields) {
-    // What a field cannot hold may stand among the further members.
+    // What a field cannot hold may be among the additional members.
     if (field.in === 'body' && isNothing(values[field.name]) && isTaken(more ?? {}, field.name.split('.'))) continue
     const read = valueOf(field, values[field.name])
     if ('error' in read) errors[field.name] = read.error

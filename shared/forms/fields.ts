@@ -28,8 +28,8 @@ export interface Field {
 const added = new Set(['confirm'])
 
 /**
- * Members of which nothing is a value of its own: spec §4 `layerId`; observed §5 `expectedPrefix` where there is no text yet, and `hashtags`,
- * which are cleared by replacing them with none.
+ * Members whose empty value is a value in its own right: spec §4 `layerId`; observed §5 `expectedPrefix` if there is no text yet, and
+ * `hashtags`, which are cleared by replacing them with none.
  */
 const emptyCounts = new Set(['layerId', 'expectedPrefix', 'hashtags'])
 

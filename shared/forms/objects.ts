@@ -1,18 +1,18 @@
 import { isObject } from '../json/object.ts'
 import { jsonOf } from './values.ts'
 
-/** The object that JSON text holds; null for anything else. */
+/** The object that a JSON text holds; null for anything else. */
 export function objectOf(text: string): Record<string, unknown> | null {
   const read = jsonOf(text)
   if ('error' in read) return null
   return isObject(read.value) ? read.value : null
 }
 
-/** An own member of that name, whatever the name is. */
+/** Defines an own member, whatever its name. */
 const define = (target: object, name: string, value: unknown): unknown =>
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 
-/** Sets a member, also one inside of members. */
+/** Sets a member, even inside other members. */
 export function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [head = '', ...rest] = path
   if (rest.length === 0) {
@@ -25,14 +25,14 @@ export function put(target: Record<string, unknown>, path: readonly string[], va
   put(inner, rest, value)
 }
 
-/** Whether there is such a member, also inside of members. */
+/** Whether there is such a member, even inside other members. */
 export function has(value: unknown, path: readonly string[]): boolean {
   const [head = '', ...rest] = path
   if (!isObject(value) || !Object.hasOwn(value, head)) return false
   return rest.length === 0 || has(value[head], rest)
 }
 
-/** Whether a member can't be set any more: it is there, or what would hold it is something else than an object. */
+/** Whether a member can no longer be set: it exists already, or what would hold it is not an object. */
 export function isTaken(value: unknown, path: readonly string[]): boolean {
   const [head = '', ...rest] = path
   if (!isObject(value)) return value !== undefined
@@ -40,7 +40,7 @@ export function isTaken(value: unknown, path: readonly string[]): boolean {
   return rest.length === 0 || isTaken(value[head], rest)
 }
 
-/** Adds the members of `more`, also inside of members; returns the first one that stands there already, null where none does. */
+/** Adds the members of `more`, also inside members. Returns the first one that exists already, or null. */
 export function addTo(target: Record<string, unknown>, more: Record<string, unknown>, prefix: string): string | null {
   for (const [name, value] of Object.entries(more)) {
     const there = Object.hasOwn(target, name) ? target[name] : undefined

@@ -1,6 +1,6 @@
 import type { Field } from './fields.ts'
 
-/** What stands in a form, by field name; absent = not filled in. A number is one that was read, and goes back as it came. */
+/** The values of a form by field name; absent means not filled in. A number is one that was read and goes back as it came. */
 export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** Why a field cannot be sent as it is: a code for the page, with what its sentence needs. */
@@ -15,7 +15,7 @@ export const isNothing = (given: FormValues[string]): boolean => given === undef
 type Read = { readonly value: unknown } | { readonly error: FieldError }
 const wrong = (code: FieldError['code'], params: FieldError['params'] = {}): Read => ({ error: { code, params } })
 
-/** The value that a field holds; undefined where it is left out, or why it is none. */
+/** The value that a field holds (undefined if it is left out), or why it is not valid. */
 export function valueOf(field: Field, given: FormValues[string]): Read {
   if (typeof given === 'boolean') return { value: given }
   if (typeof given === 'number' && field.type === 'text-or-number') return { value: given }
@@ -24,7 +24,7 @@ export function valueOf(field: Field, given: FormValues[string]): Read {
     if (field.type !== 'strings') return valueOf(field, lines.join('\n'))
     const texts = lines.filter(Boolean)
     if (texts.length > 0) return { value: [...texts] }
-    // An empty list says something of its own where the row says so, but only where it is asked for.
+    // An empty list is a value in its own right if the row says so, but only for a required field.
     if (field.required) return field.mayBeEmpty ? { value: [] } : wrong('required')
     return { value: undefined }
   }
@@ -51,7 +51,7 @@ export function valueOf(field: Field, given: FormValues[string]): Read {
   }
 }
 
-/** One text a line. The form keeps what was typed: tidying it at every key would join the words of somebody who is still typing. */
+/** One text per line. The form keeps what was typed: tidying it at every keystroke would join words while somebody is still typing. */
 function linesOf(text: string): readonly string[] {
   return text
     .split('\n')

@@ -9,7 +9,7 @@ export const commandDraftSchema = z.strictObject({
   query: z.record(z.string().max(100), z.union([text, z.number()])),
   /** JSON; the gate adds `confirm: true` if the row requires it. */
   body: z.unknown().optional(),
-  /** JSON text in place of `body`: what was written by hand leaves as it was written. */
+  /** JSON text instead of `body`: what was written by hand is sent as it was written. */
   bodyText: z.string().max(4_000_000).optional(),
 })
 export type CommandDraft = z.infer<typeof commandDraftSchema>
@@ -25,11 +25,11 @@ export const operationWarnings = [
   'may-need-approval',
   /** `params.places`: where the body differs from the table; it is sent as it is. */
   'body-differs',
-  /** The body is no object: `confirm` cannot be added, and the host executes nothing of it. */
+  /** The body is not an object: `confirm` cannot be added, so the host executes nothing. */
   'confirm-not-added',
-  /** The table lacks it: nobody knows what it does but the host, which lists it. */
+  /** The table lacks it: only the host that lists it knows what it does. */
   'not-known',
-  /** Not known either: as it needs no subscription, it should not write (observed-0.49: `requiresMax` tells it, not the verb). */
+  /** Unknown as well, but since it needs no subscription it should not write (observed-0.49: `requiresMax` decides, not the verb). */
   'not-known-no-max',
   /** A host rewrites `addon` for panels; from here it is sent unchanged. */
   'addon-is-rewritten',

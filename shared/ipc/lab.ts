@@ -18,28 +18,28 @@ export type LabProbe = (typeof labProbes)[number]
 export const labSkips = ['no-card', 'no-surface', 'no-comment', 'no-revision', 'no-other-set', 'has-selection'] as const
 export type LabSkip = (typeof labSkips)[number]
 
-/** What more there is to say of a step (`lab.reason.<code>`). */
+/** Further explanation of a step's result (`lab.reason.<code>`). */
 export const labReasons = [
-  /** Skipped, because a step before it went otherwise. */
+  /** Skipped, because an earlier step went otherwise. */
   'went-otherwise',
-  /** Refused for a reason that is not the rule's. */
+  /** Refused for a reason unrelated to the rule. */
   'other-reason',
-  /** The same refusal comes where the rule has no case: it was for another reason. */
+  /** The same refusal comes when the rule does not apply, so it had another reason. */
   'control-too',
-  /** The first commit had ended before the second one came. */
+  /** The first commit had ended before the second one arrived. */
   'settled-too-soon',
   /** No outcome of the first commit came. */
   'not-settled',
-  /** The host could make the band: that is no difference. */
+  /** The host was able to make the band, which is no difference. */
   'could-be-made',
-  /** Refused, and changed all the same. */
+  /** Refused, but changed nevertheless. */
   'changed',
 ] as const
 export type LabReason = (typeof labReasons)[number]
 
 const labResults = ['planned', 'as-expected', 'differs', 'says-nothing', 'skipped', 'failed'] as const
 
-/** One exchange that a probe makes, as planned or as it went. */
+/** One exchange of a probe, as planned or as it went. */
 const labStepSchema = z.strictObject({
   /** `lab.step.<code>`. */
   code: z.string(),
@@ -65,7 +65,7 @@ export const labRunSchema = z.strictObject({
   steps: z.array(labStepSchema),
 })
 export type LabRun = z.infer<typeof labRunSchema>
-/** What the probes work on, as far as a person names it; the rest is asked of the host. */
+/** What the probes work on, as far as the user names it; the host is asked for the rest. */
 const labTargetSchema = z.strictObject({
   topicid: z.string().max(200).nullable(),
   noteid: z.string().max(200).nullable(),

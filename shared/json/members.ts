@@ -1,8 +1,8 @@
 import { isSpace, stringEnd } from './text.ts'
 
 /**
- * The members of an object in JSON text, each as its own text: name, colon and value as they were written. Null for text that is no object.
- * For text that `JSON.parse` takes.
+ * The members of an object in JSON text, each as its own text: name, colon and value as they were written. Null if the text is not an
+ * object. The text must be valid for `JSON.parse`.
  */
 function membersOf(text: string): { readonly name: string; readonly text: string }[] | null {
   let at = solid(text, 0)
@@ -24,7 +24,7 @@ function solid(text: string, from: number): number {
   return at
 }
 
-/** Where the value ends that comes after a name: at the comma behind it, or at the brace of its object. */
+/** Where the value after a name ends: at the next comma, or at the brace of its object. */
 function valueEnd(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
@@ -38,8 +38,8 @@ function valueEnd(text: string, from: number): number {
 }
 
 /**
- * Object text with a member set at its end, or taken out (`json` null). All other members stay as they were written, with numbers that a
- * double cannot hold and repeated names. Text that is no object comes back as it is.
+ * The text of an object with a member set at its end, or removed (`json` null). All other members stay as they were written, including
+ * numbers that a double cannot hold and repeated names. Text that is not an object is returned unchanged.
  */
 export function setMember(text: string, name: string, json: string | null): string {
   const members = membersOf(text)

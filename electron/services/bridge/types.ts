@@ -31,7 +31,7 @@ export interface BridgeRequest {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown
-  /** The JSON text of `body` that leaves, byte for byte; without it the body is written anew. */
+  /** The JSON text of `body` to send, byte for byte; without it the body is serialised again. */
   readonly bodyText?: string
   readonly signal?: AbortSignal
   readonly limits?: Partial<Limits>

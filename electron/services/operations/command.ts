@@ -20,12 +20,12 @@ export interface Command {
   readonly endpoint: Endpoint
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | number>>
-  /** What `bodyText` holds, to be looked at; undefined = no body. */
+  /** The value of `bodyText`, for inspection; undefined if there is no body. */
   readonly body: unknown
-  /** The JSON text that is shown, written down and sent, with what the gate adds; null = no body. */
+  /** The JSON text that is shown, recorded and sent, including what the gate adds; null if there is no body. */
   readonly bodyText: string | null
   readonly path: string
-  /** What of the body is not as the table has it; it is sent all the same. */
+  /** Where the body differs from the table; it is sent anyway. */
   readonly misfits: readonly BodyMisfit[]
   /** Members that the gate added. */
   readonly added: readonly string[]
@@ -37,16 +37,17 @@ export interface Command {
 }
 
 /**
- * Checks a draft against its row and adds what only the gate may add (spec §4: `confirm`). What the page says of `confirm` counts only where no
- * document says whether the route has a gate. What the body holds is the person's and the host's matter (spec §1: bodies change with the host): a
- * misfit is told, never refused. Throws `ENDPOINT_UNKNOWN`, `NOT_A_WRITE`, `UPLOAD_NEEDS_FILE`, `BODY_NOT_JSON`, and what `buildPath` throws.
+ * Checks a draft against its row and adds what only the gate may add (spec §4: `confirm`). A `confirm` from the page counts only if no
+ * document says whether the route has a gate. What the body holds is up to the user and the host (spec §1: bodies change with the host):
+ * a misfit is reported, never refused. Throws `ENDPOINT_UNKNOWN`, `NOT_A_WRITE`, `UPLOAD_NEEDS_FILE`, `BODY_NOT_JSON`, and what
+ * `buildPath` throws.
  */
 export function prepareCommand(draft: CommandDraft, target: BridgeTarget, capabilities: Capabilities | null): Command {
   const endpoint = rowOf(draft.endpoint, capabilities)
   const given = givenBody(draft, endpoint)
-  // Pairing makes a profile of its own; it has its own door. What gives a token away is written down nowhere.
+  // Pairing creates a profile and has a method of its own. What hands out a token is never recorded.
   if (accessOf(endpoint, given?.value) === 'read' || endpoint.secret) {
-    throw refused('NOT_A_WRITE', `${endpoint.method} ${endpoint.path} is no write of this gate.`, {
+    throw refused('NOT_A_WRITE', `${endpoint.method} ${endpoint.path} is not a write that can be sent from here.`, {
       endpoint: endpoint.id,
     })
   }
@@ -80,13 +81,13 @@ export function prepareCommand(draft: CommandDraft, target: BridgeTarget, capabi
   }
 }
 
-/** Of the table, or of a route that the connected host lists. */
+/** The row from the table, or for a route that the connected host lists. */
 function rowOf(id: string, capabilities: Capabilities | null): Endpoint {
   const row = commandRow(id)
   if (row && (endpointById(id) || (capabilities && routeOf(row, capabilities)))) return row
   throw refused(
     'ENDPOINT_UNKNOWN',
-    'The page asked for an endpoint that is neither in the table nor listed by the host.',
+    'The page requested an endpoint that is neither in the table nor listed by the host.',
   )
 }
 
@@ -95,7 +96,7 @@ interface Given {
   readonly text: string
 }
 
-/** The body as text where it was written as one, so that nothing of it changes; else as the form has it. */
+/** The body as text if it was written as text, so that nothing in it changes; otherwise as the form has it. */
 function givenBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): Given | null {
   if (endpoint.body === null) return null
   if (bodyText === undefined) {
@@ -105,7 +106,7 @@ function givenBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): Given 
   try {
     return { value: JSON.parse(bodyText) as unknown, text: bodyText.trim() }
   } catch {
-    throw refused('BODY_NOT_JSON', `The body for ${endpoint.method} ${endpoint.path} is no JSON.`, {
+    throw refused('BODY_NOT_JSON', `The body for ${endpoint.method} ${endpoint.path} is not JSON.`, {
       endpoint: endpoint.id,
     })
   }
@@ -114,7 +115,7 @@ function givenBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): Given 
 function gatedBody(given: Given | null, { confirm }: Endpoint) {
   const nothing: readonly string[] = []
   if (given === null) return { body: undefined, bodyText: null, added: nothing, ignored: nothing }
-  // Only an object can hold it; what else a host may take, such as a list of JSON-RPC calls, goes as it is.
+  // Only an object can hold it; anything else a host may accept, such as a list of JSON-RPC calls, is sent unchanged.
   if (confirm === 'unknown' || !isObject(given.value)) {
     return { body: given.value, bodyText: given.text, added: nothing, ignored: nothing }
   }
@@ -125,14 +126,14 @@ function gatedBody(given: Given | null, { confirm }: Endpoint) {
   return { body: JSON.parse(bodyText) as unknown, bodyText, added, ignored }
 }
 
-/** The same command without `confirm`: a host executes nothing of it (observed-0.49 `CONFIRM_REQUIRED`). */
+/** The same command without `confirm`, which a host does not execute (observed-0.49 `CONFIRM_REQUIRED`). */
 export function withoutConfirm(command: Command): Command {
   if (command.bodyText === null) return command
   const bodyText = setMember(command.bodyText, 'confirm', null)
   return { ...command, body: JSON.parse(bodyText) as unknown, bodyText, added: [] }
 }
 
-/** What is shown of it and what is sent: one and the same. */
+/** The request, both as it is shown and as it is sent. */
 export const requestOf = ({ endpoint, params, query, body, bodyText }: Command): BridgeRequest => ({
   endpoint,
   params,
@@ -140,7 +141,7 @@ export const requestOf = ({ endpoint, params, query, body, bodyText }: Command):
   ...(bodyText === null ? {} : { body, bodyText }),
 })
 
-/** What a ticket is bound to: exactly this request, by this profile, to this host, on this connection (spec: a restart is another one). */
+/** What a ticket is bound to: exactly this request, by this profile, to this run of this host, on this connection. */
 export function ticketBinding({ endpoint, path, bodyText }: Command, { target, profileId, nonce }: Here): string {
   const { baseUrl, epoch } = target
   const parts = [endpoint.id, endpoint.method, path, bodyText, profileId, baseUrl, epoch, nonce]

@@ -92,7 +92,7 @@ export function describeCommand(
   }
 }
 
-/** `/cards/0/sourceNoteId (missing)`; what excludes each other is named by itself. */
+/** `/cards/0/sourceNoteId (missing)`; mutually exclusive members are named by themselves. */
 const placeOf = ({ at, code, expected }: BodyMisfit): string =>
   code === 'together' ? expected : `${at === '' ? '/' : at} (${[code, expected].filter(Boolean).join(': ')})`
 

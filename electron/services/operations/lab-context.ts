@@ -8,21 +8,21 @@ import type { LabProbe, LabSkip, LabTarget } from '../../../shared/ipc/lab.ts'
 import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 
-/** What a probe works on: named by a person, or by the host. */
+/** What a probe works on: named by the user, or by the host. */
 export interface LabContext {
   readonly topicid: string
   readonly noteid: string
-  /** Title of the card as it was read: a title that is sent is the one that it has. */
+  /** The card's title as it was read: the probe sends back the title that the card already has. */
   readonly title: string
   /** The canvas that the host writes on; empty for probes that need none. */
   readonly surfaceId: string
   /** A comment of the card; empty for probes that need none. */
   readonly commentId: string
-  /** `commentsRevision` of the card as it was read. */
+  /** The card's `commentsRevision` as it was read. */
   readonly revision: string | number
   /** Another study set of the library; empty for probes that need none. */
   readonly otherSet: string
-  /** The demo host gives a reason by the height that is asked for. */
+  /** On the demo host, the requested height makes it give a reason. */
   readonly demo: boolean
 }
 
@@ -37,7 +37,7 @@ const needs: Readonly<Record<LabProbe, readonly Need[]>> = {
   'missing-confirm': [],
 }
 
-/** What a probe needs of the host, or what is missing: nothing is made up, because a host that refuses that proves nothing. */
+/** What a probe needs from the host, or what is missing. Nothing is made up, because a host that refuses an invented id proves nothing. */
 export async function labContext(
   { client, connection }: { readonly client: BridgeClient; readonly connection: Connection },
   probe: LabProbe,
@@ -47,7 +47,7 @@ export async function labContext(
     const request = { endpoint: endpoint(id), ...(body === undefined ? {} : { body }) }
     return readAnswer(id, (await client.requestJson(connection.target(), request)).value).value
   }
-  /** For what a person could name as well: a host without that route says nothing of it. */
+  /** For values that the user could name instead: a host without the route just does not supply them. */
   const askSoftly = async <Id extends JsonId>(id: Id): Promise<ResponseOf<Id> | undefined> =>
     ask(id).catch((error: unknown) => {
       if (error instanceof AppError && error.wire.kind !== 'offline') return undefined
@@ -74,7 +74,7 @@ export async function labContext(
   const sets = wants('other-set') ? ((await askSoftly('studySets.list'))?.studySets ?? []) : []
   const otherSet = wants('other-set') ? sets.find((set) => set.topicid !== topicid)?.topicid : ''
   if (otherSet === undefined) return 'no-other-set'
-  // Where something is selected a band can be made: that is no difference, and nothing to try out on somebody's card.
+  // If something is selected, the host can make a band, which is no difference; and this must not be tried out on somebody's card.
   if (wants('no-selection') && !demo && hasSelection(await askSoftly('context.get'))) return 'has-selection'
   return { topicid, noteid, title: text(item.title), surfaceId, commentId, revision, otherSet, demo }
 }

@@ -3,29 +3,29 @@ import { knownErrors } from '../../../shared/bridge/errors.ts'
 import { member } from '../../../shared/bridge/operation-facts.ts'
 import type { LabReason } from '../../../shared/ipc/lab.ts'
 
-/** What a step is expected to give. */
+/** The expected result of a step. */
 export type Expectation =
   | 'accepted'
   | 'replay'
   | 'conflict'
   | 'unfinished'
-  /** Not what the refusal before it was: the two differ in nothing but what the rule is about. */
+  /** A different answer from the refusal before it: the two steps differ only in what the rule is about. */
   | 'other-answer'
   | 'revision'
   | 'topic-changed'
   | 'band-refused'
   | 'confirm-required'
 
-/** What a host answered to a step. */
+/** A host's answer to a step. */
 export interface LabAnswer {
   readonly status: number
   readonly code: string | null
   readonly body: unknown
-  /** What the command touches was read before and after, and is not the same. */
+  /** What the command touches was read before and after, and differs. */
   readonly changed?: boolean
 }
 
-/** What an answer says of a rule. */
+/** What an answer says about a rule. */
 export interface Judged {
   readonly result: 'as-expected' | 'differs' | 'says-nothing'
   readonly reason: LabReason | null
@@ -36,16 +36,16 @@ const differs: Judged = { result: 'differs', reason: null }
 const saysNothing = (reason: LabReason): Judged => ({ result: 'says-nothing', reason })
 const otherReason = saysNothing('other-reason')
 
-/** Refusals that come before any rule is looked at: who asks, how often, and for what there is no such thing. */
+/** Refusals that precede any rule: about who is asking, how often, or something that does not exist. */
 const elsewhere = /^(UNAUTHORIZED|FORBIDDEN|MAX_REQUIRED|IN_PROCESS_NOT_ALLOWED|APPROVAL_|INVALID_JSON)|_NOT_FOUND$/
 
-/** Of a revision: by the code, or by what a 409 or 412 says of it. What it says of its form is another reason. */
+/** Whether a refusal is about a revision: by its code, or by the text of a 409 or 412. A complaint about its format is another reason. */
 const ofRevision = /REVISION|STALE|OUTDATED|COMMENTS?_CHANGED|PRECONDITION/i
 const ofForm = /INVALID|MALFORMED|REQUIRED|MISSING|FORMAT|TYPE|UNKNOWN|UNSUPPORTED/i
 
 /**
- * What a host's answer says of the rule that a step is about. Only an answer that the rule itself gave proves it: a refusal for another reason says
- * nothing of it, and a code is one only where the documents show it. `earlier`: answers of the steps before that were sent.
+ * What a host's answer says about the rule that a step tests. Only an answer caused by the rule itself proves it: a refusal for another
+ * reason says nothing about it, and a code counts only if the documents show it. `earlier`: the answers to earlier steps that were sent.
  */
 export function judge(expected: Expectation, answer: LabAnswer, earlier: readonly LabAnswer[]): Judged {
   const { status, code, body } = answer
@@ -96,7 +96,7 @@ function isOfRevision({ status, code, body }: LabAnswer): boolean {
 /** Codes of a 409 that are documented for something else. */
 const ofOthers = (code: string): boolean => Object.hasOwn(knownErrors, code) && !/SELECTION|INSERTION|SAVE/.test(code)
 
-/** spec §4: where the host cannot make a band, 409 with a stable code. A host that can make one is no difference. */
+/** spec §4: a host that cannot make a band answers 409 with a stable code. A host that can make one is no difference. */
 function ofBand(answer: LabAnswer): Judged {
   const { status, code, body } = answer
   if (!isFailed(answer)) {

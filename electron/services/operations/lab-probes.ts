@@ -12,10 +12,10 @@ export interface SendStep {
   readonly expected: Expectation
   /** Sent without `confirm`. */
   readonly preview?: boolean
-  /** Request id of the commit that must not be finished yet when this is refused. */
+  /** Request id of the commit that must still be unfinished when this one is refused. */
   readonly during?: string
 }
-/** Waits for the outcome of a commit: a read. */
+/** Waits for the outcome of a commit; a read. */
 export interface WaitStep {
   readonly code: 'settled'
   readonly requestId: string
@@ -24,8 +24,8 @@ export interface WaitStep {
 export type ProbeStep = SendStep | WaitStep
 
 /**
- * The steps of each probe, in order (spec §4 pencil-commit, practice-verdict, blank-bands; §7; observed-0.49 `CONFIRM_REQUIRED`). Where the
- * documents show no code of a refusal, a last step differs from the refused one in nothing but what the rule is about.
+ * The steps of each probe, in order (spec §4 pencil-commit, practice-verdict, blank-bands; §7; observed-0.49 `CONFIRM_REQUIRED`). If the
+ * documents show no code for a refusal, a last step differs from the refused one only in what the rule is about.
  */
 export function stepsOf(probe: LabProbe, context: LabContext): readonly ProbeStep[] {
   const { topicid, noteid, surfaceId, revision, title } = context
@@ -52,7 +52,7 @@ export function stepsOf(probe: LabProbe, context: LabContext): readonly ProbeSte
     case 'same-id-other-target':
       return [
         first,
-        // While it is not finished, a window refuses every other commit.
+        // Until it is finished, a window refuses every other commit.
         settled(one),
         { code: 'other-target', draft: commit(one, other), expected: 'conflict' },
         { code: 'other-target-new-id', draft: commit(two, other), expected: 'other-answer' },
@@ -83,7 +83,7 @@ export function stepsOf(probe: LabProbe, context: LabContext): readonly ProbeSte
   }
 }
 
-/** A revision of the same make that is not the present one: one that is not well-formed would be refused for that. */
+/** An outdated revision of the same kind: a malformed one would be refused for being malformed. */
 export function staleOf(revision: string | number): string | number {
   if (typeof revision === 'number') return revision - 1
   if (/^\d{1,15}$/.test(revision))

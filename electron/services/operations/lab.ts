@@ -17,7 +17,7 @@ import { assertWritable, stale } from './sender.ts'
 type Step = LabRun['steps'][number]
 /** Maximum number of plans waiting to be run. */
 const MOST_PLANS = 100
-/** How long the outcome of a commit is waited for, and how often it is looked for. */
+/** How long to wait for the outcome of a commit, and how often to look for it. */
 const MOST_WAIT_MS = 30_000
 const LOOK_EVERY_MS = 250
 
@@ -95,17 +95,17 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     const steps: Step[] = []
     const answers: LabAnswer[] = []
     for (const step of wanted) {
-      // What follows builds on what came before.
+      // Later steps build on earlier ones.
       if (steps.some((one) => one.result !== 'as-expected')) {
         steps.push({ ...plannedStep(step), result: 'skipped', reason: 'went-otherwise' })
         continue
       }
       const taken = 'draft' in step ? await take(step, answers, isHere) : await settled(step, isHere)
       steps.push(taken)
-      // The refusal was for another reason than the rule: without the rule's case it comes as well.
+      // The refusal had another reason than the rule, because it also comes when the rule does not apply.
       if (taken.reason === 'control-too') disprove(steps, wanted)
     }
-    // A last wait leaves the window free for the next probe, and says nothing of this one.
+    // A last wait leaves the window free for the next probe, and says nothing about this one.
     const told = wanted.at(-1)?.expected === 'settled' ? steps.slice(0, -1) : steps
     const worst = (['failed', 'differs', 'says-nothing'] as const).find((one) =>
       told.some(({ result }) => result === one),
@@ -113,7 +113,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     return { probe, result: worst ?? 'as-expected', reason: null, plan: null, steps }
   }
 
-  /** `isHere`: the connection is the one that the probe was begun on; a ticket holds it from then on. */
+  /** `isHere`: the connection is still the one that the probe began on; from here on a ticket ensures that. */
   async function take(step: SendStep, answers: LabAnswer[], isHere: () => boolean): Promise<Step> {
     const shown = plannedStep(step)
     try {
@@ -147,7 +147,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     const actual = { status: answer.status, body: answer.body, error: null }
     const said = judge(step.expected, answer, answers)
     answers.push(answer)
-    // A commit that had ended by then stands in no other one's way.
+    // A commit that had already ended does not block another one.
     if (step.during !== undefined && said.result === 'differs' && (await outcomeOf(step.during)) !== 'unfinished') {
       return { ...shown, actual, result: 'says-nothing', reason: 'settled-too-soon' }
     }
@@ -187,7 +187,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
 
 const result = endpoint('writing.pencilResult')
 
-/** The last refusal before a control that was refused in the same way. */
+/** Withdraws the last refusal, because a control was refused in the same way. */
 function disprove(steps: Step[], wanted: readonly ProbeStep[]): void {
   const at = wanted.findLastIndex((step, n) => n < steps.length - 1 && 'draft' in step)
   const step = steps[at]
