@@ -2,7 +2,7 @@ import type { Endpoint } from '../bridge/endpoint.ts'
 import { isObject } from '../json/object.ts'
 import { fieldsOf, type Field } from './fields.ts'
 import { addTo, has, isTaken, objectOf, put } from './objects.ts'
-import { isNothing, jsonOf, valueOf, type FieldError, type FormValues } from './values.ts'
+import { isNothing, readJsonText, valueOf, type FieldError, type FormValues } from './values.ts'
 
 /**
  * The body that a form holds so far, as indented JSON text. A value that its field does not accept appears as it was typed, so that
@@ -34,7 +34,7 @@ export interface BodyInForm {
 
 /** The inverse of `bodyTextOf`. Null for text that is not a JSON object, and for what a form could not return unchanged. */
 export function bodyInForm(endpoint: Endpoint, text: string): BodyInForm | null {
-  const read = jsonOf(text)
+  const read = readJsonText(text)
   if (!('value' in read) || !isObject(read.value)) return null
   const values: Record<string, FormValues[string]> = {}
   const rest = read.value

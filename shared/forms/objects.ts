@@ -1,9 +1,9 @@
 import { isObject } from '../json/object.ts'
-import { jsonOf } from './values.ts'
+import { readJsonText } from './values.ts'
 
 /** The object that a JSON text holds; null for anything else. */
 export function objectOf(text: string): Record<string, unknown> | null {
-  const read = jsonOf(text)
+  const read = readJsonText(text)
   if ('error' in read) return null
   return isObject(read.value) ? read.value : null
 }

@@ -40,7 +40,7 @@ export function valueOf(field: Field, given: FormValues[string]): Read {
     case 'enum':
       return field.values?.includes(text) ? { value: text } : wrong('choice')
     case 'json':
-      return jsonOf(text)
+      return readJsonText(text)
     case 'boolean':
       return { value: text === 'true' }
     case 'strings':
@@ -70,8 +70,8 @@ function numberOf(field: Field, text: string): Read {
   return { value }
 }
 
-/** Any JSON. */
-export function jsonOf(text: string): Read {
+/** Parses any JSON text. */
+export function readJsonText(text: string): Read {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
