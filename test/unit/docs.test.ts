@@ -6,7 +6,7 @@ import { root } from '../../scripts/lib/paths.mjs'
 
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
-/** Files of these folders, by their path from the root. */
+/** Files in these folders, by path from the root. */
 function files(folders: readonly string[], kinds: RegExp): string[] {
   return folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -20,7 +20,7 @@ const code = files(['shared', 'electron', 'renderer', 'test'], /\.(ts|vue)$/).ma
   text: read(file),
 }))
 
-/** Numbers that stand behind these words in the code, with the files that name them: `safety 17, 18`, `safety 12-14`. */
+/** Numbers that follow these words in the code, with the files that name them: `safety 17, 18`, `safety 12-14`. */
 function numbersBehind(words: RegExp): Map<number, string[]> {
   const found = new Map<number, string[]>()
   for (const { file, text } of code) {
@@ -54,7 +54,7 @@ describe('safety rules', () => {
 
   test('each rule in force has a test that names it', () => {
     const tested = (number: number): boolean => used.get(number)?.some((file) => /^test\/.*\.ts$/.test(file)) === true
-    // The store of traffic is of the recorder, which is to come.
+    // The traffic store belongs to the recorder, which is still to come.
     const later = [57]
     expect([...rules].filter(([number, built]) => built && !later.includes(number) && !tested(number))).toEqual([])
   })

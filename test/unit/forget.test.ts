@@ -48,7 +48,7 @@ test('a listing abandoned and continued after a write holds nothing from before 
   }
   const before = host.log.length
   const { nextCursor } = await page({ limit: 2 })
-  // The next page is asked for on a guess, and nobody comes for it.
+  // The next page is requested on a guess, and nobody claims it.
   await expect.poll(() => host.log.length - before).toBe(2)
   const { nodes } = JSON.parse(
     Buffer.from((await app.call('bridge.read', { ...tree(set.topicid, {}), readAhead: false })).bytes).toString('utf8'),

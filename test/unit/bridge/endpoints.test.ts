@@ -11,7 +11,7 @@ import {
 import { buildPath } from '../../../shared/bridge/request.ts'
 import { AppError } from '../../../shared/errors.ts'
 
-/** Every route that spec-0.91 names by method and path, and those of observed-0.49. */
+/** Every route spec-0.91 lists by method and path, plus those of observed-0.49. */
 const promised = `GET /study-sets/{topicid}/note-palette
 GET /documents/{bookmd5}/excerpts
 GET /documents/{bookmd5}/pages/{index}/content/{contentId}

@@ -19,7 +19,7 @@ describe('the 72 routes of version 0.49', () => {
     const gate = marks.includes('C') ? 'body' : path.endsWith('/upload') ? 'query' : 'none'
     expect(row?.confirm).toBe(gate)
     expect(row?.dryRun === true).toBe(marks.includes('D'))
-    // What needs the subscription writes; what does not never writes, but for the channel through which everything can be called.
+    // A route that needs the subscription writes; one that doesn't never writes, except the channel that can call anything.
     if (row?.id !== 'mcp.post') expect(row?.access === 'write').toBe(marks.includes('M'))
     expect(row?.outcome === null).toBe(row?.access === 'read')
   })

@@ -31,7 +31,7 @@ const done = (endpoint: string, body: unknown, said: object, before: unknown, af
     body,
   )
 const two = (more: object = {}): object => ({ noteIds: ['A', 'B'], ...more })
-/** As it is kept where a host says the same again. */
+/** As kept when a host repeats itself. */
 const sessionAgain = { ...session(false, null), asBefore: true } as OperationEvent
 const acked = [intent, sent, ack]
 const verified = { settled: true, persistedSnapshotVerified: true }

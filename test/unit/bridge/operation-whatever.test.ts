@@ -155,7 +155,7 @@ test.each<[object, ReturnType<typeof known>, boolean | null]>([
   [{ requestId: 'q', attemptId: 'a' }, known('a'), false],
   [{ attemptId: 'a' }, known('a'), true],
   [{ attemptId: 'a' }, known('a', { attemptId: 'z' }), true],
-  // The attempt ran already, or nobody knows whether it did: it says nothing of this command.
+  // The attempt was already running, or nobody knows whether it was: it says nothing about this command.
   [{ attemptId: 'a' }, known('a', { attemptId: 'a' }), null],
   [{ attemptId: 'a' }, known('a', null), null],
   [{ attemptId: 'a' }, known('b'), false],

@@ -26,7 +26,7 @@ import {
 const stateOf = (endpoint: string, events: readonly OperationEvent[]): string => deriveOperation(endpoint, events).state
 const acked = [intent, sent, ack]
 const accepted = [intent, sent, sessionAck]
-/** As the sender writes it down beside a refusal. */
+/** As the sender records it next to a refusal. */
 const taken = { requestIdTaken: true }
 const lost = [intent, sent, failure('maybe')]
 const saved = result({ settled: true, outcome: 'saved', persistedSnapshotVerified: true })

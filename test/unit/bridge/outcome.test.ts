@@ -5,7 +5,7 @@ import { judgeOutcome, type Judgement } from '../../../shared/bridge/outcome.ts'
 
 type Case = readonly [id: string, value: unknown, done: Judgement['done'], quoted: Judgement['quoted']]
 
-/** What each row makes of what a host may say; every row that is no read stands here. */
+/** How each row judges what a host may say; every row that is not a read is here. */
 const table: readonly Case[] = [
   [
     'studySets.create',

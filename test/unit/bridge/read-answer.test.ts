@@ -52,7 +52,7 @@ describe('the list that an answer is about', () => {
 
 const ids = endpoints.map(({ id }) => id).filter(isJsonId)
 
-/** A member of an answer that may be wrong in each way that a host could think of. */
+/** A member of an answer that may be wrong in every way a host could think of. */
 const anything = fc.constantFrom<unknown>(
   null,
   7,

@@ -23,7 +23,7 @@ const band = {
 }
 const target = { topicid: 'T', noteid: 'N', layerId: '' }
 
-/** An answer as the tables of spec §2 show it, every promised field with a value of its type. */
+/** An answer as in the tables of spec §2, with every promised field of its type. */
 const answers: Record<string, object> = {
   'studySets.palette': {
     bridgeApiVersion: '0.91',
@@ -104,12 +104,12 @@ const answers: Record<string, object> = {
   },
 }
 
-/** Fields whose shape the spec does not show: anything goes. */
+/** Fields whose shape the spec leaves open: anything goes. */
 const open = new Set(['/duplicates/0/anything', '/duplicates/0', '/receipt'])
-/** Fields that an older host leaves out (observed-0.49), or that stand in every answer of the observed endpoints only. */
+/** Fields an older host omits (observed-0.49), or that occur only in answers of the observed endpoints. */
 const mayBeAbsent = new Set(['bridgeApiVersion'])
 
-/** Nothing is wrong, and nothing that is promised is missing. */
+/** Nothing is wrong, and nothing promised is missing. */
 const keeps = (schema: z.ZodType, value: unknown): boolean => salvage(schema, value).total === 0
 
 const schemaOf = (id: string): z.ZodType => {
@@ -118,7 +118,7 @@ const schemaOf = (id: string): z.ZodType => {
   return response.schema
 }
 
-/** Every place inside a value, with a copy of the whole in which `change` was made there. */
+/** Every place inside a value, with a copy of the whole in which `change` was applied there. */
 function* variants(
   value: unknown,
   change: (at: unknown) => unknown,

@@ -5,7 +5,7 @@ import { leadsOut } from '../../../shared/bridge/relative-path.ts'
 import { endpoints, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../shared/bridge/request.ts'
 
-/** Everything that the two contracts name and that is no read. */
+/** Everything in the two contracts that is not a read. */
 const writes =
   `/library/study-sets /study-sets/{}/documents /study-sets/{}/delete /study-sets/{}/snapshots /study-sets/{}/open
 /snapshots/{}/restore /notes/hashtags /notes/metadata /notes/move /notes/copy /notes/delete /notes/fold /notes/{}/title
@@ -24,7 +24,7 @@ notes.focus pair.post studySets.createSnapshot studySets.open studySets.printExp
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one !== '.' && one !== '..')
 
-/** A path inside a bundle: what leads out of one is refused, and has tests of its own. */
+/** A path inside a bundle: one that leads out is refused, and has its own tests. */
 const inside = text.filter((one) => !leadsOut(one))
 
 function valueOf({ type, values, min, max, relativePath }: Parameter): fc.Arbitrary<string> {
@@ -48,7 +48,7 @@ describe('the endpoint table', () => {
   it('holds every write of the contract, and no other', () => {
     const rows = endpoints.filter(({ access }) => access !== 'read')
     expect(rows.map(({ path }) => path.replace(/\{\w+\}/g, '{}')).sort()).toEqual([...writes].sort())
-    // The script of an installation is the one GET that does something: it uses up a code.
+    // The installation script is the one GET that does something: it uses up a code.
     const odd = rows.filter(({ method, body, upload }) => method !== 'POST' || (body === null && !upload))
     expect(odd.map(({ id }) => id)).toEqual(['install.get'])
   })

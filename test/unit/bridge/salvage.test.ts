@@ -85,7 +85,7 @@ describe('what fits', () => {
   })
 })
 
-/** Values that fit here and there: what is asked of them is decided by whole values, not by single members. */
+/** Values that fit in some places: whole values decide, not single members. */
 const member = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }))
 const someRow = fc.oneof(
   {

@@ -7,12 +7,12 @@ import { enteredHost, fakeDoor, noContent, type EnteredHost, type FakeDoor } fro
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
 const LONG = 20_000
-/** So long that no test ends by them. */
+/** So long that no test ends because of them. */
 const patient = { headersMs: 3_600_000, requestMs: 3_600_000, idleMs: 3_600_000, checkMs: 20, fresh: 0 }
 let hosts: EnteredHost[] = []
 let bare: BrowserHost[] = []
 let sockets: Socket[] = []
-/** The host's ends of the connections. */
+/** The server's ends of the connections. */
 let accepted: Socket[] = []
 const onSocket = (message: unknown): void => void accepted.push((message as { socket: Socket }).socket)
 
@@ -36,11 +36,11 @@ async function start(limits = {}, door: FakeDoor = fakeDoor()): Promise<EnteredH
 interface Line {
   readonly socket: Socket
   readonly heard: () => string
-  /** `end` where the host closed in order, otherwise the code of the error. */
+  /** `end` if the server closed cleanly, otherwise the error code. */
   readonly closed: Promise<string>
 }
 
-/** Nobody has entered, so that nothing of the test itself can be too slow for its limits. */
+/** Nobody has entered, so that nothing in the test itself can be too slow for its limits. */
 async function closed(limits: Partial<DoorLimits>): Promise<BrowserHost> {
   const own = { door: fakeDoor(), content: noContent, assets: async () => undefined, port: 0 }
   const host = await startBrowserHost({ ...own, limits: { ...patient, ...limits } })

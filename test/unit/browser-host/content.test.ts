@@ -36,7 +36,7 @@ const answering =
     body: Readable.from([Buffer.from(text)]),
   })
 
-/** What an `<img>` of the page sends. */
+/** What an `<img>` on the page sends. */
 const element = ({ host, cookie }: EnteredHost, dest = 'image', site = 'same-origin'): string[] => [
   `Host: 127.0.0.1:${host.port}`,
   `Cookie: ${cookie}`,

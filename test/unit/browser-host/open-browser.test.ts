@@ -68,7 +68,7 @@ interface Given {
   readonly html: string
 }
 
-/** The program with a browser to open; resolves when the stand-in was called. */
+/** The program with a browser to open; resolves once the stand-in was called. */
 async function serve(
   more: Record<string, string> = { BRIDGE_TOKEN: '' },
 ): Promise<{ child: ChildProcess; url: string; given: Given; file: string }> {
@@ -101,7 +101,7 @@ describe.runIf(process.platform === 'linux')('safety 47: the browser the program
     expect(readFileSync(`/proc/${child.pid}/cmdline`, 'latin1')).not.toContain(key)
     expect(given.html).toContain(url)
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    // Used, it is gone; what was printed is the same address, so it works once in either way.
+    // Once used it is gone; the printed address is the same, so it works once in either way.
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(303)
     await expect.poll(() => existsSync(path.dirname(file)), { timeout: 20_000 }).toBe(false)
   })
@@ -118,7 +118,7 @@ describe.runIf(process.platform === 'linux')('safety 47: the browser the program
       ...{ LC_ALL: 'C.UTF-8', XDG_RUNTIME_DIR: folder, HTTPS_PROXY: 'http://user:pass@127.0.0.1:1' },
     })
     expectNoSecret(JSON.stringify(given), token)
-    // The shell of the stand-in adds the last three.
+    // The stand-in's shell adds the last three.
     const needed = /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|LANG|LANGUAGE|TMPDIR|DISPLAY|LC_\w+|XDG_\w+|PWD|SHLVL|_)$/
     expect(Object.keys(given.env).filter((name) => !needed.test(name))).toEqual([])
     expect(given.env).toMatchObject({ DISPLAY: ':0', TMPDIR: folder, LC_ALL: 'C.UTF-8', XDG_RUNTIME_DIR: folder })

@@ -14,7 +14,7 @@ const row = (local: string, remote: string, state: string, uid: number, inode: n
   `   1: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000  ${uid}        0 ${inode} 1 000000 100 0 0 10 0`
 const V6 = '0000000000000000FFFF00000100007F'
 const DOOR = row('0100007F:1F90', '00000000:0000', '0A', 1000, 11)
-/** What findPeer is asked about: 127.0.0.1:40000 speaks to our port 8080. */
+/** What findPeer is asked: 127.0.0.1:40000 talks to our port 8080. */
 const ends = { localPort: 8080, remotePort: 40_000, remoteAddress: '127.0.0.1' }
 const peer = (...rows: string[]) => findPeer(ends, parseSocketTable([HEAD, ...rows].join('\n')))
 
@@ -109,7 +109,7 @@ describe('safety 25: a key read by another user of the machine', () => {
     who = process.getuid?.() ?? 0
     expect((await open(host.port, key)).status).toBe(303)
     expect(letIn).toEqual([1])
-    // Nor do they have a fresh one printed, which would kill the one before it.
+    // Nor do they cause a fresh one to be printed, which would invalidate the one before.
     who = 4_711
     expect((await open(host.port, key)).status).toBe(403)
     expect(fresh).toEqual([])

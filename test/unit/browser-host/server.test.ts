@@ -151,7 +151,7 @@ describe('files of the page', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Past the guard of the server, so that only the folder's own rule is left. */
+  /** Bypasses the server's guard, so that only the folder's own rule is left. */
   async function fileAt(pathname: string): Promise<{ status: number; type: string; body: string }> {
     const server = http.createServer((request, response) => {
       void folderAssets(join(folder, 'page'))(request, response, pathname)
@@ -171,7 +171,7 @@ describe('files of the page', () => {
     expect(await fileAt(pathname)).toEqual({ status: 200, type, body })
   })
 
-  // Every one of them names a file that is there.
+  // Each of them names an existing file.
   it.each(['/../secret.txt', '/x/../../secret.txt', '/../page-evil/x', '/./../secret.txt', '//../secret.txt'])(
     '%s, outside the folder, is not served',
     async (pathname) => {

@@ -73,7 +73,7 @@ describe('who goes first', () => {
     expect(gone()).toEqual([false, false, false])
     open()
     open()
-    // Two were too many: they count already, and only one stranger may stay.
+    // Two were too many: they already count, and only one stranger may stay.
     expect(gone()).toEqual([true, false, false, false, false])
     expect(first?.destroyed).toBe(true)
     vi.advanceTimersByTime(249)

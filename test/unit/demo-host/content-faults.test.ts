@@ -5,7 +5,7 @@ import { demo, type Demo, type DemoAnswer } from '../../support/demo.ts'
 let host: Demo | null = null
 afterEach(() => host?.host.close())
 
-/** The first part of this kind, asked for under a fault. */
+/** The first part of this kind, requested under a fault. */
 async function part(fault: ContentFault | null, kind: string, range?: string): Promise<DemoAnswer> {
   const own = await demo({ fault })
   host = own

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => host.host.setFault(null))
 afterAll(() => host.host.close())
 
-/** Bytes to the host and everything that it answers until it ends the connection. */
+/** Sends bytes to the host and returns everything it answers until it closes the connection. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
@@ -61,7 +61,7 @@ describe('requests that no good client sends', () => {
     expect(((await ask(1, 60)).json['pages'] as unknown[]).length).toBe(60)
     expect([(await ask(1, 61)).status, (await ask(9, 8)).status]).toEqual([422, 422])
     const last = (await ask(60, 119)).json['pages'] as { page: number; text: string }[]
-    // Past the end there is no text, and that is no error.
+    // Past the end there is no text, and that is not an error.
     expect([last[0]?.page, last.length, last[4]?.text, last[5]?.text]).toEqual([60, 60, expect.any(String), ''])
   })
 

@@ -29,7 +29,7 @@ interface Sample {
   readonly body: unknown
 }
 
-/** Parameters and a body for each write; what can be read afterwards is looked at in other tests. */
+/** Parameters and a body for each write; other tests check what can be read afterwards. */
 async function sample(id: string): Promise<Sample> {
   const { library, generated } = host.host.state
   const deckId = library.decks[0]?.deckId ?? ''
@@ -151,7 +151,7 @@ async function sample(id: string): Promise<Sample> {
   }
 }
 
-/** Accepted, queued or shown is not done, and of an installation nothing says that it is. */
+/** Accepted, queued or shown is not done, and nothing reports that an installation is. */
 const unsaid = /^(writing\.|install\.|mcp\.|sync\.|uiState\.|.*\.(open|focus)$)/
 
 describe('every confirmed write is done, and says so', () => {

@@ -17,9 +17,9 @@ afterEach(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs the program until it ends or has printed a whole line that matches. */
+/** Runs the program until it exits or has printed a whole matching line. */
 function run(args: string[], until?: RegExp): Promise<{ output: string; code: number | null; child: ChildProcess }> {
-  // Its own temporary folder, so that the token file that it makes is taken away with the rest.
+  // Its own temporary folder, so that the token file it creates is removed with the rest.
   const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, TMPDIR: folder } })
   running.add(child)
   let output = ''

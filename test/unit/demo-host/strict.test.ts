@@ -31,7 +31,7 @@ const ask = (id: string, body: unknown) => {
   return host.ask(id, { params: own, body })
 }
 
-/** Bodies that look likely and that no document names. */
+/** Bodies that look plausible and that no document names. */
 const guesses: readonly (readonly [string, object, Partial<Record<'unknown' | 'missing' | 'wrong', string[]>>])[] = [
   ['notes.title', { title: 'T' }, { unknown: ['title'], missing: ['text'] }],
   ['notes.text', { value: 'T' }, { unknown: ['value'], missing: ['text'] }],

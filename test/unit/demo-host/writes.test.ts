@@ -80,7 +80,7 @@ describe('writes (spec §4)', () => {
     const before = JSON.stringify(host.host.state.library.sets)
     for (const row of guarded) {
       const params = Object.fromEntries(row.parameters.map(({ name, type }) => [name, type === 'integer' ? '1' : 'X']))
-      // Nothing was looked at: the refusal says nothing of what the body names.
+      // Nothing was checked: the refusal says nothing about what the body names.
       expect(code(await host.ask(row.id, { params, body: { noteIds: ['X'] } })), row.id).toEqual([
         422,
         'CONFIRM_REQUIRED',
@@ -207,7 +207,7 @@ describe('writes (spec §4)', () => {
   })
 })
 
-/** Those of contents are shown by content-faults.test.ts. */
+/** Those of contents are covered by content-faults.test.ts. */
 type JsonFault = Exclude<FaultName, ContentFault>
 
 describe('every fault shows, and is over once removed', () => {
@@ -215,7 +215,7 @@ describe('every fault shows, and is over once removed', () => {
     const faulty = await demo({ fault: name })
     const path = `${faulty.host.baseUrl}/study-sets/${faulty.host.state.generated.topicid}/tree?limit=20`
     const headers = { authorization: `Bearer ${faulty.host.token}` }
-    // Only these two are known by what does not come.
+    // Only these two show by what does not arrive.
     const signal = name === 'stall' || name === 'slow-drip' ? AbortSignal.timeout(400) : null
     const outcome = await fetch(path, { headers, redirect: 'manual', signal })
       .then(async (response) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createCipher, type KeyringStorage } from '../../../electron/desktop/cipher.ts'
 
-/** The asynchronous calls over a cipher that only reverses, marked as Chromium marks its keys. */
+/** The asynchronous calls on a cipher that only reverses, marked as Chromium marks its keys. */
 const working = (mark: string, backend = 'gnome_libsecret'): KeyringStorage => ({
   isAsyncEncryptionAvailable: async () => true,
   encryptStringAsync: async (text) => Buffer.from(mark + [...text].reverse().join('')),

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { App, IpcMain, Session, WebContents } from 'electron'
 import type { EventMessage, Reply } from '../../../shared/ipc/wire.ts'
 
-/** Electron's own objects, as small as what our modules use of them: the edge of the process, nothing of ours. */
+/** Electron's own objects, reduced to what our modules use: the edge of the process, nothing of ours. */
 export interface FakeFrame {
   parent: FakeFrame | null
   origin: string
@@ -52,7 +52,7 @@ export class FakeIpcMain {
   }
 }
 
-/** A door that notes who came and answers `true`. */
+/** A door that records its callers and returns `true`. */
 export class FakeDoor {
   readonly calls: { caller: string; request: unknown }[] = []
   readonly cancelled: { caller: string; id: unknown }[] = []
@@ -84,7 +84,7 @@ export class FakeApp extends EventEmitter {
   }
 }
 
-/** A session that keeps the handlers it was given, by the name of the setter. */
+/** A session that keeps the handlers it was given, by the setter's name. */
 export function fakeSession(): {
   session: Session
   handlers: Record<string, (...args: never[]) => unknown>

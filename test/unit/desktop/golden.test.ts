@@ -32,7 +32,7 @@ const goldenFuses = {
   WasmTrapHandlers: true,
 }
 
-/** The menu entry of the AppImage, made by electron-builder's own code from these options for Linux. */
+/** The AppImage's menu entry, created by electron-builder's own code from these Linux options. */
 async function menuEntry(linux: object): Promise<string> {
   const { default: AppImageTarget } = require('app-builder-lib/out/targets/appimage/AppImageTarget') as Builder
   const { LinuxTargetHelper } = require('app-builder-lib/out/targets/LinuxTargetHelper') as Builder
@@ -171,7 +171,7 @@ describe('settings that must not be weakened', () => {
     const exec = (entry: string): string[] => entry.split('\n').filter((line) => line.startsWith('Exec='))
     const { linux } = require('../../../electron-builder.config.cjs') as { linux: object }
     expect(exec(await menuEntry(linux))).toEqual(['Exec=AppRun %U'])
-    // What this is there for.
+    // Shows why the option is needed.
     expect(exec(await menuEntry({ ...linux, executableArgs: undefined }))).toEqual(['Exec=AppRun --no-sandbox %U'])
   })
 

@@ -20,7 +20,7 @@ const frame = (change: Partial<FakeFrame> = {}): FakeFrame => ({
   ...change,
 })
 
-/** Each takes the right sender and makes one thing of it wrong. */
+/** Each takes the right sender and makes one thing about it wrong. */
 const forgeries: Record<string, (contents: FakeContents) => unknown> = {
   'no frame (it navigated away)': (contents) => ({ sender: contents, senderFrame: null }),
   'undefined frame': (contents) => ({ sender: contents }),

@@ -17,7 +17,7 @@ describe('the form of a command', () => {
       const names = fields.map(({ name }) => name)
       expect(new Set(names).size).toBe(names.length)
       expect(names).not.toContain('confirm')
-      // Panels are given theirs by the host; an external tool says it (spec §5).
+      // Panels get theirs from the host; an external tool names its own (spec §5).
       expect(names.includes('addon')).toBe(row.addon)
       for (const { name, required, in: where } of row.parameters) {
         if (name === 'confirm' && where === 'query') continue

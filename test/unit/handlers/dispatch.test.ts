@@ -9,7 +9,7 @@ import type { Reply } from '../../../shared/ipc/wire.ts'
 const logged: string[] = []
 const log = { info: () => undefined, warn: () => undefined, error: (message: string) => void logged.push(message) }
 
-/** Every method answers its own name; what a test needs otherwise it gives. */
+/** Every method returns its own name, unless the test passes something else. */
 function dispatch(own: Partial<Record<keyof Handlers, (...args: never[]) => unknown>> = {}) {
   const all = Object.fromEntries(Object.keys(methods).map((name) => [name, () => ({ called: name })]))
   return createDispatch({ ...all, ...own } as unknown as Handlers, log)

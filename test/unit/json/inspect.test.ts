@@ -22,7 +22,7 @@ const key = fc.oneof(
   fc.constantFrom('a/b', 'a~b', '~1', '', 'x"y', 'back\\slash', '0', 'noteid', '标题'),
 )
 
-/** A value with marks in it, so that findings can be planted where the marks are. */
+/** A value with marks, so that findings can be planted there. */
 const MARK = '\u0001mark\u0001'
 const marked = fc
   .letrec((tie) => ({
@@ -49,7 +49,7 @@ const plant = (value: unknown, raw: string, space?: number): string =>
 
 describe('inspectJson', () => {
   test('safety 37: a number that a double cannot hold is found at its pointer, as written', () => {
-    // 10^40 is no double either, but is written as the double that stands for it is: nothing of it is lost on the screen.
+    // 10^40 is not a double either, but is written like the double it becomes: nothing is lost on screen.
     const big = fc.oneof(
       fc
         .bigInt({ min: 2n ** 53n + 1n, max: 10n ** 40n })

@@ -55,7 +55,7 @@ test('every change yields a different value for every type', () => {
     const same = names.filter(
       (name) => JSON.stringify(mutated({ value }, ['value'], name)?.value) === JSON.stringify({ value }),
     )
-    // What is empty already cannot be made so.
+    // What is already empty can't be emptied.
     expect(same.filter((name) => name !== 'empty')).toEqual([])
   }
 })
@@ -109,7 +109,7 @@ test('each kind of failure is detected, and nothing else', () => {
   expect(kinds({ left: false })).toEqual(['stuck'])
   expect(kinds({ settled: false })).toEqual(['unsettled'])
   expect(kinds({ text: 'id-a\nid-b' })).toEqual(['lost'])
-  // The entry that was changed may go.
+  // The changed entry may disappear.
   expect(kinds({ text: 'Second' })).toEqual(['lost'])
   expect(judge([good], { ...good, text: 'id-b\nSecond' }, null)).toEqual([])
 })

@@ -10,7 +10,7 @@ const frame = (head: Uint8Array, body: Uint8Array): Uint8Array<ArrayBuffer> => {
   return whole
 }
 
-/** An answer whose body comes in pieces that end at these places. */
+/** An answer whose body arrives in pieces that end at these positions. */
 function answer(
   whole: Uint8Array<ArrayBuffer>,
   cuts: readonly number[],

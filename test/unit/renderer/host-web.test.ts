@@ -43,7 +43,7 @@ const home = (): string => `http://127.0.0.1:${server.port}/`
 const ask = ({ host }: Tab): Promise<Reply> => host.call({ id: '1', method: 'app.info', input: {} })
 const codeOf = (reply: Reply): string | undefined => (reply.ok ? 'ok' : reply.error.code)
 
-/** A browser whose cookie is good and which has a tab somewhere, and the secret of that tab. */
+/** A browser with a valid cookie and an open tab, and that tab's secret. */
 async function enteredBrowser(): Promise<{ browser: Browser; secret: string }> {
   const first = await open(server.url)
   await ask(first)
@@ -165,7 +165,7 @@ describe('a page whose service process is gone', () => {
       (state) => states.push(state),
     )
     await expect.poll(() => states).toEqual([true])
-    // A page that does not keep up is let go.
+    // A page that can't keep up is dropped.
     const large = 'x'.repeat(12 * 1024 * 1024)
     for (let times = 0; times < 3; times += 1) door.publish({ topic: 't', payload: large })
     await expect.poll(() => states).toEqual([true, false, true])
@@ -177,7 +177,7 @@ describe('a page whose service process is gone', () => {
   })
 })
 
-/** From now on no call is answered; returns how many have come. */
+/** From now on no call is answered; returns how many have arrived. */
 function neverAnswers(): () => number {
   let count = 0
   door.call = () => {

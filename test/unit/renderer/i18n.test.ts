@@ -39,7 +39,7 @@ const placeholders = (text: string): string[] => [...new Set(text.match(/\{[^{}'
 
 describe('languages', () => {
   test('both have the same keys', () => {
-    // What the endpoint table says is English already.
+    // The endpoint table is in English already.
     const own = [...zh.keys()].filter((key) => !key.startsWith('contract.'))
     expect(own.sort()).toEqual([...en.keys()].sort())
   })
@@ -71,7 +71,7 @@ describe('languages', () => {
   })
 
   test('every key is used', () => {
-    // `t(`shell.phase.${…}`)` and `${prefix}.${…}` use every key under their beginning.
+    // `t(`shell.phase.${…}`)` and `${prefix}.${…}` use every key with that prefix.
     const families = [...code.matchAll(/`([\w.-]+\.)\$\{/g)].map((match) => match[1] ?? '')
     const unused = [...en.keys()].filter(
       (key) => !code.includes(`'${key}'`) && !code.includes(`"${key}"`) && !families.some((f) => key.startsWith(f)),

@@ -15,7 +15,7 @@ const soffice = [
 if (!soffice)
   console.warn('SKIPPED: LibreOffice (soffice) is not installed; no spreadsheet has read the CSV that is written here.')
 
-/** The cells of a CSV as LibreOffice reads them, and how many of them it takes for formulas. */
+/** The cells of a CSV as LibreOffice reads them, and how many it takes for formulas. */
 async function imported(csv: Uint8Array): Promise<{ formulas: number; text: string }> {
   const dir = tempDir()
   const file = path.join(dir, 'table.csv')
@@ -67,7 +67,7 @@ test.skipIf(!soffice)(
     expect(formulas).toBe(0)
     expect(text).toContain('&apos;=1+1')
     for (const page of hostile.keys()) expect(text).toContain(`office:value="${page + 100}"`)
-    // What is looked for is there where nothing is escaped.
+    // Without escaping, the formula is found.
     expect((await imported(Buffer.from('"=1+1"\r\n'))).formulas).toBe(1)
   },
   240_000,

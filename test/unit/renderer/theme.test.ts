@@ -4,7 +4,7 @@ import { fonts, palettes, type ThemeName } from '../../../renderer/styles/theme.
 
 const css = readFileSync(new URL('../../../renderer/styles/tokens.css', import.meta.url), 'utf8')
 
-/** Custom properties of the block with this selector, white space aside. */
+/** Custom properties of the block with this selector, ignoring white space. */
 function block(selector: string): Map<string, string> {
   const start = css.indexOf(`${selector} {`)
   const body = css.slice(start, css.indexOf('\n}', start))

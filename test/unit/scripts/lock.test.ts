@@ -42,7 +42,7 @@ test('Node has a checksum for every platform it exists for', () => {
 })
 
 test('nothing needs an install script', () => {
-  // That one is for an installer of Windows that is not made here (Squirrel).
+  // That one belongs to a Windows installer not built here (Squirrel).
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([where]) => where)).toEqual([
     'node_modules/electron-winstaller',
   ])

@@ -91,7 +91,7 @@ describe('finding programs', () => {
   })
 })
 
-/** A folder that looks like an unpacked Electron; answers its executable. */
+/** A folder that looks like an unpacked Electron; returns its executable. */
 function runtime(files: Record<string, string>): string {
   const home = path.join(folder, 'runtime')
   for (const [name, text] of Object.entries({ electron: 'binary', ...files })) {

@@ -10,7 +10,7 @@ import { everythingOf, expectNoSecret } from '../../support/secrets.ts'
 
 const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 
-/** A log into memory, with a token that it knows. */
+/** A log in memory that knows a token. */
 function memoryLog(token: string | null = TOKEN) {
   const lines: string[] = []
   const redactor = new Redactor()

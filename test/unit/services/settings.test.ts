@@ -17,7 +17,7 @@ const fileIn = (dir: string): string => path.join(dir, 'settings.json')
 const stored = (dir: string): Record<string, unknown> =>
   JSON.parse(readFileSync(fileIn(dir), 'utf8')) as Record<string, unknown>
 
-/** Settings that differ from the defaults in every key that a byte flip is likely to hit. */
+/** Settings that differ from the defaults in every key a byte flip is likely to hit. */
 const chosen: Settings = {
   ...settingsDefaults,
   theme: 'dark',
@@ -110,7 +110,7 @@ describe('safety 44: a damaged settings file', () => {
   const good = `${JSON.stringify(chosen, null, 2)}\n`
   const bytes = Buffer.from(good)
 
-  /** Starts on these bytes and checks what must hold whatever they are. */
+  /** Starts on these bytes and checks what must always hold. */
   function survives(dir: string, damaged: Uint8Array): void {
     for (const name of readdirSync(dir)) rmSync(path.join(dir, name), { recursive: true })
     writeFileSync(fileIn(dir), damaged)
@@ -127,7 +127,7 @@ describe('safety 44: a damaged settings file', () => {
           .replace(/^\uFEFF/, ''),
       )
     } catch {
-      // Damaged so that it is no JSON at all.
+      // Damaged beyond JSON.
     }
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
       expect(now).toEqual(chosen)
@@ -135,7 +135,7 @@ describe('safety 44: a damaged settings file', () => {
       const aside = readdirSync(dir).filter((name) => name.includes('.corrupt-'))
       expect(aside.map((name) => readFileSync(path.join(dir, name)))).toEqual([Buffer.from(damaged)])
     } else {
-      // Every key that still holds an allowed value keeps it; the others have their default, and are named.
+      // Every key with an allowed value keeps it; the others get their default, and are named.
       const read = parsed as Record<string, unknown>
       const bad = Object.entries(settingsSchema.shape).filter(
         ([key, schema]) => Object.hasOwn(read, key) && !schema.safeParse(read[key]).success,

@@ -12,7 +12,7 @@ interface Node {
   title: string
 }
 
-/** Builds a forest from nodes that come in pages of the given sizes (the last size repeats). */
+/** Builds a forest from nodes in pages of the given sizes (the last size repeats). */
 function build(nodes: readonly unknown[], sizes: readonly number[] = [1000], root = '') {
   const reader = new TreeReader(root)
   const forest = new Forest()
@@ -30,7 +30,7 @@ const titles = (forest: Forest): string[] => {
   return [...rows.nodes.subarray(0, rows.length)].map((node) => forest.title(node))
 }
 
-/** Any ids and parents from a small set, so that duplicates, orphans, circles and self-parents are common. */
+/** Ids and parents from a small set, so that duplicates, orphans, cycles and self-parents are common. */
 const anyNodes = fc.array(
   fc.record({
     noteid: fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J'),
@@ -89,7 +89,7 @@ describe('safety 38: whatever the host says about parents', () => {
         expect(forest.problems['duplicate-id']).toEqual(duplicates)
         expect(forest.problems['self-parent'].toSorted((a, b) => a - b)).toEqual(selfish)
         expect(forest.problems['unknown-parent']).toEqual(orphans)
-        // A circle is there exactly where following parents never ends.
+        // There is a cycle exactly if following parents never ends.
         const up = (index: number): number => {
           const { noteid, parent } = nodes[index] as Node
           return !parent || parent === noteid ? -1 : (first.get(parent) ?? -1)

@@ -11,7 +11,7 @@ interface Node {
 }
 
 const ids = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L']
-/** Mostly different ids, so that circles of several cards come up besides duplicates. */
+/** Mostly distinct ids, so that cycles of several cards occur besides duplicates. */
 const anyNodes = fc
   .array(
     fc.record({
@@ -23,7 +23,7 @@ const anyNodes = fc
   .map((list): Node[] => list.map(({ own, parent }, n) => ({ noteid: own ?? ids[n % ids.length] ?? '', parent })))
 const anySizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 })
 
-/** Pages of the given sizes, the last size repeated; `stopAfter` = cancelled after so many pages, then continued. */
+/** Pages of the given sizes, the last size repeated; `stopAfter` = cancelled after this many pages, then resumed. */
 function inPages(nodes: readonly Node[], sizes: readonly number[], stopAfter = -1): Forest {
   const reader = new TreeReader()
   const forest = new Forest()
@@ -37,7 +37,7 @@ function inPages(nodes: readonly Node[], sizes: readonly number[], stopAfter = -
   return forest
 }
 
-/** The same, slowly: plain objects, every card looked at from every other. */
+/** A slow reference: plain objects, every card compared with every other. */
 function plainly(nodes: readonly Node[]) {
   const firstOf = (id: string): number => nodes.findIndex(({ noteid }) => noteid === id)
   const parents = nodes.map(({ noteid, parent }) => (!parent || parent === noteid ? -1 : firstOf(parent)))

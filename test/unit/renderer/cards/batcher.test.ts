@@ -15,7 +15,7 @@ const rest = async (): Promise<void> => {
   for (let n = 0; n < 12; n += 1) await Promise.resolve()
 }
 
-/** A batcher whose ticks and answers come when the test says so. A value names the request that brought it. */
+/** A batcher whose ticks and answers the test triggers. A value names the request that returned it. */
 function bench({ limit = 3, capacity = 100 } = {}) {
   const ticks: (() => void)[] = []
   const requests: Request[] = []
@@ -51,7 +51,7 @@ function bench({ limit = 3, capacity = 100 } = {}) {
     for (const run of ticks.splice(0)) run()
     await rest()
   }
-  /** Until nothing is under way and nothing is due. */
+  /** Until nothing is pending and nothing is due. */
   const settle = async (): Promise<void> => {
     for (let round = 0; round < 500; round += 1) {
       await tick()
@@ -202,7 +202,7 @@ test('whatever is wanted, dropped, answered and lost: no id is requested twice w
     fc.asyncProperty(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 5 }), async (steps, limit) => {
       const { batcher, requests, tick, settle } = bench({ limit })
       const held = new Map<string, (() => void)[]>()
-      /** Ids that may be asked for: at first all, later those with a reason to be asked again. */
+      /** Ids that may be requested: at first all, later those with a reason to be requested again. */
       const due = new Set(ids)
       const broken = new Set<Request>()
       let seen = 0
@@ -232,7 +232,7 @@ test('whatever is wanted, dropped, answered and lost: no id is requested twice w
           await (one.do === 'answer' ? open?.answer() : open?.fail())
         }
         look()
-        // What was broken off because nobody wanted it may be asked for again.
+        // What was aborted because nobody wanted it may be requested again.
         for (const request of requests) {
           if (!request.signal.aborted || broken.has(request)) continue
           broken.add(request)

@@ -5,7 +5,7 @@ import { boundedJson } from '../../../../electron/services/bridge/bounded-json.t
 const ample = { shallow: 2, values: 1_000_000, characters: 1_000_000, text: 1_000_000, depth: 1_000 }
 const tight = { shallow: 1, values: 50, characters: 200, text: 1_000, depth: 5 }
 
-/** Values and characters of a value, and how deep it is. */
+/** Number of values and characters in a value, and its depth. */
 function measured(value: unknown): { values: number; characters: number; depth: number } {
   if (typeof value === 'string') return { values: 1, characters: value.length, depth: 0 }
   if (typeof value !== 'object' || value === null) return { values: 1, characters: 0, depth: 0 }
@@ -55,7 +55,7 @@ describe('a bounded read of JSON', () => {
       const { values, characters, depth } = measured(value)
       expect(values).toBeLessThan(320)
       expect(characters).toBeLessThan(1_600)
-      // What is deeper is there, and empty.
+      // Deeper values are present, but empty.
       expect(depth).toBeLessThanOrEqual(tight.depth + 1)
     }
   })

@@ -35,7 +35,7 @@ async function createReal(dir: string) {
 }
 type Real = Awaited<ReturnType<typeof createReal>>
 
-/** What a person has done last: the phase itself is the machine's to say. */
+/** What the user did last: the phase itself is up to the state machine. */
 interface Model {
   wanted: string | null
 }
@@ -102,7 +102,7 @@ const wait = (ms: number): Command =>
     await vi.advanceTimersByTimeAsync(ms)
   })
 
-/** Long enough for the slowest look at the host to have happened. */
+/** Long enough for the slowest check of the host. */
 const SLOWEST_MS = 35_000
 
 const arbitrary = fc.commands(
@@ -133,7 +133,7 @@ const arbitrary = fc.commands(
 
 const seenThrough = (what: Partial<Script>): Command[] => [change(what), wait(SLOWEST_MS)]
 
-/** Once along every legal move. */
+/** Takes every legal transition once. */
 const tour: readonly Command[] = [
   connect(0),
   wait(100),

@@ -19,7 +19,7 @@ import { startStores } from '../../../support/services.ts'
 const draft = { name: 'Host', auth: { header: 'Authorization', scheme: 'Bearer' }, readOnly: true }
 const unauthorized = new AppError({ kind: 'host', status: 401, code: 'UNAUTHORIZED', message: 'no', retryable: false })
 
-/** A connection on stores of its own, with one profile that has the token. */
+/** A connection on its own stores, with one profile that has the token. */
 async function connectionTo(client: BridgeClient, baseUrl: string, token: string | null = TOKEN) {
   const dir = tempDir()
   const stores = await startStores(dir)
@@ -163,7 +163,7 @@ describe('against a scripted host', () => {
   })
 
   test('attempts at an absent host become rare, and the user may retry at any time', async () => {
-    // Without jitter: an attempt that happened to be made just now would keep the next one waiting on a clock that stands.
+    // Without jitter: an attempt that happened just now would keep the next one waiting on a stopped clock.
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(0.5)
     onTestFinished(() => jitter.mockRestore())
     const { wait, script, count, connection, profile } = await scripted()

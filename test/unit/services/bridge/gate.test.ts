@@ -21,7 +21,7 @@ describe('the read-only gate', () => {
     const reads = ['studySets.printPreview', 'documents.locate', 'notes.batchGet', 'writing.pencilResult']
     expect(endpoints.filter((row) => !['read', 'write', 'navigate', 'task'].includes(row.access))).toEqual([])
     expect(endpoints.filter((row) => row.method === 'POST' && row.access === 'read').map(({ id }) => id)).toEqual(reads)
-    // The script of an installation uses up its code.
+    // The installation script uses up its code.
     expect(endpoints.filter((row) => row.method === 'GET' && row.access !== 'read').map(({ id }) => id)).toEqual([
       'install.get',
     ])

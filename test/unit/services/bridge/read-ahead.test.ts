@@ -11,7 +11,7 @@ function ahead(): ReadAhead {
   return made
 }
 
-/** A request that ends only when it is told to. */
+/** A request that ends only when told to. */
 function open() {
   let ended = false
   let resolve: (value: BridgeAnswer) => void = () => undefined

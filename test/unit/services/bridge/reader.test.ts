@@ -19,7 +19,7 @@ const asking = (id: string, more: Partial<ReadInput> = {}): ReadInput => ({
   ...more,
 })
 
-/** A reader that is online on a demo host of its own, with an unlocked profile: only the door itself can refuse. */
+/** A reader online with its own demo host and an unlocked profile: only the door itself can refuse. */
 async function reading(options: { connect?: boolean } = {}) {
   const host = await startDemoHost({ nodes: 20 })
   const stores = await startStores(tempDir())
@@ -201,7 +201,7 @@ describe('reading ahead', () => {
     await expect.poll(asked).toBe(2)
     abort.abort()
     await read(page({ limit: 8, cursor: nextCursor }), never)
-    // That page again, and the one behind it on a guess.
+    // That page again, and the next one on a guess.
     await expect.poll(asked).toBe(4)
   })
 

@@ -27,7 +27,7 @@ describe('reads are repeated', () => {
     ['a truncated body', does.truncated('{"a":1}', 3)],
     ['an error page with 502', does.answer('<html>', { status: 502, type: 'text/html' })],
   ])('after %s', async (_, bad) => {
-    // A socket kept from before would be replaced once more, without counting as an attempt.
+    // A kept-alive socket would be replaced once more, without counting as an attempt.
     client.close()
     host.behave(does.inTurn(bad, bad, good))
     await client.request(targetOf(host.baseUrl), { endpoint: aRead() })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** The most memory that was in use beyond what was in use before, bytes. */
+/** Peak memory in bytes beyond what was in use before. */
 async function peakOf(work: () => Promise<unknown>): Promise<number> {
   const used = (): number => {
     const { heapUsed, external, rss } = process.memoryUsage()

@@ -53,7 +53,7 @@ const fail =
     )
 const stop: Step = (machine, now) => stopped(machine, now)
 
-/** Each step a second after the one before. */
+/** Each step comes a second after the one before. */
 const after = (...steps: Step[]): ConnectionState =>
   steps.reduce((machine, step, at) => step(machine, 1_000 * (at + 1)), initialMachine(0)).shown
 

@@ -19,7 +19,7 @@ const ask = (behaviour: does.Behaviour, limits: Partial<Limits>, signal?: AbortS
   return client.request(targetOf(host.baseUrl), { endpoint: aRead(), limits, ...(signal ? { signal } : {}) })
 }
 
-/** Timers stand until the test moves them; sockets go on. Returns how often a timer has begun anew. */
+/** Timers stand still until the test advances them; sockets keep going. Returns how often a timer was restarted. */
 function underOurClock(): () => number {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {

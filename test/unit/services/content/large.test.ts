@@ -9,7 +9,7 @@ import { gateway, noteContent, PAGE } from '../../../support/content.ts'
 const MB = 1024 * 1024
 const film = endlessTune(500 * MB)
 
-/** Takes so many bytes, slowly enough that a gateway which runs ahead would be seen to, and then lets go. */
+/** Reads this many bytes, slowly enough to catch a gateway that runs ahead, and then lets go. */
 async function watch(body: Readable, bytes: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
@@ -25,7 +25,7 @@ async function watch(body: Readable, bytes: number): Promise<Buffer> {
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** What is held, after everything that is not has been collected: the size of the process also tells of what lay about. */
+/** What is held after a collection: the process's size would also include garbage. */
 const used = (): number => {
   collect()
   const { heapUsed, external } = process.memoryUsage()
@@ -52,7 +52,7 @@ describe('safety 21: a video of 500 MB', () => {
           mayUse: () => true,
           signal: never,
         })
-      // Once for the code and the buffers that any first request needs.
+      // Once for the code and buffers that any first request needs.
       await watch((await serve('bytes=1000000-', false)).body as Readable, MB)
       const before = used()
       let most = 0
@@ -62,7 +62,7 @@ describe('safety 21: a video of 500 MB', () => {
         const seen = await watch(body as Readable, 3 * MB)
         expect(seen.equals(film.make(at, Math.min(film.size, at + 3 * MB)))).toBe(true)
         most = Math.max(most, used() - before)
-        // The host sees at once that nobody reads on.
+        // The host sees at once that nobody is reading.
         await expect.poll(() => host.open()).toBe(0)
       }
       expect(most).toBeLessThan(64 * MB)

@@ -36,7 +36,7 @@ describe('saving a content', () => {
     const host = await contentHost(bytes, { type: 'audio/wav' })
     const { contents, never } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)
-    // The rest of the first answer is used up.
+    // The remainder of the first answer is used up.
     await contents.slice(handle, 100_000, 100_001, PAGE, never)
     await contents.slice(handle, 65_000, 600_000, PAGE, never)
     const dir = tempDir()

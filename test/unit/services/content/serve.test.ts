@@ -20,7 +20,7 @@ async function opened(
   return { ...own, host, handle }
 }
 
-/** What RFC 9110 has a server answer, by `slice`. */
+/** What a server should answer according to RFC 9110, by `slice`. */
 function expected(bytes: Buffer, range: string | null): { status: number; bytes: Buffer; contentRange?: string } {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? []
   const whole = { status: 200, bytes }
@@ -40,7 +40,7 @@ describe('safety 22: whatever a page requests and however the host handles range
   const header = (size: number): fc.Arbitrary<string | null> =>
     fc.oneof(
       { weight: 12, arbitrary: fc.tuple(bound(size), bound(size)).map(([first, last]) => `bytes=${first}-${last}`) },
-      // Short ones are what a player asks for most.
+      // Players mostly request short ones.
       { weight: 6, arbitrary: near(size).map((at) => `bytes=${at}-${at + 1_000}`) },
       { weight: 2, arbitrary: fc.constantFrom(null, 'bytes=x', 'items=0-1', 'bytes=0-1,5-9') },
     )
@@ -53,11 +53,11 @@ describe('safety 22: whatever a page requests and however the host handles range
     ['a host that gives less at a time', large.subarray(0, KEEP + 20_000), 'short', false],
   ])('%s', async (_name, bytes, ranges, chunked) => {
     const { get, handle, host, contents } = await opened(bytes, { ranges, chunked })
-    // Without a length the content must be here whole, before it can be said how long it is.
+    // Without a length the whole content must be here before its length is known.
     await get(handle, 'bytes=0-0')
     await fc.assert(
       fc.asyncProperty(header(bytes.length), async (range) => {
-        // Of the host that gives a thousand bytes at a time, no more than some thousands.
+        // From the host that sends a thousand bytes at a time, only a few thousand.
         fc.pre(ranges !== 'short' || expected(bytes, range).bytes.length < 20_000)
         const got = await get(handle, range, { takesPieces: false })
         const right = expected(bytes, range)

@@ -18,7 +18,7 @@ import { startStores } from '../../../support/services.ts'
 const { client, exchanges } = testClient()
 const never = new AbortController().signal
 
-/** Discovery on a machine whose `bridge.json` names this port, and that has a token lying about. */
+/** Discovery on a machine whose `bridge.json` announces this port, and that has a token. */
 async function discovery(
   port: number,
   env: Record<string, string> = { MN_BRIDGE_TOKEN: TOKEN },

@@ -23,7 +23,7 @@ async function misbehaving(behaviour: does.Behaviour, certificate?: TestCertific
   return host
 }
 
-/** A host that answers by the path's last part; everything else is not there. */
+/** A host that answers by the last part of the path; nothing else exists. */
 const routes =
   (answers: Record<string, does.Behaviour>): does.Behaviour =>
   (socket, request) =>
@@ -32,7 +32,7 @@ const routes =
       request,
     )
 
-/** The report says `code` at `step`, everything before it is fine, and nothing after it was tried. */
+/** Expects `code` at `step`, success before it, and nothing tried after it. */
 function expectFailure(report: DoctorStep[], step: DoctorStep['step'], code: string): void {
   expect(report.map((one) => one.step)).toEqual([...doctorSteps])
   for (const one of report) expect(doctorStepSchema.safeParse(one).success).toBe(true)

@@ -17,7 +17,7 @@ const thrownBy = (act: () => void): unknown => {
   return undefined
 }
 
-/** Deeper than anything that can be written again. */
+/** Deeper than anything that can be written back. */
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 describe('writing', () => {

@@ -149,7 +149,7 @@ describe('safety 55: in place of one of our files', () => {
       makeFifo(path.join(dir, name))
     }
     const module = (name: string): string => new URL(`../../../../electron/services/${name}`, import.meta.url).href
-    // A process of its own: one that waits for a FIFO could not end its own test.
+    // Its own process: one blocked on a FIFO could not end its own test.
     const script = `import { readJsonFile } from '${module('files/atomic.ts')}'
       import { takeLock } from '${module('files/lock.ts')}'
       import { createLog, fileSink } from '${module('log.ts')}'

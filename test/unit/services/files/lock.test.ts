@@ -9,7 +9,7 @@ import { tempDir } from '../../../support/data-dir.ts'
 
 const lockModule = new URL('../../../../electron/services/files/lock.ts', import.meta.url).href
 
-/** Takes the lock of this directory, says so, and lives until it is killed. */
+/** Takes the lock of this directory, reports it, and lives until it is killed. */
 const holder = (dir: string): string => `import { takeLock } from '${lockModule}'
     takeLock(${JSON.stringify(dir)}); process.stdout.write('taken'); setInterval(() => {}, 1000)`
 
@@ -76,7 +76,7 @@ test('safety 29: kill -9 leaves a lock behind, and the next start heals it', asy
 
 test.skipIf(process.platform !== 'linux')('safety 55: a killed process not yet reaped holds nothing', async () => {
   const dir = tempDir()
-  // The shell becomes a program that waits for no child: what it started stays a zombie when it is killed.
+  // The shell becomes a program that never reaps its children: what it started stays a zombie when killed.
   const parent = spawn(
     '/bin/sh',
     ['-c', `"$0" --no-warnings --input-type=module -e "$1" & exec sleep 600`, process.execPath, holder(dir)],

@@ -15,8 +15,8 @@ const ACKNOWLEDGED = 8
 const IN_LOG = 6
 
 /**
- * A journal as a crash leaves it whose log was never brought into the database: records that were, and `IN_LOG` more in the log alone, as the
- * log's checkpoint failing (a full disk) or an earlier version has it.
+ * A journal as a crash leaves it when its log was never checkpointed into the database: some records in the database, and `IN_LOG` more
+ * only in the log, as after a failed checkpoint (a full disk) or from an earlier version.
  */
 function crashed() {
   const dir = tempDir()
@@ -42,7 +42,7 @@ function crashed() {
   return { good: part(''), wal: part('-wal'), shm: part('-shm') }
 }
 
-/** Opens a journal that a crash left with these files; says what it holds, what was said, and what was put aside. */
+/** Opens a journal left by a crash with these files; returns what it holds, what was reported, and what was set aside. */
 function opened(good: Buffer, wal: Buffer, shm: Buffer | null) {
   const dir = tempDir()
   const file = path.join(dir, JOURNAL_FILE)
@@ -166,7 +166,7 @@ describe('safety 51: a damaged write-ahead log', () => {
 describe('safety 51: what was acknowledged', () => {
   const script = fileURLToPath(new URL('../../../support/journal-writer.ts', import.meta.url))
 
-  /** Lets a process write, kills it, and says what it had said to be written. */
+  /** Lets a process write, kills it, and returns what it had reported as written. */
   async function killed(dir: string, lines: number): Promise<string[]> {
     const child = spawn(process.execPath, ['--no-warnings', script, dir, '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
     let said = ''

@@ -7,7 +7,7 @@ import { startComposed } from '../../../support/composed.ts'
 import { tempDir } from '../../../support/data-dir.ts'
 import { intentEvent, journalIn, storedOperation } from '../../../support/journal.ts'
 
-/** A journal with a good record, changed by somebody else's hand. */
+/** A journal with a good record, modified by someone else. */
 function touchedBy(change: (database: DatabaseSync) => void): string {
   const dir = tempDir()
   const { journal, close } = journalIn(dir)

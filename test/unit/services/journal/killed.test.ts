@@ -10,12 +10,12 @@ import { journalIn } from '../../../support/journal.ts'
 
 const script = fileURLToPath(new URL('../../../support/journal-writer.ts', import.meta.url))
 const KILLS = amount(40, 200)
-/** One journal lives through so many kills. */
+/** Kills that one journal goes through. */
 const KILLS_EACH = 20
 /** The compiled writer, for all of its starts. */
 const env = { ...process.env, NODE_COMPILE_CACHE: path.join(os.tmpdir(), `journal-writer-${process.pid}`) }
 
-/** Lets a process write, kills it after so many lines of its output, and answers what it had said to be written. */
+/** Lets a process write, kills it after this many lines of output, and returns what it had reported as written. */
 async function killed(dir: string, from: number, lines: number): Promise<{ intents: number; sents: number }> {
   const child = spawn(process.execPath, [script, dir, String(from)], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const said = { intents: from, sents: from }

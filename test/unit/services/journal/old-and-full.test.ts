@@ -10,7 +10,7 @@ import { journalIn, storedOperation } from '../../../support/journal.ts'
 import { answer, intent, read, sent } from '../../../support/operation-events.ts'
 import { surroundings } from '../../../support/services.ts'
 
-/** A journal as the first version made it, whose free pages stay in the file. */
+/** A journal as the first version created it, whose free pages stay in the file. */
 function version1(file: string, count: number): void {
   const database = new DatabaseSync(file)
   database.exec(`PRAGMA journal_mode = WAL;
@@ -44,7 +44,7 @@ test('an intact journal stays as it is if it cannot be copied before an upgrade'
   const dir = tempDir()
   const file = path.join(dir, JOURNAL_FILE)
   version1(file, 3)
-  // Whatever keeps a new file from being made: no space for it, a quota, somebody's folder of that name.
+  // Anything that prevents a new file: no space, a quota, someone's folder of that name.
   mkdirSync(`${file}.v1`)
   writeFileSync(path.join(`${file}.v1`, 'x'), '')
   const { codes } = journalIn(dir)

@@ -7,7 +7,7 @@ import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
 import { tempDir } from '../../../support/data-dir.ts'
 import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/journal.ts'
 
-/** Journals as each version wrote them, in full: what a version made can never change any more. */
+/** Journals as each version wrote them, in full: what a version wrote can never change again. */
 const fixtures: Readonly<Record<number, string>> = {
   1: `CREATE TABLE operations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, stored TEXT NOT NULL) STRICT;
     CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
@@ -20,11 +20,11 @@ const fixtures: Readonly<Record<number, string>> = {
 }
 const versions = Object.keys(fixtures).map(Number)
 
-/** `leaveLog`: as a kill leaves it, with rows in the log alone. */
+/** `leaveLog`: as a kill leaves it, with rows only in the log. */
 function write(file: string, version: number, leaveLog = false): void {
   const database = new DatabaseSync(file)
   database.exec(`PRAGMA journal_mode = WAL; ${fixtures[version] ?? ''} PRAGMA user_version = ${version}`)
-  // A member that came later.
+  // A member added later.
   const stored = Object.fromEntries(
     Object.entries(storedOperation('old', { createdAt: 1 })).filter(([name]) => name !== 'instanceNonce'),
   )
@@ -124,7 +124,7 @@ describe('an upgrade', () => {
   })
 })
 
-/** SQLite that loses its disk at the nth statement that changes something, and for good. */
+/** SQLite that loses its disk for good at the nth modifying statement. */
 function failingAt(nth: number): typeof sqlite {
   let count = 0
   class Failing extends DatabaseSync {

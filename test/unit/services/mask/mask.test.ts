@@ -7,7 +7,7 @@ const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 const usual = fc
   .array(fc.constantFrom(...'ABCXYZabcxyz0123456789._~+/=-'), { minLength: 16, maxLength: 70 })
   .map((letters) => letters.join(''))
-/** Whatever can travel in a header. */
+/** Anything a header can carry. */
 const odd = fc
   .array(fc.integer({ min: 0x21, max: 0x7e }), { minLength: 16, maxLength: 40 })
   .map((codes) => String.fromCharCode(...codes))
@@ -18,7 +18,7 @@ const words = fc.oneof(
   fc.constantFrom('\\', '"', '%', '&', '\0', '\\\\u00', '&#'),
 )
 
-/** A token in the middle of a text, and what stands around it. */
+/** A token in the middle of a text, and its surroundings. */
 const placed = fc.tuple(token, words, words, written)
 
 function masked(text: string, secret: string, json = false): { text: string; found: number } {
@@ -27,7 +27,7 @@ function masked(text: string, secret: string, json = false): { text: string; fou
   return { text: bytes.toString(), found }
 }
 
-/** Everything that a reader of a text could make of it, layer by layer. */
+/** Everything a reader could decode from a text, layer by layer. */
 function readings(text: string): string[] {
   const decoders: ((text: string) => string)[] = [
     (coded) => coded.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
@@ -51,7 +51,7 @@ const named: Readonly<Record<string, string>> = {
   ...{ plus: '+', sol: '/', period: '.', equals: '=', lowbar: '_', amp: '&', lt: '<' },
 }
 
-/** Fails where a text, read in whichever way, still holds the token. */
+/** Fails if a text, decoded in any way, still contains the token. */
 function expectGone(text: string, secret: string): void {
   const lower = secret.toLowerCase()
   const bytes = Buffer.from(secret)

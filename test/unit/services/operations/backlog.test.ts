@@ -8,7 +8,7 @@ import { surroundings } from '../../../support/services.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Records on a real journal whose disk can be full, with a commit that was accepted. */
+/** Records on a real journal whose disk can be full, with an accepted commit. */
 function recorded() {
   const real = journalIn(tempDir())
   const { journal, disk } = fullAtTimes(real.journal)

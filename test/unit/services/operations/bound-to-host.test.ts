@@ -8,7 +8,7 @@ import { commit, running, title } from '../../../support/writing.ts'
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 
-/** Two hosts behind one address, told apart by their path. */
+/** Two hosts behind one address, distinguished by path. */
 async function gateway(hosts: Readonly<Record<string, DemoHost>>): Promise<string> {
   const server = http.createServer((request, response) => {
     const [, name = '', path = ''] = /^\/(\w+)(\/.*)$/.exec(request.url ?? '') ?? []
@@ -53,7 +53,7 @@ test('a record of one host is not requested from another one behind the same gat
   expect([now.state, now.tracking, now.host]).toEqual(['pending', 'paused-offline', `${base}/a/bridge/v1`])
   const listed = await app.call('operations.list', { offset: 0, limit: 10, host: `${base}/b/bridge/v1` })
   expect([listed.total, listed.all]).toEqual([0, 1])
-  // What is known of a request id, and which commit is unfinished, is another host's as well.
+  // Knowledge of a request id, and of the unfinished commit, belongs to the other host as well.
   const again = await app.call('operations.prepare', draft)
   expect([again.sameRequestId, again.blockedBy]).toEqual([null, null])
 })
@@ -63,7 +63,7 @@ test('a probe’s step goes to the host it was shown for', async () => {
   onTestFinished(() => other.close())
   let leave: (() => Promise<unknown>) | null = null
   const { app, set, card } = await running({
-    // Its answer comes when another host is connected.
+    // Its answer arrives while another host is connected.
     alter: async ({ path }) => {
       const go = path.endsWith('/pencil-commit') ? leave : null
       if (go) leave = null

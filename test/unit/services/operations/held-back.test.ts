@@ -5,7 +5,7 @@ import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import { defaultAuth } from '../../../../electron/services/profiles/stored.ts'
 import { commit, running, title } from '../../../support/writing.ts'
 
-/** Lets the journal of a data directory take no event of this kind, until what is answered is called. */
+/** Makes the journal of a data directory reject events of this kind, until the returned function is called. */
 function refuseEvents(dataDir: string, kind: string): () => void {
   const database = new DatabaseSync(path.join(dataDir, 'journal.db'))
   database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON events WHEN json_extract(NEW.event, '$.kind') = '${kind}'
@@ -16,7 +16,7 @@ function refuseEvents(dataDir: string, kind: string): () => void {
   }
 }
 
-/** Lets a write begin on a slow host, and does something while what it touches is read before it. */
+/** Starts a write on a slow host, and does something while its targets are being read beforehand. */
 async function duringReadBefore(change: (app: Awaited<ReturnType<typeof running>>) => Promise<unknown>) {
   const all = await running({ readOnly: true })
   const { app, host, card, profileId } = all

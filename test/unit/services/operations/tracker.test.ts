@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Every jitter in the middle: pauses are what they are without it. */
+/** Neutral jitter: pauses are what they are without it. */
 const noJitter = () => vi.spyOn(Math, 'random').mockReturnValue(0.5)
 
 const pauses = (asked: readonly { at: number }[], from: number): number[] =>

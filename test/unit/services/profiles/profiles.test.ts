@@ -196,7 +196,7 @@ describe('safety 44: a damaged profiles file', () => {
       auth: { header: 'a b', scheme: 1 },
       readOnly: 'no',
       tlsFingerprint: 7,
-      // No date can be made of it.
+      // Not a valid date.
       lastConnectedAt: 1e300,
       name: '',
       demo: 'yes',

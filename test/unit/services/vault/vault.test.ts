@@ -15,7 +15,7 @@ const everyFile = (dir: string): string =>
     .map((name) => readFileSync(path.join(dir, name), 'utf8'))
     .join('\n')
 
-/** A data directory that remembers a token, and the keyring that can decrypt it. */
+/** A data directory with a remembered token, and the keyring that can decrypt it. */
 async function remembered(grade: 'secure' | 'weak' = 'secure') {
   const dir = tempDir()
   const keyring = fakeKeyring(grade)
