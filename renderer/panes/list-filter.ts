@@ -7,7 +7,7 @@ export interface ListFilter<Row> {
   readonly shown: ComputedRef<readonly Row[]>
 }
 
-/** Keeps the rows of which one text contains what is typed, in any letter case. `textsOf` may give values of any type: only texts count. */
+/** Keeps the rows with a text that contains the input, ignoring case. `textsOf` may return values of any type; only texts count. */
 export function useListFilter<Row>(
   rows: () => readonly Row[],
   textsOf: (row: Row) => readonly unknown[],

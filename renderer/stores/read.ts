@@ -21,7 +21,7 @@ export type ReadOptions<Id extends ReadId> = {
 } & (keyof ParamsOf<Id> extends never ? { readonly params?: undefined } : { readonly params: ParamsOf<Id> }) &
   (BodyOf<Id> extends null ? { readonly body?: undefined } : { readonly body: BodyOf<Id> })
 
-/** What stands behind the id: what a row needs can't be left out. */
+/** The arguments after the id: what a row needs can't be left out. */
 type Behind<Id extends ReadId> =
   object extends ReadOptions<Id> ? [options?: ReadOptions<Id>, ask?: Ask] : [options: ReadOptions<Id>, ask?: Ask]
 

@@ -5,7 +5,7 @@ import { onScopeDispose, shallowRef, watchEffect, type Component } from 'vue'
 export interface InspectorContent {
   readonly component: Component
   readonly props?: Readonly<Record<string, unknown>>
-  /** Already translated: a card's title is no message key. */
+  /** Already translated, because a card's title is not a message key. */
   readonly title?: string
 }
 
