@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { useContractTexts } from '../../components/contract-texts.ts'
 import { commandRow } from '../../../shared/bridge/listed-row.ts'
 
-/** What a command is called for people: its own words here, or the summary of its row; of a row that is no more, its id. */
+/** A command's title: its own text here, or the summary of its row in the endpoint table. */
 export function useWriteTitle(): (endpointId: string) => string {
   const { t, te } = useI18n()
   const texts = useContractTexts()

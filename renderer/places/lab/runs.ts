@@ -3,7 +3,7 @@ import { shallowReactive } from 'vue'
 import type { LabProbe, LabRun, LabTarget } from '../../../shared/ipc/lab.ts'
 import { useConnection } from '../../stores/connection.ts'
 
-/** What became of each probe, for as long as the page lives: who goes to look at a record finds them again. By host and target. */
+/** The results of each probe by host and target, kept for as long as the page lives, so that they survive a look at a record. */
 export const useLabRuns = defineStore('lab', () => {
   const connection = useConnection()
   const runs = shallowReactive(new Map<string, LabRun>())

@@ -97,7 +97,7 @@ test('text that is no JSON names line and column, is not sent, and stays', async
 
 test.each([
   ['{"text":"T","n":12345678901234567890}', 'a number too long to keep'],
-  ['{"text":"T","text":"U"}', 'a repeated name'],
+  ['{"text":"T","text":"U"}', 'a duplicate key'],
   ['["T"]', 'this is not a JSON object'],
 ])('the form does not take over %s', async (text, why) => {
   open('notes.title', { noteid: 'N' })
