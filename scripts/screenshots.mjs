@@ -42,11 +42,14 @@ await page.screenshot({ path: path.join(folder, 'content.png') })
 
 await go('#/notes/2F434250-51B5-49D9-8607-E9C650C67873?topicid=A07BE032-389C-4A95-8331-F2BF4FCFD2E7')
 const sheet = page.getByRole('dialog')
-const write = async (title, fields = {}) => {
+const write = async (title, fields = {}, choices = {}) => {
   await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
   await page.getByRole('menuitem', { name: title, exact: true }).click()
   for (const [name, text] of Object.entries(fields)) {
     await sheet.getByRole('textbox', { name: new RegExp(`^${name}`) }).fill(text)
+  }
+  for (const [name, value] of Object.entries(choices)) {
+    await sheet.getByRole('combobox', { name: new RegExp(`^${name}`) }).selectOption(value)
   }
   await page.waitForTimeout(600)
   await sheet.getByRole('button', { name: 'Review' }).click()
@@ -54,7 +57,7 @@ const write = async (title, fields = {}) => {
   await sheet.getByRole('link', { name: 'Open the record' }).waitFor()
 }
 const close = () => sheet.getByRole('button', { name: 'Close' }).click()
-await write('Change hashtags', { add: '#exam/2026' })
+await write('Change hashtags', { hashtags: '#exam/2026' }, { operation: 'add' })
 await close()
 await write('Append a blank band', { role: 'practice', height: '9001' })
 await close()
