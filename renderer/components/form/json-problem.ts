@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json'
 import { inspectJson } from '../../../shared/json/inspect.ts'
 
-/** Why text is no JSON, and where: line and column from 1. */
+/** Why a text is not JSON, and where: line and column from 1. */
 export interface JsonProblem {
   readonly line: number
   readonly column: number
@@ -32,7 +32,7 @@ export function jsonProblem(text: string): JsonProblem | null {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 
-/** Whether values would not keep what stands in JSON text: numbers that a double cannot hold, or a name that stands there twice. */
+/** Whether parsing would lose part of a JSON text: numbers a double can't hold, or a duplicate key. */
 export function losesByValues(text: string): boolean {
   const { findings } = inspectJson(new TextEncoder().encode(text))
   return findings.some(({ kind }) => kind === 'unsafe-number' || kind === 'duplicate-key')

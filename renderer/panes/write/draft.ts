@@ -9,7 +9,7 @@ import { jsonProblem, losesByValues, type JsonProblem } from '../../components/f
 
 export type DraftMode = 'form' | 'json'
 
-/** A command while it is composed: by its fields, or its body as JSON. What is typed in one goes over into the other where it can. */
+/** A command being composed: by its fields, or with its body as JSON. Input in one is carried over to the other if possible. */
 export interface Draft {
   readonly mode: Ref<DraftMode>
   /** Fields of the mode: with the body as JSON only those of path and query. */
@@ -21,15 +21,15 @@ export interface Draft {
   readonly errors: Ref<Readonly<Record<string, FieldError>>>
   readonly problem: ComputedRef<JsonProblem | null>
   readonly misfits: ComputedRef<readonly BodyMisfit[]>
-  /** Why the form cannot take over what stands in the JSON. */
+  /** Why the form can't take over the JSON. */
   readonly stays: Ref<'not-json' | 'no-object' | 'loses' | null>
   /** Changes the mode, or says why not. */
   turn(to: DraftMode): void
-  /** The command; null where something cannot be sent, which stands beside it then. */
+  /** The command; null if something can't be sent, which is then shown next to it. */
   command(): CommandDraft | null
 }
 
-/** `row.confirm: 'unknown'`: nothing is known of the route, so that there is no form of its body. */
+/** `row.confirm: 'unknown'`: nothing is known about the route, so there is no form for its body. */
 export function useDraft(row: Endpoint, given: FormValues): Draft {
   const onlyJson = row.confirm === 'unknown'
   const mode = ref<DraftMode>(onlyJson ? 'json' : 'form')

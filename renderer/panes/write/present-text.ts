@@ -27,7 +27,7 @@ export function usePresentText(endpoint: string, values: Ref<FormValues>, text: 
   )
 }
 
-/** What stands there; null where it is not known. A card that has texts and none of its own has an empty one. */
+/** The current text; null if unknown. A card that has texts but none of its own has an empty one. */
 function presentIn(endpoint: string, item: Readonly<Record<string, unknown>>, index: string): string | null {
   if (endpoint === 'notes.title') {
     const { title } = item
