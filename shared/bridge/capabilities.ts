@@ -1,60 +1,94 @@
 import type { Capabilities, CapabilityRoute } from './resources/state.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
+import { fitsRow, queryNames, routeShape, templateOf } from './listed-route.ts'
 
 /** What a host's capabilities say about our table (spec §9: they are authoritative). */
 export interface CapabilityReport {
   /** Path templates to use in place of the table's, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
+  /** Templates of listed routes that may be a row whose own path is not listed, or not shown in the documents; the likeliest first. */
+  readonly choices: Readonly<Record<string, readonly string[]>>
   /** Routes that the table does not know. */
   readonly unknown: readonly CapabilityRoute[]
   /** Ids of rows that the host does not list. */
   readonly missing: readonly string[]
 }
 
-const shape = (method: string, path: string): string => `${method.toUpperCase()} ${nameless(path)}`
+/** The row whose path spec §4 does not show. */
+const LISTING = 'studySets.tree'
+/** What it takes, by which it is recognised under any path. */
+const listingQuery = ['root', 'limit', 'cursor', 'sort']
+/** Last segments under which hosts are known or likely to serve it, where they say nothing of its parameters. */
+const listingNames = ['tree', 'cards', 'nodes', 'mind-map', 'mindmap']
 
-/** A listed path in the table's form: below the base URL, placeholders in braces. */
-export function template(path: string): string {
-  return `/${path}`
-    .replace(/^\/+/, '/')
-    .replace(/^\/bridge\/v1(?=\/)/, '')
-    .replace(/(?<=\/):([A-Za-z_]+)/g, '{$1}')
-    .replace(/(?<=.)\/$/, '')
+/** Routes that are looked at for a row under another path: a host has some hundred. */
+const MOST = 2_000
+
+interface Seen {
+  readonly route: CapabilityRoute
+  readonly names: ReadonlySet<string>
+}
+const seen = (route: CapabilityRoute): Seen => ({ route, names: queryNames(route) })
+
+/** How sure it is that a route is the card listing; 0 = it is not. */
+function isListing({ route, names }: Seen): number {
+  const named = listingQuery.filter((name) => names.has(name)).length
+  const last = listingNames.findIndex((name) => routeShape('', route.path) === ` /study-sets/{}/${name}`)
+  if (named >= 3) return 100 * named + (last < 0 ? 0 : 10 - last)
+  return names.size === 0 && last >= 0 ? 10 - last : 0
 }
 
-const nameless = (path: string): string => template(path).replace(/\{[^{}]*\}/g, '{}')
+/** A row with a query of its own is likely to be a route that takes two of its parameters or more. */
+function isLike(row: Endpoint, { names }: Seen): number {
+  const shared = row.parameters.filter((parameter) => parameter.in === 'query' && names.has(parameter.name)).length
+  return shared >= 2 ? shared : 0
+}
 
-/** Last segments under which hosts are known or likely to list the card listing, whose path spec §4 does not show. */
-const treeNames = ['tree', 'cards', 'nodes', 'mind-map', 'mindmap']
+/** Rows that only read may be looked for under another path, and set to one: whatever is there, a GET of it changes nothing. */
+export const isMovable = (row: Endpoint): boolean =>
+  row.method === 'GET' && row.access === 'read' && row.auth === 'token' && !row.secret
 
 /** Compares the capabilities with the table (spec §9, observed-0.49: templates use `{id}` and `{index}`). */
 export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityReport {
-  const listed = new Map(capabilities.routes.map((route) => [shape(route.method, route.path), route]))
-  const known = new Set(endpoints.map((row) => shape(row.method, row.path)))
-  const missing = endpoints.filter((row) => !listed.has(shape(row.method, row.path))).map((row) => row.id)
-  const unknown = capabilities.routes.filter((route) => !known.has(shape(route.method, route.path)))
+  const { routes } = capabilities
+  const listed = new Map(routes.map((route) => [routeShape(route.method, route.path), route]))
+  const known = new Set(endpoints.map((row) => routeShape(row.method, row.path)))
+  const missing = endpoints.filter((row) => !listed.has(routeShape(row.method, row.path))).map((row) => row.id)
+  const unknown = routes.filter((route) => !known.has(routeShape(route.method, route.path)))
+  const readable = unknown.filter(({ method }) => method.toUpperCase() === 'GET').slice(0, MOST)
+  const others = readable.map(seen)
+  const choices: Record<string, readonly string[]> = {}
   const pathOverrides: Record<string, string> = {}
-  if (missing.includes('studySets.tree')) {
-    const tree = unknown.find(
-      (route) =>
-        route.method.toUpperCase() === 'GET' &&
-        treeNames.some((name) => nameless(route.path) === `/study-sets/{}/${name}`),
-    )
-    if (tree) pathOverrides['studySets.tree'] = template(tree.path)
+  for (const row of endpoints.filter((one) => isMovable(one) && (one.id === LISTING || missing.includes(one.id)))) {
+    const sure = (one: Seen): number => (row.id === LISTING ? isListing(one) : isLike(row, one))
+    const listedOwn = listed.get(routeShape(row.method, row.path))
+    const own = listedOwn ? seen(listedOwn) : null
+    const found = [...others, ...(own ? [own] : [])]
+      .map((one) => ({ path: templateOf(one.route.path), sure: sure(one) }))
+      .filter((one) => one.sure > 0 && fitsRow(row, one.path))
+      .sort((one, other) => other.sure - one.sure)
+    if (!found.some(({ path }) => routeShape('GET', path) !== routeShape('GET', row.path))) continue
+    choices[row.id] = [...new Set(found.map(({ path }) => path))]
+    const [best] = found
+    if (row.id === LISTING && best && !keepsOwn(own)) pathOverrides[row.id] = best.path
   }
-  const overridden = new Set(Object.values(pathOverrides).map((path) => shape('GET', path)))
+  const overridden = new Set(Object.values(pathOverrides).map((path) => routeShape('GET', path)))
   return {
     pathOverrides,
-    unknown: unknown.filter((route) => !overridden.has(shape(route.method, route.path))),
+    choices,
+    unknown: unknown.filter((route) => !overridden.has(routeShape(route.method, route.path))),
     missing: missing.filter((id) => !Object.hasOwn(pathOverrides, id)),
   }
 }
+
+/** The table's own path stays where the host lists it, unless the host says that it takes other parameters than those of the row. */
+const keepsOwn = (own: Seen | null): boolean => own !== null && (own.names.size === 0 || isListing(own) > 0)
 
 /** What the capabilities list for a row; null if they do not list it. */
 export function routeOf(
   row: Pick<Endpoint, 'method' | 'path'>,
   { routes }: Pick<Capabilities, 'routes'>,
 ): CapabilityRoute | null {
-  return routes.find((route) => shape(route.method, route.path) === shape(row.method, row.path)) ?? null
+  return routes.find((route) => routeShape(route.method, route.path) === routeShape(row.method, row.path)) ?? null
 }

@@ -12,6 +12,12 @@ export const authSchema = z.strictObject({
 /** What the profile of the demo library is called; the page shows it in its own language. */
 export const demoName = 'Demo library'
 
+/**
+ * Paths that a person set for rows whose path the documents do not show or the host lists otherwise, by id of the row: they win over the
+ * capabilities. Placeholders in braces, relative to the base URL.
+ */
+export const routePathsSchema = z.record(z.string().max(100), z.string().max(300))
+
 export const profileSchema = z.strictObject({
   id: z.string().min(1).max(64),
   name: z.string().min(1).max(200),
@@ -24,6 +30,7 @@ export const profileSchema = z.strictObject({
   /** Created by the app for the demo library; its token is the app's own. */
   demo: z.boolean(),
   lastConnectedAt: momentSchema.nullable(),
+  paths: routePathsSchema.optional(),
 })
 export type Profile = z.infer<typeof profileSchema>
 
@@ -51,6 +58,8 @@ export const profileDraftSchema = z.strictObject({
   baseUrl: z.string().max(2048),
   auth: authSchema,
   readOnly: z.boolean(),
+  /** Absent: they stay as they are. */
+  paths: routePathsSchema.optional(),
 })
 export type ProfileDraft = z.infer<typeof profileDraftSchema>
 

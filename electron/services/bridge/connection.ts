@@ -6,6 +6,7 @@ import type { ConnectionState } from '../../../shared/ipc/connection.ts'
 import type { Bus } from '../bus.ts'
 import { describe, type Log } from '../log.ts'
 import { originOf } from '../profiles/base-url.ts'
+import { usablePaths } from '../profiles/route-paths.ts'
 import type { Profile } from '../../../shared/ipc/profiles.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -86,7 +87,10 @@ export function createConnection(options: Options): Connection {
       tlsFingerprint: profile.tlsFingerprint,
       readOnly: profile.readOnly && options.unlocked?.(profile) !== true,
       epoch: machine.shown.epoch,
-      pathOverrides: machine.shown.profile?.id === profile.id ? overrides : {},
+      pathOverrides: {
+        ...(machine.shown.profile?.id === profile.id ? overrides : {}),
+        ...usablePaths(profile.paths),
+      },
     }
   }
 
@@ -204,7 +208,8 @@ export function createConnection(options: Options): Connection {
       const now = profiles.get(profileId)
       const before = machine.shown.profile
       if (before?.id !== now.id) return
-      const same = before.baseUrl === now.baseUrl && isDeepStrictEqual(before.auth, now.auth)
+      const parts = ({ baseUrl, auth, paths = {} }: Profile): unknown => [baseUrl, auth, paths]
+      const same = isDeepStrictEqual(parts(before), parts(now))
       if (same) become({ ...machine, shown: { ...machine.shown, profile: now } })
       else void connect(now.id)
     },

@@ -7,6 +7,7 @@ import { readJsonFile, writeAtomic } from '../files/atomic.ts'
 import type { Notices } from '../notices.ts'
 import type { Vault } from '../vault/vault.ts'
 import { isPlainRemote, normaliseBaseUrl, originOf } from './base-url.ts'
+import { checkedPaths } from './route-paths.ts'
 import { parseProfiles } from './stored.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
@@ -21,7 +22,7 @@ export interface Profiles {
   /** Throws `PROFILE_UNKNOWN`. */
   get(id: string): Profile
   view(id: string): ProfileView
-  /** Throws the errors of `normaliseBaseUrl`. A new scheme, host or port drops the token and the pinned certificate. */
+  /** Throws the errors of `normaliseBaseUrl` and `checkedPaths`. A new scheme, host or port drops the token and the pinned certificate. */
   save(draft: ProfileDraft, extra?: Extra): ProfileView
   remove(id: string): void
   /** Accepts the certificate with this fingerprint from now on. */
@@ -86,6 +87,7 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
       const baseUrl = normaliseBaseUrl(draft.baseUrl)
       const old = draft.id === undefined ? undefined : get(draft.id)
       const moved = old !== undefined && originOf(old.baseUrl) !== originOf(baseUrl)
+      const paths = draft.paths === undefined ? old?.paths : checkedPaths(draft.paths)
       const profile: Profile = {
         id: old?.id ?? randomUUID(),
         name: draft.name.trim() || new URL(baseUrl).host,
@@ -95,6 +97,7 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
         tlsFingerprint: moved ? null : (old?.tlsFingerprint ?? null),
         demo: demo || (!moved && (old?.demo ?? false)),
         lastConnectedAt: old?.lastConnectedAt ?? null,
+        ...(paths && Object.keys(paths).length > 0 ? { paths } : {}),
       }
       if (temporary) passing.add(profile.id)
       else passing.delete(profile.id)
