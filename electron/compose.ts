@@ -24,6 +24,7 @@ import { createProfiles } from './services/profiles/profiles.ts'
 import { defaultAuth } from './services/profiles/stored.ts'
 import { Redactor } from './services/redact.ts'
 import { createSettings } from './services/settings/settings.ts'
+import { Uploads } from './services/uploads/uploads.ts'
 import type { Cipher } from './services/vault/cipher.ts'
 import { createVault } from './services/vault/vault.ts'
 import type { Config } from './config.ts'
@@ -102,7 +103,9 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   // Once a record has ended, whatever the host did long after its answer is done too.
   const onEnded = ({ noteid, body }: StoredOperation): void =>
     forget(`${noteid === null ? '' : JSON.stringify({ noteid })} ${body ?? ''}`)
-  const written = composeOperations({ client, connection, bus, journal, notices, log, conceal, retention, onEnded })
+  const uploads = new Uploads(bus)
+  const journaling = { journal, notices, log, conceal, retention, onEnded }
+  const written = composeOperations({ client, connection, bus, uploads, ...journaling })
   const contents = createContents(client, connection, { conceal })
   bus.subscribe(({ topic }) => {
     if (topic === 'connection.changed') lock.left(connection.state().profile?.id ?? null)
@@ -165,6 +168,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       read: createReader(client, connection, ahead),
       settings,
       startDemo,
+      uploads,
       vault,
     }),
     log,
@@ -175,6 +179,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     dispatch.leaveAll()
     written.dispose()
     contents.close()
+    uploads.close()
     connection.dispose()
     client.close()
     await demo.close()
@@ -201,6 +206,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       leave(caller) {
         dispatch.leave(caller)
         contents.leave(caller)
+        uploads.leave(caller)
       },
       subscribe,
     },

@@ -10,9 +10,11 @@ import type { Notices } from '../services/notices.ts'
 import { originOf } from '../services/profiles/base-url.ts'
 import type { Profiles } from '../services/profiles/profiles.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
+import type { Uploads } from '../services/uploads/uploads.ts'
 import type { Vault } from '../services/vault/vault.ts'
 import { contentHandlers, type ChooseFile } from './content.ts'
 import { operationHandlers, type OperationServices } from './operations.ts'
+import { uploadHandlers } from './uploads.ts'
 import type { Handlers } from './types.ts'
 
 /** The services that the handlers call. */
@@ -32,6 +34,7 @@ export interface Services {
   readonly settings: SettingsService
   /** Starts the demo host unless it is running already. Returns the id of its profile. */
   readonly startDemo: () => Promise<string>
+  readonly uploads: Uploads
   readonly vault: Vault
 }
 
@@ -43,6 +46,7 @@ export function createHandlers(services: Services): Handlers {
     ...connectionHandlers(services),
     ...operationHandlers(services.operations),
     ...contentHandlers(services.contents, services.chooseFile),
+    ...uploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),
   }
 }

@@ -35,7 +35,7 @@ export function queryNames(route: CapabilityRoute): ReadonlySet<string> {
   const form = /\{\?([^{}]*)\}/.exec(route.path)?.[1]
   for (const name of form?.split(',') ?? []) names.add(name.trim())
   const query = /^[^?]*\?(.*)$/.exec(route.path.replace(/\{\?[^{}]*\}/g, ''))?.[1]
-  for (const name of new URLSearchParams(query ?? '').keys()) names.add(name)
+  for (const pair of query?.split('&') ?? []) names.add(pair.split('=', 1)[0] ?? '')
   for (const [member, sent] of Object.entries(route)) {
     if (/^(?:query|params|parameters)|query_?param/i.test(member)) collect(sent, names, 0)
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { compareCapabilities, template } from './capabilities.ts'
+import { compareCapabilities } from './capabilities.ts'
+import { templateOf } from './listed-route.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpointById } from './endpoints/index.ts'
 import { plain } from './endpoints/outcomes.ts'
@@ -12,7 +13,7 @@ const safePath = /^(\/([\w.~-]+|\{[\w-]{1,40}\}))+$/
 
 /** The id of a route that a host lists and the table lacks; null for reads, and for anything that is not a valid path. */
 export function listedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): string | null {
-  const id = `${PREFIX}${method.toUpperCase()} ${template(path)}`
+  const id = `${PREFIX}${method.toUpperCase()} ${templateOf(path)}`
   return listedRow(id) && id
 }
 

@@ -11,6 +11,8 @@ export const commandDraftSchema = z.strictObject({
   body: z.unknown().optional(),
   /** JSON text instead of `body`: what was written by hand is sent as it was written. */
   bodyText: z.string().max(4_000_000).optional(),
+  /** A file that was handed over (`uploads.begin`), for a row whose body is one. */
+  upload: z.string().max(100).optional(),
 })
 export type CommandDraft = z.infer<typeof commandDraftSchema>
 
@@ -80,6 +82,8 @@ export const preparedSchema = z.strictObject({
   body: z.string().nullable(),
   /** Members that the gate added to what the page sent, such as `confirm`. */
   added: z.array(z.string()),
+  /** The file whose bytes are the body. */
+  file: z.strictObject({ size: z.number(), sha256: z.string() }).nullable(),
   /** From the capabilities; null if they do not say. */
   requiresMax: z.boolean().nullable(),
   /** Whether the capabilities list the route; null without capabilities. */

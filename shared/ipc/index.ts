@@ -8,6 +8,7 @@ import { labMethods } from './lab.ts'
 import { operationMethods, operationTopics } from './operations.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
+import { uploadMethods, uploadTopics } from './uploads.ts'
 
 /** The whole contract between page and service process; both transports are derived from it. */
 export const methods = {
@@ -20,6 +21,7 @@ export const methods = {
   ...operationMethods,
   ...labMethods,
   ...journalMethods,
+  ...uploadMethods,
 }
 
 export const topics = {
@@ -28,6 +30,7 @@ export const topics = {
   ...profileTopics,
   ...connectionTopics,
   ...operationTopics,
+  ...uploadTopics,
 }
 
 export type MethodName = keyof typeof methods

@@ -68,6 +68,7 @@ export function prepared(given: Partial<Prepared> = {}): Prepared {
     headers: { Authorization: 'Bearer ••••' },
     body: '{"text":"T","confirm":true}',
     added: ['confirm'],
+    file: null,
     requiresMax: null,
     listed: null,
     canPreview: true,

@@ -65,6 +65,10 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'lab.run': 'nothing',
   'journal.info': 'nothing',
   'journal.clear': 'nothing',
+  'uploads.begin': 'nothing',
+  'uploads.add': 'nothing',
+  'uploads.drop': 'nothing',
+  'uploads.cancel': 'nothing',
 }
 const heartbeat: readonly string[] = ['status.get', 'capabilities.get']
 
@@ -97,6 +101,13 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
       { kind: 'script', message: 'x'.repeat(2_001), stack: '', where: '' },
     ],
     'app.startDemo': [{}],
+    'uploads.begin': [{ size: 4 }, { size: -1 }],
+    'uploads.add': [
+      { uploadId: TOKEN, offset: 0, data: 'AAAA' },
+      { uploadId: 'u', offset: 0, data: '?' },
+    ],
+    'uploads.drop': [{ uploadId: 'u' }, {}],
+    'uploads.cancel': [{ uploadId: 'u' }, {}],
     'profiles.list': [{}],
     'vault.storage': [{}],
     'connection.get': [{}],

@@ -10,7 +10,8 @@ import { collect, decoded } from './decode.ts'
 import { errorCode, exchangeFailure } from './failure.ts'
 import { outlineJson } from './outline.ts'
 import { judgeCertificate } from './tls.ts'
-import type { Limits } from './types.ts'
+import { sendFile } from './send-file.ts'
+import type { FileBody, Limits } from './types.ts'
 
 /** One request as it goes over the wire. */
 export interface WireRequest {
@@ -18,6 +19,8 @@ export interface WireRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | null
+  /** A file that is the body; null = `body` is. */
+  readonly file: FileBody | null
   readonly tlsFingerprint: string | null
   readonly limits: Limits
   readonly signal?: AbortSignal | undefined
@@ -166,7 +169,7 @@ const shaken = new WeakSet<Socket>()
  * on kept sockets, because the pin may have changed: not a byte of the request is written before that.
  */
 function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline): Promise<IncomingMessage> {
-  const { url, tlsFingerprint, body, onWrite } = request
+  const { url, tlsFingerprint, body, file, onWrite } = request
   return new Promise((resolve, reject) => {
     sent.once('response', resolve)
     sent.on('error', reject)
@@ -180,7 +183,8 @@ function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline)
         // Bytes of the head and of a compressed body count too: a host that sends them is slow, not silent.
         socket.on('data', deadline.moved)
         sent.once('close', () => socket.off('data', deadline.moved))
-        sent.end(body ?? undefined)
+        if (file) sendFile(sent, file, deadline.moved)
+        else sent.end(body ?? undefined)
       }
       const writeIfTrusted = (): void => {
         shaken.add(socket)

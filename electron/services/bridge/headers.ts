@@ -23,6 +23,8 @@ const reserved =
 interface Carried {
   readonly accept: string
   readonly body: Buffer | null
+  /** Bytes of a file that is the body. */
+  readonly fileSize?: number | undefined
   readonly userAgent: string
   /** The answer is read as a stream: uncompressed, so that ranges and lengths count the bytes themselves. */
   readonly stream?: { readonly range: ByteRange | null }
@@ -35,7 +37,7 @@ interface Carried {
  */
 export function requestHeaders(
   target: BridgeTarget,
-  { accept, body, userAgent, stream }: Carried,
+  { accept, body, fileSize, userAgent, stream }: Carried,
 ): Record<string, string> {
   const headers: Record<string, string> = {
     Accept: accept,
@@ -47,6 +49,9 @@ export function requestHeaders(
   if (body !== null) {
     headers['Content-Type'] = 'application/json'
     headers['Content-Length'] = String(body.byteLength)
+  } else if (fileSize !== undefined) {
+    headers['Content-Type'] = 'application/octet-stream'
+    headers['Content-Length'] = String(fileSize)
   }
   return headers
 }

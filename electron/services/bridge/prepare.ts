@@ -40,8 +40,15 @@ export function prepare(
   const wire: WireRequest = {
     url,
     method: endpoint.method,
-    headers: requestHeaders(target, { accept, body, userAgent, ...(stream ? { stream } : {}) }),
+    headers: requestHeaders(target, {
+      accept,
+      body,
+      fileSize: asked.file?.size,
+      userAgent,
+      ...(stream ? { stream } : {}),
+    }),
     body,
+    file: asked.file ?? null,
     tlsFingerprint: target.tlsFingerprint,
     limits,
     signal: asked.signal,

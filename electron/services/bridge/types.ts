@@ -26,6 +26,13 @@ export interface Limits {
   readonly maxBytes: number
 }
 
+export interface FileBody {
+  readonly path: string
+  readonly size: number
+  /** Called with how many bytes have been handed to the connection. */
+  readonly onSent?: (bytes: number) => void
+}
+
 export interface BridgeRequest {
   readonly endpoint: Endpoint
   readonly params?: Readonly<Record<string, string>>
@@ -33,6 +40,8 @@ export interface BridgeRequest {
   readonly body?: unknown
   /** The JSON text of `body` to send, byte for byte; without it the body is serialised again. */
   readonly bodyText?: string
+  /** A file whose bytes are the body, in place of JSON. */
+  readonly file?: FileBody
   readonly signal?: AbortSignal
   readonly limits?: Partial<Limits>
   /** Maximum number of values in an answer that `requestJson` builds. Default 200,000. */

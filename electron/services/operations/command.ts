@@ -12,6 +12,7 @@ import { bodyMisfits, type BodyMisfit } from '../../../shared/forms/body-misfits
 import type { CommandDraft } from '../../../shared/ipc/commands.ts'
 import { setMember } from '../../../shared/json/members.ts'
 import type { BridgeRequest, BridgeTarget } from '../bridge/types.ts'
+import type { UploadFile } from '../uploads/uploads.ts'
 import type { Here } from './here.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
@@ -24,6 +25,8 @@ export interface Command {
   readonly body: unknown
   /** The JSON text that is shown, recorded and sent, including what the gate adds; null if there is no body. */
   readonly bodyText: string | null
+  /** The file whose bytes are the body. */
+  readonly file: UploadFile | null
   readonly path: string
   /** Where the body differs from the table; it is sent anyway. */
   readonly misfits: readonly BodyMisfit[]
@@ -40,9 +43,14 @@ export interface Command {
  * Checks a draft against its row and adds what only the gate may add (spec §4: `confirm`). A `confirm` from the page counts only if no
  * document says whether the route has a gate. What the body holds is up to the user and the host (spec §1: bodies change with the host):
  * a misfit is reported, never refused. Throws `ENDPOINT_UNKNOWN`, `NOT_A_WRITE`, `UPLOAD_NEEDS_FILE`, `BODY_NOT_JSON`, and what
- * `buildPath` throws.
+ * `buildPath` and `fileOf` throw.
  */
-export function prepareCommand(draft: CommandDraft, target: BridgeTarget, capabilities: Capabilities | null): Command {
+export function prepareCommand(
+  draft: CommandDraft,
+  target: BridgeTarget,
+  capabilities: Capabilities | null,
+  fileOf: FileOf = noFile,
+): Command {
   const endpoint = rowOf(draft.endpoint, capabilities)
   const given = givenBody(draft, endpoint)
   // Pairing creates a profile and has a method of its own. What hands out a token is never recorded.
@@ -51,25 +59,27 @@ export function prepareCommand(draft: CommandDraft, target: BridgeTarget, capabi
       endpoint: endpoint.id,
     })
   }
-  if (endpoint.upload) {
-    throw refused('UPLOAD_NEEDS_FILE', `${endpoint.method} ${endpoint.path} takes a file, not a command.`, {
+  if (endpoint.upload !== (draft.upload !== undefined)) {
+    throw refused('UPLOAD_NEEDS_FILE', `${endpoint.method} ${endpoint.path} takes a file, or no file at all.`, {
       endpoint: endpoint.id,
     })
   }
-  const path = buildPath(endpoint, draft.params, draft.query, target.pathOverrides[endpoint.id])
+  const { query, confirmed } = gatedQuery(draft.query, endpoint)
+  const path = buildPath(endpoint, draft.params, query, target.pathOverrides[endpoint.id])
   const { body, bodyText, added, ignored } = gatedBody(given, endpoint)
   const inner = member(body, 'target')
   const ids = member(body, 'noteIds')
   return {
     endpoint,
     params: draft.params,
-    query: draft.query,
+    query,
     body,
     bodyText,
+    file: draft.upload === undefined ? null : fileOf(draft.upload),
     path,
     misfits: body === undefined ? [] : bodyMisfits(endpoint, body),
-    added,
-    ignored,
+    added: confirmed ? ['confirm'] : added,
+    ignored: confirmed && Object.hasOwn(draft.query, 'confirm') ? ['confirm'] : ignored,
     requestId: text(member(body, 'requestId')),
     topicid:
       draft.params['topicid'] ?? text(member(inner, 'topicid')) ?? text(member(member(body, 'practice'), 'topic')),
@@ -126,6 +136,18 @@ function gatedBody(given: Given | null, { confirm }: Endpoint) {
   return { body: JSON.parse(bodyText) as unknown, bodyText, added, ignored }
 }
 
+/** The file that a page has handed over, by its id. Throws where it is not here, or not whole. */
+export type FileOf = (id: string) => UploadFile
+
+const noFile: FileOf = () => {
+  throw refused('UPLOAD_UNKNOWN', 'The file is no longer here. Choose it again.')
+}
+
+/** The gate of some routes stands in the query (observed-0.49 §2). */
+function gatedQuery(query: CommandDraft['query'], { confirm }: Endpoint) {
+  return confirm === 'query' ? { query: { ...query, confirm: 1 }, confirmed: true } : { query, confirmed: false }
+}
+
 /** The same command without `confirm`, which a host does not execute (observed-0.49 `CONFIRM_REQUIRED`). */
 export function withoutConfirm(command: Command): Command {
   if (command.bodyText === null) return command
@@ -134,17 +156,18 @@ export function withoutConfirm(command: Command): Command {
 }
 
 /** The request, both as it is shown and as it is sent. */
-export const requestOf = ({ endpoint, params, query, body, bodyText }: Command): BridgeRequest => ({
+export const requestOf = ({ endpoint, params, query, body, bodyText, file }: Command): BridgeRequest => ({
   endpoint,
   params,
   query,
   ...(bodyText === null ? {} : { body, bodyText }),
+  ...(file === null ? {} : { file: { path: file.path, size: file.size } }),
 })
 
 /** What a ticket is bound to: exactly this request, by this profile, to this run of this host, on this connection. */
-export function ticketBinding({ endpoint, path, bodyText }: Command, { target, profileId, nonce }: Here): string {
+export function ticketBinding({ endpoint, path, bodyText, file }: Command, { target, profileId, nonce }: Here): string {
   const { baseUrl, epoch } = target
-  const parts = [endpoint.id, endpoint.method, path, bodyText, profileId, baseUrl, epoch, nonce]
+  const parts = [endpoint.id, endpoint.method, path, bodyText, file?.id, file?.sha256, profileId, baseUrl, epoch, nonce]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 

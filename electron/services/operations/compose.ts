@@ -11,6 +11,7 @@ import { Records } from './records.ts'
 import { prunes, type Retention } from './retention.ts'
 import { watchRestarts } from './restarts.ts'
 import { Sender } from './sender.ts'
+import type { Uploads } from '../uploads/uploads.ts'
 
 export interface OperationsOptions {
   readonly client: BridgeClient
@@ -21,6 +22,7 @@ export interface OperationsOptions {
   readonly log: Log
   /** Takes every known token out of a text. */
   readonly conceal: (text: string) => string
+  readonly uploads?: Uploads | undefined
   /** How long and how much is kept; asked anew each time. */
   readonly retention: () => Retention
   /** Told when a command that was watched has ended. */
@@ -43,12 +45,15 @@ export function composeOperations(options: OperationsOptions) {
   const inFlight = noteEnd(records)
   if (inFlight > 0) notices.add(lost(inFlight))
   const follow = new Follow({ client, connection, records, onEnded: options.onEnded })
-  const sender = new Sender({ client, connection, records, conceal })
+  const { uploads } = options
+  const transfer = uploads && ((id: string) => uploads.transfer(id))
+  const sender = new Sender({ client, connection, records, conceal, transfer })
+  const fileOf = uploads && ((id: string) => uploads.file(id))
   const stopPruning = prunes(records, options.retention, (error) =>
     log.warn('the journal could not be made smaller', { reason: describe(error) }),
   )
   const journaled = (): boolean => journal.info().kind === 'sqlite'
-  const operations = createOperations({ client, connection, records, sender, follow, journaled })
+  const operations = createOperations({ client, connection, records, sender, follow, fileOf, journaled })
   const unsubscribe = watchRestarts(bus, connection, records, follow)
   return {
     operations,

@@ -46,7 +46,7 @@ export function describeCommand(
   here: Here,
   { request, obstacles: { blocker, same }, journaled }: Known,
 ): Omit<Prepared, 'ticket' | 'expiresAt'> {
-  const { endpoint, added, ignored, misfits } = command
+  const { endpoint, added, ignored, misfits, file } = command
   const access = accessOf(endpoint, command.body)
   const route = here.capabilities && routeOf(endpoint, here.capabilities)
   const requiresMax = route?.requiresMax ?? null
@@ -83,9 +83,11 @@ export function describeCommand(
     headers: { ...request.headers },
     body: request.body,
     added: [...added],
+    file: file && { size: file.size, sha256: file.sha256 },
     requiresMax,
     listed,
-    canPreview: added.length > 0,
+    // Of an upload all bytes would travel to be refused.
+    canPreview: endpoint.confirm === 'body' && added.length > 0,
     warnings,
     blockedBy: blocker?.id ?? null,
     sameRequestId: same,

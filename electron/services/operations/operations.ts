@@ -8,7 +8,7 @@ import type { Operation } from '../../../shared/ipc/operations.ts'
 import type { Connection } from '../bridge/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
-import { ticketBinding, prepareCommand, requestOf, withoutConfirm, type Command } from './command.ts'
+import { ticketBinding, prepareCommand, requestOf, withoutConfirm, type Command, type FileOf } from './command.ts'
 import { describeCommand, obstaclesOf, troubleIn } from './describe.ts'
 import type { Follow } from './follow.ts'
 import { hereFor, hereOf, type Here } from './here.ts'
@@ -24,6 +24,7 @@ interface Options {
   readonly records: Records
   readonly sender: Sender
   readonly follow: Follow
+  readonly fileOf?: FileOf | undefined
   /** Whether what is written down outlives the program. */
   readonly journaled: () => boolean
 }
@@ -32,7 +33,7 @@ interface Options {
  * The gate as a page sees it: a write is shown, gets a ticket, and is sent with it once. Every method throws `NOT_CONNECTED`, and the writing
  * ones `READ_ONLY` while the profile is locked.
  */
-export function createOperations({ client, connection, records, sender, follow, journaled }: Options) {
+export function createOperations({ client, connection, records, sender, follow, fileOf, journaled }: Options) {
   const tickets = new Tickets()
   /** Request ids that are about to be watched: whoever asks meanwhile gets the same record. */
   const beginning = new Map<string, Promise<Operation>>()
@@ -40,7 +41,7 @@ export function createOperations({ client, connection, records, sender, follow, 
 
   function prepare(draft: CommandDraft): Prepared {
     const here = hereOf(connection)
-    const command = prepareCommand(draft, here.target, here.capabilities)
+    const command = prepareCommand(draft, here.target, here.capabilities, fileOf)
     assertWritable(command, here)
     sender.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
     const request = client.describe(here.target, requestOf(command))
@@ -69,7 +70,8 @@ export function createOperations({ client, connection, records, sender, follow, 
    * good for the write afterwards only where nothing can have been executed.
    */
   async function preview(ticket: string): Promise<Preview> {
-    if (tickets.look(ticket, bindingNow).added.length === 0) {
+    const shown = tickets.look(ticket, bindingNow)
+    if (shown.added.length === 0 || shown.endpoint.confirm !== 'body') {
       throw refused('PREVIEW_UNSAFE', 'This route has no confirm gate: a preview could be executed. Nothing was sent.')
     }
     const { command, giveBack } = tickets.borrow(ticket, bindingNow, troubleNow)

@@ -12,9 +12,12 @@ import type { OperationRecord } from './record.ts'
 import type { Records } from './records.ts'
 import { subjectOf } from './subject.ts'
 import { requestIdTaken } from './taken.ts'
+import type { Transfer } from '../uploads/uploads.ts'
 
 /** A host may wait up to a minute for a person before it answers (observed-0.49: `APPROVAL_TIMEOUT`). */
 const limits = { idleTimeoutMs: 75_000 }
+/** A file takes as long as it takes while bytes move; then the host reads and files it before it answers. */
+const uploadLimits = { idleTimeoutMs: 300_000, totalTimeoutMs: 24 * 3_600_000 }
 
 interface SenderOptions {
   readonly client: BridgeClient
@@ -22,6 +25,8 @@ interface SenderOptions {
   readonly records: Records
   /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
+  /** Begins the sending of a file that was handed over. */
+  readonly transfer?: ((id: string) => Transfer) | undefined
 }
 
 /** The only place that sends writes: recorded before the first byte, sent once, and never repeated automatically. */
@@ -84,8 +89,16 @@ export class Sender {
 
   async #exchange(command: Command, { target }: Here): Promise<SendResult> {
     const { client, connection } = this.#options
+    let transfer: Transfer | undefined
     try {
-      const outcome = await client.once(target, { ...requestOf(command), limits })
+      const request = requestOf(command)
+      transfer = command.file ? this.#options.transfer?.(command.file.id) : undefined
+      const { signal, moved: onSent } = transfer ?? {}
+      const upload =
+        request.file && signal && onSent
+          ? { file: { ...request.file, onSent }, signal, limits: uploadLimits }
+          : { limits }
+      const outcome = await client.once(target, { ...request, ...upload })
       if (outcome.kind === 'failure') connection.nudge(outcome.error)
       return outcome
     } catch (thrown) {
@@ -93,6 +106,8 @@ export class Sender {
       const known = thrown instanceof AppError
       const error = known ? thrown : new AppError(toWire(thrown), { cause: thrown })
       return { kind: 'failure', reached: known ? 'no' : 'maybe', error, exchangeId: '' }
+    } finally {
+      transfer?.end()
     }
   }
 

@@ -61,7 +61,10 @@ describe('a listing under a name that nobody knows', () => {
 
   it.each([
     ['a list of names', { path, query: all }],
-    ['objects with names', { path, parameters: [{ name: 'id', in: 'path' }, ...all.map((name) => ({ name, in: 'query' }))] }],
+    [
+      'objects with names',
+      { path, parameters: [{ name: 'id', in: 'path' }, ...all.map((name) => ({ name, in: 'query' }))] },
+    ],
     ['an object by name', { path, params: Object.fromEntries(all.map((name) => [name, { type: 'string' }])) }],
     ['those of the query apart', { path, parameters: { path: ['id'], query: all } }],
     ['a query form', { path: `${path}{?root,limit,cursor,sort}` }],

@@ -1,0 +1,30 @@
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, openTree } from './support.ts'
+
+test.use({ flags: ['--demo', '--demo-dialect', 'loose'] })
+
+test('a card listing under another path is found, shown among the routes, and can be set by hand', async ({ page }) => {
+  await connected(page)
+  await openTree(page, /系统解剖学/)
+  await go(page, '#/host?view=routes')
+  const strip = page.getByRole('region', { name: 'Paths of routes' })
+  await expect(strip).toContainText('/study-sets/{id}/cards')
+  await expectAccessible(page, 'routes with a path that was found')
+
+  const setTo = async (path: string): Promise<void> => {
+    await go(page, '#/connect')
+    await page.getByRole('button', { name: /^Edit / }).click()
+    await page.getByText('Paths of routes').click()
+    await page.getByLabel('Path of Card listing').fill(path)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+  }
+  await setTo('/study-sets/{id}/{index}')
+  await expect(page.getByRole('alert')).toContainText('ROUTE_PATH_INVALID')
+  await page.getByLabel('Path of Card listing').fill('/study-sets/{id}/elsewhere')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await go(page, '#/library')
+  await page.getByRole('link', { name: /系统解剖学/ }).click()
+  await expect(page.getByRole('alert').first()).toContainText('ROUTE_NOT_FOUND')
+})

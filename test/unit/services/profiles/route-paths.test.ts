@@ -1,0 +1,62 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { checkedPaths, usablePaths } from '../../../../electron/services/profiles/route-paths.ts'
+import type { ProfileDraft } from '../../../../shared/ipc/profiles.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { startStores } from '../../../support/services.ts'
+
+const draft: ProfileDraft = {
+  name: 'Host',
+  baseUrl: 'http://127.0.0.1:42340',
+  auth: { header: 'Authorization', scheme: 'Bearer' },
+  readOnly: true,
+}
+
+describe('the path that a person sets for a route', () => {
+  test.each([
+    ['/study-sets/{id}/listing', '/study-sets/{id}/listing'],
+    [' bridge/v1/maps/:topicid/all/ ', '/maps/{topicid}/all'],
+    ['/study-sets/{id}/listing?root={root}', '/study-sets/{id}/listing'],
+    // A path of the same host: nothing leads to another one.
+    ['//evil.example/{id}', '/evil.example/{id}'],
+  ])('%s', (typed, kept) => {
+    expect(checkedPaths({ 'studySets.tree': typed })).toEqual({ 'studySets.tree': kept })
+  })
+
+  test.each([
+    ['no place for the study set', 'studySets.tree', '/listing'],
+    ['one place too many', 'studySets.tree', '/sets/{id}/{index}'],
+    ['a way out', 'studySets.tree', '/study-sets/{id}/../../x'],
+    ['an encoded way out', 'studySets.tree', '/study-sets/{id}/%2e%2e/x'],
+    ['an address', 'studySets.tree', 'http://evil.example/{id}'],
+    ['a line break', 'studySets.tree', '/study-sets/{id}/x\r\nX: y'],
+    ['a half placeholder', 'studySets.tree', '/study-sets/a{id}/x'],
+    ['a write', 'notes.move', '/notes/relocate'],
+    ['a read by POST, which could become a write', 'notes.batchGet', '/notes/delete'],
+    ['a row that gives a token away', 'install.get', '/setup'],
+    ['a path that gives a token away', 'decks.list', '/install'],
+    ['a row without a token', 'status.get', '/state'],
+    ['no row', '__proto__', '/x'],
+  ])('is refused with %s', (_, id, typed) => {
+    expect(() => checkedPaths({ [id]: typed })).toThrow(
+      expect.objectContaining({ code: 'ROUTE_PATH_INVALID' }) as Error,
+    )
+    expect(usablePaths({ [id]: typed })).toEqual({})
+  })
+
+  test('is kept with the profile until it is emptied, and a damaged file costs no profile', async () => {
+    const dir = tempDir()
+    const paths = { 'studySets.tree': '/study-sets/{id}/listing' }
+    const { profile } = (await startStores(dir)).profiles.save({ ...draft, paths })
+    expect(profile.paths).toEqual(paths)
+    const second = await startStores(dir)
+    expect(second.profiles.save({ ...draft, id: profile.id, name: 'Other' }).profile.paths).toEqual(paths)
+    const emptied = second.profiles.save({ ...draft, id: profile.id, paths: { 'studySets.tree': ' ' } })
+    expect(emptied.profile.paths).toBeUndefined()
+    second.profiles.save({ ...draft, id: profile.id, paths })
+    const file = path.join(dir, 'profiles.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/"paths": \{[^}]*\}/, '"paths": 7'))
+    expect((await startStores(dir)).profiles.list()).toMatchObject([{ profile: { id: profile.id } }])
+  })
+})
