@@ -16,7 +16,6 @@ test('a card listing under another path is found, shown among the routes, and ca
     await page.getByRole('button', { name: /^Edit / }).click()
     await page.getByText('Paths of routes').click()
     await page.getByLabel('Path of Card listing').fill(path)
-    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
   }
   await setTo('/study-sets/{id}/{index}')

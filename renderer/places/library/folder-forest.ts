@@ -1,0 +1,130 @@
+import { computed, onScopeDispose, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { foldersOf, type Folder, type FolderListing } from '../../../shared/bridge/folders.ts'
+import type { AppError } from '../../../shared/errors.ts'
+import { Forest } from '../../../shared/tree/forest.ts'
+import { TreeReader } from '../../../shared/tree/reader.ts'
+import { visibleRows } from '../../../shared/tree/rows.ts'
+import { useConnection } from '../../stores/connection.ts'
+import { asAppError, isCancelled } from '../../stores/errors.ts'
+import { read, useRead } from '../../stores/read.ts'
+
+/** Id of the root's node: no folder has an empty name. */
+const ROOT = '/'
+
+type Level =
+  | { readonly status: 'loading' }
+  | { readonly status: 'ready'; readonly listing: FolderListing }
+  | { readonly status: 'failed'; readonly error: AppError }
+
+/**
+ * The folders of the library as the tree component takes them. What is in a folder is asked for when it is opened or chosen, a level at a time;
+ * a folder of which nothing is known yet has a line in it that says so. `words` names the root and that line.
+ */
+export function useFolderForest(words: () => { readonly root: string; readonly unread: string }) {
+  const connection = useConnection()
+  const resource = useRead('library.folders', () => (connection.online ? {} : null))
+  const known = shallowReactive(new Map<string, Folder>())
+  const levels = shallowReactive(new Map<string, Level>())
+  const open = new Set<string>([ROOT])
+  const forest = shallowRef(new Forest())
+  /** A node's index is its place in the order of reading. */
+  let indices = new Map<string, number>()
+  const changes = ref(0)
+  const abort = new AbortController()
+  onScopeDispose(() => abort.abort())
+
+  watch(
+    () => resource.value.value,
+    (answer) => {
+      known.clear()
+      levels.clear()
+      if (answer) take('', foldersOf(answer.value))
+      draw()
+    },
+    { immediate: true },
+  )
+  watch(words, draw)
+
+  function take(path: string, listing: FolderListing): void {
+    levels.set(path, { status: 'ready', listing })
+    for (const folder of listing.folders) known.set(folder.path, folder)
+  }
+
+  /** Asks for what is in a folder, once. */
+  async function want(path: string, again = false): Promise<void> {
+    const before = levels.get(path)
+    if (path === '' || before?.status === 'loading' || (before?.status === 'ready' && !again)) return
+    levels.set(path, { status: 'loading' })
+    try {
+      const answer = await read('library.folders', { query: { path, depth: 1 } }, { signal: abort.signal })
+      take(path, foldersOf(answer.value, path))
+    } catch (error) {
+      if (isCancelled(error)) levels.delete(path)
+      else levels.set(path, { status: 'failed', error: asAppError(error) })
+    }
+    draw()
+  }
+
+  function draw(): void {
+    const next = new Forest()
+    const nodes: { noteid: string; title: string; parent: string | null }[] = []
+    if (levels.get('')?.status === 'ready') nodes.push({ noteid: ROOT, title: words().root, parent: null })
+    for (const { path, name, listed } of known.values()) {
+      const at = path.lastIndexOf('/')
+      nodes.push({ noteid: path, title: name, parent: at < 0 ? ROOT : path.slice(0, at) })
+      if (!listed && levels.get(path)?.status !== 'ready') {
+        nodes.push({ noteid: `${path}/`, title: words().unread, parent: path })
+      }
+    }
+    next.append(new TreeReader().add(nodes))
+    next.settle(true)
+    indices = new Map(nodes.map(({ noteid }, at) => [noteid, at]))
+    for (let node = 0; node < next.count; node += 1) next.expanded[node] = open.has(next.noteid(node)) ? 1 : 0
+    forest.value = next
+    changes.value += 1
+  }
+
+  const rows = computed(() => {
+    void changes.value
+    return visibleRows(forest.value, null)
+  })
+  const pathAt = (node: number): string => forest.value.noteid(node).replace(/\/$/, '')
+
+  return {
+    resource,
+    forest,
+    rows,
+    /** How many folders are known. */
+    count: computed(() => known.size),
+    folderAt: (node: number): Folder | null => known.get(pathAt(node)) ?? null,
+    pathAt,
+    nodeOf: (path: string): number => {
+      void changes.value
+      return indices.get(path === '' ? ROOT : path) ?? -1
+    },
+    level: (path: string): Level | null => levels.get(path) ?? null,
+    want,
+    toggle(node: number, to: boolean): void {
+      const id = forest.value.noteid(node)
+      if (to) open.add(id)
+      else open.delete(id)
+      forest.value.expanded[node] = to ? 1 : 0
+      changes.value += 1
+      if (to) void want(pathAt(node))
+    },
+    openSiblings(node: number): void {
+      const parent = forest.value.parent(node)
+      let at = parent < 0 ? forest.value.firstRoot : forest.value.firstChild(parent)
+      for (; at >= 0; at = forest.value.nextSibling(at)) {
+        open.add(forest.value.noteid(at))
+        forest.value.expanded[at] = 1
+      }
+      changes.value += 1
+    },
+    /** Everything anew, with what is open staying open. */
+    async reload(): Promise<void> {
+      await resource.reload()
+      for (const id of open) if (known.has(id)) void want(id)
+    },
+  }
+}
