@@ -6,6 +6,7 @@ import type { BridgeClient } from '../services/bridge/types.ts'
 import type { Contents } from '../services/content/service.ts'
 import type { Discovery } from '../services/discovery/discovery.ts'
 import { examine } from '../services/discovery/doctor.ts'
+import { installCode } from '../services/discovery/install.ts'
 import type { Notices } from '../services/notices.ts'
 import { originOf } from '../services/profiles/base-url.ts'
 import type { Profiles } from '../services/profiles/profiles.ts'
@@ -131,6 +132,7 @@ function connectionHandlers(services: Services): Some<'connection' | 'discovery'
       if (profile?.id !== profileId || certificate?.fingerprint !== fingerprint) throw unseen()
       return profiles.pin(profileId, fingerprint)
     },
+    'connection.installCode': () => installCode(client, connection),
     'connection.doctor': ({ profileId }, { signal }) =>
       examine(client, connection.targetFor(profileId), vault.status(profileId), signal),
     'discovery.scan': (_, { signal }) => discovery.scan(signal),

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import type { DoctorStep, FoundHost } from '../../shared/ipc/connection.ts'
+import type { DoctorStep, FoundHost, InstallCode } from '../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../shared/ipc/profiles.ts'
 import { call } from '../ipc/call.ts'
 import { asAppError, isCancelled } from './errors.ts'
@@ -55,6 +55,9 @@ export const useHosts = defineStore('hosts', () => {
   const adopt = (foundId: string, useToken: boolean, confirmed: boolean): Promise<ProfileView> =>
     call('discovery.adopt', { foundId, useToken, confirmed })
 
+  /** A code for the installation of the host's command line tool: kept nowhere. */
+  const installCode = (): Promise<InstallCode> => call('connection.installCode', {})
+
   const pair = (input: { name: string; baseUrl: string; code: string; deviceName: string }): Promise<ProfileView> =>
     call('discovery.pair', input)
 
@@ -74,6 +77,7 @@ export const useHosts = defineStore('hosts', () => {
     cancelExamination,
     adopt,
     pair,
+    installCode,
     startDemo,
     trust,
   }

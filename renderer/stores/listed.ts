@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, watch } from 'vue'
+import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { compareCapabilities } from '../../shared/bridge/capabilities.ts'
 import { useConnection } from './connection.ts'
 import { useRead } from './read.ts'
@@ -21,6 +22,6 @@ export const useListed = defineStore('listed', () => {
   })
 
   /** Whether the host lists a row; null while that is not known, or cannot be. */
-  const lists = (id: string): boolean | null => (missing.value === null ? null : !missing.value.has(id))
+  const lists = (id: EndpointId): boolean | null => (missing.value === null ? null : !missing.value.has(id))
   return { lists, capabilities }
 })

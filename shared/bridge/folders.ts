@@ -1,3 +1,5 @@
+import { isObject } from '../json/object.ts'
+
 /** A folder of the document library, as far as its host says what it is. */
 export interface Folder {
   /** From the document root, levels divided by a slash; empty = the root. */
@@ -28,8 +30,6 @@ export const MOST_FOLDERS = 5_000
 const inside = ['folders', 'subfolders', 'children', 'items', 'directories', 'tree']
 const files = ['documents', 'files', 'books']
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const listIn = (value: unknown, names: readonly string[]): readonly unknown[] | null => {
   if (!isObject(value)) return null

@@ -13,6 +13,7 @@ const safePath = /^(\/([\w.~-]+|\{[\w-]{1,40}\}))+$/
 
 /** The id of a route that a host lists and the table lacks; null for reads, and for anything that is not a valid path. */
 export function listedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): string | null {
+  if (path.includes('?')) return null
   const id = `${PREFIX}${method.toUpperCase()} ${templateOf(path)}`
   return listedRow(id) && id
 }

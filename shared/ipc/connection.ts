@@ -97,6 +97,10 @@ export type FoundHost = z.infer<typeof foundHostSchema>
 
 const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
+/** A code with which the host's command line tool can be installed; `expiresInSeconds` where the host says it. */
+export const installCodeSchema = z.strictObject({ code: z.string(), expiresInSeconds: z.number().nullable() })
+export type InstallCode = z.infer<typeof installCodeSchema>
+
 export const connectionMethods = {
   'connection.get': query(z.strictObject({}), connectionStateSchema),
   /** Returns as soon as the first attempt is decided; `connection.changed` carries the state from then on. */
@@ -109,6 +113,8 @@ export const connectionMethods = {
     z.strictObject({ profileId: z.string().max(64), fingerprint: z.string().max(100) }),
     profileViewSchema,
   ),
+  /** `POST /install/code`, once; neither the code nor the answer is written down. */
+  'connection.installCode': command(z.strictObject({}), installCodeSchema),
   'connection.doctor': query(byProfile, z.array(doctorStepSchema)),
   /** Looks only on this machine: bridge.json, ports 42340-42359. Connects to nothing. */
   'discovery.scan': query(z.strictObject({}), z.array(foundHostSchema)),

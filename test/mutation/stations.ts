@@ -16,7 +16,7 @@ export interface Station {
 
 /** Answers the shell uses in every place: they are changed in one view of each. */
 export const isShared = ({ answer }: { readonly answer: string }): boolean =>
-  answer === 'GET /library/study-sets' || answer === 'GET /decks'
+  answer === 'GET /library/study-sets' || answer === 'GET /decks' || answer === 'GET /capabilities'
 
 /** The stations in which the shell's answers are changed as well: the first of each place, and those that list them. */
 export function withShared(stations: readonly Station[]): ReadonlySet<Station> {
@@ -25,7 +25,7 @@ export function withShared(stations: readonly Station[]): ReadonlySet<Station> {
     const place = station.name.split(':')[0] ?? ''
     if (station.act !== 'reconnect' && !places.has(place)) places.set(place, station)
   }
-  return new Set([...places.values(), ...stations.filter(({ name }) => name.startsWith('library'))])
+  return new Set([...places.values(), ...stations.filter(({ name }) => /^library|^host: routes/.test(name))])
 }
 
 /** Every view of every place, with the richest objects in the demo library. */
@@ -52,12 +52,13 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
   return [
     { name: 'connection', hash: '#/host', act: 'reconnect' },
     { name: 'connect', hash: '#/connect' },
-    ...['status', 'routes', 'guide', 'context', 'interface', 'sync'].map((view) => ({
+    ...['status', 'routes', 'guide', 'context', 'interface', 'sync', 'setup'].map((view) => ({
       name: `host: ${view}`,
       hash: `#/host?view=${view}`,
     })),
     { name: 'library: study sets', hash: '#/library', act: 'select' },
     { name: 'library: decks', hash: '#/library?list=decks', act: 'select' },
+    { name: 'library: folders', hash: '#/library?list=folders&folder=Textbooks' },
     { name: 'deck', hash: `#/decks/${deck}`, act: 'select' },
     { name: 'tree', hash: side('tree'), act: 'select' },
     { name: 'tree: a card', hash: `${side('tree')}?note=${noteid}` },
@@ -69,6 +70,8 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
     { name: 'sub-maps: outline', hash: `${side('sub-maps')}?view=outline` },
     { name: 'hashtags', hash: side('hashtags'), act: 'select' },
     { name: 'hashtags: a tag', hash: `${side('hashtags')}?tag=${encodeURIComponent(tag)}` },
+    { name: 'print', hash: side('print') },
+    { name: 'contents: a text', hash: `#/documents/${book}/contents?view=locate&page=1&text=a` },
     { name: 'excerpts', hash: `#/documents/${book}/excerpts`, act: 'select' },
     { name: 'excerpts: by card', hash: `#/documents/${book}/excerpts?group=card` },
     { name: 'excerpts: duplicates', hash: `#/documents/${book}/excerpts?view=duplicates` },

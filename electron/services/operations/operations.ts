@@ -70,8 +70,8 @@ export function createOperations({ client, connection, records, sender, follow, 
    * good for the write afterwards only where nothing can have been executed.
    */
   async function preview(ticket: string): Promise<Preview> {
-    const shown = tickets.look(ticket, bindingNow)
-    if (shown.added.length === 0 || shown.endpoint.confirm !== 'body') {
+    const { added, endpoint } = tickets.look(ticket, bindingNow)
+    if (added.length === 0 || endpoint.confirm !== 'body') {
       throw refused('PREVIEW_UNSAFE', 'This route has no confirm gate: a preview could be executed. Nothing was sent.')
     }
     const { command, giveBack } = tickets.borrow(ticket, bindingNow, troubleNow)

@@ -6,7 +6,7 @@ import { TreeReader } from '../../../shared/tree/reader.ts'
 import { visibleRows } from '../../../shared/tree/rows.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
-import { read, useRead } from '../../stores/read.ts'
+import { readEndpoint, useRead } from '../../stores/read.ts'
 
 /** Id of the root's node: no folder has an empty name. */
 const ROOT = '/'
@@ -56,7 +56,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     if (path === '' || before?.status === 'loading' || (before?.status === 'ready' && !again)) return
     levels.set(path, { status: 'loading' })
     try {
-      const answer = await read('library.folders', { query: { path, depth: 1 } }, { signal: abort.signal })
+      const answer = await readEndpoint('library.folders', { query: { path, depth: 1 } }, { signal: abort.signal })
       take(path, foldersOf(answer.value, path))
     } catch (error) {
       if (isCancelled(error)) levels.delete(path)

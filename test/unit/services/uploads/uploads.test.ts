@@ -148,6 +148,14 @@ test('the demo host takes a document into a folder and a study set', async () =>
   const { ticket } = await app.call('operations.prepare', draft(uploadId, { folder: 'New folder', topicid }))
   const record = await app.call('operations.send', { ticket })
   expect(record.events.find(({ kind }) => kind === 'answer')).toMatchObject({ status: 200 })
+  expect(record.summary.verdict.done).toBe('yes')
+  // Nobody asked for a study set: that it is in none is no part that is missing.
+  const second = await app.call(
+    'operations.prepare',
+    draft(await handOver(app, Buffer.from('other')), { filename: 'B.pdf' }),
+  )
+  const { summary } = await app.call('operations.send', { ticket: second.ticket })
+  expect([summary.state, summary.verdict.done]).toEqual(['persisted', 'yes'])
   expect(await read('library.folders', { path: 'New folder' })).toContain('Notes.pdf')
 })
 

@@ -1,0 +1,178 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, openTree } from './support.ts'
+
+const dialog = (page: Page) => page.getByRole('dialog')
+
+/** Reviews and sends what the sheet holds. */
+async function send(page: Page): Promise<void> {
+  await dialog(page).getByRole('button', { name: 'Review' }).click()
+  await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+}
+
+test('a print plan is drawn as pages, by keyboard as well, and goes back whole to be exported', async ({ page }) => {
+  await connected(page)
+  await openTree(page, /系统解剖学/)
+  await page.getByRole('link', { name: 'Print', exact: true }).click()
+  const sheets = page.getByRole('listbox', { name: 'Planned pages' })
+  await expect(sheets.getByRole('option').first()).toHaveAccessibleName(/^Page 1, Overview, \d+ cards/)
+  await sheets.focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(sheets.getByRole('option', { name: /^Page 2,/ })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('grid', { name: 'Cards of the page' }).getByRole('link').first()).toBeVisible()
+  await expectAccessible(page, 'print plan')
+
+  await page.getByText('Card flow').click()
+  await expect(sheets.getByRole('option').first()).toHaveAccessibleName(/^Page 1, Card, 1 card$/)
+  await expect(page).toHaveURL(/mode=cardFlow/)
+  // Far more pages than are drawn.
+  await sheets.focus()
+  await page.keyboard.press('End')
+  const last = sheets.locator('[aria-selected=true]')
+  await expect(last).toHaveAttribute('aria-posinset', (await last.getAttribute('aria-setsize')) ?? '')
+  expect(await sheets.getByRole('option').count()).toBeLessThan(300)
+
+  await page.getByRole('button', { name: 'Export as PDF…' }).click()
+  await dialog(page).getByRole('button', { name: 'Review' }).click()
+  await expect(dialog(page)).toContainText(/(runs|executes) at once/)
+  await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(dialog(page)).toContainText(/host (says|reports) that it was done/)
+})
+
+test('a branch that is not there is a failure of the plan', async ({ page }) => {
+  await connected(page)
+  await openTree(page, /系统解剖学/)
+  await page.getByRole('link', { name: 'Print', exact: true }).click()
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await page.evaluate(() => {
+    location.hash += '?root=NO-SUCH'
+  })
+  await expect(page.getByRole('alert')).toContainText('NOTE_NOT_FOUND')
+})
+
+test('heading candidates come range by range, and a text is found on its page', async ({ page }) => {
+  await connected(page)
+  await openTree(page, /系统解剖学/)
+  await page.getByRole('link', { name: 'Documents', exact: true }).click()
+  await page.getByRole('grid').getByRole('link').first().click()
+  await page.getByRole('link', { name: 'Contents', exact: true }).click()
+  await expect(page.getByText('Not scanned yet')).toBeVisible()
+  await page.getByLabel('to page').fill('40')
+  await page.getByLabel('to page').press('Enter')
+  const grid = page.getByRole('grid', { name: 'Heading candidates' })
+  await expect(page.getByText(/on 15 pages/)).toBeVisible()
+  await page.getByRole('button', { name: 'Go on at page 16' }).click()
+  await expect(page.getByText(/on (2\d|3\d) pages/)).toBeVisible()
+  await expectAccessible(page, 'heading candidates')
+  const line = await grid.getByRole('row').nth(1).getByRole('gridcell').nth(1).innerText()
+  await page.getByRole('button', { name: 'Write as table of contents…' }).click()
+  await expect(dialog(page)).toContainText('useOriginal')
+  await page.keyboard.press('Escape')
+
+  await page.getByText('Find a text').click()
+  await page.getByLabel('Text to find').fill(line)
+  await page.getByLabel('Text to find').press('Enter')
+  const result = page.getByRole('region', { name: 'Result' })
+  await expect(result).toContainText(line)
+  await expect(result).toContainText('exact')
+  await page.getByLabel('Text to find').fill('no such words')
+  await page.getByLabel('Text to find').press('Enter')
+  await expect(result).toContainText('Not found')
+  await expect(result).toContainText('The page does not hold the text.')
+  await expectAccessible(page, 'a text on a page')
+
+  await page.getByText('Export', { exact: true }).click()
+  await page.getByRole('button', { name: 'Export…' }).click()
+  await expect(dialog(page)).toBeVisible()
+})
+
+test('bundles are discarded where they stand, and told to run at once before', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/bundles')
+  const grid = page.getByRole('grid', { name: 'Bundles' })
+  await grid.getByRole('row', { name: /bundle-3/ }).click()
+  const actions = page.getByRole('group', { name: 'Actions of the bundle' })
+  await expect(actions.getByRole('button', { name: 'Submit…' })).toHaveCount(0)
+  await expect(actions).toContainText('runs as soon as it is sent')
+  await actions.getByRole('button', { name: 'Discard…' }).click()
+  await send(page)
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await expect(grid.getByRole('row', { name: /bundle-3/ })).toHaveCount(0)
+  await grid.getByRole('row', { name: /bundle-4/ }).click()
+  await expect(actions.getByRole('button', { name: 'Show in the host…' })).toBeVisible()
+  await page.getByRole('button', { name: 'Prepare a bundle…' }).click()
+  await expect(dialog(page)).toBeVisible()
+})
+
+test('the synchronisation is looked at again, and its events follow', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/host?view=sync')
+  await expect(page.getByText('42 events after sequence 0')).toBeVisible()
+  await page.getByRole('button', { name: 'Recheck…' }).click()
+  await send(page)
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByText(/4[3-9] events after sequence 0/)).toBeVisible()
+})
+
+test('an installation code is shown once, and the channel for agents lists its tools', async ({ page, app }) => {
+  await connected(page)
+  await go(page, '#/host?view=setup')
+  await page.getByRole('button', { name: 'Create a code' }).click()
+  await expect(page.getByText(/install\?code=\d{6}/)).toBeVisible()
+  await expectAccessible(page, 'installation')
+  const code = /code=(\d{6})/.exec(await page.getByText(/install\?code=/).innerText())?.[1] ?? 'none'
+  expect(app.log()).not.toContain(code)
+  await go(page, '#/host')
+  await expect(page.getByText('Instance nonce')).toBeVisible()
+  await go(page, '#/host?view=setup')
+  await expect(page.getByText(code)).toHaveCount(0)
+  await page.getByRole('button', { name: 'List the tools…' }).click()
+  await send(page)
+  await dialog(page).getByRole('link', { name: 'Open the record' }).click()
+  await expect(page.getByRole('main')).toContainText('mn_guide')
+})
+
+test.describe('a host that offers none of it', () => {
+  test.use({ flags: [] })
+
+  test('says so in words where an address leads there, and has no way to it', async ({ app }) => {
+    const routes = ['/status', '/capabilities', '/library/study-sets'].map((path) => ({ method: 'GET', path }))
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      const path = (request.url ?? '').replace('/bridge/v1', '')
+      asked.push(path)
+      const known: Record<string, unknown> = {
+        '/status': { app: 'Small', bridgeApiVersion: '0.3', authorized: true },
+        '/capabilities': { routes },
+        '/library/study-sets': { studySets: [{ topicid: 'S', title: 'One set' }] },
+      }
+      const status = Object.hasOwn(known, path) ? 200 : 404
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(known[path] ?? { error: { code: 'ROUTE_NOT_FOUND', message: 'none' } }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const page = await app.restart(['--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+    await connected(page)
+    await go(page, '#/library')
+    await expect(page.getByRole('link', { name: 'One set' })).toBeVisible()
+    await expect(page.getByText('Folders', { exact: true })).toHaveCount(0)
+    for (const [hash, route] of [
+      ['#/library?list=folders', 'GET /library/folders'],
+      ['#/study-sets/S/print', 'POST /study-sets/{topicid}/mindmap-print/preview'],
+      ['#/documents/B/contents', 'GET /documents/{bookmd5}/toc-candidates'],
+      ['#/documents/B/contents?view=locate', 'POST /documents/{bookmd5}/locate'],
+      ['#/host?view=setup', 'POST /install/code'],
+    ] as const) {
+      await go(page, hash)
+      await expect(page.getByText('This host does not offer this').first()).toBeVisible()
+      await expect(page.getByText(`do not list ${route}.`)).toBeVisible()
+    }
+    await go(page, '#/study-sets/S/tree')
+    await expect(page.getByRole('link', { name: 'Print', exact: true })).toHaveCount(0)
+    expect(asked.filter((path) => /folders|print|toc-|locate|install|mcp/.test(path))).toEqual([])
+    server.closeAllConnections()
+    server.close()
+  })
+})
