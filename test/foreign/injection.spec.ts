@@ -37,18 +37,17 @@ test('a page without escaping runs the vectors, so this check can fail', async (
   const page = await (await chromiumHere()).newPage()
   await page.goto('about:blank')
   await watch(page)
-  await page.evaluate(
-    (texts) => {
-      for (const text of texts) {
-        const place = document.createElement('div')
-        place.innerHTML = text.replaceAll('PORT', '1')
-        document.body.append(place)
-      }
-      // Without those that lead the page away, so that it can be asked.
-    },
-    vectors.filter((text) => !/<meta|<base|<form|<iframe|<object|<embed/.test(text)),
-  )
-  await expect.poll(async () => ((await seenBy(page)) as Seen).ran).toBeGreaterThan(20)
+  // Without those that lead the page away or fill frames.
+  const still = vectors.filter((text) => !/<meta|<base|<form|<iframe|<object|<embed/.test(text))
+  await page.evaluate((texts) => {
+    for (const text of texts) {
+      const place = document.createElement('div')
+      place.innerHTML = text.replaceAll('PORT', '1')
+      document.body.append(place)
+    }
+  }, still)
+  // Most need a hand: a pointer, a focus, an animation.
+  await expect.poll(async () => ((await seenBy(page)) as Seen).ran).toBeGreaterThan(5)
   await page.context().close()
 })
 
