@@ -1,0 +1,35 @@
+import { flushPromises } from '@vue/test-utils'
+import { expect, test } from 'vitest'
+import { ref } from 'vue'
+import SchemaForm from '../../../renderer/components/form/SchemaForm.vue'
+import { outside, show } from '../../support/page.ts'
+
+test('what is chosen is the value alone, whatever its label says, and another one can be typed', async () => {
+  outside({})
+  const values = ref<Record<string, unknown>>({})
+  const field = { name: 'commentId', in: 'body', type: 'text', required: false, mayBeEmpty: false } as const
+  const page = show(SchemaForm, {
+    props: {
+      endpointId: 'notes.practiceVerdict',
+      fields: [field],
+      errors: {},
+      suggestions: { commentId: [{ value: 'c-1', label: 'c-1 · #2 · blank' }] },
+      modelValue: {},
+      'onUpdate:modelValue': (now: Record<string, unknown>) => (values.value = now),
+    },
+  })
+  const input = document.querySelector('input')
+  if (!input) throw new Error('no field')
+  input.focus()
+  await flushPromises()
+  const menu = page.findComponent({ name: 'InternalSelectMenu' })
+  const node = (menu.props('treeMate') as { getFirstAvailableNode(): unknown }).getFirstAvailableNode()
+  menu.vm.$emit('toggle', node)
+  await flushPromises()
+  expect(values.value).toEqual({ commentId: 'c-1' })
+  input.value = 'mine'
+  input.dispatchEvent(new Event('input'))
+  await flushPromises()
+  expect(values.value).toEqual({ commentId: 'mine' })
+  page.unmount()
+})
