@@ -4,21 +4,21 @@ import { plain } from './endpoints/outcomes.ts'
 import { member } from './operation-facts.ts'
 import { isObject } from '../json/object.ts'
 
-/** What the response to a write says of it, with the members that say so. */
+/** What the response to a write says about it, with the members that say so. */
 export interface Judgement {
-  /** `not reported`: no documented member says it. That is no failure, and no success either. */
+  /** `not reported`: no documented member says. That is neither a failure nor a success. */
   readonly done: 'yes' | 'partly' | 'no' | 'not reported'
-  /** JSON pointers and the values that stand there, the deciding ones first. */
+  /** JSON pointers and the values found there, the deciding ones first. */
   readonly quoted: readonly (readonly [pointer: string, value: unknown])[]
 }
 
-/** Members that are quoted at the most; all of them are judged. */
+/** Maximum number of members that are quoted; all of them are judged. */
 const MOST_QUOTED = 20
 
 /**
- * How a write ended, by the marks of its row (spec §1: `error` is failure, `persisted` is read for every write; other members by observed-0.49).
- * What says no outweighs what says partly, and that outweighs what says yes. `asked` names the parameters and members that were sent; null
- * where that is not known. Pure, and never throws, whatever the host sent.
+ * How a write ended, by the marks of its row (spec §1: `error` is failure, `persisted` is read for every write; other members by
+ * observed-0.49). A mark for no outweighs one for partly, which outweighs one for yes. `asked` names the parameters and members that were
+ * sent; null if unknown. Pure, and never throws, whatever the host sent.
  */
 export function judgeOutcome(endpointId: string, value: unknown, asked: ReadonlySet<string> | null = null): Judgement {
   const error = member(value, 'error')
@@ -27,7 +27,7 @@ export function judgeOutcome(endpointId: string, value: unknown, asked: Readonly
     return { done: 'no', quoted: [code === undefined ? ['/error', error] : ['/error/code', code]] }
   }
   const row = endpointById(endpointId)
-  // A row that is not in the table, or not any more, is judged by what any write may say.
+  // A row that is not in the table, or no longer, is judged by what any write may say.
   const outcome = row ? row.outcome : plain
   if (!outcome) return { done: 'not reported', quoted: [] }
   const holding = (marks: readonly Mark[]): [string, unknown][] =>
@@ -43,7 +43,7 @@ export function judgeOutcome(endpointId: string, value: unknown, asked: Readonly
   return { done, quoted: quoted.slice(0, MOST_QUOTED) }
 }
 
-/** What stands at a pointer, or at each of the places that it names; nothing where nothing stands there. */
+/** The values at a pointer, or at each of the places that it names; empty if there are none. */
 function found(value: unknown, at: string): [string, unknown][] {
   let places: [string, unknown][] = [['', value]]
   for (const step of at.split('/').slice(1)) {

@@ -4,17 +4,17 @@ import { salvage, type Problem, type Salvaged } from './salvage.ts'
 import { planOf, typeName } from './schema-plan.ts'
 import { isObject } from '../json/object.ts'
 
-/** Where a list of a parsed answer stands in the answer as sent. */
+/** Where a list of a parsed answer is in the answer as sent. */
 export interface ListPlace {
-  /** The member that holds it; null where the answer is the list itself. */
+  /** The member that holds it; null if the answer is the list itself. */
   readonly member: string | null
-  /** Where its entries stood; null where none was left out. */
+  /** The original places of its entries; null if none was left out. */
   readonly positions: readonly number[] | null
 }
 
-/** What of an answer can be used, and what was left out. */
+/** The usable part of an answer, and what was left out. */
 export interface Reading<T> extends Omit<Salvaged<T>, 'kept'> {
-  /** Lists that stand elsewhere or lost entries, by the name of the member that the schema gives them. */
+  /** Lists that are elsewhere or lost entries, by the member name that the schema gives them. */
   readonly lists: Readonly<Record<string, ListPlace>>
 }
 
@@ -54,7 +54,7 @@ export function readAnswer<Id extends JsonId>(id: Id, sent: unknown): Reading<Re
   }
 }
 
-/** Where an entry of a parsed list stands in the answer as sent. */
+/** Where an entry of a parsed list is in the answer as sent. */
 export function sentPlace(
   lists: Reading<unknown>['lists'],
   member: string,
@@ -64,7 +64,7 @@ export function sentPlace(
   return place ? { member: place.member, at: place.positions?.[index] ?? index } : { member, at: index }
 }
 
-/** The answer with its list under the name of the schema; null where it stands there, or nowhere. */
+/** The answer with its list under the schema's name; null if it is there already, or nowhere. */
 function moveOf(
   { member }: ListRule,
   sent: unknown,

@@ -29,9 +29,10 @@ export interface Salvaged<T> {
 }
 
 /**
- * What of a foreign JSON value fits `schema`. Lists are taken entry by entry: one that does not fit is left out. A member that may be absent
- * is left out where it does not fit; one that must be there makes its object unusable. Of a union the first option that fits counts, else the
- * one of which most is left. What the schema does not name stays as it is, and what fits as a whole is given back untouched.
+ * The part of a foreign JSON value that matches `schema`. Lists are checked entry by entry; one that does not match is left out. An
+ * optional member that does not match is left out; a required one makes its object unusable. Of a union, the first option that matches
+ * counts, else the one that keeps the most. Members that the schema does not name stay as they are, and a value that matches as a whole
+ * is returned unchanged.
  */
 export function salvage<S extends z.ZodType>(schema: S, value: unknown): Salvaged<z.input<S>> {
   const plan = planOf(schema)
@@ -46,7 +47,7 @@ export function salvage<S extends z.ZodType>(schema: S, value: unknown): Salvage
   return { value: undefined, ...walk.unusable() }
 }
 
-/** Response schemas do not transform: what passes is of the type. */
+/** Response schemas do not transform, so what passes has their type. */
 function fits<S extends z.ZodType>(schema: S, value: unknown): value is z.input<S> {
   return schema.safeParse(value).success
 }
@@ -65,7 +66,7 @@ interface Mark {
 }
 type Kind<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>
 
-/** One way through a value. `trail` is where it stands; problems of a part that is then left out as a whole are taken back. */
+/** One walk through a value. `trail` is the current place. Problems inside a part that is then left out as a whole are dropped again. */
 class Walk {
   readonly #trail: (string | number)[] = []
   readonly #problems: Problem[] = []
@@ -92,7 +93,7 @@ class Walk {
     }
   }
 
-  /** Notes that the value here is not what it should be. */
+  /** Records that the value here is not what it should be. */
   miss(plan: Plan, value: unknown): typeof NOTHING {
     this.#cause = { trail: [...this.#trail], plan, value }
     return NOTHING
@@ -174,10 +175,10 @@ class Walk {
     return best === null ? this.miss(plan, value) : this.take(best.option, value)
   }
 
-  /** `whole`: the list entry in which the trail stands is left out, not only what does not fit. */
+  /** `whole`: the list entry that the trail is in is left out, not only what does not match. */
   #note(whole: boolean): void {
     this.#total += 1
-    // Words and pointers are made only of what is kept.
+    // Words and pointers are built only for what is kept.
     if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(this.#problem(whole ? this.#pointer() : null))
   }
 

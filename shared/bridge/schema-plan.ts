@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** Schemas of members that the contract promises and that we can do without. */
+/** Schemas of members that the contract promises but that we can do without. */
 const promisedOnes = new WeakSet<z.ZodType>()
 
 /**
- * A member that the contract promises and without which the rest can still be used: where it is missing or of another type, that is a
- * problem to show, and no reason to throw its object away.
+ * A member that the contract promises, but without which the rest can still be used: if it is missing or has another type, that is a
+ * problem to show and no reason to discard its object.
  */
 export function promised<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
   const member = schema.optional()
@@ -20,10 +20,10 @@ export interface MemberPlan {
   readonly promised: boolean
 }
 
-/** A schema as it is walked: found out once, because long lists are gone through with it. */
+/** A schema prepared for walking; prepared only once, because long lists are checked against it. */
 export type Plan = {
   readonly schema: z.ZodType
-  /** What it takes, in the words of JSON: `string`, `number | null`. */
+  /** What it accepts, in JSON terms: `string`, `number | null`. */
   readonly expected: string
   /** A member is promised somewhere below: what passes the schema may still lack something. */
   readonly promises: boolean
@@ -82,7 +82,7 @@ function wordsOf(schema: z.ZodType): string {
   return schema.type
 }
 
-/** Plain types are tested here, because zod makes an error of everything that does not pass. */
+/** Plain types are tested here, because zod creates an error for everything that does not pass. */
 function testOf(schema: z.ZodType): (value: unknown) => boolean {
   if ((schema._zod.def.checks?.length ?? 0) === 0) {
     if (schema instanceof z.ZodUnknown) return () => true

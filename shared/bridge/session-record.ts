@@ -28,18 +28,18 @@ function find(value: unknown, depth: number): Record<string, unknown> | undefine
   return undefined
 }
 
-/** What is known of a command besides its request id. */
+/** What is known about a command besides its request id. */
 export interface SessionCommand {
   readonly requestId: string | null
   /** Named by the acknowledgement. */
   readonly attemptId: unknown
-  /** The session record before the command, where it was read. */
+  /** The session record before the command, if it was read. */
   readonly before: unknown
 }
 
 /**
- * Whether a session record is the one that a command wrote: by its request id, or else by the attempt that the acknowledgement named, where
- * that attempt was not there before. Null where the record tells neither.
+ * Whether a session record is the one that a command wrote: by its request id, or else by the attempt that the acknowledgement named,
+ * provided that attempt was not there before. Null if the record tells neither.
  */
 export function matchesSession(
   record: Readonly<Record<string, unknown>>,
@@ -50,6 +50,6 @@ export function matchesSession(
   const attempt = member(record, 'attemptId')
   if (typeof attempt !== 'string' || typeof attemptId !== 'string') return null
   if (attempt !== attemptId) return false
-  // An attempt that ran already says nothing: pausing keeps it.
+  // An attempt that was already running says nothing: pausing keeps it.
   return isObject(before) && member(before, 'attemptId') !== attempt ? true : null
 }

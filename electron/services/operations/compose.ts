@@ -20,16 +20,16 @@ export interface OperationsOptions {
   readonly journal: Journal
   readonly notices: Notices
   readonly log: Log
-  /** Takes every known token out of a text. */
+  /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
   readonly uploads?: Uploads | undefined
   /** How long and how much is kept; asked anew each time. */
   readonly retention: () => Retention
-  /** Told when a command that was watched has ended. */
+  /** Called when a watched command has ended. */
   readonly onEnded?: (stored: StoredOperation) => void
 }
 
-/** The operation services put together: what was in flight when the app ended is said, and what is unfinished is watched on. */
+/** Assembles the operation services. What was in flight when the app ended is reported, and unfinished operations are watched again. */
 export function composeOperations(options: OperationsOptions) {
   const { client, connection, bus, journal, notices, log, conceal } = options
   let told = false
@@ -72,7 +72,7 @@ export function composeOperations(options: OperationsOptions) {
 
 export type ComposedOperations = ReturnType<typeof composeOperations>
 
-/** Says of every record that was under way that the app ended; answers how many of them may have reached a host. */
+/** Records for every operation under way that the app ended. Returns how many of them may have reached a host. */
 function noteEnd(records: Records): number {
   let inFlight = 0
   for (const record of records.all) {
@@ -86,7 +86,7 @@ function noteEnd(records: Records): number {
 const lost = (count: number) => ({
   level: 'warning' as const,
   code: 'OPERATIONS_IN_FLIGHT',
-  message: `Operations in flight when the app ended: ${count}. Their outcome is unknown: check them.`,
+  message: `Operations in flight when the app closed: ${count}. Their outcome is unknown: check them.`,
   params: { count },
 })
 
@@ -94,5 +94,5 @@ const unwritten = {
   level: 'error' as const,
   code: 'JOURNAL_UNWRITTEN',
   message:
-    'What was seen of an operation could not be written to the journal. It is tried again; until then it is in memory alone.',
+    'An update to an operation could not be written to the journal. Until a retry succeeds, it is kept only in memory.',
 }

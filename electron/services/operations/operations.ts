@@ -30,12 +30,12 @@ interface Options {
 }
 
 /**
- * The gate as a page sees it: a write is shown, gets a ticket, and is sent with it once. Every method throws `NOT_CONNECTED`, and the writing
- * ones `READ_ONLY` while the profile is locked.
+ * The gate as a page sees it: a write is shown, gets a ticket, and is sent with that ticket once. Every method throws `NOT_CONNECTED`,
+ * and the writing ones `READ_ONLY` while the profile is locked.
  */
 export function createOperations({ client, connection, records, sender, follow, fileOf, journaled }: Options) {
   const tickets = new Tickets()
-  /** Request ids that are about to be watched: whoever asks meanwhile gets the same record. */
+  /** Request ids that are about to be watched: a second caller gets the same record. */
   const beginning = new Map<string, Promise<Operation>>()
   const bindingNow = (command: Command): string => ticketBinding(command, hereOf(connection))
 
@@ -66,8 +66,8 @@ export function createOperations({ client, connection, records, sender, follow, 
   }
 
   /**
-   * The command without `confirm`. It is written down like any write, and the record goes again where the host executed nothing. The ticket is
-   * good for the write afterwards only where nothing can have been executed.
+   * Sends the command without `confirm`. It is recorded like any write, and the record is removed again if the host executed nothing. The
+   * ticket remains valid for the write afterwards only if nothing can have been executed.
    */
   async function preview(ticket: string): Promise<Preview> {
     const { added, endpoint } = tickets.look(ticket, bindingNow)
@@ -76,7 +76,7 @@ export function createOperations({ client, connection, records, sender, follow, 
     }
     const { command, giveBack } = tickets.borrow(ticket, bindingNow, troubleNow)
     const record = await sender.send(withoutConfirm(command), hereOf(connection)).catch((error: unknown) => {
-      // Nothing has left.
+      // Nothing was sent.
       giveBack()
       throw error
     })
@@ -92,7 +92,7 @@ export function createOperations({ client, connection, records, sender, follow, 
     return { ...shown, operationId: record.id, spent }
   }
 
-  /** Looks once before it answers: what cannot be asked for is no record. */
+  /** Looks once before it returns: what cannot be looked up gets no record. */
   function watch(requestId: string): Promise<Operation> {
     sender.assertNoToken(requestId)
     const here = hereOf(connection)
@@ -118,14 +118,11 @@ export function createOperations({ client, connection, records, sender, follow, 
   async function look(record: OperationRecord, signal: AbortSignal): Promise<void> {
     const here = hereFor(connection, record.stored)
     if (untaken.has(record.state) || !canBeLookedAt(record.stored, here)) {
-      throw refused(
-        'NOTHING_TO_LOOK_AT',
-        'The host has nothing by which the outcome of this command could be asked for.',
-      )
+      throw refused('NOTHING_TO_LOOK_AT', 'The host offers no way to look up the outcome of this command.')
     }
     const asked = { ...record.stored, instanceNonce: record.nonce }
     records.observe(record, seenIn(await lookAt(client, here, asked, record.events, signal)))
-    // Whoever stopped it looked once: that is not watching it to its end.
+    // If watching was stopped, this single look does not count as watching to the end.
     if (record.open || record.state === 'given-up') return
     follow.tracker.stop(record, 'ended')
     await follow.readEnded(record)
@@ -147,7 +144,7 @@ export function createOperations({ client, connection, records, sender, follow, 
 
 export type Operations = ReturnType<typeof createOperations>
 
-/** A command of ours that the host refused says nothing of the one that holds its request id. */
+/** A command of ours that the host refused says nothing about the one that holds its request id. */
 const isWatchable = ({ stored, state }: OperationRecord, requestId: string, here: Here): boolean =>
   stored.requestId === requestId &&
   commandKind(stored.endpoint) === 'pencil' &&
@@ -173,7 +170,7 @@ function watchedOf(requestId: string, here: Here): StoredOperation {
   }
 }
 
-/** What a look that a person asked for gave. Throws why it gave nothing. */
+/** The result of a look that the user requested. Throws the reason if there is none. */
 function seenIn(look: Look) {
   if (look.kind !== 'nothing') return look.event
   if (look.error) throw look.error
@@ -181,7 +178,7 @@ function seenIn(look: Look) {
     kind: 'http',
     code: 'LOOK_REFUSED',
     status: look.status ?? 0,
-    message: `The host answered ${look.status ?? 0} when it was asked for the outcome.`,
+    message: `The host answered with ${look.status ?? 0} when it was asked for the outcome.`,
     retryable: true,
     params: { status: look.status ?? 0 },
     ...(look.again > 0 ? { retryAfterSeconds: look.again / 1_000 } : {}),

@@ -61,7 +61,7 @@ export const pageBlankSchema = z.looseObject({
   mapBacked: z.boolean().optional(),
 })
 
-/** `studySet` on this endpoint changes only the priority of the legacy blank mapping (spec §4). */
+/** `studySet` only changes the priority of the legacy blank mapping here (spec §4). */
 export const pagePartsSchema = z.looseObject({
   ...versioned,
   parts: z.array(pagePartSchema),

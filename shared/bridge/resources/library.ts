@@ -51,7 +51,7 @@ export const subMapSchema = z.looseObject({
 })
 export type SubMap = z.infer<typeof subMapSchema>
 
-/** observed-0.49 shows an array (`list.bare` of the row); an object with `subMaps` is read as well, and this is what both become. */
+/** observed-0.49 shows an array (`list.bare` of the row); an object with `subMaps` is accepted too, and both become this. */
 export const subMapListSchema = z.looseObject({ ...versioned, subMaps: z.array(subMapSchema) })
 export type SubMapList = z.infer<typeof subMapListSchema>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { versioned } from './common.ts'
 
-/** `GET /status` (observed-0.49): the one endpoint without a token and the one liveness test. */
+/** `GET /status` (observed-0.49): the only endpoint without a token, and the only liveness test. */
 export const statusSchema = z.looseObject({
   ...versioned,
   app: z.string().optional(),
@@ -12,7 +12,7 @@ export const statusSchema = z.looseObject({
   guideHash: z.string().optional(),
   enabled: z.boolean().optional(),
   authorized: z.boolean().optional(),
-  /** Changes when the host was restarted. */
+  /** Changes when the host restarts. */
   instanceNonce: z.string().optional(),
   guide: z.looseObject({ route: z.string().optional() }).optional(),
 })
