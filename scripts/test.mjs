@@ -1,6 +1,7 @@
-// npm test: everything that can be tested on this machine. `-- --only unit|component|browser|mutation|electron` (comma-separated) picks
-// suites; other flags go to their runners. The last line adds them all up: `N passed, N failed`.
-// `--all`: every spec in Electron, not only what differs there. `--long`: only the tests that have a long form, in that form.
+// npm test: everything that can be tested on this machine. `-- --only unit|component|browser|dialects|mutation|electron` (comma-separated)
+// picks suites; other flags go to their runners. The last line adds them all up: `N passed, N failed`.
+// `--all`: every spec in Electron, not only what differs there, and every one in each dialect of the demo host, not only a sample.
+// `--long`: only the tests that have a long form, in that form.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { ensureChromium } from './lib/chromium.mjs'
@@ -8,13 +9,19 @@ import { findElectron } from './lib/electron.mjs'
 import { runMutationSample, runPlaywright, runVitest, summary } from './lib/suites.mjs'
 import { ensureDisplay } from './lib/xvfb.mjs'
 
-const suites = ['unit', 'component', 'browser', 'mutation', 'electron']
+const suites = ['unit', 'component', 'browser', 'dialects', 'mutation', 'electron']
+/** Of the demo host, besides the one that it speaks by itself. */
+const dialects = ['0.49', 'strict', 'loose']
 const WORKERS = 2
 const flags = process.argv.slice(2)
 const all = taken('--all')
 const long = taken('--long')
 const wanted = picked()
-const env = { ...(all ? { E2E_ALL: '1' } : {}), ...(long ? { TEST_LONG: '1' } : {}) }
+const env = {
+  ...(all ? { E2E_ALL: '1' } : {}),
+  ...(long ? { TEST_LONG: '1' } : {}),
+  ...(wanted.includes('dialects') ? { E2E_DIALECTS: all ? 'all' : 'sample' } : {}),
+}
 const sums = []
 
 for (const name of ['unit', 'component']) {
@@ -24,10 +31,11 @@ for (const name of ['unit', 'component']) {
 
 const projects = []
 let endDisplay = () => undefined
-if (wanted.includes('browser')) {
+if (wanted.includes('browser') || wanted.includes('dialects')) {
   process.env['CHROMIUM_PATH'] = await ensureChromium()
   ensureBuilt('web')
-  projects.push('browser')
+  if (wanted.includes('browser')) projects.push('browser')
+  if (wanted.includes('dialects') && !long) projects.push(...dialects)
 }
 const missing = wanted.includes('electron') ? await prepareElectron() : null
 if (projects.length > 0) sums.push(...runPlaywright(projects, [...(long ? ['--grep=@long'] : []), ...flags], env))

@@ -1,4 +1,5 @@
 import { watch } from 'vue'
+import { filesIn } from '../../shared/bridge/bundle-files.ts'
 import { inspectJson } from '../../shared/json/inspect.ts'
 import { call } from '../ipc/call.ts'
 import { useConnection } from './connection.ts'
@@ -13,9 +14,7 @@ export function useBundleFiles(bundleId: () => string): Resource<readonly string
   const resource = useResource(async (signal) => {
     const asked = { endpoint: 'bundles.files', params: { bundleId: bundleId() }, query: {}, maxBytes: MOST_BYTES }
     const { bytes } = await call('bridge.read', asked, { signal })
-    const { value } = inspectJson(new Uint8Array(bytes))
-    const lists = Array.isArray(value) ? [value] : Object.values(Object(value) as object)
-    return lists.map(pathsOf).find((paths) => paths.length > 0) ?? []
+    return filesIn(inspectJson(new Uint8Array(bytes)).value)
   })
   watch(
     () => connection.online && bundleId(),
@@ -23,15 +22,4 @@ export function useBundleFiles(bundleId: () => string): Resource<readonly string
     { immediate: true },
   )
   return resource
-}
-
-/** Accepts paths as strings, or as objects that hold one; ignores anything else. */
-export function pathsOf(files: unknown): readonly string[] {
-  if (!Array.isArray(files)) return []
-  return files.flatMap((file: unknown) => {
-    if (typeof file === 'string') return [file]
-    const object = typeof file === 'object' && file !== null ? file : {}
-    const path: unknown = Reflect.get(object, 'path') ?? Reflect.get(object, 'name')
-    return typeof path === 'string' ? [path] : []
-  })
 }

@@ -1,6 +1,6 @@
 import type { JsonId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
-import { misfits } from '../../shared/bridge/misfits.ts'
+import { misfits, readOtherwise } from '../../shared/bridge/misfits.ts'
 import { MAX_FINDINGS } from '../../shared/json/findings.ts'
 import { inspectJson } from '../../shared/json/inspect.ts'
 import type { ParseResult } from './protocol.ts'
@@ -12,15 +12,15 @@ import type { ParseResult } from './protocol.ts'
 export function parseAnswer<Id extends JsonId>(endpointId: Id, bytes: ArrayBuffer): ParseResult<ResponseOf<Id>> {
   const { ok, value: sent, text, findings, findingTotal } = inspectJson(new Uint8Array(bytes))
   if (!ok) return { ok, value: undefined, conforms: false, left: 0, lists: {}, findings, findingTotal, bytes }
-  const { value, problems, total, left, lists } = readAnswer(endpointId, sent)
+  const { value, problems, total, left, lists, readAs } = readAnswer(endpointId, sent)
   return {
     ok,
     value,
     conforms: total === 0,
     left,
     lists,
-    findings: [...misfits(problems, text), ...findings].slice(0, MAX_FINDINGS),
-    findingTotal: findingTotal + total,
+    findings: [...misfits(problems, text), ...findings, ...readOtherwise(readAs)].slice(0, MAX_FINDINGS),
+    findingTotal: findingTotal + total + readAs.length,
     bytes,
   }
 }

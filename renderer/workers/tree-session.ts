@@ -1,4 +1,4 @@
-import { misfits } from '../../shared/bridge/misfits.ts'
+import { misfits, readOtherwise } from '../../shared/bridge/misfits.ts'
 import { treePageSchema } from '../../shared/bridge/resources/tree.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
 import { FindingList, type Finding } from '../../shared/json/findings.ts'
@@ -78,7 +78,7 @@ function nodeOf(finding: Finding, page: KeptPage): number {
 }
 
 function headOf(page: object, text: string, count: number): TreeHead {
-  const { value = {}, problems } = salvage(headSchema, page)
+  const { value = {}, problems, readAs } = salvage(headSchema, page)
   return {
     count,
     nextCursor: value.nextCursor || null,
@@ -86,6 +86,6 @@ function headOf(page: object, text: string, count: number): TreeHead {
     truncated: value.truncated ?? null,
     truncation: value.truncation ?? null,
     walkLimitReached: value.walkLimitReached ?? null,
-    findings: misfits(problems, text),
+    findings: [...misfits(problems, text), ...readOtherwise(readAs)],
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
+import { variantsOf } from '../../shared/bridge/lenient.ts'
 
 /** The endpoint table as a Markdown reference: the contents of `docs/contract.md`, which a test compares with it. */
 export function contractDoc() {
@@ -101,10 +102,24 @@ function answer({ response }) {
 
 function schemaTable(title, schema, io) {
   if (schema === null) return []
-  const json = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
+  const override = ({ zodSchema, jsonSchema }) => {
+    const variants = variantsOf(zodSchema)
+    if (variants) jsonSchema['x-variants'] = variants
+  }
+  const json = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', override })
   const rows = [...members(json, '')]
   if (rows.length === 0) return ['', `${title}: ${typeOf(json)}`]
-  return table([title, 'Type', 'Required'], rows)
+  const open = rows.some((cells) => cells[3] !== '')
+  return table(
+    [title, 'Type', 'Required', ...(open ? ['Also read from'] : [])],
+    rows.map((cells) => (open ? cells : cells.slice(0, 3))),
+  )
+}
+
+/** Other names of a member, and that it may stand in place of its object. */
+function elsewhere(name, { names = {}, self } = {}) {
+  const others = (names[name] ?? []).map(code)
+  return [...others, ...(self === name ? ['the value in place of the object'] : [])].join(', ')
 }
 
 /** One row per member: a list's elements are named `[]`, a map's values `{}`. */
@@ -115,7 +130,7 @@ function* members(schema, at, depth = 0) {
   const required = new Set(schema.required ?? [])
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const path = at === '' ? name : `${at}.${name}`
-    yield [code(path), typeOf(member), required.has(name) ? 'yes' : 'no']
+    yield [code(path), typeOf(member), required.has(name) ? 'yes' : 'no', elsewhere(name, schema['x-variants'])]
     yield* members(member, path, depth + 1)
   }
 }

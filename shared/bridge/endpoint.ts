@@ -25,6 +25,8 @@ export interface ListRule {
   readonly member: string
   /** The contract shows the answer as the list itself. */
   readonly bare?: true
+  /** The documents do not show the name: the list may have any name, and the answer may be the list itself. */
+  readonly unnamed?: true
 }
 
 export interface JsonShape<S extends z.ZodType = z.ZodType> {

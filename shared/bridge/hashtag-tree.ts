@@ -1,3 +1,4 @@
+import { asFields, flagOf, numberOf, textOf } from '../cards/tolerant.ts'
 import { isObject } from '../json/object.ts'
 
 /** A tag as a tree shows it. */
@@ -54,16 +55,20 @@ function walk(tree: readonly unknown[], add: (tag: Tag) => void): void {
 function tagOf(node: unknown, parent: string): Tag {
   if (!isObject(node)) return bare('')
   const text = (name: string): string => (typeof node[name] === 'string' ? node[name] : '')
-  const count = (name: string): number | null => (typeof node[name] === 'number' ? node[name] : null)
+  const count = (name: string): number | null => numberOf(node[name])
   const name = text('name') || text('title') || text('tag')
-  const path = clean(text('path') || text('fullPath') || (parent === '' ? name : `${parent}/${name}`))
+  const path = clean(
+    text('path') || text('fullPath') || text('hashtag') || (parent === '' ? name : `${parent}/${name}`),
+  )
   const ids = node['noteIds']
   return {
     ...bare(path),
     direct: count('directCardCount'),
     total: count('cardCount'),
-    derived: node['derived'] === true,
-    noteIds: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : null,
+    derived: flagOf(node['derived']) === true,
+    noteIds: Array.isArray(ids)
+      ? ids.flatMap((id: unknown) => textOf(id) ?? textOf(asFields(id)?.['noteid']) ?? [])
+      : null,
   }
 }
 

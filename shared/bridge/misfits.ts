@@ -1,6 +1,7 @@
 import type { Finding } from '../json/findings.ts'
 import { textsAt } from '../json/texts-at.ts'
-import type { Problem } from './salvage.ts'
+import type { ReadAs } from './lenient.ts'
+import type { Problem } from './salvaged.ts'
 
 /** How many characters of what was left out are kept with a finding; the raw answer has the rest. */
 const MAX_SENT = 2_000
@@ -14,3 +15,7 @@ export function misfits(problems: readonly Problem[], text: string): Finding[] {
     return { kind: entry === null ? 'schema' : 'entry', path, expected, found, ...(sent ? { sent } : {}) }
   })
 }
+
+/** Findings for values that were read in another shape. */
+export const readOtherwise = (readAs: readonly ReadAs[]): Finding[] =>
+  readAs.map((one) => ({ kind: 'read-as', ...one }))

@@ -1,6 +1,7 @@
 import { schemaOf, endpointById, type JsonId, type ResponseOf } from './endpoints/index.ts'
 import type { ListRule } from './endpoint.ts'
-import { salvage, type Problem, type Salvaged } from './salvage.ts'
+import { salvage } from './salvage.ts'
+import type { Problem, Salvaged } from './salvaged.ts'
 import { planOf, typeName } from './schema-plan.ts'
 import { isObject } from '../json/object.ts'
 
@@ -21,7 +22,7 @@ export interface Reading<T> extends Omit<Salvaged<T>, 'kept'> {
 /**
  * The one way in which an answer becomes a typed value: whatever this gives conforms to the response schema of the row. The list that a row
  * is about is found where the host put it: under its name, as the answer itself, or as the only other list of objects. An answer whose list
- * is none is not usable: it must not look like an empty one.
+ * is none is not usable: it must not look like an empty one. `readAs` lists what was read in another shape than the schema's.
  */
 export function readAnswer<Id extends JsonId>(id: Id, sent: unknown): Reading<ResponseOf<Id>> {
   const schema = schemaOf(id)
@@ -44,8 +45,12 @@ export function readAnswer<Id extends JsonId>(id: Id, sent: unknown): Reading<Re
     path: relocate(one.path),
     entry: one.entry === null ? null : relocate(one.entry),
   }))
-  const extra = moved.member === null && rule.bare === true ? [] : [misplaced(rule, sent)]
+  const free = rule.unnamed === true || (moved.member === null && rule.bare === true)
+  const extra = free ? [] : [misplaced(rule, sent)]
+  const place = { path: sentAt, name: rule.member, how: 'list' as const, count: 1 }
+  const readAs = taken.readAs.map((one) => ({ ...one, path: relocate(one.path) }))
   return {
+    readAs: moved.member === null && rule.bare === true ? readAs : [place, ...readAs],
     value: taken.value,
     problems: [...extra, ...problems],
     total: taken.total + extra.length,
@@ -66,18 +71,23 @@ export function sentPlace(
 
 /** The answer with its list under the schema's name; null if it is there already, or nowhere. */
 function moveOf(
-  { member }: ListRule,
+  { member, unnamed }: ListRule,
   sent: unknown,
   named: ReadonlySet<string>,
 ): { readonly value: unknown; readonly member: string | null } | null {
   if (Array.isArray(sent)) return { value: { [member]: sent }, member: null }
   if (!isObject(sent) || Array.isArray(sent[member])) return null
-  const others = Object.entries(sent).filter(([name, list]) => !named.has(name) && isListOfObjects(list))
+  const lists = Object.entries(sent).filter(([name, list]) => !named.has(name) && Array.isArray(list))
+  const usual = lists.filter(([name]) => unnamed === true && usualNames.has(name))
+  const others = usual.length === 1 ? usual : lists.filter(([, list]) => isListOfObjects(list))
   const [only] = others
   if (!only || others.length > 1) return null
   const { [only[0]]: list, ...rest } = sent
   return { value: { ...rest, [member]: list }, member: only[0] }
 }
+
+/** Usual names for a list whose name is not documented; under these, an empty list or one of plain ids is recognised as well. */
+const usualNames = new Set(['items', 'results', 'list', 'entries', 'records', 'rows', 'data'])
 
 const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isObject)
 
@@ -108,6 +118,7 @@ const none = (rule: ListRule, sent: unknown): Omit<Reading<never>, 'value' | 'li
   problems: [misplaced(rule, sent)],
   total: 1,
   left: 0,
+  readAs: [],
 })
 
 const pointerTo = (member: string): string => `/${member.replace(/~/g, '~0').replace(/\//g, '~1')}`

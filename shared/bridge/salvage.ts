@@ -1,32 +1,10 @@
 import type { z } from 'zod'
-import { planOf, typeName, type Plan } from './schema-plan.ts'
-
-/** Something in an answer that does not fit its schema, and what was therefore left out. */
-export interface Problem {
-  /** JSON pointer (RFC 6901) of the value that does not fit. */
-  readonly path: string
-  /** Pointer of the list entry that was left out because of it; null where the member alone was, or where it is missing. */
-  readonly entry: string | null
-  /** JSON types, or values, that the schema allows there. */
-  readonly expected: string
-  /** JSON type that is there; `undefined` where nothing is. */
-  readonly found: string
-}
-
-/** Problems that are kept of one answer; the rest is only counted. */
-export const MAX_PROBLEMS = 100
-
-export interface Salvaged<T> {
-  /** Conforms to the schema; undefined where nothing usable is left, and then the one problem says why. */
-  readonly value: T | undefined
-  readonly problems: readonly Problem[]
-  /** All problems, also those that were not kept. */
-  readonly total: number
-  /** List entries that were left out, of all lists together. */
-  readonly left: number
-  /** Of the answer's own lists (itself, or its members) that lost entries, by pointer: where the remaining ones stood. */
-  readonly kept: ReadonlyMap<string, readonly number[]>
-}
+import { flagIn, numberIn } from './lenient.ts'
+import { member } from './operation-facts.ts'
+import { pointerOf } from './pointer.ts'
+import { ReadLog } from './read-log.ts'
+import { MAX_PROBLEMS, type Problem, type Salvaged } from './salvaged.ts'
+import { planOf, typeName, type MemberPlan, type Plan } from './schema-plan.ts'
 
 /**
  * The part of a foreign JSON value that matches `schema`. Lists are checked entry by entry; one that does not match is left out. An
@@ -38,8 +16,8 @@ export function salvage<S extends z.ZodType>(schema: S, value: unknown): Salvage
   const plan = planOf(schema)
   const walk = new Walk()
   if (fits(schema, value)) {
-    if (plan.promises) walk.take(plan, value)
-    return { value, ...walk.found() }
+    const read = plan.promises ? walk.take(plan, value) : value
+    return { value: read !== value && fits(schema, read) ? read : value, ...walk.found() }
   }
   const taken = walk.take(plan, value)
   if (taken !== NOTHING && fits(schema, taken)) return { value: taken, ...walk.found() }
@@ -61,6 +39,7 @@ interface Cause {
 }
 interface Mark {
   readonly problems: number
+  readonly read: number
   readonly total: number
   readonly left: number
 }
@@ -71,6 +50,7 @@ class Walk {
   readonly #trail: (string | number)[] = []
   readonly #problems: Problem[] = []
   readonly #kept = new Map<string, readonly number[]>()
+  readonly #read = new ReadLog()
   #total = 0
   #left = 0
   /** Why the last value was unusable. */
@@ -79,7 +59,7 @@ class Walk {
   take(plan: Plan, value: unknown): unknown {
     switch (plan.kind) {
       case 'leaf':
-        return plan.takes(value) ? value : this.miss(plan, value)
+        return plan.takes(value) ? value : this.#converted(plan, value)
       case 'optional':
         return value === undefined ? value : this.take(plan.inner, value)
       case 'nullable':
@@ -100,11 +80,21 @@ class Walk {
   }
 
   found(): Omit<Salvaged<never>, 'value'> {
-    return { problems: this.#problems, total: this.#total, left: this.#left, kept: this.#kept }
+    const readAs = this.#read.summed()
+    return { problems: this.#problems, total: this.#total, left: this.#left, kept: this.#kept, readAs }
   }
 
   unusable(): Omit<Salvaged<never>, 'value'> {
-    return { problems: [this.#problem(null)], total: 1, left: 0, kept: new Map() }
+    return { problems: [this.#problem(null)], total: 1, left: 0, kept: new Map(), readAs: [] }
+  }
+
+  #converted(plan: Kind<'leaf'>, value: unknown): unknown {
+    if (typeof value !== 'string') return this.miss(plan, value)
+    const how = plan.expected === 'number' ? 'number' : 'flag'
+    const made = how === 'number' ? numberIn(value) : plan.expected === 'boolean' ? flagIn(value) : undefined
+    if (made === undefined || !plan.takes(made)) return this.miss(plan, value)
+    this.#read.add(this.#trail, this.#trail.at(-1), how)
+    return made
   }
 
   #nullable(plan: Kind<'nullable'>, value: unknown): unknown {
@@ -138,27 +128,64 @@ class Walk {
   }
 
   #object(plan: Kind<'object'>, value: unknown): unknown {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.miss(plan, value)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.#self(plan, value)
     let copy: Record<string, unknown> | null = null
-    for (const { name, plan: own, optional, promised } of plan.members) {
+    for (const one of plan.members) {
+      const { name, plan: own, optional, promised } = one
       const there = Object.hasOwn(value, name)
+      const named = there ? NOTHING : this.#otherwise(plan.variants.names?.[name], one, value)
+      if (named !== NOTHING) {
+        copy ??= { ...value }
+        copy[name] = named
+        continue
+      }
       if (!there && optional && !promised) continue
-      const member: unknown = there ? Reflect.get(value, name) : undefined
+      const sent: unknown = there ? Reflect.get(value, name) : undefined
       const mark = this.#mark()
       this.#trail.push(name)
-      const taken = there ? this.take(own, member) : this.miss(own, undefined)
+      const taken = there ? this.take(own, sent) : this.miss(own, undefined)
       if (taken === NOTHING && optional) {
         this.#back(mark)
         this.#note(false)
       }
       this.#trail.pop()
       if (taken === NOTHING && !optional) return NOTHING
-      if (taken === member || !there) continue
+      if (taken === sent || !there) continue
       copy ??= { ...value }
       if (taken === NOTHING) Reflect.deleteProperty(copy, name)
       else copy[name] = taken
     }
     return copy ?? value
+  }
+
+  /** Reads an id that was sent instead of the object it names. */
+  #self(plan: Kind<'object'>, value: unknown): unknown {
+    const { self } = plan.variants
+    const own = plan.members.find(({ name }) => name === self)
+    const alone = plan.members.every(({ name, optional }) => optional || name === self)
+    const isPlain = (typeof value === 'string' && value !== '') || typeof value === 'number'
+    if (!own || !alone || !isPlain) return this.miss(plan, value)
+    const taken = this.take(own.plan, value)
+    if (taken === NOTHING) return this.miss(plan, value)
+    this.#read.add(this.#trail, own.name, 'self')
+    return { [own.name]: taken }
+  }
+
+  /** Reads a member from the first of its other names that holds something usable. */
+  #otherwise(names: readonly string[] = [], { name, plan }: MemberPlan, value: object): unknown {
+    for (const other of names) {
+      const steps = other.split('.')
+      const sent = steps.reduce<unknown>((at, step) => member(at, step), value)
+      if (sent === undefined || sent === null) continue
+      const mark = this.#mark()
+      this.#trail.push(...steps)
+      const taken = this.take(plan, sent)
+      if (taken === NOTHING) this.#back(mark)
+      else this.#read.add(this.#trail, name, 'name')
+      this.#trail.length -= steps.length
+      if (taken !== NOTHING) return taken
+    }
+    return NOTHING
   }
 
   #union(plan: Kind<'union'>, value: unknown): unknown {
@@ -188,10 +215,11 @@ class Walk {
   }
 
   #mark(): Mark {
-    return { problems: this.#problems.length, total: this.#total, left: this.#left }
+    return { problems: this.#problems.length, read: this.#read.length, total: this.#total, left: this.#left }
   }
 
-  #back({ problems, total, left }: Mark): void {
+  #back({ problems, read, total, left }: Mark): void {
+    this.#read.length = read
     if (this.#total === total) return
     this.#problems.length = problems
     this.#total = total
@@ -204,7 +232,3 @@ class Walk {
     return pointerOf(this.#trail)
   }
 }
-
-/** JSON pointer (RFC 6901) of a way through objects and lists. */
-export const pointerOf = (trail: readonly PropertyKey[]): string =>
-  trail.map((step) => `/${String(step).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { variantsOf, type Variants } from './lenient.ts'
 
 /** Schemas of members that the contract promises but that we can do without. */
 const promisedOnes = new WeakSet<z.ZodType>()
@@ -25,13 +26,13 @@ export type Plan = {
   readonly schema: z.ZodType
   /** What it accepts, in JSON terms: `string`, `number | null`. */
   readonly expected: string
-  /** A member is promised somewhere below: what passes the schema may still lack something. */
+  /** Somewhere below a member is promised or may be named otherwise: what passes the schema may still lack something. */
   readonly promises: boolean
 } & (
   | { readonly kind: 'optional'; readonly inner: Plan }
   | { readonly kind: 'nullable'; readonly inner: Plan }
   | { readonly kind: 'list'; readonly element: Plan }
-  | { readonly kind: 'object'; readonly members: readonly MemberPlan[] }
+  | { readonly kind: 'object'; readonly members: readonly MemberPlan[]; readonly variants: Variants }
   | { readonly kind: 'union'; readonly options: readonly Plan[] }
   | { readonly kind: 'leaf'; readonly takes: (value: unknown) => boolean }
 )
@@ -66,7 +67,9 @@ function make(schema: z.ZodType): Plan {
       const plan = planOf(own)
       return { name, plan, optional: own._zod.optin === 'optional', promised: promisedOnes.has(plan.schema) }
     })
-    return { kind: 'object', schema, members, expected: 'object', promises: members.some(({ plan }) => plan.promises) }
+    const variants = variantsOf(schema)
+    const promises = variants !== undefined || members.some(({ plan }) => plan.promises)
+    return { kind: 'object', schema, members, variants: variants ?? {}, expected: 'object', promises }
   }
   if (schema instanceof z.ZodUnion) {
     const options = schema.options.map(planOf)

@@ -40,8 +40,8 @@ function hitOf(item: Record<string, unknown>, position: number): Hit {
   }
   const noteid = text('noteid', 'noteId', 'cardNoteId')
   const topicid = text('topicid', 'topicId', 'studySetId')
-  const bookmd5 = text('bookmd5', 'bookMd5')
-  const deckId = text('deckId')
+  const bookmd5 = text('bookmd5', 'bookMd5', 'bookMD5', 'md5')
+  const deckId = text('deckId', 'deckid')
   const called =
     words[
       text('kind', 'type')
@@ -53,7 +53,8 @@ function hitOf(item: Record<string, unknown>, position: number): Hit {
   const ids: Record<HitKind, string> = { note: noteid, studySet: topicid, document: bookmd5, deck: deckId, other: '' }
   return {
     kind,
-    id: ids[kind],
+    // What calls itself something needs no more than an id.
+    id: ids[kind] || (called ? text('id') : ''),
     title: text('title', 'name'),
     text: text('text', 'snippet', 'excerpt'),
     topicid,

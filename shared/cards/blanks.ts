@@ -24,7 +24,7 @@ export function blanksOf(blanks: unknown): BlankView[] {
     const fields = asFields(entry) ?? {}
     return {
       at,
-      contentIds: listOf(fields['contentIds']).flatMap((id) => textOf(id) ?? []),
+      contentIds: listOf(fields['contentIds']).flatMap((id) => textOf(id) ?? textOf(asFields(id)?.['contentId']) ?? []),
       segments: listOf(fields['segments']).map((sent) => {
         const segment = asFields(sent) ?? {}
         return { seq: numberOf(segment['seq']), height: numberOf(segment['height']), sent }

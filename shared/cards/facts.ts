@@ -1,3 +1,4 @@
+import { sentTime } from '../format/sent-time.ts'
 import { asFields, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
 
 /** What is known about where a card is and how it looks. Null if the host does not say. */
@@ -51,10 +52,12 @@ export interface TagPath {
  * one of the two lists is shown as well.
  */
 export function tagsOf(item: Fields): TagPath[] {
-  const paths = listOf(item['hashtagPaths']).map(stepsOf)
+  const paths = listOf(item['hashtagPaths'])
+    .map(stepsOf)
+    .filter((steps) => steps.length > 0)
   const found = listOf(item['hashtags']).map((entry): TagPath => {
-    const tag = textOf(entry) ?? textOf(asFields(entry)?.['path']) ?? JSON.stringify(entry)
-    const steps = paths.find((one) => one.join('/') === bare(tag)) ?? stepsOf(tag)
+    const tag = tagIn(entry)
+    const steps = paths.find((one) => one.join('/') === bare(tag)) ?? stepsOf(entry)
     return { tag, steps }
   })
   const known = new Set(found.map(({ steps }) => steps.join('/')))
@@ -64,10 +67,25 @@ export function tagsOf(item: Fields): TagPath[] {
 
 const bare = (tag: string): string => tag.replace(/^#/, '')
 
+/** A tag as a text, or the member of an object that is one. */
+function tagIn(entry: unknown): string {
+  const fields = asFields(entry)
+  const named = fields && tagNames.map((name) => textOf(fields[name])).find((text) => text !== null && text !== '')
+  return textOf(entry) ?? named ?? JSON.stringify(entry)
+}
+
+const tagNames = ['hashtag', 'path', 'fullPath', 'tag', 'name', 'title']
+
 /** A path as a text, a list of steps, or an object that holds either (observed-0.49 `hashtagPaths`). */
 function stepsOf(path: unknown): readonly string[] {
   const fields = asFields(path)
-  if (fields) return stepsOf(fields['segments'] ?? fields['path'] ?? fields['hashtag'] ?? JSON.stringify(path))
+  if (fields) {
+    const { segments, name, ancestors } = fields
+    if (Array.isArray(segments) && segments.length > 0) return stepsOf(segments)
+    const alone = !['hashtag', 'path', 'fullPath'].some((one) => textOf(fields[one]))
+    const above = alone ? listOf(ancestors).map(tagIn).at(-1) : undefined
+    return above !== undefined && textOf(name) ? [...stepsOf(above), String(name)] : stepsOf(tagIn(path))
+  }
   if (Array.isArray(path)) return path.map((step) => textOf(step) ?? JSON.stringify(step))
   return bare(textOf(path) ?? JSON.stringify(path))
     .split('/')
@@ -76,7 +94,8 @@ function stepsOf(path: unknown): readonly string[] {
 
 /** A recorded practice verdict (spec §2 `practice`); whatever the host left out is null. */
 export interface PracticeEntry {
-  readonly at: number | null
+  /** As sent: no document shows its unit. */
+  readonly at: unknown
   readonly self: string | null
   readonly reason: string | null
   readonly reasonLabel: string | null
@@ -92,7 +111,7 @@ export function practiceOf(item: Fields): PracticeEntry[] {
   return entries
     .map((entry): Fields => asFields(entry) ?? {})
     .map((fields) => ({
-      at: numberOf(fields['at']),
+      at: fields['at'],
       self: textOf(fields['self']),
       reason: textOf(fields['reason']),
       reasonLabel: textOf(fields['reasonLabel']),
@@ -100,5 +119,5 @@ export function practiceOf(item: Fields): PracticeEntry[] {
       topic: textOf(fields['topic']),
       card: textOf(fields['card']),
     }))
-    .sort((a, b) => (b.at ?? 0) - (a.at ?? 0))
+    .sort((a, b) => (sentTime(b.at).at ?? 0) - (sentTime(a.at).at ?? 0))
 }

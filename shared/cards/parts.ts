@@ -6,8 +6,10 @@ export interface CardPart {
   readonly at: number
   readonly index: number | null
   readonly kind: string
-  /** Identity of a binary item (spec §2); null for parts that are only text. */
+  /** Identity of a binary item (spec §2). Hosts may give texts one as well; `hasBytes` tells whether there are bytes. */
   readonly contentId: string | null
+  /** Whether it has bytes that can be asked for: see `contentOf`. */
+  readonly hasBytes: boolean
   /** Where the bytes are, according to the host; null if it does not say. */
   readonly contentPath: string | null
   readonly mimeType: string
@@ -23,35 +25,49 @@ export function partsOf(item: Fields): CardPart[] {
   return listOf(item['parts']).map((entry, at) => {
     const fields = asFields(entry) ?? {}
     const occlusion = asFields(fields['occlusion'])
-    return {
+    const contentPath = textOf(fields['contentPath'])
+    const part = {
       at,
       index: numberOf(fields['index']),
-      kind: textOf(fields['kind']) ?? '',
-      contentId: textOf(fields['contentId']),
-      contentPath: textOf(fields['contentPath']),
-      mimeType: textOf(fields['mimeType']) ?? '',
+      kind: textOf(fields['kind'] ?? fields['type']) ?? '',
+      contentId: textOf(fields['contentId']) ?? pathIds(contentPath)?.contentId ?? null,
+      contentPath,
+      mimeType: textOf(fields['mimeType'] ?? fields['contentType']) ?? '',
       noteid: textOf(fields['noteid']),
       excerpt: flagOf(fields['excerpt']) ?? false,
       ocrText: textOf(fields['ocrText']),
       masks: occlusion === null ? null : listOf(occlusion['masks']).length,
     }
+    return { ...part, hasBytes: contentOf(part, '') !== null }
   })
 }
 
+/** Kinds of parts that are text: the words themselves stand among `texts`. */
+const textKinds = new Set(['title', 'text', 'rich_text', 'blank'])
+
 /**
  * Where the bytes of a part come from: which content of which card. The host's own `contentPath` says so, even for what a merged card
- * took over from another; without it, it is the item's own card (spec §4 note content). Null for a part without content.
+ * took over from another; without it, it is the item's own card (spec §4 note content). Null for a part without bytes:
+ * it has no id, or it is a kind of text and the host gives neither a path nor a media type for it.
  */
 export function contentOf(
-  part: Pick<CardPart, 'contentId' | 'contentPath'>,
+  { contentId, contentPath, kind, mimeType }: Pick<CardPart, 'contentId' | 'contentPath' | 'kind' | 'mimeType'>,
   item: string,
 ): { readonly noteid: string; readonly contentId: string } | null {
-  if (part.contentId === null) return null
-  const [, noteid, contentId] = /\/notes\/([^/?#]+)\/content\/([^/?#]+)(?:[?#]|$)/.exec(part.contentPath ?? '') ?? []
+  const named = pathIds(contentPath)
+  if (named) return named
+  if (contentId === null) return null
+  const isText = textKinds.has(kind.toLowerCase()) && (mimeType === '' || mimeType.startsWith('text/'))
+  return isText && contentPath === null ? null : { noteid: item, contentId }
+}
+
+/** The ids in the address of a content; null for a path that is none. */
+function pathIds(path: string | null): { readonly noteid: string; readonly contentId: string } | null {
+  const [, noteid, contentId] = /\/notes\/([^/?#]+)\/content\/([^/?#]+)(?:[?#]|$)/.exec(path ?? '') ?? []
   try {
     if (noteid && contentId) return { noteid: decodeURIComponent(noteid), contentId: decodeURIComponent(contentId) }
   } catch {
     // A malformed path counts as none.
   }
-  return { noteid: item, contentId: part.contentId }
+  return null
 }

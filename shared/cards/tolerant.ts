@@ -1,6 +1,10 @@
 import { isObject } from '../json/object.ts'
+import { flagIn, numberIn } from '../bridge/lenient.ts'
 
-/** Tolerant access to what a host sent: each function returns the value if it has the expected type, and null otherwise. */
+/**
+ * Tolerant access to what a host sent: each function returns the value if it has the expected type or is a text that holds one, and null
+ * otherwise.
+ */
 export type Fields = Readonly<Record<string, unknown>>
 
 export const asFields = (value: unknown): Fields | null => (isObject(value) ? value : null)
@@ -8,6 +12,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-export const numberOf = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isFinite(value) ? value : null
-export const flagOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'string') return numberIn(value) ?? null
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+export function flagOf(value: unknown): boolean | null {
+  if (typeof value === 'string') return flagIn(value) ?? null
+  return typeof value === 'boolean' ? value : null
+}

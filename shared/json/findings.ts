@@ -1,3 +1,4 @@
+import type { ReadAs } from '../bridge/lenient.ts'
 import type { SentText } from './texts-at.ts'
 
 /**
@@ -28,6 +29,8 @@ export type Finding =
   | { readonly kind: 'token-masked'; readonly count: number }
   | { readonly kind: 'too-deep'; readonly depth: number }
   | { readonly kind: 'not-json'; readonly message: string }
+  /** Values in a shape that the contract leaves open; nothing was left out. */
+  | ({ readonly kind: 'read-as' } & ReadAs)
   /** A member that differs from the contract and was left out; without `sent` if there is nothing. */
   | Misfit<'schema'>
   /** An entry of a list that was left out because of what is at `path`; `sent` is the whole entry. */

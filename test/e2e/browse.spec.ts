@@ -107,6 +107,7 @@ test.describe('following the host', () => {
       await toggle.click()
       await expect(toggle).toHaveAttribute('aria-pressed', 'true')
       await expect(page.getByRole('complementary', { name: inspector })).toContainText(first?.title ?? 'x')
+      await expect(toggle).not.toContainText('nothing selected')
 
       await go(page, `#/study-sets/${set?.topicid ?? ''}/tree`)
       await expect(page.getByRole('treeitem').first()).toBeVisible()

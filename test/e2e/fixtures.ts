@@ -10,12 +10,14 @@ export { expect } from '@playwright/test'
 export interface AppOptions {
   /** Cards in the demo's generated study set. */
   nodes: number
-  /** Flags of the app; `--data-dir` and the number of cards are added automatically. */
+  /** Flags of the app; `--data-dir` and those of the demo host are added automatically. */
   flags: string[]
   /** Environment of the app, added to this process's. */
   env: Record<string, string>
   mode: 'browser' | 'electron'
   electronPath: string
+  /** How the demo host speaks where the documents leave room. */
+  dialect: string
 }
 
 /** The app as a spec sees it, the same for both ways to run. Started by the fixture `page`, or by `restart`. */
@@ -54,12 +56,13 @@ export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
   env: [{}, { option: true }],
   mode: ['browser', { option: true }],
   electronPath: ['', { option: true }],
+  dialect: ['0.91', { option: true }],
 
-  app: async ({ nodes, flags, env, mode, electronPath, viewport, chromiumHere }, use, info) => {
+  app: async ({ nodes, flags, env, mode, electronPath, dialect, viewport, chromiumHere }, use, info) => {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
     const start = async (own: string[]): Promise<Run> => {
       const options = {
-        flags: [...own, '--demo-nodes', String(nodes), '--data-dir', dataDir],
+        flags: [...own, '--demo-nodes', String(nodes), '--demo-dialect', dialect, '--data-dir', dataDir],
         viewport,
         env,
       }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go } from './support.ts'
-import { CARD, compose, dialog, field, record, send, SET, slowHost } from './writing.ts'
+import { CARD, compose, dialog, field, proven, record, send, SET, slowHost } from './writing.ts'
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' })
 const operations = (page: Page) => page.getByRole('link', { name: /^Operations/ })
@@ -10,7 +10,7 @@ async function rename(page: Page, title: string): Promise<void> {
   await compose(page, 'Set the title')
   await field(page, 'text').fill(title)
   await send(page)
-  await expect(dialog(page)).toContainText('Saved and verified. The read-back matches what was sent.')
+  await expect(dialog(page)).toContainText(proven())
   await dialog(page).getByRole('button', { name: 'Close' }).click()
 }
 
@@ -75,7 +75,7 @@ test('a request id unknown to the host is not said to be lost by a restart', asy
   await expect(record(page)).toContainText('Check the id.')
 })
 
-test('the sheet follows a commit to its outcome, and works by keyboard', async ({ page }) => {
+test('the sheet follows a commit to its outcome, and works by keyboard @dialects', async ({ page }) => {
   await connected(page)
   await compose(page, 'Commit pencil strokes')
   await expect(field(page, 'surfaceId')).toHaveValue('main')

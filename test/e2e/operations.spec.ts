@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
-import { CARD, compose, dialog, field, record, send, slowHost } from './writing.ts'
+import { CARD, compose, dialog, field, proven, record, send, slowHost } from './writing.ts'
 
 test('a write is shown, previewed, sent once, and proven by what is read back @both', async ({ page }) => {
   await connected(page)
@@ -15,7 +15,7 @@ test('a write is shown, previewed, sent once, and proven by what is read back @b
   await expect(dialog(page)).toContainText('Refused as expected')
   await expect(dialog(page).getByRole('region', { name: 'Preview result' }).first()).toBeInViewport()
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).dblclick()
-  await expect(dialog(page)).toContainText('Saved and verified.')
+  await expect(dialog(page)).toContainText(proven())
   await expect(dialog(page).getByRole('table', { name: 'Before and after' })).toContainText('Atlas, renamed')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Atlas, renamed')
@@ -121,7 +121,7 @@ test('safety 40: a locked profile sends nothing until it is unlocked, and says s
     await dialog(page).getByRole('button', { name: 'Unlock until the app exits' }).click()
     await field(page, 'text').fill('Unlocked')
     await send(page)
-    await expect(dialog(page)).toContainText('Saved and verified.')
+    await expect(dialog(page)).toContainText(proven())
     await dialog(page).getByRole('button', { name: 'Close' }).click()
     expect(card?.title).toBe('Unlocked')
     await page.getByRole('button', { name: 'Writing unlocked for now' }).click()

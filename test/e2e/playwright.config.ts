@@ -12,6 +12,13 @@ const electron = hasDisplay() ? findElectron() : null
  */
 const differs = /desktop[\w-]*\.spec\.ts|@both/
 
+/**
+ * `npm run test:dialects`: every spec against a demo host that uses other shapes where the documents leave room. `E2E_DIALECTS=sample` runs
+ * only the specs tagged `@dialects`; without the variable these projects do not exist.
+ */
+const dialects = process.env['E2E_DIALECTS']
+const spoken = dialects === undefined ? [] : (['0.49', 'strict', 'loose'] as const)
+
 /** The same specs in a browser against the browser host and, given a binary, in a real Electron. */
 export default defineConfig<AppOptions>({
   testDir: '..',
@@ -33,6 +40,12 @@ export default defineConfig<AppOptions>({
   },
   projects: [
     { name: 'browser', testIgnore: '**/desktop*.spec.ts', use: { mode: 'browser' } },
+    ...spoken.map((dialect) => ({
+      name: dialect,
+      testIgnore: '**/desktop*.spec.ts',
+      ...(dialects === 'sample' ? { grep: /@dialects/ } : {}),
+      use: { mode: 'browser' as const, dialect },
+    })),
     ...(electron
       ? [
           {

@@ -1,8 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { test, type Page } from '@playwright/test'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { isDialect } from '../../electron/demo-host/dialects/index.ts'
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
 import { expect } from './fixtures.ts'
 
@@ -54,13 +55,20 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   ).toEqual([])
 }
 
-/** A demo host in the test's own process, with a known token, and the flags that point the app to it. */
+/** A demo host in the test's own process, in the project's dialect, with a known token, and the flags that point the app to it. */
 export async function ownHost(
   options: DemoHostOptions = {},
 ): Promise<{ host: DemoHost; flags: string[]; token: string }> {
   const token = `mnb0.e2e-${'secret'.repeat(4)}-0123456789`
-  const host = await startDemoHost({ nodes: 3_000, token, ...options })
+  const dialect = spoken()
+  const host = await startDemoHost({ nodes: 3_000, token, ...(isDialect(dialect) ? { dialect } : {}), ...options })
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-token-')), 'token')
   writeFileSync(file, token, { mode: 0o600 })
   return { host, token, flags: ['--base-url', host.baseUrl, '--token-file', file] }
+}
+
+/** The dialect in which the demo host speaks in this test. */
+export function spoken(): string {
+  const { use } = test.info().project
+  return 'dialect' in use && typeof use.dialect === 'string' ? use.dialect : '0.91'
 }

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go } from './support.ts'
-import { CARD, compose, dialog, field, openRecord, record, send, slowHost } from './writing.ts'
+import { CARD, compose, dialog, field, openRecord, proven, record, send, slowHost } from './writing.ts'
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' })
 
@@ -86,7 +86,7 @@ test.describe('a host that is restarted', () => {
     await compose(page, 'Set the title')
     await field(page, 'text').fill('Before the restart')
     await send(page)
-    await expect(dialog(page)).toContainText('Saved and verified.')
+    await expect(dialog(page)).toContainText(proven())
     await dialog(page).getByRole('button', { name: 'Close' }).click()
     await commit(page, 'lost', 'main')
     await openRecord(page)
@@ -104,7 +104,7 @@ test.describe('a host that is restarted', () => {
     await grid(page)
       .getByRole('row', { name: /Set the title/ })
       .click()
-    await expect(record(page)).toContainText('Saved and verified.')
+    await expect(record(page)).toContainText(proven())
     await expect(record(page)).toContainText(CARD)
   })
 })

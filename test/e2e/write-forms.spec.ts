@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go } from './support.ts'
-import { CARD, compose, dialog, field, openRecord, record, send } from './writing.ts'
+import { CARD, compose, dialog, field, openRecord, proven, record, send } from './writing.ts'
 
 test.beforeEach(async ({ page }) => {
   await connected(page)
@@ -143,7 +143,7 @@ test('a write by keyboard alone: from the palette to its record', async ({ page 
     await page.keyboard.press('Tab')
   }
   await page.keyboard.press('Enter')
-  await expect(dialog(page)).toContainText('Saved and verified.')
+  await expect(dialog(page)).toContainText(proven())
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toBeHidden()
 })

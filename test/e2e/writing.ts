@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { expect, type RunningApp } from './fixtures.ts'
-import { connected, go, ownHost } from './support.ts'
+import { connected, go, ownHost, spoken } from './support.ts'
 
 /** A card of the demo library and its study set. */
 export const CARD = '2F434250-51B5-49D9-8607-E9C650C67873'
@@ -18,11 +18,23 @@ export async function compose(page: Page, title: string): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
   await page.getByRole('menuitem', { name: title, exact: true }).click()
   await expect(dialog(page)).toBeVisible()
+  // The canvas comes from the host; typing at that very moment would be typing into it.
+  if (title === 'Commit pencil strokes') await expect(field(page, 'surfaceId')).toHaveValue('main')
 }
 
 export async function send(page: Page): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+}
+
+/**
+ * What is said of a write that was read back as it was sent. Only some routes document `persisted`: a host that answers no more than what is
+ * documented leaves the title to be proven by reading alone, and that is not called a success.
+ */
+export function proven(): string {
+  return ['0.49', 'loose'].includes(spoken())
+    ? 'The host did not say it was written, but the read-back matches what was sent.'
+    : 'Saved and verified. The read-back matches what was sent.'
 }
 
 /** Goes from the answer to its record. */

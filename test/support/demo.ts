@@ -3,7 +3,8 @@ import { endpointNamed, isJsonId } from '../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
 import { buildPath } from '../../shared/bridge/request.ts'
 import { noteItemSchema } from '../../shared/bridge/resources/notes.ts'
-import { salvage, type Problem } from '../../shared/bridge/salvage.ts'
+import { salvage } from '../../shared/bridge/salvage.ts'
+import type { Problem } from '../../shared/bridge/salvaged.ts'
 
 export interface DemoAnswer {
   readonly status: number

@@ -1,12 +1,17 @@
 import { forEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoReply } from '../reply.ts'
+import { bundleListing } from './bundle-listing.ts'
 import { contextIds } from './context-ids.ts'
+import { hitIds } from './hit-ids.ts'
 import { listNames } from './list-names.ts'
 import { listingPath } from './listing-path.ts'
+import { mainDocument } from './main-document.ts'
 import { namedMembers } from './named-members.ts'
+import { nestedOutline } from './nested-outline.ts'
 import { countsAsTexts } from './number-texts.ts'
 import { outlinePage } from './outline-page.ts'
 import { pageIndex } from './page-index.ts'
+import { pagePartPaths } from './page-part-paths.ts'
 import { partIds } from './part-ids.ts'
 import { persistedWhereDocumented } from './persisted.ts'
 import { plainTree } from './plain-tree.ts'
@@ -22,8 +27,8 @@ import { version049 } from './version.ts'
 /** How a demo host speaks where the documents leave room: its traits, in the order in which they are applied. */
 export const dialects = {
   '0.91': [],
-  '0.49': [version049, persistedWhereDocumented, plainTree, partIds],
-  strict: [requiredPrefix, namedMembers],
+  '0.49': [version049, persistedWhereDocumented, plainTree, partIds, nestedOutline],
+  strict: [requiredPrefix, namedMembers, pagePartPaths],
   loose: [
     contextIds,
     timesInSeconds,
@@ -35,6 +40,9 @@ export const dialects = {
     sessionPlace,
     persistedWhereDocumented,
     countsAsTexts,
+    hitIds,
+    mainDocument,
+    bundleListing,
     listNames,
     partIds,
     retryPlace,

@@ -107,14 +107,14 @@ function sessionLook(outcome: SendResult, { requestId }: Asked, events: readonly
   if (outcome.kind === 'failure') return nothing(outcome)
   const { status, value, exchangeId } = outcome
   if (status < 200 || status >= 300) return nothing(outcome)
-  const record = sessionRecordOf(value)
-  if (record === undefined) return noConfirmation()
   const before = events.find((event) => event.kind === 'read-back' && event.when === 'before')
   const known = {
     requestId,
     attemptId: member(answerIn(events), 'attemptId'),
     before: before?.kind === 'read-back' ? before.facts : null,
   }
+  const record = sessionRecordOf(value, known)
+  if (record === undefined) return noConfirmation()
   const matches = record === null ? false : matchesSession(record, known)
   const kept = keptBody(record ?? { session: null })
   const { body } = kept

@@ -59,7 +59,8 @@ async function factsOf(
       return cardFacts(await ask({ endpoint: endpoint('notes.batchGet'), body: { noteIds } }), noteIds)
     }
     case 'session': {
-      const record = sessionRecordOf(await ask({ endpoint: endpoint('writing.context') }))
+      const command = { requestId: subject.requestId, attemptId: undefined, before: null }
+      const record = sessionRecordOf(await ask({ endpoint: endpoint('writing.context') }), command)
       if (record === undefined) throw nothingIn('GET /writing/context')
       return record ?? { session: null }
     }

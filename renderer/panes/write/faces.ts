@@ -3,6 +3,7 @@ import { useI18n } from 'vue-i18n'
 import type { FormValues } from '../../../shared/forms/command.ts'
 import { member } from '../../../shared/bridge/operation-facts.ts'
 import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
+import { surfaceOf } from '../../../shared/bridge/writing-surface.ts'
 import { commentChoices } from '../../../shared/cards/comments.ts'
 import { tagsOf } from '../../../shared/cards/facts.ts'
 import { useCard } from '../../stores/cards.ts'
@@ -131,7 +132,7 @@ function useWritingContext(values: Ref<FormValues>, text: (name: string) => stri
   const found = computed(() => {
     const value = context.value.value?.value
     return {
-      surfaceId: member(member(value, 'window'), 'surfaceId'),
+      surfaceId: surfaceOf(value)?.surfaceId,
       runId: member(sessionRecordOf(value), 'runId'),
     }
   })

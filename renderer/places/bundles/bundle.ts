@@ -1,5 +1,5 @@
+import { filesIn } from '../../../shared/bridge/bundle-files.ts'
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
-import { pathsOf } from '../../stores/bundle-files.ts'
 
 /** A task bundle as far as it says what it is. */
 export interface Bundle {
@@ -7,7 +7,8 @@ export interface Bundle {
   readonly id: string
   readonly state: string
   readonly origin: string
-  readonly createdAt: string
+  /** As sent. */
+  readonly createdAt: unknown
   readonly done: number | null
   readonly total: number | null
   /** Paths of its files, where the host lists them. */
@@ -21,9 +22,9 @@ export function bundleOf(sent: ResponseOf<'bundles.list'>['bundles'][number], at
     id: sent.bundleId || text('id'),
     state: sent.state ?? '',
     origin: text('origin'),
-    createdAt: text('createdAt'),
+    createdAt: sent['createdAt'],
     done: sent.progress?.pagesDone ?? null,
     total: sent.progress?.pagesTotal ?? null,
-    files: pathsOf(sent['files']),
+    files: filesIn(sent['files']),
   }
 }

@@ -1,13 +1,8 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Deck, StudySet } from '../../../shared/bridge/resources/library.ts'
+import { sentTime } from '../../../shared/format/sent-time.ts'
 import type { Column } from '../../components/grid/columns.ts'
-
-/** The host gives times as text or as a number; epoch milliseconds, or null where it is neither. */
-export function timeOf(value: unknown): number | null {
-  const time = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isFinite(time) ? time : null
-}
 
 export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
   const { t, n, d } = useI18n()
@@ -33,8 +28,8 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
       id: 'modified',
       header: t('library.column.modified'),
       width: 170,
-      value: (set) => timeOf(set.lastModifiedAt),
-      text: (set) => written(timeOf(set.lastModifiedAt), d),
+      value: (set) => sentTime(set.lastModifiedAt).at,
+      text: (set) => written(set.lastModifiedAt, d),
     },
     { id: 'id', header: t('library.column.topicid'), width: 300, mono: true, value: (set) => set.topicid },
   ])
@@ -56,12 +51,15 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
       id: 'modified',
       header: t('library.column.modified'),
       width: 170,
-      value: (deck) => timeOf(deck.lastModifiedAt),
-      text: (deck) => written(timeOf(deck.lastModifiedAt), d),
+      value: (deck) => sentTime(deck.lastModifiedAt).at,
+      text: (deck) => written(deck.lastModifiedAt, d),
     },
     { id: 'id', header: t('library.column.deckId'), width: 300, mono: true, value: (deck) => deck.deckId },
   ])
 }
 
-const written = (time: number | null, d: (time: number, format: string) => string): string =>
-  time === null ? '' : d(time, 'short')
+/** A moment, and what was sent where that was a number. */
+function written(value: unknown, d: (time: number, format: string) => string): string {
+  const { at, unit, sent } = sentTime(value)
+  return at === null ? sent : d(at, 'short') + (unit === 'text' ? '' : ` (${sent})`)
+}

@@ -1,16 +1,10 @@
 import { onScopeDispose, shallowReactive, watch } from 'vue'
-import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 import { limits } from '../../../shared/bridge/limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
 import { readEndpoint } from '../../stores/read.ts'
-
-export interface PageText {
-  readonly text: string
-  /** Text blocks as the host gives them; null where they were not asked for or not given. */
-  readonly blocks: readonly unknown[] | null
-}
+import { pagesOf, type PageText } from './page-numbers.ts'
 
 /** The pages of one request, which is at most as many as a host gives at once. */
 export type Chunk =
@@ -57,7 +51,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
         { signal: abort.signal },
       )
       if (abort.signal.aborted) return
-      chunks.set(at, { status: 'ready', pages: pagesOf(answer.value.pages), readAt: answer.meta.receivedAt })
+      chunks.set(at, { status: 'ready', pages: pagesOf(answer.value.pages, start), readAt: answer.meta.receivedAt })
     } catch (error) {
       if (abort.signal.aborted) return
       if (isCancelled(error)) chunks.delete(at)
@@ -83,6 +77,3 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
 }
 
 export type PageTexts = ReturnType<typeof usePageTexts>
-
-const pagesOf = (list: ResponseOf<'documents.pages'>['pages']): Map<number, PageText> =>
-  new Map(list.map(({ page, text = '', blocks = null }) => [page, { text, blocks }]))

@@ -1,4 +1,4 @@
-import { misfits } from '../../../shared/bridge/misfits.ts'
+import { misfits, readOtherwise } from '../../../shared/bridge/misfits.ts'
 import { member } from '../../../shared/bridge/operation-facts.ts'
 import { sentPlace } from '../../../shared/bridge/read-answer.ts'
 import { noteItemSchema, type BatchGet, type NoteItem } from '../../../shared/bridge/resources/notes.ts'
@@ -70,13 +70,13 @@ function examine({ item, index, answer }: Found): CardDetails {
   const inspected = cut === null ? null : inspectJson(new TextEncoder().encode(cut))
   // If `items` occurs twice in an answer, the text may be another card's.
   const own = inspected?.ok === true && member(inspected.value, 'noteid') === item.noteid
-  const { problems, total } = salvage(noteItemSchema, own ? inspected.value : item)
+  const { problems, total, readAs } = salvage(noteItemSchema, own ? inspected.value : item)
   const differences = misfits(problems, own && cut !== null ? cut : JSON.stringify(item))
-  const findings = [...whole, ...(own ? inspected.findings : []), ...differences]
+  const findings = [...whole, ...(own ? inspected.findings : []), ...differences, ...readOtherwise(readAs)]
   return {
     source: own ? cut : null,
     findings,
-    findingTotal: whole.length + (own ? inspected.findingTotal : 0) + total,
+    findingTotal: whole.length + (own ? inspected.findingTotal : 0) + total + readAs.length,
     conforms: total === 0,
   }
 }

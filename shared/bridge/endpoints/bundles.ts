@@ -19,7 +19,7 @@ export const bundleEndpoints = [
   }),
   read('bundles', bundleListSchema, {
     id: 'bundles.list',
-    list: { member: 'bundles' },
+    list: { member: 'bundles', unnamed: true },
     path: '/bundles',
     summary: 'Task bundles and their state.',
     parameters: [oneOf('origin', ['bridge'], 'Only bundles made by the bridge.'), inQuery('since', 'Only newer ones.')],
@@ -66,7 +66,7 @@ export const bundleEndpoints = [
   }),
   read('bundles', legacySyncEventsSchema, {
     id: 'sync.events',
-    list: { member: 'events' },
+    list: { member: 'events', unnamed: true },
     path: '/sync/legacy/events',
     summary: 'Events of synchronisation after a sequence number.',
     parameters: [

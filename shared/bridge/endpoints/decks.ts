@@ -11,7 +11,7 @@ const deckId = inPath('deckId', 'Id of the deck; never that of a study set.', 'G
 export const deckEndpoints = [
   read('study-sets', deckListSchema, {
     id: 'decks.list',
-    list: { member: 'decks' },
+    list: { member: 'decks', unnamed: true },
     path: '/decks',
     summary: 'All decks.',
     parameters: [inQuery('query', 'Only titles that contain this.')],
@@ -27,7 +27,7 @@ export const deckEndpoints = [
   }),
   read('study-sets', deckCardListSchema, {
     id: 'decks.cards',
-    list: { member: 'cards' },
+    list: { member: 'cards', unnamed: true },
     path: '/decks/{deckId}/cards',
     summary: 'Cards of a deck, and whether their sources still exist.',
     parameters: [deckId],

@@ -35,7 +35,7 @@ export const documentEndpoints = [
   }),
   read('documents', pageTextsSchema, {
     id: 'documents.pages',
-    list: { member: 'pages' },
+    list: { member: 'pages', unnamed: true },
     path: '/documents/{bookmd5}/pages',
     summary: `Texts of at most ${limits.documentPages} pages.`,
     parameters: [bookmd5, start, end, flag('blocks', 'Also returns the text blocks.')],
@@ -68,7 +68,7 @@ export const documentEndpoints = [
   }),
   read('documents', tocCandidatesSchema, {
     id: 'documents.tocCandidates',
-    list: { member: 'candidates' },
+    list: { member: 'candidates', unnamed: true },
     path: '/documents/{bookmd5}/toc-candidates',
     summary: `Lines that may be headings, on at most ${limits.documentPages} pages; a scanned page takes about three seconds.`,
     parameters: [bookmd5, start, end],

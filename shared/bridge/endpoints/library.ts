@@ -10,7 +10,7 @@ import { outcomes } from './outcomes.ts'
 export const libraryEndpoints = [
   read('study-sets', studySetListSchema, {
     id: 'studySets.list',
-    list: { member: 'studySets' },
+    list: { member: 'studySets', unnamed: true },
     path: '/library/study-sets',
     summary: 'All study sets, without decks.',
     parameters: [inQuery('query', 'Only titles that contain this.')],
@@ -69,7 +69,7 @@ export const libraryEndpoints = [
   }),
   read('search', searchSchema, {
     id: 'search.get',
-    list: { member: 'hits' },
+    list: { member: 'hits', unnamed: true },
     path: '/search',
     summary: 'Search over notes, study sets and documents.',
     parameters: [

@@ -45,7 +45,7 @@ export const studySetEndpoints = [
   }),
   read('study-sets', documentListSchema, {
     id: 'studySets.documents',
-    list: { member: 'documents' },
+    list: { member: 'documents', unnamed: true },
     path: '/study-sets/{topicid}/documents',
     summary: 'Documents of a study set.',
     parameters: [topicid],
@@ -71,7 +71,7 @@ export const studySetEndpoints = [
   }),
   read('study-sets', subMapListSchema, {
     id: 'studySets.subMaps',
-    list: { member: 'subMaps', bare: true },
+    list: { member: 'subMaps', bare: true, unnamed: true },
     path: '/study-sets/{topicid}/sub-maps',
     summary: 'Sub-maps of a study set.',
     parameters: [topicid],
@@ -89,7 +89,7 @@ export const studySetEndpoints = [
   }),
   read('study-sets', snapshotListSchema, {
     id: 'studySets.snapshots',
-    list: { member: 'snapshots' },
+    list: { member: 'snapshots', unnamed: true },
     path: '/study-sets/{topicid}/snapshots',
     summary: 'Version points of a study set.',
     parameters: [topicid],
@@ -106,7 +106,7 @@ export const studySetEndpoints = [
   }),
   read('study-sets', notebookListSchema, {
     id: 'studySets.notebooks',
-    list: { member: 'notebooks' },
+    list: { member: 'notebooks', unnamed: true },
     path: '/study-sets/{topicid}/notebooks',
     summary: 'Document notebooks of a study set.',
     parameters: [topicid],

@@ -1,60 +1,92 @@
 import { z } from 'zod'
+import { lenient } from '../lenient.ts'
 import { promised } from '../schema-plan.ts'
 import { versioned, writeBody } from './common.ts'
 
 /** A document of a study set (observed-0.49). */
-export const documentSchema = z.looseObject({
-  bookmd5: z.string(),
-  title: z.string().nullable().optional(),
-  sourceState: z.string().optional(),
-  main: z.boolean().optional(),
-  pageCount: z.number().optional(),
-  excerptCount: z.number().optional(),
-})
+export const documentSchema = lenient(
+  z.looseObject({
+    bookmd5: z.string(),
+    title: z.string().nullable().optional(),
+    sourceState: z.string().optional(),
+    main: z.boolean().optional(),
+    pageCount: z.number().optional(),
+    excerptCount: z.number().optional(),
+  }),
+  {
+    self: 'bookmd5',
+    names: {
+      bookmd5: ['bookMd5', 'bookMD5', 'md5', 'documentId', 'id'],
+      title: ['name', 'filename'],
+      main: ['isMain', 'isMainDocument', 'mainDocument'],
+      pageCount: ['pageTotal', 'totalPages'],
+    },
+  },
+)
 export type BookDocument = z.infer<typeof documentSchema>
 
 export const documentListSchema = z.looseObject({
   ...versioned,
   documents: z.array(documentSchema),
+  /** Its id, or it itself; not documented. */
   mainDocument: z.unknown().optional(),
 })
 export type DocumentList = z.infer<typeof documentListSchema>
 
-export const outlineSchema = z.looseObject({
-  ...versioned,
-  /** The pages of a document can be looked at without it. */
-  segments: promised(
-    z.array(
-      z.looseObject({
-        title: z.string().optional(),
-        startPage: z.number().optional(),
-        level: z.number().optional(),
-        page: z.number().optional(),
-        depth: z.number().optional(),
-      }),
-    ),
-  ),
-  title: z.string().optional(),
-  hasToc: z.boolean().optional(),
-  /** May be 0. */
-  pageCount: z.number().optional(),
-})
+/** Only `startPage` is documented; a host may nest its segments. */
+export const segmentSchema = lenient(
+  z.looseObject({
+    title: z.string().optional(),
+    startPage: z.number().optional(),
+    level: z.number().optional(),
+    children: z.array(z.unknown()).optional(),
+  }),
+  {
+    names: {
+      title: ['name', 'text'],
+      startPage: ['page', 'pageNo', 'startpage', 'start'],
+      level: ['depth'],
+      children: ['segments', 'items'],
+    },
+  },
+)
+
+export const outlineSchema = lenient(
+  z.looseObject({
+    ...versioned,
+    /** The pages of a document can be looked at without it. */
+    segments: promised(z.array(segmentSchema)),
+    title: z.string().optional(),
+    hasToc: z.boolean().optional(),
+    /** May be 0. */
+    pageCount: z.number().optional(),
+  }),
+  { names: { segments: ['entries', 'items'], pageCount: ['pageTotal', 'totalPages'] } },
+)
 export type Outline = z.infer<typeof outlineSchema>
 
-export const pageTextsSchema = z.looseObject({
-  ...versioned,
-  pages: z.array(
-    z.looseObject({ page: z.number(), text: z.string().optional(), blocks: z.array(z.unknown()).optional() }),
-  ),
-})
+/** If no page gives its number, pages are numbered by their position, starting at the first page that was requested. */
+export const pageTextSchema = lenient(
+  z.looseObject({
+    page: z.number().optional(),
+    text: z.string().optional(),
+    blocks: z.array(z.unknown()).optional(),
+  }),
+  { self: 'text', names: { page: ['index', 'pageNo', 'pageNumber'], text: ['content'] } },
+)
+export const pageTextsSchema = z.looseObject({ ...versioned, pages: z.array(pageTextSchema) })
 
-export const pagePartSchema = z.looseObject({
-  contentId: z.string(),
-  contentPath: z.string().optional(),
-  mimeType: z.string().optional(),
-  kind: z.string().optional(),
-  topicid: z.string().optional(),
-})
+/** Only `contentPath` and `topicid` are documented: the id may be in the path alone. */
+export const pagePartSchema = lenient(
+  z.looseObject({
+    contentId: z.string().optional(),
+    contentPath: z.string().optional(),
+    mimeType: z.string().optional(),
+    kind: z.string().optional(),
+    topicid: z.string().optional(),
+  }),
+  { self: 'contentId', names: { contentId: ['id'], kind: ['type'], mimeType: ['contentType'] } },
+)
 export const pageBlankSchema = z.looseObject({
   contentIds: z.array(z.string()).optional(),
   segments: z.array(z.unknown()).optional(),

@@ -1,38 +1,52 @@
 import { z } from 'zod'
+import { lenient } from '../lenient.ts'
 import { versioned, writeBody } from './common.ts'
 
 const time = z.union([z.string(), z.number()]).nullable().optional()
+const names = { title: ['name'], lastModifiedAt: ['modifiedAt', 'updatedAt', 'lastModified'] }
 
 /** A study set as `GET /library/study-sets` lists it (observed-0.49); decks are not among them. */
-export const studySetSchema = z.looseObject({
-  topicid: z.string(),
-  title: z.string().nullable().optional(),
-  noteCount: z.number().optional(),
-  documentCount: z.number().optional(),
-  lastModifiedAt: time,
-})
+export const studySetSchema = lenient(
+  z.looseObject({
+    topicid: z.string(),
+    title: z.string().nullable().optional(),
+    noteCount: z.number().optional(),
+    documentCount: z.number().optional(),
+    lastModifiedAt: time,
+  }),
+  { self: 'topicid', names: { ...names, topicid: ['topicId', 'studySetId', 'id'], noteCount: ['cardCount'] } },
+)
 export type StudySet = z.infer<typeof studySetSchema>
 
 export const studySetListSchema = z.looseObject({ ...versioned, studySets: z.array(studySetSchema) })
 export type StudySetList = z.infer<typeof studySetListSchema>
 
-export const deckSchema = z.looseObject({
-  deckId: z.string(),
-  title: z.string().nullable().optional(),
-  cardCount: z.number().optional(),
-  lastModifiedAt: time,
-})
+export const deckSchema = lenient(
+  z.looseObject({
+    deckId: z.string(),
+    title: z.string().nullable().optional(),
+    cardCount: z.number().optional(),
+    lastModifiedAt: time,
+  }),
+  { self: 'deckId', names: { ...names, deckId: ['deckid', 'topicid', 'id'], cardCount: ['noteCount'] } },
+)
 export type Deck = z.infer<typeof deckSchema>
 
 export const deckListSchema = z.looseObject({ ...versioned, decks: z.array(deckSchema) })
 export type DeckList = z.infer<typeof deckListSchema>
 
-export const deckCardSchema = z.looseObject({
-  cardNoteId: z.string(),
-  sourceNoteId: z.string().nullable().optional(),
-  sourceAlive: z.boolean().optional(),
-  title: z.string().nullable().optional(),
-})
+export const deckCardSchema = lenient(
+  z.looseObject({
+    cardNoteId: z.string(),
+    sourceNoteId: z.string().nullable().optional(),
+    sourceAlive: z.boolean().optional(),
+    title: z.string().nullable().optional(),
+  }),
+  {
+    self: 'cardNoteId',
+    names: { cardNoteId: ['cardNoteid', 'noteid', 'noteId', 'id'], sourceNoteId: ['sourceNoteid', 'source.noteid'] },
+  },
+)
 export type DeckCard = z.infer<typeof deckCardSchema>
 
 export const deckCardListSchema = z.looseObject({
@@ -42,28 +56,37 @@ export const deckCardListSchema = z.looseObject({
 })
 export type DeckCardList = z.infer<typeof deckCardListSchema>
 
-export const subMapSchema = z.looseObject({
-  noteid: z.string(),
-  title: z.string().nullable().optional(),
-  cardCount: z.number().optional(),
-  parentPath: z.unknown().optional(),
-  depth: z.number().optional(),
-})
+export const subMapSchema = lenient(
+  z.looseObject({
+    noteid: z.string(),
+    title: z.string().nullable().optional(),
+    cardCount: z.number().optional(),
+    parentPath: z.unknown().optional(),
+    depth: z.number().optional(),
+  }),
+  {
+    self: 'noteid',
+    names: { noteid: ['noteId', 'rootNoteId', 'id'], title: ['name'], cardCount: ['noteCount'], parentPath: ['path'] },
+  },
+)
 export type SubMap = z.infer<typeof subMapSchema>
 
 /** observed-0.49 shows an array (`list.bare` of the row); an object with `subMaps` is accepted too, and both become this. */
 export const subMapListSchema = z.looseObject({ ...versioned, subMaps: z.array(subMapSchema) })
 export type SubMapList = z.infer<typeof subMapListSchema>
 
-const hashtagNode = z.looseObject({
-  path: z.string().optional(),
-  name: z.string().optional(),
-  directCardCount: z.number().optional(),
-  cardCount: z.number().optional(),
-  derived: z.boolean().optional(),
-  /** With `withNotes=1`: ids of the cards that directly hold the full tag path. */
-  noteIds: z.array(z.string()).optional(),
-})
+const hashtagNode = lenient(
+  z.looseObject({
+    path: z.string().optional(),
+    name: z.string().optional(),
+    directCardCount: z.number().optional(),
+    cardCount: z.number().optional(),
+    derived: z.boolean().optional(),
+    /** With `withNotes=1`: ids of the cards that directly hold the full tag path. */
+    noteIds: z.array(z.string()).optional(),
+  }),
+  { self: 'path', names: { path: ['fullPath', 'hashtag', 'tag'], noteIds: ['notes', 'cards'] } },
+)
 export const hashtagListSchema = z.looseObject({
   ...versioned,
   hashtags: z.array(z.unknown()).optional(),
@@ -73,7 +96,9 @@ export const hashtagListSchema = z.looseObject({
 
 export const snapshotListSchema = z.looseObject({
   ...versioned,
-  snapshots: z.array(z.looseObject({ snapshotId: z.string().optional() })).optional(),
+  snapshots: z
+    .array(lenient(z.looseObject({ snapshotId: z.string().optional() }), { names: { snapshotId: ['id', 'versionId'] } }))
+    .optional(),
 })
 export const notebookListSchema = z.looseObject({ ...versioned, notebooks: z.array(z.looseObject({})).optional() })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lenient } from '../lenient.ts'
 import { versioned, writeBody } from './common.ts'
 
 const rect = z.unknown()
@@ -53,7 +54,9 @@ export const noteItemSchema = z.looseObject({
  * A card as it is read: what must be right for it to be shown at all. `shared/cards` reads its texts, parts, tags and bands one by one,
  * and keeps the place of each in what the host sent.
  */
-export const cardSchema = z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() })
+export const cardSchema = lenient(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), {
+  names: { noteid: ['noteId', 'id'] },
+})
 export type NoteItem = z.infer<typeof cardSchema>
 
 /** How many ids a host accepts is its own business: its capabilities say so (`noteMetadata.maxNoteIds`). */

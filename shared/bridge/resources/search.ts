@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lenient } from '../lenient.ts'
 import { versioned } from './common.ts'
 
 /** `GET /search` (observed-0.49): the shape of a hit is not shown. */
@@ -14,21 +15,27 @@ export const bundleStates = ['preparing', 'prepared', 'imported', 'failed', 'can
 export const bundleListSchema = z.looseObject({
   ...versioned,
   bundles: z.array(
-    z.looseObject({
-      bundleId: z.string().optional(),
-      state: z.string().optional(),
-      progress: z
-        .looseObject({ pagesDone: z.number().optional(), pagesTotal: z.number().optional() })
-        .nullable()
-        .optional(),
-    }),
+    lenient(
+      z.looseObject({
+        bundleId: z.string().optional(),
+        state: z.string().optional(),
+        progress: lenient(z.looseObject({ pagesDone: z.number().optional(), pagesTotal: z.number().optional() }), {
+          names: { pagesDone: ['done'], pagesTotal: ['total'] },
+        })
+          .nullable()
+          .optional(),
+      }),
+      { self: 'bundleId', names: { bundleId: ['id'], state: ['status'] } },
+    ),
   ),
 })
 
 export const legacySyncStatusSchema = z.looseObject({ ...versioned })
 export const legacySyncEventsSchema = z.looseObject({
   ...versioned,
-  events: z.array(z.looseObject({ sequence: z.number().optional() })).optional(),
+  events: z
+    .array(lenient(z.looseObject({ sequence: z.number().optional() }), { names: { sequence: ['seq'] } }))
+    .optional(),
   lastSequence: z.number().optional(),
   hasMore: z.boolean().optional(),
   historyTruncated: z.boolean().optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lenient } from '../lenient.ts'
 import { versioned } from './common.ts'
 
 /** `GET /status` (observed-0.49): the only endpoint without a token, and the only liveness test. */
@@ -38,36 +39,51 @@ export const capabilitiesSchema = z.looseObject({
 })
 export type Capabilities = z.infer<typeof capabilitiesSchema>
 
-/** `GET /context` (observed-0.49): what the user has open; `reason` where nothing is available. */
-export const contextSchema = z.looseObject({
-  ...versioned,
-  available: z.boolean().optional(),
-  reason: z.string().nullable().optional(),
-  capturedAt: z.union([z.string(), z.number()]).nullable().optional(),
-  studySet: z
-    .looseObject({ topicid: z.string().optional(), title: z.string().optional(), isDeck: z.boolean().optional() })
-    .nullable()
-    .optional(),
-  currentPage: z
-    .looseObject({
-      page: z.number().optional(),
-      surfacePage: z.number().optional(),
-      blankPage: z.number().optional(),
-      mappingAvailable: z.boolean().optional(),
-    })
-    .nullable()
-    .optional(),
-  documents: z
-    .array(
-      z.looseObject({ bookmd5: z.string().optional(), title: z.string().optional(), focused: z.boolean().optional() }),
-    )
-    .optional(),
-  selectedNotes: z.array(z.looseObject({ noteid: z.string().optional(), title: z.string().optional() })).optional(),
-  focusedNote: z
-    .looseObject({ noteid: z.string().optional(), title: z.string().optional() })
-    .nullable()
-    .optional(),
+const note = lenient(z.looseObject({ noteid: z.string().optional(), title: z.string().optional() }), {
+  self: 'noteid',
+  names: { noteid: ['noteId', 'id'] },
 })
+const openStudySet = lenient(
+  z.looseObject({ topicid: z.string().optional(), title: z.string().optional(), isDeck: z.boolean().optional() }),
+  { self: 'topicid', names: { topicid: ['topicId', 'studySetId', 'deckId', 'id'], title: ['name'] } },
+)
+const openDocument = lenient(
+  z.looseObject({ bookmd5: z.string().optional(), title: z.string().optional(), focused: z.boolean().optional() }),
+  { self: 'bookmd5', names: { bookmd5: ['bookMd5', 'bookMD5', 'md5', 'id'], title: ['name'], focused: ['isFocused'] } },
+)
+const openPage = lenient(
+  z.looseObject({
+    page: z.number().optional(),
+    surfacePage: z.number().optional(),
+    blankPage: z.number().optional(),
+    mappingAvailable: z.boolean().optional(),
+  }),
+  { self: 'page', names: { page: ['index', 'pageNo'] } },
+)
+
+/** `GET /context` (observed-0.49): what the user has open; `reason` where nothing is available. */
+export const contextSchema = lenient(
+  z.looseObject({
+    ...versioned,
+    available: z.boolean().optional(),
+    reason: z.string().nullable().optional(),
+    capturedAt: z.union([z.string(), z.number()]).nullable().optional(),
+    studySet: openStudySet.nullable().optional(),
+    currentPage: openPage.nullable().optional(),
+    documents: z.array(openDocument).optional(),
+    selectedNotes: z.array(note).optional(),
+    focusedNote: note.nullable().optional(),
+  }),
+  {
+    names: {
+      studySet: ['topic', 'topicid', 'studySetId'],
+      currentPage: ['page'],
+      documents: ['documentIds'],
+      selectedNotes: ['selectedNoteIds', 'selection'],
+      focusedNote: ['focusedNoteId', 'focusnoteid'],
+    },
+  },
+)
 export type Context = z.infer<typeof contextSchema>
 
 /** `GET /ui-state`: bookmark of the interface. The spec reads its members through `state`. */

@@ -4,6 +4,8 @@ import BandStrip from '../../../renderer/components/bands/BandStrip.vue'
 import BandTable from '../../../renderer/components/bands/BandTable.vue'
 import BlankStrip from '../../../renderer/components/bands/BlankStrip.vue'
 import CardTexts from '../../../renderer/components/card/CardTexts.vue'
+import PartChips from '../../../renderer/components/card/PartChips.vue'
+import PracticeHistory from '../../../renderer/components/card/PracticeHistory.vue'
 import LevelSwatch from '../../../renderer/components/card/LevelSwatch.vue'
 import { shownTip } from '../../../renderer/components/tooltip.ts'
 import TabBar from '../../../renderer/components/TabBar.vue'
@@ -11,6 +13,8 @@ import CardLink from '../../../renderer/panes/card/CardLink.vue'
 import CardPane from '../../../renderer/panes/card/CardPane.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { bandsOf } from '../../../shared/cards/bands.ts'
+import { practiceOf } from '../../../shared/cards/facts.ts'
+import { partsOf, type CardPart } from '../../../shared/cards/parts.ts'
 import { textsOf } from '../../../shared/cards/texts.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { allByRole, byRole, outside, press, show } from '../../support/page.ts'
@@ -72,6 +76,28 @@ test('texts keep their indexes, point out gaps and are never HTML', () => {
     'OTHER',
   ])
     expect(page.text()).toContain(said)
+})
+
+test.each([
+  ['seconds', 1_793_347_200, '1793347200'],
+  ['milliseconds', 1_793_347_200_000, '1793347200000'],
+  ['seconds as a text', '1793347200', '1793347200'],
+])('a verdict whose time is in %s is of its day, with what was sent beside it', (_unit, at, sent) => {
+  const page = show(PracticeHistory, { props: { entries: practiceOf({ practice: { at, self: 'again' } }) } })
+  expect(page.find('time').attributes('datetime')).toBe('2026-10-30T08:00:00.000Z')
+  expect(page.text()).toContain(sent)
+})
+
+test('parts that only have an id lead nowhere, and those that have bytes lead to them', () => {
+  const parts = partsOf({
+    parts: [
+      { kind: 'title', contentId: 't' },
+      { kind: 'audio', contentId: 'a' },
+      { kind: 'text', contentId: 'x' },
+    ],
+  })
+  const page = show(PartChips, { props: { parts, to: ({ contentId }: CardPart) => `/content/${contentId ?? ''}` } })
+  expect(page.findAll('a').map((link) => link.attributes('href'))).toEqual([expect.stringContaining('/content/a')])
 })
 
 describe('a color level', () => {

@@ -29,3 +29,11 @@ test('a study set in the context without its id keeps its title', async () => {
   const text = shown(ContextView, 'context.get', JSON.stringify(context))
   await vi.waitFor(() => expect(text()).toContain('Anatomy'))
 })
+
+test('ids in place of what they name are lines of their own, and it is said how they were read', async () => {
+  const context = { available: true, studySet: 'T-1', documents: ['B-1'], selectedNotes: ['N-1', 'N-2'] }
+  const text = shown(ContextView, 'context.get', JSON.stringify(context))
+  await vi.waitFor(() => expect(text()).toContain('N-2'))
+  for (const id of ['T-1', 'B-1', 'N-1']) expect(text()).toContain(id)
+  expect(text()).toContain('4 values read in another shape')
+})

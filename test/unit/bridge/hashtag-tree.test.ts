@@ -18,6 +18,17 @@ describe('the tags of a study set', () => {
     expect(paths({ hashtags: ['#x/y', '#x', 'z'] })).toEqual(['x', 'x/y', 'z'])
   })
 
+  test.each([
+    ['nodes with the tag whole', { nodes: [{ hashtag: '#a/b', cardCount: '3', noteIds: [{ noteid: 'N' }] }] }],
+    [
+      'a tree with counts as texts',
+      { tree: [{ name: 'a', children: [{ tag: 'b', cardCount: '3', noteIds: ['N'] }] }] },
+    ],
+    ['objects among the tags', { hashtags: [{ hashtag: '#a/b', cardCount: 3, noteIds: ['N'] }] }],
+  ])('are read from %s', (_shape, answer) => {
+    expect(hashtagsIn(answer).at(-1)).toMatchObject({ path: 'a/b', name: 'b', total: 3, noteIds: ['N'] })
+  })
+
   test('levels the host omits between a tag and the top are filled in, marked', () => {
     expect(hashtagsIn({ hashtags: ['a/b/c'] }).map(({ path, derived }) => [path, derived])).toEqual([
       ['a', true],

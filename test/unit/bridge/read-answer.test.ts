@@ -11,20 +11,33 @@ describe('the list that an answer is about', () => {
   })
 
   test('is found if it is the answer itself, or the only other list of objects', () => {
-    const bare = readAnswer('decks.list', [2, { deckId: 'a' }, null])
-    expect(bare).toMatchObject({ value: { decks: [{ deckId: 'a' }] }, left: 2, total: 3 })
+    const excerpt = { noteid: 'N' }
+    const bare = readAnswer('notes.batchGet', [2, excerpt, null])
+    expect(bare).toMatchObject({ value: { items: [excerpt] }, left: 2, total: 3 })
     expect(bare.problems.map(({ path, entry }) => [path, entry])).toEqual([
       ['', null],
       ['/0', '/0'],
       ['/2', '/2'],
     ])
-    expect(sentPlace(bare.lists, 'decks', 0)).toEqual({ member: null, at: 1 })
+    expect(sentPlace(bare.lists, 'items', 0)).toEqual({ member: null, at: 1 })
 
-    const named = readAnswer('decks.list', { items: [{ x: 1 }, { deckId: 'a', title: 7 }], tags: ['x'] })
-    expect(named.value).toEqual({ decks: [{ deckId: 'a' }], tags: ['x'] })
-    expect(named.problems.map(({ path }) => path)).toEqual(['/decks', '/items/0/deckId', '/items/1/title'])
-    expect(sentPlace(named.lists, 'decks', 0)).toEqual({ member: 'items', at: 1 })
+    const named = readAnswer('notes.batchGet', { cards: [{ x: 1 }, { noteid: 'a', title: 7 }], tags: ['x'] })
+    expect(named.value).toEqual({ items: [{ noteid: 'a' }], tags: ['x'] })
+    expect(named.problems.map(({ path }) => path)).toEqual(['/items', '/cards/0/noteid', '/cards/1/title'])
+    expect(sentPlace(named.lists, 'items', 0)).toEqual({ member: 'cards', at: 1 })
     expect(sentPlace(named.lists, 'other', 4)).toEqual({ member: 'other', at: 4 })
+  })
+
+  test('whose name no document shows may have any, and may be empty', () => {
+    for (const sent of [[{ deckId: 'a' }], { items: [{ deckId: 'a' }], tags: ['x'] }, { all: [{ deckId: 'a' }] }]) {
+      expect(readAnswer('decks.list', sent)).toMatchObject({ value: { decks: [{ deckId: 'a' }] }, total: 0 })
+    }
+    expect(readAnswer('decks.list', { items: [] })).toMatchObject({
+      value: { decks: [] },
+      total: 0,
+      readAs: [{ path: '/items', name: 'decks', how: 'list', count: 1 }],
+    })
+    expect(readAnswer('decks.list', []).readAs).toEqual([{ path: '', name: 'decks', how: 'list', count: 1 }])
   })
 
   test('that is bare by contract is not a problem', () => {
@@ -39,7 +52,7 @@ describe('the list that an answer is about', () => {
   })
 
   test('is not empty if it cannot be read', () => {
-    for (const answer of [{}, { decks: null }, { decks: 'x' }, { items: [{ a: 1 }], more: [{ b: 1 }] }, null, 7]) {
+    for (const answer of [{}, { decks: null }, { decks: 'x' }, { things: [{ a: 1 }], more: [{ b: 1 }] }, null, 7]) {
       expect(readAnswer('decks.list', answer)).toMatchObject({ value: undefined, total: 1 })
     }
     expect(readAnswer('search.get', { hits: 'x' })).toMatchObject({
@@ -84,7 +97,9 @@ test.each(ids)('safety 54: whatever is in a list of %s, the good entries are rea
       if (rule && Array.isArray(list)) {
         list.forEach((entry, at) => {
           const sent = entries[sentPlace(lists, member, at).at]
-          expect(Object.keys(Object(sent))).toEqual(expect.arrayContaining(Object.keys(Object(entry))))
+          const whole: unknown[] = typeof sent === 'object' ? Object.keys(Object(sent)) : [sent]
+          const parts: unknown[] = typeof sent === 'object' ? Object.keys(Object(entry)) : Object.values(Object(entry))
+          expect(whole).toEqual(expect.arrayContaining(parts))
         })
       }
     }),

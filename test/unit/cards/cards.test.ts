@@ -4,6 +4,7 @@ import { bandsOf } from '../../../shared/cards/bands.ts'
 import { blanksOf } from '../../../shared/cards/blanks.ts'
 import { factsOf, practiceOf, tagsOf } from '../../../shared/cards/facts.ts'
 import { hostLink } from '../../../shared/cards/host-link.ts'
+import { pageContentId } from '../../../shared/cards/page-parts.ts'
 import { contentOf, partsOf } from '../../../shared/cards/parts.ts'
 import { runsOf, textsOf } from '../../../shared/cards/texts.ts'
 
@@ -76,8 +77,34 @@ test.each([
   ['/elsewhere/c', { noteid: 'A', contentId: 'c' }],
   [null, { noteid: 'A', contentId: 'c' }],
 ])('the bytes of a part with the path %s', (contentPath, expected) => {
-  expect(contentOf({ contentId: 'c', contentPath }, 'A')).toEqual(expected)
-  expect(contentOf({ contentId: null, contentPath }, 'A')).toBeNull()
+  expect(contentOf({ contentId: 'c', contentPath, kind: 'image', mimeType: '' }, 'A')).toEqual(expected)
+})
+
+test.each([
+  ['a title with an id of its own', { kind: 'title', contentId: 'c' }, false],
+  ['a text with one', { kind: 'text', contentId: 'c', mimeType: 'text/plain' }, false],
+  ['an empty band with one', { type: 'blank', contentId: 'c' }, false],
+  ['a text that has a path', { kind: 'text', contentId: 'c', contentPath: '/notes/A/content/c' }, true],
+  ['a text whose type is a sound', { kind: 'text', contentId: 'c', mimeType: 'audio/mpeg' }, true],
+  ['a sound', { kind: 'audio', contentId: 'c' }, true],
+  ['a sound that has only a path', { kind: 'audio', contentPath: '/notes/A/content/c' }, true],
+  ['a part of an unknown kind', { kind: 'hologram', contentId: 'c' }, true],
+  ['a part of no kind', { contentId: 'c' }, true],
+  ['a picture without any id', { kind: 'image', mimeType: 'image/png' }, false],
+])('whether there are bytes of %s', (_what, sent, has) => {
+  const [part] = partsOf({ parts: [sent] })
+  expect(part && contentOf(part, 'A')).toEqual(has ? { noteid: 'A', contentId: 'c' } : null)
+})
+
+test.each<[Record<string, string>, string | null]>([
+  [{ contentId: 'c', contentPath: '/documents/B/pages/1/content/d' }, 'c'],
+  [{ contentPath: '/documents/B/pages/1/content/c%2F1?studySet=T' }, 'c/1'],
+  [{ contentPath: 'http://127.0.0.1:1/bridge/v1/documents/B/pages/1/content/c' }, 'c'],
+  [{ contentId: '', contentPath: '/documents/B/pages/1' }, null],
+  [{ contentPath: '/content/%zz' }, null],
+  [{}, null],
+])('the content of the part %j of a page', (part, contentId) => {
+  expect(pageContentId(part)).toBe(contentId)
 })
 
 describe('hashtags', () => {
@@ -99,6 +126,21 @@ describe('hashtags', () => {
     ])
     expect(tagsOf({ hashtags: [{ path: '#p/q' }, 7] }).map(({ steps }) => steps)).toEqual([['p', 'q'], ['7']])
   })
+
+  test.each<[string, unknown]>([
+    ['the object of the documents', { hashtag: '#a/b', path: 'a/b', name: 'b', segments: ['a', 'b'], depth: 2 }],
+    ['one without its steps', { hashtag: '#a/b', name: 'b', depth: 2, ancestors: ['#a'] }],
+    ['one with a path alone', { path: 'a/b' }],
+    ['one with a name and what is above it', { name: 'b', ancestors: ['#a'] }],
+    ['a text', '#a/b'],
+    ['a text without a hash', 'a/b'],
+    ['steps', ['a', 'b']],
+    ['steps that are empty, and a path', { segments: [], fullPath: '#a/b' }],
+  ])('come from hashtagPaths as %s', (_shape, sent) => {
+    expect(tagsOf({ hashtagPaths: [sent] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
+    expect(tagsOf({ hashtagPaths: [sent], hashtags: ['#a/b'] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
+    if (!Array.isArray(sent)) expect(tagsOf({ hashtags: [sent] })[0]?.steps.at(-1)).toBe('b')
+  })
 })
 
 test('practice: a list or one verdict, newest first', () => {
@@ -111,7 +153,7 @@ test('practice: a list or one verdict, newest first', () => {
 })
 
 test('facts are null if the host omits them or sends something else', () => {
-  expect(factsOf({ title: 5, metadata: { colorIndex: '3', fillIndex: -1 }, docPage: 2 })).toEqual({
+  expect(factsOf({ title: 5, metadata: { colorIndex: 'red', fillIndex: -1 }, docPage: '2' })).toEqual({
     title: null,
     topicid: null,
     colorIndex: null,

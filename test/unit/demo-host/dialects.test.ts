@@ -2,9 +2,21 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { dialects, type DialectName } from '../../../electron/demo-host/dialects/index.ts'
 import type { Trait } from '../../../electron/demo-host/dialects/trait.ts'
+import { pagesOf } from '../../../renderer/places/pages/page-numbers.ts'
+import { filesIn } from '../../../shared/bridge/bundle-files.ts'
+import { linesOf } from '../../../shared/bridge/outline-segments.ts'
+import { readAnswer } from '../../../shared/bridge/read-answer.ts'
+import type { Outline } from '../../../shared/bridge/resources/documents.ts'
+import { hitsOf } from '../../../shared/bridge/search-hits.ts'
+import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
+import { surfaceOf } from '../../../shared/bridge/writing-surface.ts'
+import { practiceOf, tagsOf } from '../../../shared/cards/facts.ts'
+import { pageContentId } from '../../../shared/cards/page-parts.ts'
+import { contentOf, partsOf } from '../../../shared/cards/parts.ts'
+import { sentTime } from '../../../shared/format/sent-time.ts'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
-import { endpointById, endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { demo } from '../../support/demo.ts'
+import { endpointById, endpoints, isJsonId, type ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
+import { demo, type Asked } from '../../support/demo.ts'
 
 const names = Object.keys(dialects) as DialectName[]
 const traits = [
@@ -120,6 +132,37 @@ const table: readonly Case[] = [
     { studySets: [{ topicid: 'T' }] },
   ],
   ['named-members', 'decks.cards', { deckId: 'D', cards: [] }, { cards: [] }],
+  ['bundle-listing', 'bundles.files', { files: [{ path: 'a.json', size: 3 }] }, ['a.json']],
+  [
+    'nested-outline',
+    'documents.outline',
+    {
+      segments: [
+        { title: 'A', startPage: 1, level: 0 },
+        { title: 'B', startPage: 2, level: 2 },
+        { title: 'C', startPage: 3, level: 0 },
+      ],
+    },
+    {
+      segments: [
+        { title: 'A', startPage: 1, children: [{ title: 'B', startPage: 2, children: [] }] },
+        { title: 'C', startPage: 3, children: [] },
+      ],
+    },
+  ],
+  [
+    'page-part-paths',
+    'documents.pageParts',
+    { parts: [{ contentId: 'c', contentPath: '/p', kind: 'ink', mimeType: 'image/png', topicid: 'T' }] },
+    { parts: [{ contentPath: '/p', topicid: 'T' }] },
+  ],
+  ['hit-ids', 'search.get', { hits: [{ kind: 'note', noteid: 'N' }] }, { hits: [{ id: 'N', kind: 'note' }] }],
+  [
+    'main-document',
+    'studySets.documents',
+    { documents: [{ bookmd5: 'B', main: true }], mainDocument: 'B' },
+    { documents: [{ bookmd5: 'B' }], mainDocument: { bookmd5: 'B' } },
+  ],
 ]
 
 describe('each trait of a dialect', () => {
@@ -168,6 +211,104 @@ describe.each(names)('a host that speaks %s', (dialect) => {
     expect([done.status, done.json['persisted']]).toEqual([200, ['0.49', 'loose'].includes(dialect) ? undefined : true])
     const after = await send('GET', `${listing}?limit=5000`)
     expect(JSON.stringify(after.json)).toContain('In any dialect')
+  })
+})
+
+/** Reads of what the dialects change, and what each of them is about. */
+const reads: readonly (readonly [id: string, asked: Asked, about: (value: never) => unknown])[] = [
+  ['studySets.list', {}, ({ studySets }: ResponseOf<'studySets.list'>) => studySets.map(({ topicid }) => topicid)],
+  [
+    'decks.list',
+    {},
+    ({ decks }: ResponseOf<'decks.list'>) => decks.map(({ deckId, cardCount }) => [deckId, cardCount]),
+  ],
+  [
+    'studySets.documents',
+    {},
+    ({ documents }: ResponseOf<'studySets.documents'>) => documents.map(({ bookmd5, title }) => [bookmd5, title]),
+  ],
+  ['studySets.subMaps', {}, ({ subMaps }: ResponseOf<'studySets.subMaps'>) => subMaps],
+  ['studySets.snapshots', {}, ({ snapshots }: ResponseOf<'studySets.snapshots'>) => snapshots?.length],
+  ['documents.outline', {}, (outline: Outline) => linesOf(outline)],
+  [
+    'documents.pages',
+    { query: { start: 3, end: 5 } },
+    ({ pages }: ResponseOf<'documents.pages'>) => [...pagesOf(pages, 3).keys()],
+  ],
+  ['documents.pageParts', {}, ({ parts }: ResponseOf<'documents.pageParts'>) => parts.map(pageContentId)],
+  [
+    'context.get',
+    {},
+    ({ documents, selectedNotes, focusedNote }: ResponseOf<'context.get'>) => [
+      documents?.map(({ bookmd5 }) => bookmd5),
+      selectedNotes?.map(({ noteid }) => noteid),
+      focusedNote?.noteid,
+    ],
+  ],
+  ['bundles.list', {}, ({ bundles }: ResponseOf<'bundles.list'>) => bundles.map(({ bundleId }) => bundleId)],
+  [
+    'search.get',
+    { query: { q: 'calculus' } },
+    ({ hits }: ResponseOf<'search.get'>) => hitsOf(hits ?? []).map(({ kind, id }) => [kind, id]),
+  ],
+  ['writing.context', {}, (context: unknown) => [surfaceOf(context)?.surfaceId, sessionRecordOf(context)?.['runId']]],
+  [
+    'notes.batchGet',
+    {},
+    ({ items }: ResponseOf<'notes.batchGet'>) =>
+      items.map((item) => [
+        tagsOf(item),
+        partsOf(item).flatMap((part) => contentOf(part, item.noteid) ?? []),
+        practiceOf(item).map(({ at }) => Math.floor((sentTime(at).at ?? 0) / 1000)),
+      ]),
+  ],
+]
+
+describe('what the program reads', () => {
+  /** Of every read: what it is about, and what has to be said about it. */
+  async function all(dialect: DialectName) {
+    const host = await speaking(dialect)
+    const { state } = host.host
+    const card =
+      host.set.cards.find(({ practice, parts }) => practice.length > 0 && parts.length > 0) ?? host.set.cards[3]
+    const book = state.library.books.get(host.params.bookmd5)
+    const index = String((book?.pages.findIndex(({ parts }) => parts.length > 0) ?? 0) + 1)
+    Object.assign(state.open, { topicid: host.params.topicid, bookmd5: host.params.bookmd5, noteid: card?.noteid })
+    const session = { requestId: 'r', runId: 'run', questionId: 'q', carrier: 'focus', confirm: true }
+    await host.ask('writing.sessionFocusBegin', { body: session })
+    const found: Record<string, unknown> = {}
+    const said: string[] = []
+    for (const [id, asked, about] of reads) {
+      const body = id === 'notes.batchGet' ? { body: { noteIds: [card?.noteid] } } : {}
+      const wanted = new Set(endpointById(id)?.parameters.flatMap((one) => (one.in === 'path' ? [one.name] : [])))
+      const params = Object.fromEntries(Object.entries({ ...host.params, index }).filter(([name]) => wanted.has(name)))
+      const { json } = await host.ask(id, { params, ...asked, ...body })
+      if (!isJsonId(id)) throw new Error(id)
+      const { value, problems, readAs } = readAnswer(id, json)
+      found[id] = about(value as never)
+      said.push(
+        ...problems.map(({ path }) => `${id} problem ${path}`),
+        ...readAs.map(({ how, path }) => `${id} ${how} ${path}`),
+      )
+    }
+    const { json } = await host.ask('bundles.files', { params: { bundleId: 'bundle-1' } })
+    found['bundles.files'] = filesIn(json)
+    return { found, said }
+  }
+
+  it('is the same in every dialect, without a problem, and only where a host differs it is said how', async () => {
+    const own = await all('0.91')
+    expect(own.said).toEqual([])
+    for (const [id, about] of Object.entries(own.found)) expect(JSON.stringify(about), id).toMatch(/[\w]/)
+    for (const dialect of ['0.49', 'strict', 'loose'] as const) {
+      const other = await all(dialect)
+      expect(other.found, dialect).toEqual(own.found)
+      expect(
+        other.said.filter((text) => text.includes(' problem ')),
+        dialect,
+      ).toEqual([])
+      expect(other.said.length > 0, dialect).toBe(dialect === 'loose')
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pointerOf } from '../../../shared/bridge/salvage.ts'
+import { pointerOf } from '../../../shared/bridge/pointer.ts'
 import { textsAt } from '../../../shared/json/texts-at.ts'
 
 test('returns values exactly as written, whatever surrounds them', () => {

@@ -1,0 +1,30 @@
+import type { ReadAs } from './lenient.ts'
+
+/** Something in an answer that does not fit its schema, and what was therefore left out. */
+export interface Problem {
+  /** JSON pointer (RFC 6901) of the value that does not fit. */
+  readonly path: string
+  /** Pointer of the list entry that was left out because of it; null where the member alone was, or where it is missing. */
+  readonly entry: string | null
+  /** JSON types, or values, that the schema allows there. */
+  readonly expected: string
+  /** JSON type that is there; `undefined` where nothing is. */
+  readonly found: string
+}
+
+/** Problems that are kept of one answer; the rest is only counted. */
+export const MAX_PROBLEMS = 100
+
+export interface Salvaged<T> {
+  /** Conforms to the schema; undefined where nothing usable is left, and then the one problem says why. */
+  readonly value: T | undefined
+  readonly problems: readonly Problem[]
+  /** All problems, also those that were not kept. */
+  readonly total: number
+  /** List entries that were left out, of all lists together. */
+  readonly left: number
+  /** Of the answer's own lists (itself, or its members) that lost entries, by pointer: where the remaining ones stood. */
+  readonly kept: ReadonlyMap<string, readonly number[]>
+  /** What was read although it was sent in another shape. */
+  readonly readAs: readonly ReadAs[]
+}

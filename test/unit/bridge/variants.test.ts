@@ -1,0 +1,443 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { filesIn } from '../../../shared/bridge/bundle-files.ts'
+import { endpoints, isJsonId, schemaOf, type JsonId } from '../../../shared/bridge/endpoints/index.ts'
+import { linesOf } from '../../../shared/bridge/outline-segments.ts'
+import { readAnswer } from '../../../shared/bridge/read-answer.ts'
+import { hitsOf } from '../../../shared/bridge/search-hits.ts'
+import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
+import { surfaceOf } from '../../../shared/bridge/writing-surface.ts'
+import { pagesOf } from '../../../renderer/places/pages/page-numbers.ts'
+
+type Case = readonly [id: JsonId, sent: unknown, read: object, from: readonly string[]]
+
+/** Shapes in which hosts may send what the documents leave open, what is read of each, and where it came from. */
+const shapes: readonly Case[] = [
+  // Study sets: names of the list and of members, strings for numbers, ids for objects.
+  [
+    'studySets.list',
+    { studySets: [{ topicid: 'T', noteCount: 3 }] },
+    { studySets: [{ topicid: 'T', noteCount: 3 }] },
+    [],
+  ],
+  ['studySets.list', { items: [{ topicid: 'T' }] }, { studySets: [{ topicid: 'T' }] }, ['list /items']],
+  [
+    'studySets.list',
+    { topics: [{ id: 'T', name: 'N' }] },
+    { studySets: [{ topicid: 'T', title: 'N' }] },
+    ['list /topics', 'name /topics/*/id', 'name /topics/*/name'],
+  ],
+  [
+    'studySets.list',
+    [{ topicId: 'T', noteCount: '1234' }],
+    { studySets: [{ topicid: 'T', noteCount: 1234 }] },
+    ['list ', 'name /*/topicId', 'number /*/noteCount'],
+  ],
+  [
+    'studySets.list',
+    { studySets: ['T', 'U'] },
+    { studySets: [{ topicid: 'T' }, { topicid: 'U' }] },
+    ['self /studySets/* x2'],
+  ],
+  ['studySets.list', { items: [] }, { studySets: [] }, ['list /items']],
+  [
+    'decks.list',
+    { decks: [{ id: 'D', cardCount: '0' }] },
+    { decks: [{ deckId: 'D', cardCount: 0 }] },
+    ['name /decks/*/id', 'number /decks/*/cardCount'],
+  ],
+  [
+    'decks.cards',
+    { cards: [{ noteid: 'C', source: { noteid: 'S' }, sourceAlive: 'false' }] },
+    {
+      cards: [{ cardNoteId: 'C', sourceNoteId: 'S', sourceAlive: false }],
+    },
+    ['name /cards/*/noteid', 'name /cards/*/source/noteid', 'flag /cards/*/sourceAlive'],
+  ],
+  ['studySets.subMaps', ['R'], { subMaps: [{ noteid: 'R' }] }, ['self /*']],
+  [
+    'studySets.subMaps',
+    { maps: [{ rootNoteId: 'R', depth: '1', path: ['A'] }] },
+    {
+      subMaps: [{ noteid: 'R', depth: 1, parentPath: ['A'] }],
+    },
+    ['list /maps', 'name /maps/*/rootNoteId', 'name /maps/*/path', 'number /maps/*/depth'],
+  ],
+  [
+    'studySets.hashtags',
+    { nodes: [{ tag: '#a/b', cardCount: '2' }, 'c'] },
+    {
+      nodes: [{ path: '#a/b', cardCount: 2 }, { path: 'c' }],
+    },
+    ['name /nodes/*/tag', 'number /nodes/*/cardCount', 'self /nodes/*'],
+  ],
+  [
+    'studySets.snapshots',
+    { items: [{ id: 's' }] },
+    { snapshots: [{ snapshotId: 's' }] },
+    ['list /items', 'name /items/*/id'],
+  ],
+  // Documents, their outlines, pages and parts.
+  ['studySets.documents', { documents: ['B'] }, { documents: [{ bookmd5: 'B' }] }, ['self /documents/*']],
+  [
+    'studySets.documents',
+    { documents: [{ md5: 'B', name: 'N', isMain: true, totalPages: '9' }] },
+    {
+      documents: [{ bookmd5: 'B', title: 'N', main: true, pageCount: 9 }],
+    },
+    [
+      'name /documents/*/md5',
+      'name /documents/*/name',
+      'name /documents/*/isMain',
+      'name /documents/*/totalPages',
+      'number /documents/*/totalPages',
+    ],
+  ],
+  [
+    'documents.outline',
+    { segments: [{ title: 'A', startPage: 3, level: 1 }] },
+    { segments: [{ startPage: 3, level: 1 }] },
+    [],
+  ],
+  [
+    'documents.outline',
+    { segments: [{ title: 'A', page: '3', depth: 1 }] },
+    { segments: [{ startPage: 3, level: 1 }] },
+    ['name /segments/*/page', 'number /segments/*/page', 'name /segments/*/depth'],
+  ],
+  [
+    'documents.outline',
+    { entries: [{ name: 'A', start: 3 }], pageTotal: 9 },
+    {
+      segments: [{ title: 'A', startPage: 3 }],
+      pageCount: 9,
+    },
+    ['name /entries', 'name /entries/*/name', 'name /entries/*/start', 'name /pageTotal'],
+  ],
+  [
+    'documents.pages',
+    { pages: [{ index: 7, text: 'x' }] },
+    { pages: [{ page: 7, text: 'x' }] },
+    ['name /pages/*/index'],
+  ],
+  [
+    'documents.pages',
+    { pages: [{ pageNo: '7', content: 'x' }] },
+    { pages: [{ page: 7, text: 'x' }] },
+    ['name /pages/*/content', 'name /pages/*/pageNo', 'number /pages/*/pageNo'],
+  ],
+  ['documents.pages', ['one', 'two'], { pages: [{ text: 'one' }, { text: 'two' }] }, ['list ', 'self /* x2']],
+  [
+    'documents.pageParts',
+    { parts: ['c', { id: 'd', type: 'ink' }] },
+    {
+      parts: [{ contentId: 'c' }, { contentId: 'd', kind: 'ink' }],
+    },
+    ['self /parts/*', 'name /parts/*/id', 'name /parts/*/type'],
+  ],
+  [
+    'documents.pageParts',
+    { parts: [{ contentPath: '/documents/B/pages/1/content/c', topicid: 'T' }] },
+    { parts: [{ contentPath: '/documents/B/pages/1/content/c' }] },
+    [],
+  ],
+  // What the user has open.
+  [
+    'context.get',
+    { selectedNotes: ['N'], focusedNote: 'F', documents: ['B'], studySet: 'T', currentPage: 3 },
+    {
+      selectedNotes: [{ noteid: 'N' }],
+      focusedNote: { noteid: 'F' },
+      documents: [{ bookmd5: 'B' }],
+      studySet: { topicid: 'T' },
+      currentPage: { page: 3 },
+    },
+    ['self /currentPage', 'self /documents/*', 'self /focusedNote', 'self /selectedNotes/*', 'self /studySet'],
+  ],
+  [
+    'context.get',
+    { topicid: 'T', selectedNoteIds: ['N'], focusnoteid: 'F', page: '4' },
+    {
+      studySet: { topicid: 'T' },
+      selectedNotes: [{ noteid: 'N' }],
+      focusedNote: { noteid: 'F' },
+      currentPage: { page: 4 },
+    },
+    [
+      'name /focusnoteid',
+      'name /page',
+      'name /selectedNoteIds',
+      'name /topicid',
+      'number /page',
+      'self /focusnoteid',
+      'self /page',
+      'self /selectedNoteIds/*',
+      'self /topicid',
+    ],
+  ],
+  [
+    'context.get',
+    { studySet: { id: 'T', name: 'X' }, selectedNotes: [{ noteId: 'N' }], documents: [{ md5: 'B', isFocused: true }] },
+    {
+      studySet: { topicid: 'T', title: 'X' },
+      selectedNotes: [{ noteid: 'N' }],
+      documents: [{ bookmd5: 'B', focused: true }],
+    },
+    [
+      'name /documents/*/isFocused',
+      'name /documents/*/md5',
+      'name /selectedNotes/*/noteId',
+      'name /studySet/id',
+      'name /studySet/name',
+    ],
+  ],
+  // Bundles and events.
+  [
+    'bundles.list',
+    { jobs: [{ id: 'b', status: 'preparing', progress: { done: '1', total: 2 } }] },
+    {
+      bundles: [{ bundleId: 'b', state: 'preparing', progress: { pagesDone: 1, pagesTotal: 2 } }],
+    },
+    [
+      'list /jobs',
+      'name /jobs/*/id',
+      'name /jobs/*/progress/done',
+      'name /jobs/*/progress/total',
+      'name /jobs/*/status',
+      'number /jobs/*/progress/done',
+    ],
+  ],
+  [
+    'sync.events',
+    { items: [{ seq: 4 }], lastSequence: '9' },
+    { events: [{ sequence: 4 }], lastSequence: 9 },
+    ['list /items', 'name /items/*/seq', 'number /lastSequence'],
+  ],
+  // What the contract does show keeps its name, and only its type may be a text that holds it.
+  ['notes.batchGet', { items: [{ noteId: 'N' }] }, { items: [{ noteid: 'N' }] }, ['name /items/*/noteId']],
+  [
+    'documents.excerpts',
+    { items: [{ page: '3' }], total: '1' },
+    { items: [{ page: 3 }], total: 1 },
+    ['number /items/*/page', 'number /total'],
+  ],
+]
+
+describe('one reader for each answer', () => {
+  test.each(shapes)('%s of %j', (id, sent, read, from) => {
+    const before = JSON.stringify(sent)
+    const { value, readAs } = readAnswer(id, sent)
+    expect(value).toMatchObject(read)
+    const said = readAs.map(({ how, path, count }) => `${how} ${path}${count > 1 ? ` x${count}` : ''}`)
+    expect(said.sort()).toEqual([...from].sort())
+    expect(JSON.stringify(sent)).toBe(before)
+  })
+
+  test.each<[string, JsonId, unknown]>([
+    ['a member of its own name', 'studySets.list', { studySets: [{ topicid: 'T', topicId: 'other' }] }],
+    ['a text that is no number', 'decks.list', { decks: [{ deckId: 'D', cardCount: 'many' }] }],
+    ['a number with a unit', 'decks.list', { decks: [{ deckId: 'D', cardCount: '3 cards' }] }],
+    [
+      'a number that a double does not hold',
+      'decks.list',
+      { decks: [{ deckId: 'D', cardCount: '12345678901234567890' }] },
+    ],
+    ['an empty id', 'studySets.documents', { documents: [''] }],
+    ['a number where an id belongs', 'studySets.documents', { documents: [7] }],
+  ])('%s is read as nothing else', (_what, id, sent) => {
+    expect(readAnswer(id, sent).readAs).toEqual([])
+  })
+
+  test('an entry that is left out says nothing of how it was read', () => {
+    const { value, readAs } = readAnswer('decks.cards', {
+      cards: [{ noteid: 7, sourceAlive: 'true' }, { noteid: 'C' }],
+    })
+    expect(value?.cards).toMatchObject([{ cardNoteId: 'C' }])
+    expect(readAs).toEqual([{ path: '/cards/*/noteid', name: 'cardNoteId', how: 'name', count: 1 }])
+  })
+
+  const ids = endpoints.map(({ id }) => id).filter(isJsonId)
+  test.each(ids)('whatever is sent, what is read of %s is of its schema and is in what was sent', (id) => {
+    const key = fc.constantFrom('id', 'noteid', 'index', 'page', 'items', 'title', 'name', 'depth', 'topicid', 'state')
+    const value = fc.oneof(fc.string(), fc.integer().map(String), fc.integer(), fc.constantFrom(null, true, 'true'))
+    const entry = fc.oneof(value, fc.dictionary(key, value))
+    const answer = fc.dictionary(key, fc.oneof(entry, fc.array(entry, { maxLength: 4 })))
+    fc.assert(
+      fc.property(answer, (sent) => {
+        const { value: read, readAs } = readAnswer(id, sent)
+        if (read !== undefined) expect(schemaOf(id).safeParse(read).success).toBe(true)
+        expect(readAs.every(({ count, name }) => count > 0 && name !== '')).toBe(true)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+test('fifty thousand entries that are named otherwise are one thing to say', () => {
+  const decks = Array.from({ length: 50_000 }, (_, at) => ({ id: `${at}`, cardCount: `${at}` }))
+  const { value, readAs, total } = readAnswer('decks.list', { decks })
+  expect([value?.decks.length, value?.decks[49_999]?.cardCount, total]).toEqual([50_000, 49_999, 0])
+  expect(readAs).toEqual([
+    { path: '/decks/*/id', name: 'deckId', how: 'name', count: 50_000 },
+    { path: '/decks/*/cardCount', name: 'cardCount', how: 'number', count: 50_000 },
+  ])
+})
+
+describe('an outline', () => {
+  const lines = (sent: unknown) =>
+    linesOf(readAnswer('documents.outline', sent).value ?? null).map(({ title, page, depth }) => [title, page, depth])
+
+  test.each<[string, unknown]>([
+    [
+      'a list with levels',
+      [
+        { title: 'A', startPage: 1, level: 0 },
+        { title: 'B', startPage: 2, level: 1 },
+      ],
+    ],
+    [
+      'a list with depths',
+      [
+        { title: 'A', page: 1, depth: 0 },
+        { title: 'B', page: 2, depth: 1 },
+      ],
+    ],
+    ['nested', [{ title: 'A', startPage: 1, children: [{ title: 'B', startPage: 2 }] }]],
+    ['nested under another name', [{ title: 'A', page: '1', items: [{ name: 'B', page: 2 }] }]],
+  ])('that is %s', (_shape, segments) => {
+    expect(lines({ segments })).toEqual([
+      ['A', 1, 0],
+      ['B', 2, 1],
+    ])
+  })
+
+  test('without pages and titles has lines all the same, each in its place', () => {
+    expect(
+      lines({
+        segments: [{}, { children: [{ children: [7, { title: 'deep' }] }, null] }, { title: 'last', level: 99 }],
+      }),
+    ).toEqual([
+      ['', null, 0],
+      ['', null, 0],
+      ['', null, 1],
+      ['deep', null, 2],
+      ['last', null, 12],
+    ])
+    expect(linesOf(null)).toEqual([])
+  })
+
+  test('that nests a hundred thousand times ends', () => {
+    let segment: Record<string, unknown> = { title: 'x' }
+    for (let depth = 0; depth < 5_000; depth += 1) segment = { title: 'x', children: [segment] }
+    const found = linesOf({ segments: [segment] })
+    expect([found.length, found.at(-1)?.depth]).toEqual([5_001, 12])
+  })
+})
+
+test.each<[string, { page?: number; text: string }[], [number, string][]]>([
+  [
+    'numbered',
+    [
+      { page: 61, text: 'a' },
+      { page: 63, text: 'c' },
+    ],
+    [
+      [61, 'a'],
+      [63, 'c'],
+    ],
+  ],
+  [
+    'in order',
+    [{ text: 'a' }, { text: 'b' }],
+    [
+      [61, 'a'],
+      [62, 'b'],
+    ],
+  ],
+  ['numbered in part', [{ page: 61, text: 'a' }, { text: 'b' }], [[61, 'a']]],
+])('texts of pages that are %s', (_shape, sent, read) => {
+  expect([...pagesOf(sent, 61)].map(([page, { text }]) => [page, text])).toEqual(read)
+})
+
+test('a hit that says what it is needs no more than an id', () => {
+  const hits = [{ kind: 'note', id: 'N' }, { type: 'document', md5: 'B' }, { id: 'X' }]
+  expect(hitsOf(hits).map(({ kind, id }) => [kind, id])).toEqual([
+    ['note', 'N'],
+    ['document', 'B'],
+    ['other', ''],
+  ])
+})
+
+test.each<[string, unknown, string | null, string | null]>([
+  ['of the window', { window: { topicid: 'T', surfaceId: 'S' } }, 'S', '/window/surfaceId'],
+  ['beside the window', { window: { topicid: 'T' }, surfaceId: 'S' }, 'S', '/surfaceId'],
+  ['as an object', { surface: { id: 'S' } }, 'S', '/surface/id'],
+  ['as an id', { surface: 'S' }, 'S', '/surface'],
+  ['of a list of one', { surfaces: [{ surfaceId: 'S' }] }, 'S', '/surfaces/0/surfaceId'],
+  ['of a list, the active one', { surfaces: [{ id: 'R' }, { id: 'S', active: true }] }, 'S', '/surfaces/1/id'],
+  ['of a list of ids', { surfaces: ['S'] }, 'S', '/surfaces/0'],
+  ['by name', { surfaces: { main: { surfaceId: 'S' } } }, 'S', '/surfaces/main/surfaceId'],
+  ['of the list of the window', { window: { surfaces: [{ id: 'S' }] } }, 'S', '/window/surfaces/0/id'],
+  [
+    'of the window that is in front',
+    { windows: [{ surfaceId: 'R' }, { surfaceId: 'S', focused: true }] },
+    'S',
+    '/windows/1/surfaceId',
+  ],
+  ['of several, none marked', { surfaces: [{ id: 'R' }, { id: 'S' }] }, null, null],
+  ['that is none: the id of a window', { window: { id: 'W', windowId: 'W' } }, null, null],
+  ['of nothing', null, null, null],
+])('the surface %s', (_shape, context, surfaceId, from) => {
+  const found = surfaceOf(context)
+  expect([found?.surfaceId ?? null, found?.from ?? null]).toEqual([surfaceId, from])
+})
+
+describe('the record of the practice session', () => {
+  const old = { runId: 'r', requestId: 'old', attemptId: 'a' }
+  const mine = { runId: 'r', requestId: 'mine', attemptId: 'b' }
+  const command = { requestId: 'mine', attemptId: 'b', before: old }
+
+  test.each<[string, unknown]>([
+    ['under its name', { session: mine }],
+    ['under the practice', { practice: { session: mine } }],
+    ['in the window', { window: { topicid: 'T', session: mine } }],
+    ['in a list', { sessions: [mine] }],
+    ['behind an older one of its name', { session: old, practice: { session: mine } }],
+    ['behind older ones of a list', { sessions: [old, { ...old, requestId: 'older' }, mine] }],
+    ['where the host says that there is no session any more', { session: null, history: [mine] }],
+    ['behind one that has another attempt and no request', { session: { runId: 'r', attemptId: 'z' }, last: mine }],
+  ])('is found %s', (_where, context) => {
+    expect(sessionRecordOf(context, command)).toEqual(mine)
+  })
+
+  test('is the latest one, where they tell the time', () => {
+    const at = (requestId: string, updatedAt: unknown) => ({ runId: 'r', requestId, updatedAt })
+    const context = { sessions: [at('a', 1_793_347_200), at('b', '2026-10-31T08:00:00Z'), at('c', 1_793_347_100_000)] }
+    expect(sessionRecordOf(context)).toMatchObject({ requestId: 'b' })
+    expect(sessionRecordOf({ session: old, more: [mine] })).toEqual(old)
+  })
+
+  test('is none where its place is empty, wherever that stands', () => {
+    expect(sessionRecordOf({ practice: { session: null } }, command)).toBeNull()
+    expect(sessionRecordOf({ window: {} }, command)).toBeUndefined()
+  })
+})
+
+test.each<[string, unknown, string[]]>([
+  ['a list of paths', ['a.json', 'b/c.md'], ['a.json', 'b/c.md']],
+  ['files with paths', { files: [{ path: 'a.json', size: 3 }, { path: 'b/c.md' }] }, ['a.json', 'b/c.md']],
+  ['files with names', { items: [{ name: 'a.json' }, { filename: 'c.md' }] }, ['a.json', 'c.md']],
+  ['a list of any name', { bridgeApiVersion: '0.91', warnings: ['w'], contents: ['a.json'] }, ['a.json']],
+  [
+    'folders',
+    { files: [{ name: 'b', children: [{ name: 'c.md' }, 'd.md'] }, { name: 'a.json' }] },
+    ['b/c.md', 'b/d.md', 'a.json'],
+  ],
+  ['sizes by path', { files: { 'a.json': 3, 'b/c.md': 4 } }, ['a.json', 'b/c.md']],
+  ['sizes by path, bare', { 'a.json': 3, 'b/c.md': 4, bridgeApiVersion: '0.91' }, ['a.json', 'b/c.md']],
+  ['one path twice', ['a', 'a', { path: 'a' }], ['a']],
+  ['nothing', { files: [] }, []],
+  ['no list', 'x', []],
+])('the files of a bundle as %s', (_shape, answer, paths) => {
+  expect(filesIn(answer)).toEqual(paths)
+})
