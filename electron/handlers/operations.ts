@@ -1,6 +1,6 @@
 import type { Journal } from '../services/journal/types.ts'
 import type { ComposedOperations } from '../services/operations/compose.ts'
-import type { WriteLock } from '../services/operations/lock.ts'
+import type { WriteLock } from '../services/operations/send/lock.ts'
 import type { Handlers } from './types.ts'
 
 export interface OperationServices extends Pick<ComposedOperations, 'operations' | 'records' | 'follow' | 'lab'> {

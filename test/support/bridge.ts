@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
 import { endpoint } from '../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../shared/errors.ts'
-import { createBridgeClient } from '../../electron/services/bridge/client.ts'
+import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
 import type { BridgeClient, BridgeTarget, Exchange, Limits } from '../../electron/services/bridge/types.ts'
 
 /** A token in a realistic format; tests look for it everywhere it must not be. */

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { Connection } from '../../electron/services/bridge/connection.ts'
+import type { Connection } from '../../electron/services/bridge/connection/connection.ts'
 import type { BridgeTarget, Limits } from '../../electron/services/bridge/types.ts'
 import type { ContentRequest } from '../../electron/services/content/serve.ts'
 import { createContents, type Contents } from '../../electron/services/content/service.ts'

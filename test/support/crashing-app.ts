@@ -1,6 +1,6 @@
 import { compose } from '../../electron/compose.ts'
 import { parseConfig } from '../../electron/config.ts'
-import { Records } from '../../electron/services/operations/records.ts'
+import { Records } from '../../electron/services/operations/records/records.ts'
 
 /** A program that starts one write and kills itself at a step of it, with nothing cleaned up. */
 const [dataDir = '', baseUrl = '', tokenFile = '', noteid = '', step = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { cancelled } from '../../../shared/errors.ts'
 import { Readable } from 'node:stream'
-import { tooLarge } from '../bridge/failure.ts'
+import { tooLarge } from '../bridge/wire/failure.ts'
 import { linked } from './linked.ts'
 
 type Pieces = AsyncGenerator<Buffer, void, undefined>

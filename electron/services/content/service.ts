@@ -1,7 +1,7 @@
 import { cancelled, refused } from '../../../shared/errors.ts'
 import type { BinaryReply } from '../../../shared/ipc/define.ts'
 import { MAX_SLICE, type ContentFacts, type OpenInput } from '../../../shared/ipc/content.ts'
-import type { Connection } from '../bridge/connection.ts'
+import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeStream, ByteRange } from '../bridge/types.ts'
 import { fileName } from './file-name.ts'
 import { shownType } from './media-type.ts'

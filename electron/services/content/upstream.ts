@@ -4,8 +4,8 @@ import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import { buildPath } from '../../../shared/bridge/request.ts'
 import { AppError, refused } from '../../../shared/errors.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
-import type { Connection } from '../bridge/connection.ts'
-import { assertRead } from '../bridge/gate.ts'
+import type { Connection } from '../bridge/connection/connection.ts'
+import { assertRead } from '../bridge/client/gate.ts'
 import type { BridgeClient, BridgeStream, BridgeTarget, ByteRange } from '../bridge/types.ts'
 
 /** A content that can be requested repeatedly, but only from the host that it was first requested from. */

@@ -2,7 +2,7 @@ import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { member } from '../../../shared/bridge/operation-facts.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { InstallCode } from '../../../shared/ipc/connection.ts'
-import type { Connection } from '../bridge/connection.ts'
+import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 
 /**

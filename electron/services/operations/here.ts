@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { hostAt } from '../../../shared/bridge/same-host.ts'
 import { AppError, refused } from '../../../shared/errors.ts'
-import type { Connection } from '../bridge/connection.ts'
+import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeTarget } from '../bridge/types.ts'
 import type { StoredOperation } from '../journal/types.ts'
 

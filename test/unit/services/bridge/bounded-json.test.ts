@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { boundedJson } from '../../../../electron/services/bridge/bounded-json.ts'
+import { boundedJson } from '../../../../electron/services/bridge/wire/bounded-json.ts'
 
 const ample = { shallow: 2, values: 1_000_000, characters: 1_000_000, text: 1_000_000, depth: 1_000 }
 const tight = { shallow: 1, values: 50, characters: 200, text: 1_000, depth: 5 }

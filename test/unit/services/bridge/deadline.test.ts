@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startDeadline } from '../../../../electron/services/bridge/deadline.ts'
+import { startDeadline } from '../../../../electron/services/bridge/wire/deadline.ts'
 import { testLimits } from '../../../support/bridge.ts'
 
 beforeEach(() => {

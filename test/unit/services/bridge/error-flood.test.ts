@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { probe } from '../../../../electron/services/bridge/probe.ts'
+import { probe } from '../../../../electron/services/bridge/connection/probe.ts'
 import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
 
 const MB = 1024 * 1024

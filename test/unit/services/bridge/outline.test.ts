@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { breaksOff, outlineJson } from '../../../../electron/services/bridge/outline.ts'
+import { breaksOff, outlineJson } from '../../../../electron/services/bridge/wire/outline.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { ReadAhead } from '../../../../electron/services/bridge/read-ahead.ts'
+import { ReadAhead } from '../../../../electron/services/bridge/reading/read-ahead.ts'
 import type { BridgeAnswer } from '../../../../electron/services/bridge/types.ts'
 
 const never = new AbortController().signal

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { askedSeconds, delayBefore, worthRepeating } from '../../../../electron/services/bridge/retry.ts'
+import { askedSeconds, delayBefore, worthRepeating } from '../../../../electron/services/bridge/client/retry.ts'
 import { endpoint, endpointNamed } from '../../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import * as does from '../../../support/behaviours.ts'

@@ -10,7 +10,7 @@ import {
   stopped,
   succeeded,
   type Machine,
-} from '../../../../electron/services/bridge/state.ts'
+} from '../../../../electron/services/bridge/connection/state.ts'
 import { legalMoves } from '../../../support/connection-rules.ts'
 
 const profile = (id: string, port = 1): Profile => ({

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { CertificateError } from '../../../../electron/services/bridge/tls.ts'
+import { CertificateError } from '../../../../electron/services/bridge/wire/tls.ts'
 import type { BridgeClient } from '../../../../electron/services/bridge/types.ts'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { json } from '../../../support/behaviours.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Records } from '../../../../electron/services/operations/records.ts'
+import { Records } from '../../../../electron/services/operations/records/records.ts'
 import { tempDir } from '../../../support/data-dir.ts'
 import { fullAtTimes, journalIn, storedOperation } from '../../../support/journal.ts'
 import { ack, failure, intent, PENCIL, restarted, result, sent } from '../../../support/operation-events.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { staleOf } from '../../../../electron/services/operations/lab-probes.ts'
+import { staleOf } from '../../../../electron/services/operations/lab/probes.ts'
 import type { LabProbe, LabReason, LabRun, LabTarget } from '../../../../shared/ipc/lab.ts'
 import type { Alter } from '../../../support/altering-host.ts'
 import { running } from '../../../support/writing.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { deriveOperation } from '../../../../shared/bridge/operation.ts'
 import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
-import { unrepeated } from '../../../../electron/services/operations/repeats.ts'
-import { shownEvents } from '../../../../electron/services/operations/shown-events.ts'
+import { unrepeated } from '../../../../electron/services/operations/records/repeats.ts'
+import { shownEvents } from '../../../../electron/services/operations/records/shown-events.ts'
 import { ack, gone, intent, PENCIL, result, sent, session } from '../../../support/operation-events.ts'
 
 const pending = result({ settled: false, note: 'same' })

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { waitIn } from '../../../../shared/bridge/operation-facts.ts'
+import type { AppError } from '../../../../shared/errors.ts'
+import { decodeUtf8, inspectJson } from '../../../../shared/json/inspect.ts'
+import { maskBytes } from '../../mask/mask.ts'
+import type { Agents } from '../wire/agents.ts'
+import { boundedJson, type JsonBudget } from '../wire/bounded-json.ts'
+import { askedSeconds } from './retry.ts'
+import { exchange, type WireAnswer } from '../wire/exchange.ts'
+import { tooDeepFailure } from '../wire/failure.ts'
+import { breaksOff, outlineJson } from '../wire/outline.ts'
+import type { Call } from './prepare.ts'
+import { sealed } from '../wire/seal.ts'
+import type { Exchange, SendResult } from '../types.ts'
+
+/** Maximum bytes of an answer to a command; none in the contract comes close. */
+const MOST_BYTES = 4 * 1024 * 1024
+/** Maximum bytes of an answer that is built whole: of a longer one a record keeps only a part, so no more than that is built. */
+const WHOLE_BYTES = 262_144
+/** Of a longer answer: its members, those of its error, and as much below them as a record keeps. */
+const budget: JsonBudget = { shallow: 2, values: 5_000, characters: 20_000, text: 8_000, depth: 64 }
+/** Characters kept of a longer answer that is not JSON. */
+const BEGINNING = 20_000
+
+/**
+ * Sends a request once and reports the result, even if the host answered with an error. Never rejects and never repeats, whatever the
+ * request is: for commands, and for looking up what became of them.
+ */
+export async function sendOnce(
+  call: Call,
+  agents: Agents,
+  onExchange: ((exchange: Exchange) => void) | undefined,
+): Promise<SendResult> {
+  const { asked, target, path, wire } = call
+  const exchangeId = randomUUID()
+  const startedAt = Date.now()
+  const started = performance.now()
+  let reached = false
+  const onWrite = (): void => {
+    reached = true
+  }
+  let answer: WireAnswer | null = null
+  let error: AppError | null = null
+  let outcome: SendResult
+  try {
+    const limits = { ...wire.limits, maxBytes: Math.min(wire.limits.maxBytes, MOST_BYTES) }
+    answer = await exchange({ ...wire, limits, onWrite }, agents)
+    outcome = answered(answer, target.token, exchangeId, performance.now() - started)
+  } catch (thrown) {
+    error = sealed(thrown, target.token, exchangeId)
+    outcome = { kind: 'failure', reached: reached ? 'maybe' : 'no', error, exchangeId }
+  }
+  onExchange?.({
+    id: exchangeId,
+    endpoint: asked.endpoint.id,
+    method: asked.endpoint.method,
+    path,
+    attempt: 1,
+    startedAt,
+    durationMs: performance.now() - started,
+    status: answer?.status ?? null,
+    bytes: answer?.bytes.byteLength ?? 0,
+    error: error && { kind: error.kind, ...(error.code === undefined ? {} : { code: error.code }) },
+  })
+  return outcome
+}
+
+function answered(answer: WireAnswer, token: string | null, exchangeId: string, durationMs: number) {
+  const { status, headers, bytes } = answer
+  const { starts, errorAt } = outlineJson(bytes)
+  const isJson = starts === 'object' || starts === 'array'
+  maskBytes(bytes, token, isJson)
+  const { value, cut } = valueOf(answer, isJson, errorAt !== null || status >= 400)
+  const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : null
+  const retryAfterSeconds = askedSeconds(waitIn(error)) ?? askedSeconds(headers['retry-after']) ?? null
+  return { kind: 'answer' as const, status, value, cut, exchangeId, durationMs, retryAfterSeconds }
+}
+
+/** The answer's value, or its text if it is not JSON. Throws `TOO_DEEP`, except for errors, which count at any depth. */
+function valueOf({ status, bytes, cut }: WireAnswer, isJson: boolean, isError: boolean) {
+  if (!cut && bytes.byteLength <= WHOLE_BYTES) {
+    const { value, ok, text, findings } = inspectJson(bytes)
+    if (ok) return { value, cut: false }
+    if (!findings.some(({ kind }) => kind === 'too-deep')) return { value: text, cut: false }
+    if (!isError) throw tooDeepFailure(status)
+    return boundedJson(text, budget)
+  }
+  const { text } = decodeUtf8(bytes)
+  return isJson && (cut || !breaksOff(bytes))
+    ? boundedJson(text, budget)
+    : { value: text.slice(0, BEGINNING), cut: true }
+}

@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from 'node:util'
+import { compareCapabilities } from '../../../../shared/bridge/capabilities.ts'
+import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
+import { AppError, refused, toWire } from '../../../../shared/errors.ts'
+import type { ConnectionState } from '../../../../shared/ipc/connection.ts'
+import type { Bus } from '../../bus.ts'
+import { describe, type Log } from '../../log.ts'
+import { originOf } from '../../profiles/base-url.ts'
+import { usablePaths } from '../../profiles/route-paths.ts'
+import type { Profile } from '../../../../shared/ipc/profiles.ts'
+import type { Profiles } from '../../profiles/profiles.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { backoff, createPulse } from './heartbeat.ts'
+import { probe, readCapabilities } from './probe.ts'
+import { pause } from '../client/retry.ts'
+import { began, failed, initialMachine, stopped, succeeded, type Machine } from './state.ts'
+import { CertificateError } from '../wire/tls.ts'
+import { TokenRefused, tokenRefusal } from './token-refused.ts'
+import type { BridgeClient, BridgeTarget } from '../types.ts'
+
+export interface Connection {
+  state(): ConnectionState
+  /** Where to send requests now. Throws `NOT_CONNECTED`. */
+  target(): BridgeTarget
+  /** What the connected host lists; null until it has been read. */
+  capabilities(): Capabilities | null
+  /** Where requests of a profile go, connected or not (for the doctor). Throws `PROFILE_UNKNOWN`. */
+  targetFor(profileId: string): BridgeTarget
+  /** Starts over, even for the profile that is connected. Resolves when the first attempt is decided. Throws `PROFILE_UNKNOWN`. */
+  connect(profileId: string): Promise<ConnectionState>
+  /** A profile was edited: if it is the connected one and now leads elsewhere, starts over. Throws `PROFILE_UNKNOWN`. */
+  edited(profileId: string): void
+  disconnect(): ConnectionState
+  /** Tries now instead of later; joins an attempt that is already under way. */
+  retry(): Promise<ConnectionState>
+  /** A request failed in a way that says something about the connection: checks soon instead of at the next beat. */
+  nudge(error: AppError): void
+  dispose(): void
+}
+
+interface Options {
+  readonly client: BridgeClient
+  readonly profiles: Profiles
+  readonly vault: Vault
+  readonly bus: Bus
+  readonly log: Log
+  readonly heartbeatMs: () => number
+  /** Whether a permanently read-only profile has been unlocked for this run. */
+  readonly unlocked?: (profile: Pick<Profile, 'id' | 'baseUrl'>) => boolean
+}
+
+/** What the connected host's capabilities told us; null until they are read. */
+interface Learned {
+  readonly fingerprint: string | null
+  readonly pathOverrides: Readonly<Record<string, string>>
+}
+
+/** Errors for capabilities that arrived in full but are unusable. */
+const unreadable: ReadonlySet<string> = new Set(['CAPABILITIES_MALFORMED', 'NOT_JSON', 'TOO_DEEP'])
+
+/** Keeps one connection: a light heartbeat while online, backoff with jitter while offline, automatic recovery. */
+export function createConnection(options: Options): Connection {
+  const { client, profiles, vault, bus, log } = options
+  const pulse = createPulse(() => void beat())
+  let machine = initialMachine(Date.now())
+  let learned: Learned | null = null
+  let overrides: Learned['pathOverrides'] = {}
+  let listed: Capabilities | null = null
+  let failures = 0
+  let recorded = false
+  let disposed = false
+  let running: { abort: AbortController; done: Promise<void> } | null = null
+
+  function become(next: Machine): void {
+    const { phase, epoch } = next.shown
+    if (phase !== machine.shown.phase) log.info('connection', { phase, epoch })
+    machine = next
+    bus.publish('connection.changed', next.shown)
+  }
+
+  function targetFor(profileId: string): BridgeTarget {
+    const profile = profiles.get(profileId)
+    return {
+      baseUrl: profile.baseUrl,
+      auth: profile.auth,
+      token: vault.tokenFor(profile.id, originOf(profile.baseUrl))?.reveal() ?? null,
+      tlsFingerprint: profile.tlsFingerprint,
+      readOnly: profile.readOnly && options.unlocked?.(profile) !== true,
+      epoch: machine.shown.epoch,
+      pathOverrides: {
+        ...(machine.shown.profile?.id === profile.id ? overrides : {}),
+        ...usablePaths(profile.paths),
+      },
+    }
+  }
+
+  /** One attempt; a second caller joins the one under way. */
+  function beat(): Promise<void> {
+    if (running) return running.done
+    const { profile, phase } = machine.shown
+    if (!profile) return Promise.resolve()
+    const slept = pulse.take(options.heartbeatMs()) && phase === 'online'
+    const abort = new AbortController()
+    const done = attempt(profile.id, abort.signal, slept).finally(() => {
+      if (running?.abort === abort) running = null
+    })
+    running = { abort, done }
+    return done
+  }
+
+  async function attempt(profileId: string, signal: AbortSignal, slept: boolean): Promise<void> {
+    try {
+      const { baseUrl } = profiles.get(profileId)
+      await pause(pulse.owed(baseUrl), signal)
+      if (signal.aborted) return
+      pulse.asked(baseUrl)
+      const target = targetFor(profileId)
+      const found = await probe(client, target, signal)
+      if (found.authorized === false) throw new TokenRefused()
+      const isNew = !learned || learned.fingerprint !== found.host.apiFingerprint || machine.shown.phase !== 'online'
+      const capabilities = found.capabilities ?? (isNew ? await capabilitiesOf(target, signal) : null)
+      if (signal.aborted) return
+      if (capabilities ?? isNew) {
+        listed = capabilities
+        overrides = capabilities ? compareCapabilities(capabilities).pathOverrides : {}
+        learned = { fingerprint: found.host.apiFingerprint, pathOverrides: overrides }
+      }
+      failures = 0
+      become(current(profileId, succeeded(machine, { ...found, slept }, Date.now())))
+      pulse.plan(options.heartbeatMs())
+    } catch (thrown) {
+      if (!signal.aborted) fail(profileId, thrown)
+    }
+  }
+
+  /**
+   * What the host lists; null if that cannot be read, because the status has shown that this is a bridge and the table knows its routes.
+   * Throws errors that say something about the connection.
+   */
+  async function capabilitiesOf(target: BridgeTarget, signal: AbortSignal): Promise<Capabilities | null> {
+    try {
+      return (await readCapabilities(client, target, signal)).capabilities
+    } catch (error) {
+      if (!(error instanceof AppError) || !unreadable.has(error.code ?? '')) throw error
+      log.warn('the capabilities could not be read', { code: error.code })
+      return null
+    }
+  }
+
+  /** The machine with the profile as it is now; the connection is recorded once. */
+  function current(profileId: string, next: Machine): Machine {
+    let profile = profiles.get(profileId)
+    if (!recorded) {
+      recorded = true
+      try {
+        profile = profiles.opened(profileId)
+      } catch (error) {
+        // A full disk is no reason not to connect.
+        log.warn('the connection could not be recorded', { reason: describe(error) })
+      }
+    }
+    return { ...next, shown: { ...next.shown, profile } }
+  }
+
+  function fail(profileId: string, thrown: unknown): void {
+    if (!(thrown instanceof AppError)) log.error('heartbeat failed', { reason: describe(thrown) })
+    const refusedToken = thrown instanceof AppError && thrown.wire.status === 401
+    const error = refusedToken ? tokenRefusal(thrown, vault.status(profileId)) : toWire(thrown)
+    failures += 1
+    const certificate = thrown instanceof CertificateError ? { ...thrown.certificate } : null
+    const nextTryAt = certificate ? null : pulse.plan(backoff(failures, refusedToken, error.retryAfterSeconds))
+    const phase = refusedToken ? 'unauthorized' : 'offline'
+    become(failed(machine, { phase, error, nextTryAt, certificate }, Date.now()))
+  }
+
+  function stop(): void {
+    pulse.stop()
+    running?.abort.abort()
+    running = null
+  }
+
+  async function connect(profileId: string): Promise<ConnectionState> {
+    const profile = profiles.get(profileId)
+    stop()
+    if (machine.last?.baseUrl !== profile.baseUrl) {
+      overrides = {}
+      listed = null
+    }
+    learned = null
+    failures = 0
+    recorded = false
+    become(began(machine, profile, Date.now()))
+    await beat()
+    return machine.shown
+  }
+
+  return {
+    state: () => machine.shown,
+    capabilities: () => listed,
+    connect,
+    targetFor,
+    target() {
+      const { profile } = machine.shown
+      if (!profile) throw refused('NOT_CONNECTED', 'Not connected to a host. Choose one on the Connect page.')
+      return targetFor(profile.id)
+    },
+    edited(profileId) {
+      const now = profiles.get(profileId)
+      const before = machine.shown.profile
+      if (before?.id !== now.id) return
+      const parts = ({ baseUrl, auth, paths = {} }: Profile): unknown => [baseUrl, auth, paths]
+      const same = isDeepStrictEqual(parts(before), parts(now))
+      if (same) become({ ...machine, shown: { ...machine.shown, profile: now } })
+      else void connect(now.id)
+    },
+    disconnect() {
+      stop()
+      become(stopped(machine, Date.now()))
+      try {
+        profiles.closed()
+      } catch (error) {
+        log.warn('the disconnect could not be recorded', { reason: describe(error) })
+      }
+      return machine.shown
+    },
+    async retry() {
+      if (!running) failures = 0
+      await beat()
+      return machine.shown
+    },
+    nudge(error) {
+      const { kind, status, code } = error.wire
+      // If the host does not say whether the token is good, something that needs it will be requested.
+      if (status === 401) learned = null
+      // What was under way when the program ended still fails.
+      if (disposed) return
+      const telling = kind === 'offline' || kind === 'timeout' || status === 401 || code === 'TRUNCATED'
+      if (telling && machine.shown.phase === 'online' && !running) pulse.plan(0)
+    },
+    dispose() {
+      disposed = true
+      stop()
+    },
+  }
+}

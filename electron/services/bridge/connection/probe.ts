@@ -1,0 +1,103 @@
+import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
+import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { readAnswer } from '../../../../shared/bridge/read-answer.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import type { HostSummary } from '../../../../shared/ipc/connection.ts'
+import type { BridgeClient, BridgeTarget } from '../types.ts'
+
+/** What one heartbeat found. */
+export interface Probed {
+  readonly host: HostSummary
+  /** False if the host itself says that the token is not good; null if it does not say. */
+  readonly authorized: boolean | null
+  readonly latencyMs: number
+  /** Present if the capabilities were read. */
+  readonly capabilities: Capabilities | null
+}
+
+/** Maximum characters of a fact about the host. */
+const LONGEST = 500
+
+const quick = { connectTimeoutMs: 3_000, idleTimeoutMs: 5_000, totalTimeoutMs: 10_000 }
+/** A host that is not known yet may send anything; these limits are far above what the two answers hold. */
+const statusBudget = { limits: { ...quick, maxBytes: 262_144 }, maxValues: 10_000 }
+const listBudget = { limits: { ...quick, maxBytes: 2 * 1024 * 1024 }, maxValues: 50_000 }
+
+/** `GET /status`; a host without it is asked for its capabilities instead. Throws the client's errors. */
+export async function probe(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Probed> {
+  const request = { ...statusBudget, attempts: 1, signal }
+  try {
+    const { value, meta } = await client.requestJson(target, { endpoint: endpoint('status.get'), ...request })
+    const host = summaryOf(value)
+    if (host) {
+      const authorized = readAnswer('status.get', value).value?.authorized ?? null
+      return { host, authorized, latencyMs: meta.durationMs, capabilities: null }
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  const { capabilities, latencyMs } = await readCapabilities(client, target, signal)
+  return {
+    host: {
+      app: null,
+      appVersion: null,
+      bridgeApiVersion: capabilities.bridgeApiVersion ?? null,
+      routeCount: capabilities.routes.length,
+      apiFingerprint: null,
+      guideHash: null,
+      instanceNonce: null,
+    },
+    authorized: true,
+    latencyMs,
+    capabilities,
+  }
+}
+
+/**
+ * Reads a status member by member, so that one in an unknown form does not cost the others; null if nothing in it is specific to a
+ * bridge.
+ */
+function summaryOf(value: unknown): HostSummary | null {
+  const status = readAnswer('status.get', value).value
+  if (!status) return null
+  const short = (text: string | undefined): string | null => text?.slice(0, LONGEST) || null
+  const host = {
+    app: short(status.app),
+    appVersion: short(status.appVersion),
+    bridgeApiVersion: short(status.bridgeApiVersion),
+    routeCount: status.routeCount ?? null,
+    apiFingerprint: short(status.apiFingerprint),
+    guideHash: short(status.guideHash),
+    instanceNonce: short(status.instanceNonce),
+  }
+  return (host.bridgeApiVersion ?? host.instanceNonce ?? host.apiFingerprint ?? host.app) ? host : null
+}
+
+/** `GET /capabilities`, parsed. Throws the client's errors and `CAPABILITIES_MALFORMED`. */
+export async function readCapabilities(
+  client: BridgeClient,
+  target: BridgeTarget,
+  signal: AbortSignal,
+): Promise<{ capabilities: Capabilities; latencyMs: number }> {
+  const { value: sent, meta } = await client.requestJson(target, {
+    endpoint: endpoint('capabilities.get'),
+    ...listBudget,
+    attempts: 1,
+    signal,
+  })
+  const { value: capabilities } = readAnswer('capabilities.get', sent)
+  if (!capabilities) {
+    throw new AppError({
+      kind: 'malformed',
+      code: 'CAPABILITIES_MALFORMED',
+      message: 'The host answered /capabilities, but its answer lists no routes. Is this a bridge?',
+      retryable: false,
+    })
+  }
+  return { capabilities, latencyMs: meta.durationMs }
+}
+
+/** The host answers but has no such route. */
+function isMissing(error: unknown): boolean {
+  return error instanceof AppError && [404, 405, 410, 501].includes(error.wire.status ?? 0)
+}

@@ -1,0 +1,165 @@
+import type { WireError } from '../../../../shared/errors.ts'
+import type { ConnectionState, Gap, HostSummary } from '../../../../shared/ipc/connection.ts'
+import type { Profile } from '../../../../shared/ipc/profiles.ts'
+import { closeGap, lasts, openGap } from './gaps.ts'
+
+/**
+ * The connection as a pure state machine: each function takes the machine and an event, and returns the next machine. From `none` only
+ * `began` leads anywhere; what arrives after a disconnect changes nothing. The epoch grows at the end of every period in which the host
+ * may have changed unseen.
+ */
+export interface Machine {
+  /** What the page sees. */
+  readonly shown: ConnectionState
+  /** The host that was last spoken to, even after a disconnect: its gaps continue when it is connected again. */
+  readonly last: { readonly profileId: string; readonly baseUrl: string } | null
+  /** What the host last said about itself, kept through answers that say less. */
+  readonly known: Pick<HostSummary, 'instanceNonce' | 'appVersion' | 'bridgeApiVersion'>
+  /** Number of gaps so far, across all hosts: their ids are never reused. */
+  readonly gapCount: number
+}
+
+const nothingKnown: Machine['known'] = { instanceNonce: null, appVersion: null, bridgeApiVersion: null }
+
+export const initialMachine = (now: number): Machine => ({
+  shown: {
+    phase: 'none',
+    profile: null,
+    host: null,
+    latencyMs: null,
+    since: now,
+    epoch: 0,
+    gaps: [],
+    error: null,
+    nextTryAt: null,
+    lastSeenAt: null,
+    certificate: null,
+  },
+  last: null,
+  known: nothingKnown,
+  gapCount: 0,
+})
+
+type Phase = ConnectionState['phase']
+
+const moved = (state: ConnectionState, phase: Phase, now: number): Pick<ConnectionState, 'phase' | 'since'> => ({
+  phase,
+  since: state.phase === phase ? state.since : now,
+})
+
+/** Adds a gap, unless nothing was ever read or one is already open. */
+function withGap(machine: Machine, reason: Gap['reason'] | null): { gaps: Gap[]; gapCount: number } {
+  const { gapCount, shown } = machine
+  const { gaps, lastSeenAt } = shown
+  if (reason === null || lastSeenAt === null || lasts(gaps)) return { gaps, gapCount }
+  return { gaps: openGap(gaps, gapCount + 1, reason, lastSeenAt), gapCount: gapCount + 1 }
+}
+
+/** The user connects to a profile. If it is another host, what was known about the old one does not apply. */
+export function began(machine: Machine, profile: Profile, now: number): Machine {
+  const { shown, last } = machine
+  const same = last?.profileId === profile.id && last.baseUrl === profile.baseUrl
+  return {
+    ...machine,
+    last: { profileId: profile.id, baseUrl: profile.baseUrl },
+    known: same ? machine.known : nothingKnown,
+    shown: {
+      ...shown,
+      ...moved(shown, 'connecting', now),
+      profile,
+      host: same ? shown.host : null,
+      lastSeenAt: same ? shown.lastSeenAt : null,
+      gaps: same ? shown.gaps : [],
+      latencyMs: null,
+      error: null,
+      certificate: null,
+      nextTryAt: null,
+    },
+  }
+}
+
+export interface Answered {
+  readonly host: HostSummary
+  readonly latencyMs: number
+  /** This program itself was asleep before it asked. */
+  readonly slept: boolean
+}
+
+/** The host answered and accepted the token. */
+export function succeeded(machine: Machine, { host, latencyMs, slept }: Answered, now: number): Machine {
+  const { shown, known } = machine
+  if (shown.phase === 'none') return machine
+  const restarted = differs(known, host)
+  const reason = restarted ? 'host-restarted' : slept ? 'app-suspended' : null
+  const { gaps, gapCount } = withGap(machine, reason)
+  const anew = shown.phase !== 'online' || reason !== null
+  return {
+    ...machine,
+    known: {
+      instanceNonce: host.instanceNonce ?? known.instanceNonce,
+      appVersion: host.appVersion ?? known.appVersion,
+      bridgeApiVersion: host.bridgeApiVersion ?? known.bridgeApiVersion,
+    },
+    gapCount,
+    shown: {
+      ...shown,
+      ...moved(shown, 'online', now),
+      host,
+      latencyMs,
+      gaps: closeGap(gaps, now, restarted ? 'host-restarted' : undefined),
+      epoch: anew ? shown.epoch + 1 : shown.epoch,
+      error: null,
+      certificate: null,
+      nextTryAt: null,
+      lastSeenAt: now,
+    },
+  }
+}
+
+/** Whether this is another run of the host: another nonce or, without one, another version. */
+function differs(known: Machine['known'], host: HostSummary): boolean {
+  return (['instanceNonce', 'appVersion', 'bridgeApiVersion'] as const).some(
+    (name) => known[name] !== null && host[name] !== null && known[name] !== host[name],
+  )
+}
+
+export interface Failure {
+  readonly phase: 'offline' | 'unauthorized'
+  readonly error: WireError
+  /** Null if the user has to decide first. */
+  readonly nextTryAt: number | null
+  readonly certificate: ConnectionState['certificate']
+}
+
+/** The host did not answer (`offline`) or refused the token (`unauthorized`). */
+export function failed(machine: Machine, failure: Failure, now: number): Machine {
+  const { shown } = machine
+  if (shown.phase === 'none') return machine
+  const { gaps, gapCount } = withGap(machine, failure.phase === 'offline' ? 'unreachable' : 'unauthorized')
+  return {
+    ...machine,
+    gapCount,
+    shown: { ...shown, ...failure, ...moved(shown, failure.phase, now), latencyMs: null, gaps },
+  }
+}
+
+/** The user disconnects. */
+export function stopped(machine: Machine, now: number): Machine {
+  const { shown } = machine
+  if (shown.phase === 'none') return machine
+  const { gaps, gapCount } = withGap(machine, 'disconnected')
+  return {
+    ...machine,
+    gapCount,
+    shown: {
+      ...shown,
+      ...moved(shown, 'none', now),
+      profile: null,
+      latencyMs: null,
+      error: null,
+      nextTryAt: null,
+      certificate: null,
+      gaps,
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { BridgeAnswer } from '../types.ts'
+
+/** An answer that nobody collects is dropped after this time. */
+const KEPT_MS = 10_000
+/** Maximum number of guesses that are running or waiting to be collected. */
+const MAX_AHEAD = 4
+
+interface Guess {
+  readonly answer: Promise<BridgeAnswer>
+  readonly abort: AbortController
+  readonly timer: NodeJS.Timeout
+}
+
+/**
+ * Requests made ahead of time, so that the host is already working while the previous page travels to the page and is read there. Each
+ * guess is either taken once, by exactly the same request on the same connection, or dropped.
+ */
+export class ReadAhead {
+  readonly #guesses = new Map<string, Guess>()
+
+  /** Starts the request that will probably come next. */
+  start(key: string, request: (signal: AbortSignal) => Promise<BridgeAnswer>): void {
+    if (this.#guesses.has(key)) return
+    const [oldest] = this.#guesses.keys()
+    if (this.#guesses.size >= MAX_AHEAD && oldest !== undefined) this.#drop(oldest)
+    const abort = new AbortController()
+    const answer = request(abort.signal)
+    const timer = setTimeout(() => this.#drop(key), KEPT_MS)
+    timer.unref()
+    this.#guesses.set(key, { answer, abort, timer })
+    // A failed guess answers nobody: whoever asks then asks the host.
+    answer.catch(() => this.#drop(key))
+  }
+
+  /** The guess for this request, if there is one; from now on `signal` ends it. */
+  take(key: string, signal: AbortSignal): Promise<BridgeAnswer> | null {
+    const guess = this.#guesses.get(key)
+    if (!guess) return null
+    this.#guesses.delete(key)
+    clearTimeout(guess.timer)
+    const end = (): void => guess.abort.abort()
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+    return guess.answer.finally(() => signal.removeEventListener('abort', end))
+  }
+
+  /** Ends everything that runs on a guess. */
+  clear(): void {
+    for (const key of [...this.#guesses.keys()]) this.#drop(key)
+  }
+
+  #drop(key: string): void {
+    const guess = this.#guesses.get(key)
+    if (!guess) return
+    this.#guesses.delete(key)
+    clearTimeout(guess.timer)
+    guess.abort.abort()
+  }
+}

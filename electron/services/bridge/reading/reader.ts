@@ -1,0 +1,61 @@
+import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import { AppError, refused } from '../../../../shared/errors.ts'
+import type { BinaryReply } from '../../../../shared/ipc/define.ts'
+import type { AnswerMeta, ReadInput } from '../../../../shared/ipc/bridge.ts'
+import { guessNextCursor } from '../../../../shared/tree/next-cursor.ts'
+import type { Connection } from '../connection/connection.ts'
+import { assertRead } from '../client/gate.ts'
+import { ReadAhead } from './read-ahead.ts'
+import type { BridgeAnswer, BridgeClient, BridgeRequest } from '../types.ts'
+
+/**
+ * Reads an endpoint for a page and returns the bytes as they came; `ahead` holds requests made on a guess. Throws `ENDPOINT_UNKNOWN`,
+ * `NOT_A_READ`, `BODY_MISSING`, `NOT_CONNECTED` and the errors of the client. The host judges what a body holds, because bodies change
+ * with it (spec §1).
+ */
+export function createReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
+  /** The answer, from a guess or from the host; the next page of the listing is then requested at once. */
+  async function answerOf(input: ReadInput, request: BridgeRequest, signal: AbortSignal): Promise<BridgeAnswer> {
+    const target = connection.target()
+    if (input.readAhead !== true) return client.request(target, { ...request, signal })
+    // A listing that starts over, or is given up, has no use for guesses about the old one.
+    if (input.query['cursor'] === undefined) ahead.clear()
+    signal.addEventListener('abort', () => ahead.clear(), { once: true })
+    const key = (query: ReadInput['query']): string =>
+      JSON.stringify([target.baseUrl, target.epoch, request.endpoint.id, request.params, query, input.maxBytes])
+    const ask = (): Promise<BridgeAnswer> => client.request(target, { ...request, signal })
+    // A failed guess is repeated in earnest, with all the attempts of a read.
+    const answer = await (ahead.take(key(input.query), signal)?.catch(ask) ?? ask())
+    const cursor = guessNextCursor(answer.bytes)
+    if (!signal.aborted && cursor !== null && cursor !== input.query['cursor']) {
+      const query = { ...input.query, cursor }
+      ahead.start(key(query), (stop) => client.request(target, { ...request, query, signal: stop, attempts: 1 }))
+    }
+    return answer
+  }
+
+  return async function read(input: ReadInput, signal: AbortSignal): Promise<BinaryReply<AnswerMeta>> {
+    const row = endpointById(input.endpoint)
+    if (!row) throw refused('ENDPOINT_UNKNOWN', 'The page requested an endpoint that is not in the table.')
+    assertRead(row, input.body)
+    if (row.body && input.body === undefined) {
+      throw refused('BODY_MISSING', `${row.method} ${row.path} needs a body.`, { endpoint: row.id })
+    }
+    try {
+      const request: BridgeRequest = {
+        endpoint: row,
+        params: input.params,
+        query: input.query,
+        ...(row.body ? { body: input.body } : {}),
+        ...(input.maxBytes === undefined ? {} : { limits: { maxBytes: input.maxBytes } }),
+      }
+      const { bytes, meta } = await answerOf(input, request, signal)
+      return { meta, bytes: bytes.buffer }
+    } catch (error) {
+      if (error instanceof AppError) connection.nudge(error)
+      throw error
+    }
+  }
+}
+
+export type Reader = ReturnType<typeof createReader>

@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { AppError, cancelled } from '../../../../shared/errors.ts'
+import { exchangeFailure, timeoutFailure } from './failure.ts'
+import type { Limits } from '../types.ts'
+
+export interface StreamedBody {
+  readonly body: Readable
+  /** Resolves when the body is over, with the number of decoded bytes and, if it ended early, the reason. */
+  readonly ended: Promise<{ readonly received: number; readonly error: AppError | null }>
+}
+
+interface Surroundings {
+  readonly url: URL
+  readonly limits: Limits
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The body of an answer for a reader that sets its own pace. `source` yields its decoded bytes. The idle limit counts only while bytes
+ * are wanted and none come: a paused video does not make a silent host. A body that breaks off fails; it never simply ends.
+ */
+export function bodyStream(response: IncomingMessage, source: Readable, around: Surroundings): StreamedBody {
+  const { url, limits, signal } = around
+  let received = 0
+  let wanted = false
+  let timer: NodeJS.Timeout | undefined
+  let over: (outcome: Awaited<StreamedBody['ended']>) => void = () => undefined
+  const ended: StreamedBody['ended'] = new Promise((resolve) => {
+    over = resolve
+  })
+
+  const fail = (error: unknown): void => {
+    const ours = error instanceof AppError ? error : exchangeFailure(error, url.host, received)
+    body.destroy(ours)
+  }
+  const expired = (): void => fail(timeoutFailure('idle', limits.idleTimeoutMs, url.host))
+  const abort = (): void => fail(cancelled())
+
+  function pump(): void {
+    if (!wanted) return
+    const piece = source.read() as Buffer | null
+    clearTimeout(timer)
+    if (piece === null) timer = setTimeout(expired, limits.idleTimeoutMs)
+    else {
+      wanted = false
+      received += piece.byteLength
+      body.push(piece)
+    }
+  }
+
+  const body = new Readable({
+    read() {
+      wanted = true
+      pump()
+    },
+    destroy(error, done) {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      source.off('readable', pump)
+      // A body that had arrived in full leaves its connection to the next request.
+      const whole = response.complete && source.readableEnded
+      if (!whole) {
+        source.destroy()
+        response.destroy()
+      }
+      over({ received, error: error instanceof AppError ? error : whole ? null : cancelled() })
+      done(error)
+    },
+  })
+
+  // It may break off while nobody is reading; the next reader is told.
+  body.on('error', () => undefined)
+  source.on('readable', pump)
+  source.once('end', () => {
+    clearTimeout(timer)
+    if (response.complete) body.push(null)
+    else fail(brokenOff())
+  })
+  source.once('error', fail)
+  source.once('close', () => {
+    if (!source.readableEnded) fail(brokenOff())
+  })
+  if (signal?.aborted) queueMicrotask(abort)
+  else signal?.addEventListener('abort', abort, { once: true })
+  return { body, ended }
+}
+
+const brokenOff = (): Error =>
+  Object.assign(new Error('the connection was closed'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })

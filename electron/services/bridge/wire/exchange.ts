@@ -1,0 +1,213 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { AppError, cancelled } from '../../../../shared/errors.ts'
+import type { AgentPair, Agents } from './agents.ts'
+import { startDeadline, type Deadline } from './deadline.ts'
+import { bodyStream, type StreamedBody } from './body-stream.ts'
+import { collect, decoded } from './decode.ts'
+import { errorCode, exchangeFailure } from './failure.ts'
+import { outlineJson } from './outline.ts'
+import { judgeCertificate } from './tls.ts'
+import { sendFile } from '../client/send-file.ts'
+import type { FileBody, Limits } from '../types.ts'
+
+/** One request as it goes over the wire. */
+export interface WireRequest {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | null
+  /** A file that is the body; null = `body` is. */
+  readonly file: FileBody | null
+  readonly tlsFingerprint: string | null
+  readonly limits: Limits
+  readonly signal?: AbortSignal | undefined
+  /** Whether the request may be sent once more if a kept socket turns out to be dead. */
+  readonly repeatable: boolean
+  /** JSON was promised, so an `error` member marks an answer as an error whatever its status. */
+  readonly json: boolean
+  /** Called before the first byte of the request is written: from then on it may have reached the host. */
+  readonly onWrite?: () => void
+}
+
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  /** Decoded bytes; of an error longer than `ERROR_BYTES`, only the beginning. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly cut: boolean
+}
+
+/** An answer whose body has not been read yet. */
+export interface WireStream extends StreamedBody {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+}
+
+/** How many interim answers (1xx) are accepted before the final one. */
+const MAX_INTERIM = 20
+
+/**
+ * One exchange with the host over Node's own HTTP stack. It follows no redirects, sends no header that it was not given, and ends for
+ * good on a timeout, a cancel, or a body beyond the limit. Throws `AppError` only.
+ */
+export function exchange(request: WireRequest, agents: Agents): Promise<WireAnswer> {
+  return sendSafely(request, agents.kept, agents.fresh, whole)
+}
+
+/**
+ * Like `exchange`, but resolves with the head of the answer; the caller then reads the body. The total limit covers only the head,
+ * because the user decides how long to watch a video. Bytes that do not come while they are wanted still time out.
+ */
+export function openExchange(request: WireRequest, agents: Agents): Promise<WireStream> {
+  return sendSafely(request, agents.streaming, agents.fresh, async (response) => {
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      ...bodyStream(response, decoded(response), request),
+    }
+  })
+}
+
+/** What to make of an answer once its head has arrived. */
+type Take<T> = (response: IncomingMessage, request: WireRequest, progress: Progress) => Promise<T>
+
+async function sendSafely<T>(request: WireRequest, kept: AgentPair, fresh: AgentPair, take: Take<T>): Promise<T> {
+  if (!request.repeatable) return send(request, fresh, take)
+  try {
+    return await send(request, kept, take)
+  } catch (error) {
+    if (error instanceof DeadSocket) return send(request, fresh, take)
+    throw error
+  }
+}
+
+/** The host had closed a kept socket before the request reached it, so it has seen nothing of the request. */
+class DeadSocket extends Error {}
+
+async function send<T>(request: WireRequest, agents: AgentPair, take: Take<T>): Promise<T> {
+  const { url, limits, signal } = request
+  if (signal?.aborted) throw cancelled()
+  const sent = open(request, agents)
+  const progress: Progress = { response: null, received: 0 }
+  let end: (why: AppError) => void = () => undefined
+  // A separate promise: a timer or a cancel ends the wait whatever state Node's request is in.
+  const ended = new Promise<never>((_, reject) => {
+    end = reject
+  })
+  const deadline = startDeadline(limits, url.host, end)
+  const onAbort = (): void => end(cancelled())
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([ended, receive(sent, request, deadline, progress, take)])
+  } catch (error) {
+    progress.response?.destroy()
+    sent.destroy()
+    if (error instanceof AppError) throw error
+    if (progress.response === null && sent.reusedSocket && isHangUp(error)) throw new DeadSocket()
+    throw exchangeFailure(error, url.host, progress.response && progress.received)
+  } finally {
+    deadline.stop()
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+interface Progress {
+  response: IncomingMessage | null
+  /** Decoded bytes of the body. */
+  received: number
+}
+
+async function receive<T>(
+  sent: ClientRequest,
+  request: WireRequest,
+  deadline: Deadline,
+  progress: Progress,
+  take: Take<T>,
+): Promise<T> {
+  const response = await answered(sent, request, deadline)
+  progress.response = response
+  return take(response, request, progress)
+}
+
+const whole: Take<WireAnswer> = async (response, { limits: { maxBytes }, json }, progress) => {
+  const { statusCode: status = 0, headers } = response
+  const ok = status >= 200 && status < 300
+  const isError = (beginning: Uint8Array): boolean => !ok || (json && outlineJson(beginning).errorAt !== null)
+  const { bytes, cut } = await collect(
+    decoded(response),
+    { maxBytes: ok ? maxBytes : Infinity, isError },
+    response,
+    (total) => {
+      progress.received = total
+    },
+  )
+  // Do not wait for the rest.
+  if (cut) response.destroy()
+  else if (!response.complete) throw hungUp()
+  return { status, headers, bytes, cut }
+}
+
+const hungUp = (): Error => Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })
+
+const isHangUp = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(errorCode(error))
+
+function open(request: WireRequest, agents: AgentPair): ClientRequest {
+  const options = { method: request.method, headers: { ...request.headers } }
+  if (request.url.protocol !== 'https:') return http.request(request.url, { ...options, agent: agents.http })
+  // Node's verdict on the certificate is not ignored, only left to us: `judgeCertificate` reads it before the first byte is sent.
+  return https.request(request.url, { ...options, agent: agents.https, rejectUnauthorized: false })
+}
+
+/** Sockets whose handshake is complete. */
+const shaken = new WeakSet<Socket>()
+
+/**
+ * Sends the request once the connection is up, and resolves with the head of the answer. Over TLS the certificate is judged first, even
+ * on kept sockets, because the pin may have changed: not a byte of the request is written before that.
+ */
+function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline): Promise<IncomingMessage> {
+  const { url, tlsFingerprint, body, file, onWrite } = request
+  return new Promise((resolve, reject) => {
+    sent.once('response', resolve)
+    sent.on('error', reject)
+    // An answer that switches protocols ends like this, without an error of its own.
+    sent.once('close', () => reject(hungUp()))
+    refuseInterimFlood(sent)
+    sent.once('socket', (socket) => {
+      const write = (): void => {
+        onWrite?.()
+        deadline.moved()
+        // Bytes of the head and of a compressed body count too: a host that sends them is slow, not silent.
+        socket.on('data', deadline.moved)
+        sent.once('close', () => socket.off('data', deadline.moved))
+        if (file) sendFile(sent, file, deadline.moved)
+        else sent.end(body ?? undefined)
+      }
+      const writeIfTrusted = (): void => {
+        shaken.add(socket)
+        const objection = judgeCertificate(socket as TLSSocket, tlsFingerprint, url.host)
+        if (objection) sent.destroy(objection)
+        else write()
+      }
+      const secure = url.protocol === 'https:'
+      if (secure ? shaken.has(socket) : !socket.connecting) {
+        if (secure) writeIfTrusted()
+        else write()
+        return
+      }
+      deadline.connecting()
+      socket.once(secure ? 'secureConnect' : 'connect', secure ? writeIfTrusted : write)
+    })
+  })
+}
+
+function refuseInterimFlood(sent: ClientRequest): void {
+  let interim = 0
+  sent.on('information', () => {
+    interim += 1
+    if (interim > MAX_INTERIM) sent.destroy(Object.assign(new Error('1xx flood'), { code: 'HPE_INTERIM_FLOOD' }))
+  })
+}

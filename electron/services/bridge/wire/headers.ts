@@ -1,0 +1,85 @@
+import { refused } from '../../../../shared/errors.ts'
+import type { BridgeTarget, ByteRange } from '../types.ts'
+
+/** Response headers that may be kept and shown; all others may carry secrets of a proxy or a host. */
+const shown = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-range',
+  'accept-ranges',
+  'date',
+  'etag',
+  'last-modified',
+  'retry-after',
+  'server',
+  'transfer-encoding',
+]
+
+/** Headers that belong to the connection or to a browser: never a place for a token, whatever the profile says. */
+const reserved =
+  /^(?:accept.*|connection|content-.*|cookie2?|date|expect|forwarded|host|keep-alive|origin|proxy-.*|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.*)$/i
+
+interface Carried {
+  readonly accept: string
+  readonly body: Buffer | null
+  /** Bytes of a file that is the body. */
+  readonly fileSize?: number | undefined
+  readonly userAgent: string
+  /** The answer is read as a stream: uncompressed, so that ranges and lengths count the bytes themselves. */
+  readonly stream?: { readonly range: ByteRange | null }
+}
+
+/**
+ * Every header of a request to the host; nothing else is ever sent (Node adds `Host` and `Connection`). Never an `Origin` (the host
+ * refuses it), a cookie, or anything from the page. Throws `TOKEN_MALFORMED` for a token that a header cannot carry, and
+ * `AUTH_HEADER_RESERVED` for a header that a profile may not set.
+ */
+export function requestHeaders(
+  target: BridgeTarget,
+  { accept, body, fileSize, userAgent, stream }: Carried,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    Accept: accept,
+    'Accept-Encoding': stream ? 'identity' : 'gzip, deflate, br',
+    'User-Agent': userAgent,
+  }
+  if (stream?.range) headers['Range'] = `bytes=${stream.range.start}-${stream.range.end ?? ''}`
+  if (target.token !== null) headers[authHeader(target)] = authValue(target, target.token)
+  if (body !== null) {
+    headers['Content-Type'] = 'application/json'
+    headers['Content-Length'] = String(body.byteLength)
+  } else if (fileSize !== undefined) {
+    headers['Content-Type'] = 'application/octet-stream'
+    headers['Content-Length'] = String(fileSize)
+  }
+  return headers
+}
+
+function authHeader({ auth }: BridgeTarget): string {
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(auth.header) || reserved.test(auth.header)) {
+    throw refused(
+      'AUTH_HEADER_RESERVED',
+      'The token cannot be sent in the header that the profile names. Choose another header.',
+    )
+  }
+  return auth.header
+}
+
+function authValue({ auth }: BridgeTarget, token: string): string {
+  const value = auth.scheme === '' ? token : `${auth.scheme} ${token}`
+  if (token === '' || !/^[\x20-\x7e]+$/.test(value) || /\s/.test(token)) {
+    throw refused('TOKEN_MALFORMED', 'The token contains characters that cannot be sent. Set it again.')
+  }
+  return value
+}
+
+/** The response headers that may be shown. */
+export function shownHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const name of shown) {
+    const value = headers[name]
+    if (typeof value === 'string') kept[name] = value.slice(0, 500)
+  }
+  return kept
+}

@@ -1,0 +1,39 @@
+import { member } from '../../../../shared/bridge/operation-facts.ts'
+import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
+import type { StoredOperation } from '../../journal/types.ts'
+import { isObject } from '../../../../shared/json/object.ts'
+
+/**
+ * The card and the study set of a command: those that it names, or that the host names in the outcome of a request made elsewhere. If a
+ * card was read, its study set is the one it was read in, whatever the command says.
+ */
+export function namedIn(
+  { noteid, topicid, source }: StoredOperation,
+  events: readonly OperationEvent[],
+): { readonly noteid: string | null; readonly topicid: string | null } {
+  const target = source === 'watched' ? targetIn(events) : undefined
+  return {
+    noteid: noteid ?? text(member(target, 'noteid')),
+    topicid: studySetIn(events) ?? topicid ?? text(member(target, 'topicid')),
+  }
+}
+
+function targetIn(events: readonly OperationEvent[]): unknown {
+  const last = events.findLast((event) => event.kind === 'observation' && member(event.body, 'target') !== undefined)
+  return last?.kind === 'observation' ? member(last.body, 'target') : undefined
+}
+
+/** If a command has several cards, the study set of the first one. */
+function studySetIn(events: readonly OperationEvent[]): string | null {
+  for (const event of events) {
+    if (event.kind !== 'read-back' || !isObject(event.facts)) continue
+    const [found] = Object.entries(event.facts).filter(([name]) => name === 'topicid' || name.endsWith('.topicid'))
+    const id = text(found?.[1])
+    if (id !== null) return id
+  }
+  return null
+}
+
+/** Ids of a plausible length; nothing could be looked up with a longer one. */
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= 200 ? value : null

@@ -1,0 +1,196 @@
+import { askedOf, verdictOf } from '../../../../shared/bridge/operation-proof.ts'
+import { changesOf, changesSince, readsOf } from '../../../../shared/bridge/operation-reads.ts'
+import { commandKind, deriveOperation, isOpen, type Derived } from '../../../../shared/bridge/operation.ts'
+import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
+import { isUnfinished, type Filtered } from '../../../../shared/ipc/operation-filter.ts'
+import type { Operation, OperationSummary } from '../../../../shared/ipc/operations.ts'
+import type { StoredOperation } from '../../journal/types.ts'
+import { shownEvents } from './shown-events.ts'
+import { namedIn } from './named.ts'
+import { subjectOf, type Subject } from '../watch/subject.ts'
+
+type Tracking = OperationSummary['tracking']
+
+/** One operation in memory: what it is, everything that was seen of it, and how it is watched. */
+export class OperationRecord {
+  readonly stored: StoredOperation
+  seen: boolean
+  tracking: Tracking
+  nextLookAt: number | null = null
+  /** Place of the next event in the journal. */
+  next: number
+  #events: OperationEvent[] | null
+  #derived: Derived | null = null
+  #summary: OperationSummary | null = null
+  #nonce: string | null
+  readonly #reload: () => readonly OperationEvent[]
+
+  /** `reload` returns the events again after `release`. */
+  constructor(
+    stored: StoredOperation,
+    events: readonly OperationEvent[],
+    seen: boolean,
+    next: number,
+    reload: () => readonly OperationEvent[],
+  ) {
+    this.stored = stored
+    this.#events = [...events]
+    this.next = next
+    this.seen = seen
+    this.#reload = reload
+    this.#nonce = lastNonce(events) ?? stored.instanceNonce
+    this.tracking = trackingAtStart(this)
+  }
+
+  get id(): string {
+    return this.stored.id
+  }
+
+  get events(): readonly OperationEvent[] {
+    return (this.#events ??= [...this.#reload()])
+  }
+
+  get derived(): Derived {
+    return (this.#derived ??= deriveOperation(
+      this.stored.endpoint,
+      this.events,
+      this.stored.requestId,
+      askedOf(this.stored),
+    ))
+  }
+
+  get state(): Derived['state'] {
+    return this.derived.state
+  }
+
+  /** An outcome may still come. */
+  get open(): boolean {
+    return isOpen(this.state)
+  }
+
+  /** An outcome is still expected: the operation is on its way, or being tracked. */
+  get unfinished(): boolean {
+    return isUnfinished(this)
+  }
+
+  /** The run of the host that last said something about it. */
+  get nonce(): string | null {
+    return this.#nonce
+  }
+
+  /** The last thing the host said about it is that it has no record; reads in the meantime do not change that. */
+  get gone(): boolean {
+    return this.events.findLast(({ kind }) => kind !== 'read-back')?.kind === 'record-gone'
+  }
+
+  /** What the list's filter looks at. */
+  get filtered(): Filtered {
+    const { id, endpoint, requestId, host } = this.stored
+    const { state, topicid, noteid } = this.#base()
+    return { id, endpoint, requestId, host, state, topicid, noteid, tracking: this.tracking }
+  }
+
+  /** What its command touches, including what a host said about a request made elsewhere. */
+  get subject(): Subject {
+    const { topicid, noteid } = this.#base()
+    return subjectOf({ ...this.stored, noteid, topicid: this.stored.topicid ?? topicid })
+  }
+
+  add(event: OperationEvent): void {
+    if (this.#events) this.#events.push(event)
+    this.next += 1
+    this.#nonce = lastNonce([event]) ?? this.#nonce
+    this.#derived = null
+    this.#summary = null
+  }
+
+  /** Drops the events of a finished record; they are read again on demand. */
+  release(): void {
+    if (this.unfinished) return
+    this.#base()
+    this.#events = null
+  }
+
+  /** `current`: the run of this record's host that is connected now; null if none is. */
+  summary(current: string | null): OperationSummary {
+    return {
+      ...this.#base(),
+      tracking: this.tracking,
+      nextLookAt: this.nextLookAt,
+      beforeRestart: current !== null && this.#nonce !== null && this.#nonce !== current,
+      unseen: !this.seen,
+    }
+  }
+
+  detail(current: string | null, earlier: Operation['earlier']): Operation {
+    const { method, path, host, body } = this.stored
+    const { events, transitions, dropped } = shownEvents(this.events, this.derived.transitions)
+    const reads = readsOf(this.derived, this.events)
+    return {
+      summary: this.summary(current),
+      method,
+      path,
+      origin: host,
+      body,
+      events,
+      eventsDropped: dropped,
+      transitions,
+      changes: [...changesOf(reads)],
+      since: [...changesSince(reads)],
+      readable: this.subject.kind !== 'nothing',
+      earlier,
+    }
+  }
+
+  #base(): OperationSummary {
+    if (this.#summary) return this.#summary
+    const { stored, events, derived } = this
+    const { state, facts } = derived
+    this.#summary = {
+      id: stored.id,
+      endpoint: stored.endpoint,
+      origin: stored.source,
+      profileId: stored.profileId,
+      profileName: stored.profileName,
+      createdAt: stored.createdAt,
+      updatedAt: events.at(-1)?.at ?? stored.createdAt,
+      state,
+      outcome: facts.outcome,
+      verdict: verdictOf(stored, derived, events),
+      errorCode: facts.errorCode,
+      requestId: stored.requestId,
+      host: stored.host,
+      ...namedIn(stored, events),
+      windowId: facts.windowId,
+      tracking: this.tracking,
+      nextLookAt: null,
+      observations: events.filter(({ kind }) => kind === 'observation').length,
+      beforeRestart: false,
+      unseen: false,
+    }
+    return this.#summary
+  }
+}
+
+/** What a loaded record waits for: its host, or nothing any more. */
+function trackingAtStart(record: OperationRecord): Tracking {
+  const { stored, events, state } = record
+  if (commandKind(stored.endpoint) === 'plain' || stored.requestId === null) return 'none'
+  if (state === 'given-up') {
+    const last = events.findLast(({ kind }) => kind === 'given-up')
+    return last?.kind === 'given-up' && last.by === 'person' ? 'stopped' : 'ended'
+  }
+  // What the host has lost it will not find again.
+  if (record.open && record.gone) return 'ended'
+  if (record.open && state !== 'sent') return 'paused-offline'
+  return events.some(({ kind }) => kind === 'observation') ? 'ended' : 'none'
+}
+
+function lastNonce(events: readonly OperationEvent[]): string | null {
+  for (const event of events.toReversed()) {
+    // A failed read has heard nothing from that run.
+    const heard = event.kind === 'answer' || (event.kind === 'read-back' && event.error === null)
+    if (heard && event.instanceNonce !== null) return event.instanceNonce
+  }
+  return null
+}

@@ -1,0 +1,214 @@
+import type { OperationEvent, OperationState } from '../../../../shared/bridge/operation-states.ts'
+import { hostAt } from '../../../../shared/bridge/same-host.ts'
+import { refused } from '../../../../shared/errors.ts'
+import { operationFilter } from '../../../../shared/ipc/operation-filter.ts'
+import type { Input, Output } from '../../../../shared/ipc/index.ts'
+import type { Operation, OperationSummary } from '../../../../shared/ipc/operations.ts'
+import type { Bus } from '../../bus.ts'
+import type { Journal, StoredOperation } from '../../journal/types.ts'
+import { Backlog } from './backlog.ts'
+import { earlierOf } from '../send/earlier.ts'
+import { Pusher } from './pusher.ts'
+import { OperationRecord } from './record.ts'
+import { unrepeated } from './repeats.ts'
+
+/** How many of the newest finished records keep their events in memory, because these are the ones that are looked at. */
+const KEPT_WARM = 200
+
+/** States that need nobody's attention. */
+const quiet: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending'])
+
+/** The run of a host that is connected now. */
+export interface CurrentHost {
+  readonly baseUrl: string
+  readonly nonce: string
+}
+
+interface RecordsOptions {
+  readonly journal: Journal
+  readonly bus: Bus
+  /** Called when something that was seen could not be recorded; writing is retried. */
+  readonly onUnwritten: (error: unknown) => void
+}
+
+/**
+ * Every operation record, newest last. Additions are written to the journal first, and reported to the pages at most ten times a second.
+ */
+export class Records {
+  readonly #all = new Map<string, OperationRecord>()
+  readonly #journal: Journal
+  readonly #backlog: Backlog
+  readonly #pusher: Pusher
+  #current: CurrentHost | null = null
+  #isCurrent: (host: string) => boolean = () => false
+
+  constructor({ journal, bus, onUnwritten }: RecordsOptions) {
+    this.#journal = journal
+    this.#backlog = new Backlog(journal, onUnwritten)
+    this.#pusher = new Pusher((ids, complete) => {
+      const items = ids.flatMap((id) => this.#all.get(id) ?? []).map(this.summary)
+      const removed = ids.filter((id) => !this.#all.has(id))
+      bus.publish('operations.changed', { items, removed, complete, ...this.#counts() })
+    })
+    const loaded: OperationRecord[] = []
+    for (const { events, seen, next, ...stored } of journal.load()) {
+      const record = new OperationRecord(stored, events, seen, next, () => journal.events(stored.id))
+      this.#all.set(stored.id, record)
+      loaded.push(record)
+      if (loaded.length > KEPT_WARM) loaded.shift()?.release()
+    }
+  }
+
+  get all(): IterableIterator<OperationRecord> {
+    return this.#all.values()
+  }
+
+  find(id: string): OperationRecord | null {
+    return this.#all.get(id) ?? null
+  }
+
+  /** Throws `OPERATION_UNKNOWN`. */
+  get(id: string): OperationRecord {
+    const record = this.#all.get(id)
+    if (!record) throw refused('OPERATION_UNKNOWN', 'This operation record does not exist, or was removed.')
+    return record
+  }
+
+  /** Throws `JOURNAL_FAILED`; nothing of the record exists then. */
+  create(stored: StoredOperation, first: OperationEvent): OperationRecord {
+    this.#backlog.flush()
+    this.#journal.create(stored, first)
+    const record = new OperationRecord(stored, [first], true, 1, () => this.#journal.events(stored.id))
+    this.#all.set(stored.id, record)
+    this.touch(record)
+    return record
+  }
+
+  /** Throws `JOURNAL_FAILED`; the record is unchanged then. */
+  append(record: OperationRecord, event: OperationEvent): void {
+    void record.events
+    this.#backlog.flush()
+    this.#journal.append(record.id, record.next, event)
+    this.#added(record, event)
+  }
+
+  /** Adds what was seen. If it cannot be written now, it is kept in memory and written later: what was seen was seen. */
+  observe(record: OperationRecord, seen: OperationEvent): void {
+    const event = unrepeated(seen, record.events)
+    // Nothing can be written for a record that was removed in the meantime, and a failing write would block all later ones.
+    if (this.#all.has(record.id)) this.#backlog.append(record.id, record.next, event)
+    this.#added(record, event)
+  }
+
+  #added(record: OperationRecord, event: OperationEvent): void {
+    const before = record.state
+    record.add(event)
+    if (record.state !== before && !quiet.has(record.state)) this.#mark(record, false)
+    this.touch(record)
+  }
+
+  /** The user has opened it. Throws `OPERATION_UNKNOWN`. */
+  seen(id: string): void {
+    const record = this.get(id)
+    if (record.seen) return
+    this.#mark(record, true)
+    this.touch(record)
+  }
+
+  /** The user has looked at all of them. */
+  allSeen(): void {
+    for (const record of this.all) if (!record.seen) this.seen(record.id)
+  }
+
+  #mark(record: OperationRecord, seen: boolean): void {
+    if (record.seen === seen) return
+    record.seen = seen
+    this.#backlog.seen(record.id, seen)
+  }
+
+  /** Sets the host that is connected now: what was heard from an earlier run of it may no longer hold. */
+  connected(host: CurrentHost | null): void {
+    if (host?.nonce === this.#current?.nonce && host?.baseUrl === this.#current?.baseUrl) return
+    this.#current = host
+    this.#isCurrent = host ? hostAt(host.baseUrl) : () => false
+    for (const record of this.all) this.touch(record)
+  }
+
+  summary = (record: OperationRecord): OperationSummary => record.summary(this.#nonceFor(record))
+
+  detail(record: OperationRecord): Operation {
+    const { stored } = record
+    const all = stored.requestId === null ? [] : [...this.all]
+    const before = all.slice(0, all.indexOf(record)).filter(({ stored: { host } }) => host === stored.host)
+    return record.detail(this.#nonceFor(record), earlierOf(stored, before, stored.instanceNonce))
+  }
+
+  #nonceFor({ stored }: OperationRecord): string | null {
+    return this.#current && this.#isCurrent(stored.host) ? this.#current.nonce : null
+  }
+
+  /** Newest first. */
+  list(filter: Input<'operations.list'>): Output<'operations.list'> {
+    const { offset, limit } = filter
+    const fits = operationFilter(filter)
+    const found: OperationRecord[] = []
+    const topicids = new Set<string>()
+    for (const record of this.all) {
+      const { filtered } = record
+      if (fits(filtered)) found.push(record)
+      if (filtered.topicid !== null) topicids.add(filtered.topicid)
+    }
+    found.reverse()
+    return {
+      items: found.slice(offset, offset + limit).map(this.summary),
+      total: found.length,
+      topicids: [...topicids],
+      ...this.#counts(),
+    }
+  }
+
+  /** Removes finished records that were last touched before a time. Returns how many. Throws `JOURNAL_FAILED`. */
+  clear(before: number): number {
+    return this.remove([...this.all].filter((record) => !record.unfinished && this.summary(record).updatedAt < before))
+  }
+
+  remove(gone: readonly OperationRecord[]): number {
+    if (gone.length === 0) return 0
+    // What is waiting may belong to one of them, and could not be written afterwards.
+    this.#backlog.flush()
+    this.#journal.remove(gone.map(({ id }) => id))
+    for (const { id } of gone) {
+      this.#all.delete(id)
+      this.#pusher.soon(id)
+    }
+    return gone.length
+  }
+
+  /** Removes the oldest finished records until the journal is no larger than `maxBytes`, or none is left. */
+  shrink(maxBytes: number): void {
+    while (this.#journal.info().bytes > maxBytes) {
+      const finished = [...this.all].filter((record) => !record.unfinished)
+      if (this.remove(finished.slice(0, Math.ceil(finished.length / 5))) === 0) return
+    }
+  }
+
+  touch(record: OperationRecord): void {
+    this.#pusher.soon(record.id)
+  }
+
+  dispose(): void {
+    this.#pusher.stop()
+    this.#backlog.close()
+    this.#journal.close()
+  }
+
+  #counts(): { all: number; unfinished: number; unseen: number } {
+    let unfinished = 0
+    let unseen = 0
+    for (const record of this.all) {
+      if (record.unfinished) unfinished += 1
+      if (!record.seen) unseen += 1
+    }
+    return { all: this.#all.size, unfinished, unseen }
+  }
+}

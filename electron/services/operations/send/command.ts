@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
+import { accessOf } from '../../../../shared/bridge/access.ts'
+import { routeOf } from '../../../../shared/bridge/capabilities.ts'
+import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import { commandRow } from '../../../../shared/bridge/listed-row.ts'
+import { member } from '../../../../shared/bridge/operation-facts.ts'
+import { buildPath } from '../../../../shared/bridge/request.ts'
+import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
+import { refused } from '../../../../shared/errors.ts'
+import { bodyMisfits, type BodyMisfit } from '../../../../shared/forms/body-misfits.ts'
+import type { CommandDraft } from '../../../../shared/ipc/commands.ts'
+import { setMember } from '../../../../shared/json/members.ts'
+import type { BridgeRequest, BridgeTarget } from '../../bridge/types.ts'
+import type { UploadFile } from '../../uploads/uploads.ts'
+import type { Here } from '../here.ts'
+import { isObject } from '../../../../shared/json/object.ts'
+
+/** A command as it will be sent, checked against its row. */
+export interface Command {
+  readonly endpoint: Endpoint
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | number>>
+  /** The value of `bodyText`, for inspection; undefined if there is no body. */
+  readonly body: unknown
+  /** The JSON text that is shown, recorded and sent, including what the gate adds; null if there is no body. */
+  readonly bodyText: string | null
+  /** The file whose bytes are the body. */
+  readonly file: UploadFile | null
+  readonly path: string
+  /** Where the body differs from the table; it is sent anyway. */
+  readonly misfits: readonly BodyMisfit[]
+  /** Members that the gate added. */
+  readonly added: readonly string[]
+  /** Members that the page sent but that do not count. */
+  readonly ignored: readonly string[]
+  readonly requestId: string | null
+  readonly topicid: string | null
+  readonly noteid: string | null
+}
+
+/**
+ * Checks a draft against its row and adds what only the gate may add (spec §4: `confirm`). A `confirm` from the page counts only if no
+ * document says whether the route has a gate. What the body holds is up to the user and the host (spec §1: bodies change with the host):
+ * a misfit is reported, never refused. Throws `ENDPOINT_UNKNOWN`, `NOT_A_WRITE`, `UPLOAD_NEEDS_FILE`, `BODY_NOT_JSON`, and what
+ * `buildPath` and `fileOf` throw.
+ */
+export function prepareCommand(
+  draft: CommandDraft,
+  target: BridgeTarget,
+  capabilities: Capabilities | null,
+  fileOf: FileOf = noFile,
+): Command {
+  const endpoint = rowOf(draft.endpoint, capabilities)
+  const given = givenBody(draft, endpoint)
+  // Pairing creates a profile and has a method of its own. What hands out a token is never recorded.
+  if (accessOf(endpoint, given?.value) === 'read' || endpoint.secret) {
+    throw refused('NOT_A_WRITE', `${endpoint.method} ${endpoint.path} is not a write that can be sent from here.`, {
+      endpoint: endpoint.id,
+    })
+  }
+  if (endpoint.upload !== (draft.upload !== undefined)) {
+    throw refused('UPLOAD_NEEDS_FILE', `${endpoint.method} ${endpoint.path} takes a file, or no file at all.`, {
+      endpoint: endpoint.id,
+    })
+  }
+  const { query, confirmed } = gatedQuery(draft.query, endpoint)
+  const path = buildPath(endpoint, draft.params, query, target.pathOverrides[endpoint.id])
+  const { body, bodyText, added, ignored } = gatedBody(given, endpoint)
+  const inner = member(body, 'target')
+  const ids = member(body, 'noteIds')
+  return {
+    endpoint,
+    params: draft.params,
+    query,
+    body,
+    bodyText,
+    file: draft.upload === undefined ? null : fileOf(draft.upload),
+    path,
+    misfits: body === undefined ? [] : bodyMisfits(endpoint, body),
+    added: confirmed ? ['confirm'] : added,
+    ignored: confirmed && Object.hasOwn(draft.query, 'confirm') ? ['confirm'] : ignored,
+    requestId: text(member(body, 'requestId')),
+    topicid:
+      draft.params['topicid'] ?? text(member(inner, 'topicid')) ?? text(member(member(body, 'practice'), 'topic')),
+    noteid:
+      draft.params['noteid'] ??
+      text(member(inner, 'noteid')) ??
+      text(member(body, 'questionId')) ??
+      text(Array.isArray(ids) ? ids[0] : undefined),
+  }
+}
+
+/** The row from the table, or for a route that the connected host lists. */
+function rowOf(id: string, capabilities: Capabilities | null): Endpoint {
+  const row = commandRow(id)
+  if (row && (endpointById(id) || (capabilities && routeOf(row, capabilities)))) return row
+  throw refused(
+    'ENDPOINT_UNKNOWN',
+    'The page requested an endpoint that is neither in the table nor listed by the host.',
+  )
+}
+
+interface Given {
+  readonly value: unknown
+  readonly text: string
+}
+
+/** The body as text if it was written as text, so that nothing in it changes; otherwise as the form has it. */
+function givenBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): Given | null {
+  if (endpoint.body === null) return null
+  if (bodyText === undefined) {
+    const value = body ?? {}
+    return { value, text: JSON.stringify(value) }
+  }
+  try {
+    return { value: JSON.parse(bodyText) as unknown, text: bodyText.trim() }
+  } catch {
+    throw refused('BODY_NOT_JSON', `The body for ${endpoint.method} ${endpoint.path} is not JSON.`, {
+      endpoint: endpoint.id,
+    })
+  }
+}
+
+function gatedBody(given: Given | null, { confirm }: Endpoint) {
+  const nothing: readonly string[] = []
+  if (given === null) return { body: undefined, bodyText: null, added: nothing, ignored: nothing }
+  // Only an object can hold it; anything else a host may accept, such as a list of JSON-RPC calls, is sent unchanged.
+  if (confirm === 'unknown' || !isObject(given.value)) {
+    return { body: given.value, bodyText: given.text, added: nothing, ignored: nothing }
+  }
+  const ignored = Object.hasOwn(given.value, 'confirm') ? ['confirm'] : nothing
+  const added = confirm === 'body' ? ['confirm'] : nothing
+  const json = added.length > 0 ? 'true' : null
+  const bodyText = added.length + ignored.length > 0 ? setMember(given.text, 'confirm', json) : given.text
+  return { body: JSON.parse(bodyText) as unknown, bodyText, added, ignored }
+}
+
+/** The file that a page has handed over, by its id. Throws where it is not here, or not whole. */
+export type FileOf = (id: string) => UploadFile
+
+const noFile: FileOf = () => {
+  throw refused('UPLOAD_UNKNOWN', 'The file is no longer here. Choose it again.')
+}
+
+/** The gate of some routes stands in the query (observed-0.49 §2). */
+function gatedQuery(query: CommandDraft['query'], { confirm }: Endpoint) {
+  return confirm === 'query' ? { query: { ...query, confirm: 1 }, confirmed: true } : { query, confirmed: false }
+}
+
+/** The same command without `confirm`, which a host does not execute (observed-0.49 `CONFIRM_REQUIRED`). */
+export function withoutConfirm(command: Command): Command {
+  if (command.bodyText === null) return command
+  const bodyText = setMember(command.bodyText, 'confirm', null)
+  return { ...command, body: JSON.parse(bodyText) as unknown, bodyText, added: [] }
+}
+
+/** The request, both as it is shown and as it is sent. */
+export const requestOf = ({ endpoint, params, query, body, bodyText, file }: Command): BridgeRequest => ({
+  endpoint,
+  params,
+  query,
+  ...(bodyText === null ? {} : { body, bodyText }),
+  ...(file === null ? {} : { file: { path: file.path, size: file.size } }),
+})
+
+/** What a ticket is bound to: exactly this request, by this profile, to this run of this host, on this connection. */
+export function ticketBinding({ endpoint, path, bodyText, file }: Command, { target, profileId, nonce }: Here): string {
+  const { baseUrl, epoch } = target
+  const parts = [endpoint.id, endpoint.method, path, bodyText, file?.id, file?.sha256, profileId, baseUrl, epoch, nonce]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)

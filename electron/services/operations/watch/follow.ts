@@ -1,0 +1,132 @@
+import { commandKind } from '../../../../shared/bridge/operation.ts'
+import type { Connection } from '../../bridge/connection/connection.ts'
+import type { BridgeClient } from '../../bridge/types.ts'
+import type { StoredOperation } from '../../journal/types.ts'
+import { hereFor, reachableFor, type Here } from '../here.ts'
+import { readBack } from './read-back.ts'
+import type { OperationRecord } from '../records/record.ts'
+import type { Records } from '../records/records.ts'
+import { Tracker } from './tracker.ts'
+
+/** How many records are read back automatically when their host returns, out of how many of the newest. */
+const MOST_READ_AGAIN = 50
+const MOST_LOOKED_AT = 200
+const AT_ONCE = 4
+/** A read later than this after a command says little about it; the user may still request one. */
+const READ_LATE_MS = 24 * 3_600_000
+/** After this many failed reads following a command, it is left to the user. */
+const MOST_FAILED = 3
+
+interface FollowOptions {
+  readonly client: BridgeClient
+  readonly connection: Connection
+  readonly records: Records
+  /** Called when a watched command has ended. */
+  readonly onEnded?: ((stored: StoredOperation) => void) | undefined
+}
+
+/** What follows a write: it is watched, and what it touches is read again when it has ended. */
+export class Follow {
+  readonly tracker: Tracker
+  readonly #options: FollowOptions
+  #closed = false
+
+  constructor(options: FollowOptions) {
+    this.#options = options
+    const { client, connection, records, onEnded } = options
+    this.tracker = new Tracker({
+      client,
+      records,
+      reachable: this.#reachable,
+      onEnded: (record) => {
+        onEnded?.(record.stored)
+        void this.readAgain(record, 'after')
+      },
+      onFailure: (error) => connection.nudge(error),
+    })
+  }
+
+  /** Call after the answer to a command, or after its failure to come. */
+  async begin(record: OperationRecord): Promise<void> {
+    if (record.state === 'not-sent') return
+    if (commandKind(record.stored.endpoint) === 'plain' || !record.open) await this.readAgain(record, 'after')
+    this.tracker.watch(record)
+  }
+
+  /** Reads back after the end, unless that has been done. */
+  async readEnded(record: OperationRecord): Promise<void> {
+    if (isUnread(record)) await this.readAgain(record, 'after')
+  }
+
+  /** Reads what the command touches. Returns whether that worked; never rejects. */
+  async readAgain(record: OperationRecord, when: 'after' | 'asked'): Promise<boolean> {
+    const here = this.#reachable(record.stored)
+    return here !== null && this.#read(record, here, when)
+  }
+
+  /** Reads on the user's request. Throws `NOT_CONNECTED` and `OPERATION_ELSEWHERE`. */
+  async readAsked(record: OperationRecord): Promise<void> {
+    await this.#read(record, hereFor(this.#options.connection, record.stored), 'asked')
+  }
+
+  async #read(record: OperationRecord, here: Here, when: 'after' | 'asked'): Promise<boolean> {
+    const { client, records } = this.#options
+    const event = await readBack(client, here, record.subject, when)
+    if (event && records.find(record.id)) records.observe(record, event)
+    return event !== null && event.error === null
+  }
+
+  /** Reads back everything seen before the connected host's last restart. Returns how many reads worked and how many failed. */
+  async readBackAll(): Promise<{ read: number; failed: number; nothing: number }> {
+    const { records } = this.#options
+    const earlier = [...records.all].filter((record) => records.summary(record).beforeRestart)
+    const some = earlier.filter(({ subject }) => subject.kind !== 'nothing')
+    const done = await this.#each(some, 'asked')
+    const read = done.filter(Boolean).length
+    return { read, failed: done.length - read, nothing: earlier.length - some.length }
+  }
+
+  /** The host is back: whatever was waiting for it continues. */
+  async online(): Promise<void> {
+    const { records } = this.#options
+    const unread: OperationRecord[] = []
+    const since = Date.now() - READ_LATE_MS
+    const newest = new Set([...records.all].slice(-MOST_LOOKED_AT))
+    for (const record of records.all) {
+      if (record.state === 'sent' || this.#reachable(record.stored) === null) continue
+      if (record.open && commandKind(record.stored.endpoint) !== 'plain' && record.tracking !== 'ended')
+        this.tracker.watch(record)
+      else if (newest.has(record) && record.stored.createdAt > since && isUnread(record)) unread.push(record)
+    }
+    await this.#each(unread.slice(-MOST_READ_AGAIN), 'after')
+  }
+
+  /** What is under way when the program ends still finishes, but nothing follows it: the next start takes over. */
+  dispose(): void {
+    this.#closed = true
+    this.tracker.dispose()
+  }
+
+  readonly #reachable = (stored: StoredOperation): Here | null =>
+    this.#closed ? null : reachableFor(this.#options.connection, stored)
+
+  async #each(all: readonly OperationRecord[], when: 'after' | 'asked'): Promise<boolean[]> {
+    const done: boolean[] = []
+    let next = 0
+    const worker = async (): Promise<void> => {
+      for (let record = all[next++]; record; record = all[next++]) done.push(await this.readAgain(record, when))
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    return done
+  }
+}
+
+/** It has ended, or nobody knows how, and what it touches has not been read since. */
+function isUnread({ state, subject, events, derived }: OperationRecord): boolean {
+  if (state === 'prepared' || state === 'sent' || state === 'pending' || state === 'not-sent') return false
+  if (subject.kind === 'nothing') return false
+  const reads = events
+    .slice(derived.transitions.at(-1)?.event ?? 0)
+    .flatMap((event) => (event.kind === 'read-back' ? [event.error === null] : []))
+  return !reads.includes(true) && reads.length < MOST_FAILED
+}

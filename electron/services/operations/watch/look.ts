@@ -1,0 +1,140 @@
+import { commandKind } from '../../../../shared/bridge/operation.ts'
+import { errorCodeOf, isOfAnother, member } from '../../../../shared/bridge/operation-facts.ts'
+import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
+import { matchesSession, sessionRecordOf } from '../../../../shared/bridge/session-record.ts'
+import { routeOf } from '../../../../shared/bridge/capabilities.ts'
+import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import type { BridgeClient, SendResult } from '../../bridge/types.ts'
+import type { StoredOperation } from '../../journal/types.ts'
+import type { Here } from '../here.ts'
+import { keptBody } from '../records/kept-body.ts'
+
+/** The result of one look at the outcome of a command. */
+export type Look =
+  | { readonly kind: 'seen'; readonly event: OperationEvent }
+  /** The host has no record of it. */
+  | { readonly kind: 'gone'; readonly event: OperationEvent }
+  /** Nothing was learned; `again` is how long the host wants to be left alone, in milliseconds. */
+  | {
+      readonly kind: 'nothing'
+      readonly again: number
+      readonly error: AppError | null
+      readonly status: number | null
+    }
+
+/** `instanceNonce`: the run of the host that last said something about the command; null if none did. */
+type Asked = Pick<StoredOperation, 'endpoint' | 'requestId' | 'instanceNonce'>
+
+const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
+
+/** Whether the outcome of this command can be looked up at all: a session record only if the capabilities list its route. */
+export function canBeLookedAt(
+  { endpoint: id, requestId }: Pick<Asked, 'endpoint' | 'requestId'>,
+  { capabilities }: Pick<Here, 'capabilities'>,
+): boolean {
+  const kind = commandKind(id)
+  if (requestId === null || kind === 'plain') return false
+  if (kind === 'pencil') return true
+  return capabilities !== null && routeOf(endpoint('writing.context'), capabilities) !== null
+}
+
+/**
+ * Asks the host once what became of a command: with `pencil-result` and the same request id (spec §4: never a new one), or through the
+ * session record. `events` are those of its record. Never rejects.
+ */
+export async function lookAt(
+  client: BridgeClient,
+  here: Here,
+  asked: Asked,
+  events: readonly OperationEvent[],
+  signal?: AbortSignal,
+): Promise<Look> {
+  const request = { limits, ...(signal ? { signal } : {}) }
+  if (commandKind(asked.endpoint) === 'session') {
+    const outcome = await client.once(here.target, { endpoint: endpoint('writing.context'), ...request })
+    return sessionLook(outcome, asked, events)
+  }
+  const body = { requestId: asked.requestId }
+  return pencilLook(
+    await client.once(here.target, { endpoint: endpoint('writing.pencilResult'), body, ...request }),
+    asked,
+    here.nonce,
+  )
+}
+
+function pencilLook(outcome: SendResult, { requestId, instanceNonce }: Asked, now: string | null): Look {
+  if (outcome.kind === 'failure') return nothing(outcome)
+  const { status, value, exchangeId } = outcome
+  const at = Date.now()
+  const kept = keptBody(value)
+  const { body } = kept
+  const cut = kept.cut || outcome.cut
+  const code = errorCodeOf(value)
+  if (isMissing(status, code) && member(value, 'settled') !== true)
+    return { kind: 'gone', event: { kind: 'record-gone', at, status, body, sameRun: sameRun(instanceNonce, now) } }
+  // A result that is an `error` of the operation itself has a success status; anything else says nothing about it.
+  if (status < 200 || status >= 300) return nothing(outcome)
+  if (isOfAnother(value, requestId)) return { kind: 'nothing', again: 0, error: otherRequest(), status }
+  const event = { kind: 'observation' as const, at, source: 'pencil-result' as const, status, body, cut, exchangeId }
+  return { kind: 'seen', event: { ...event, matches: null } }
+}
+
+const sameRun = (meant: string | null, now: string | null): boolean | null =>
+  meant === null || now === null ? null : meant === now
+
+/**
+ * Whether the host says that it has no such record. The contract does not show the code for that (spec §7), and a caller inside the host
+ * sees no status; a host without the route says nothing about the record.
+ */
+function isMissing(status: number, code: string | null): boolean {
+  if (/ROUTE|ENDPOINT|METHOD|PATH/i.test(code ?? '')) return false
+  if (status === 404 || status === 410) return true
+  // Other statuses are about who is asking, how often, or whether the host works at all, whatever their codes say.
+  if (status >= 300 && status !== 400 && status !== 422) return false
+  return /NOT_FOUND|UNKNOWN_(REQUEST|OPERATION|RECORD)|_(GONE|EXPIRED|LOST)$/i.test(code ?? '')
+}
+
+const otherRequest = () =>
+  new AppError({
+    kind: 'malformed',
+    code: 'OTHER_REQUEST',
+    message: 'The host answered with the outcome of another request id.',
+    retryable: true,
+  })
+
+function sessionLook(outcome: SendResult, { requestId }: Asked, events: readonly OperationEvent[]): Look {
+  if (outcome.kind === 'failure') return nothing(outcome)
+  const { status, value, exchangeId } = outcome
+  if (status < 200 || status >= 300) return nothing(outcome)
+  const before = events.find((event) => event.kind === 'read-back' && event.when === 'before')
+  const known = {
+    requestId,
+    attemptId: member(answerIn(events), 'attemptId'),
+    before: before?.kind === 'read-back' ? before.facts : null,
+  }
+  const record = sessionRecordOf(value, known)
+  if (record === undefined) return noConfirmation()
+  const matches = record === null ? false : matchesSession(record, known)
+  const kept = keptBody(record ?? { session: null })
+  const { body } = kept
+  const cut = kept.cut || outcome.cut
+  const event = { kind: 'observation' as const, at: Date.now(), source: 'session-record' as const, status, body, cut }
+  return { kind: 'seen', event: { ...event, exchangeId, matches } }
+}
+
+/** The host has nothing that could confirm a session command: nobody will ever know more. */
+export const noConfirmation = (): Look & { kind: 'seen' } => ({
+  kind: 'seen',
+  event: { kind: 'given-up', at: Date.now(), by: 'no-confirmation' },
+})
+
+/** The body of the answer to the command itself. */
+function answerIn(events: readonly OperationEvent[]): unknown {
+  return events.find((event) => event.kind === 'answer')?.body
+}
+
+function nothing(outcome: SendResult): Look {
+  if (outcome.kind === 'failure') return { kind: 'nothing', again: 0, error: outcome.error, status: null }
+  return { kind: 'nothing', again: (outcome.retryAfterSeconds ?? 0) * 1_000, error: null, status: outcome.status }
+}
