@@ -6,16 +6,7 @@ import { z } from 'zod'
  * answered · `refused` by one of our own gates · `malformed` the answer is not what was promised · `cancelled` · `internal` a defect of
  * this program, with details in the log only.
  */
-export const errorKinds = [
-  'host',
-  'http',
-  'timeout',
-  'offline',
-  'refused',
-  'malformed',
-  'cancelled',
-  'internal',
-] as const
+const errorKinds = ['host', 'http', 'timeout', 'offline', 'refused', 'malformed', 'cancelled', 'internal'] as const
 
 export const wireErrorSchema = z.strictObject({
   kind: z.enum(errorKinds),
@@ -36,7 +27,7 @@ export const wireErrorSchema = z.strictObject({
 
 /** An error as data: the only form in which one crosses between processes. */
 export type WireError = z.infer<typeof wireErrorSchema>
-export type ErrorKind = WireError['kind']
+type ErrorKind = WireError['kind']
 
 /** What services throw. `toWire` turns it into data; `fromWire` turns it back on the other side. */
 export class AppError extends Error {

@@ -1,4 +1,4 @@
-export interface ExternalPorts {
+interface ExternalPorts {
   /** Shows the address to the user; false means do not open it. */
   readonly confirm: (href: string) => Promise<boolean>
   /** Opens the address: through the operating system, or in a new tab. False if that failed. */

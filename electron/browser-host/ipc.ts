@@ -86,7 +86,7 @@ function isBinary(value: unknown): value is { meta: unknown; bytes: ArrayBuffer 
 const callId = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined
 
-export type JsonBody =
+type JsonBody =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly status: number; readonly error: WireError }
 

@@ -9,7 +9,7 @@ import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
 import { cookieName, LOAD_HEADER, SECRET_HEADER, type Session } from './session.ts'
 import type { Assets } from './static.ts'
 
-export interface RouteContext {
+interface RouteContext {
   readonly door: Door
   readonly content: ContentDoor
   readonly session: Session
@@ -26,9 +26,9 @@ export interface RouteContext {
  * What a request must bring: for `browser`, the cookie and our own Origin; for `page`, the page's secret as well; for `element`, the
  * cookie and the fetch metadata of an element of our page, which cannot send anything else.
  */
-export type Rule = 'browser' | 'page' | 'element'
+type Rule = 'browser' | 'page' | 'element'
 
-export interface PageRoute {
+interface PageRoute {
   readonly method: 'GET' | 'POST'
   /** Matched exactly; with a trailing slash, as a prefix. */
   readonly path: string

@@ -6,7 +6,7 @@ import { ADDON } from './library/model.ts'
 import { DemoError } from './reply.ts'
 
 /** Marks a request as coming from a plugin's panel, because the demo host has no panels of its own. */
-export const PANEL_HEADER = 'x-demo-panel'
+const PANEL_HEADER = 'x-demo-panel'
 
 const notForPanels: ReadonlySet<string> = new Set<EndpointId>([
   'install.get',

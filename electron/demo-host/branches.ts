@@ -13,7 +13,7 @@ export function branchOf(state: DemoState, root: DemoCard): DemoCard[] {
 }
 
 /** Branches by their roots, and the named cards that are below another named one and go with it. */
-export interface Branches {
+interface Branches {
   readonly branches: readonly DemoCard[][]
   readonly covered: readonly string[]
 }

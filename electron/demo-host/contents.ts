@@ -11,7 +11,7 @@ export const tocOf = (book: Book): readonly TocEntry[] =>
   book.shown === 'written' ? (book.written ?? []) : book.original
 
 /** The contents list as it would be written, and which of its levels had to be changed. */
-export interface PlannedToc {
+interface PlannedToc {
   readonly entries: readonly TocEntry[]
   readonly adjustedLevels: readonly { readonly index: number; readonly from: number; readonly to: number }[]
 }

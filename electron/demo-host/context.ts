@@ -44,7 +44,7 @@ export interface DemoState {
   readonly versions: Map<string, readonly DemoCard[]>
 }
 
-export interface OpenState {
+interface OpenState {
   /** Id of a study set or of a deck; null if nothing is open. */
   topicid: string | null
   bookmd5: string | null

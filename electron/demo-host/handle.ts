@@ -16,7 +16,7 @@ import { send, sendBytes } from './send.ts'
 export const PREFIX = '/bridge/v1'
 
 /** With this header a request chooses its own fault, if the host allows that. */
-export const FAULT_HEADER = 'x-demo-fault'
+const FAULT_HEADER = 'x-demo-fault'
 
 /** One request as it was answered; `status` 0 means that it was broken off on purpose. */
 export interface DemoLogEntry {

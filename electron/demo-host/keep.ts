@@ -1,7 +1,7 @@
 import { spawnDemoHost, type SpawnedDemoHost } from './spawn.ts'
 
 /** One demo host for as long as the program wants one. */
-export interface DemoKeeper {
+interface DemoKeeper {
   /** The running one, or a new one; again a new one after that has ended. */
   start(): Promise<SpawnedDemoHost>
   isRunning(): boolean

@@ -17,7 +17,7 @@ interface Commit {
 }
 
 /** A commit to this layer settles as failed, so that a failure can be seen. */
-export const FAILING_LAYER = 'demo-fail'
+const FAILING_LAYER = 'demo-fail'
 
 /**
  * Pencil commits and session commands (spec §3, §4). Records live only in memory: they are lost when the host restarts, and a missing one

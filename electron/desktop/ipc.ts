@@ -6,7 +6,7 @@ import type { Door } from '../handlers/door.ts'
 import type { Note } from './note.ts'
 import { APP_ORIGIN, isAppUrl } from './origin.ts'
 
-export interface IpcPorts {
+interface IpcPorts {
   readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>
   /** The main window's web contents: the only one that may call. */
   readonly contents: WebContents

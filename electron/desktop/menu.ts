@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import type { Texts } from './texts.ts'
 
-export interface MenuPorts {
+interface MenuPorts {
   readonly texts: Texts
   readonly platform: NodeJS.Platform
   readonly packaged: boolean

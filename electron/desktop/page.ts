@@ -12,7 +12,7 @@ import { recoverPage, returnHome } from './recovery.ts'
 import type { Texts } from './texts.ts'
 import { createWindow } from './window.ts'
 
-export interface PagePorts {
+interface PagePorts {
   readonly door: Door
   readonly content: ContentDoor
   /** The folder of the built page. */

@@ -11,7 +11,7 @@ export function denyPermissions(app: Pick<App, 'on'>, note: Note): void {
 }
 
 /** Refuses everything in one session: requests, checks, devices, screens and their choosers. */
-export function refuseAll(session: Session, note: Note): void {
+function refuseAll(session: Session, note: Note): void {
   session.setPermissionRequestHandler((_contents, permission, answer) => {
     note('permission refused', { permission })
     answer(false)

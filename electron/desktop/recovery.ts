@@ -6,7 +6,7 @@ const WINDOW_MS = 60_000
 const MANY = 3
 
 /** Counts crashes. Returns true on the third within a minute, when reloading the page would only crash it again. */
-export function crashCounter(): (now: number) => boolean {
+function crashCounter(): (now: number) => boolean {
   let times: number[] = []
   return (now) => {
     times = [...times.filter((time) => now - time < WINDOW_MS), now]
@@ -16,7 +16,7 @@ export function crashCounter(): (now: number) => boolean {
   }
 }
 
-export interface RecoveryPorts {
+interface RecoveryPorts {
   /** Reloads the page where it was. */
   readonly reload: () => void
   /** Shows the page that says what happened and offers to try again. */
@@ -45,7 +45,7 @@ export function recoverPage(contents: Contents, { reload, giveUp, now, note }: R
   })
 }
 
-export interface HomePorts {
+interface HomePorts {
   /** Loads this address of our page. */
   readonly load: (url: string) => void
   /** Shows the page that says what happened and offers to try again. */

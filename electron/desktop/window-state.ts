@@ -9,7 +9,7 @@ export interface Bounds {
   readonly height: number
 }
 
-export interface WindowState {
+interface WindowState {
   /** Null = centred. */
   readonly bounds: Bounds | null
   readonly size: { readonly width: number; readonly height: number }

@@ -3,11 +3,11 @@ import { MIN_SIZE, readState, restoreState, writeState } from './window-state.ts
 import { webPreferences } from './web-preferences.ts'
 
 /** The page's background colour in each theme (its `--bg` token); the window shows it until the page has painted. */
-export const backgrounds = { light: '#ffffff', dark: '#15171b' } as const
+const backgrounds = { light: '#ffffff', dark: '#15171b' } as const
 
 const background = (): string => (nativeTheme.shouldUseDarkColors ? backgrounds.dark : backgrounds.light)
 
-export interface WindowOptions {
+interface WindowOptions {
   readonly preload: string
   readonly packaged: boolean
   readonly stateFile: string

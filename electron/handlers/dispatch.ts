@@ -17,7 +17,7 @@ const requestSchema = z.strictObject({
   input: z.unknown(),
 })
 
-export interface Dispatch extends Pick<Door, 'call' | 'cancel' | 'leave'> {
+interface Dispatch extends Pick<Door, 'call' | 'cancel' | 'leave'> {
   /** Cancels every call of every page; for the end of the program. */
   leaveAll(): void
 }

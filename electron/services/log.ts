@@ -13,7 +13,7 @@ export interface Log {
   error(message: string, facts?: Facts): void
 }
 
-export type Sink = (line: string) => void
+type Sink = (line: string) => void
 
 /** Maximum characters of one fact; cut after redaction, so that no half of a token remains. */
 const MAX_FACT = 4_000

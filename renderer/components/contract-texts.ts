@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n'
 import type { Endpoint, Parameter } from '../../shared/bridge/endpoint.ts'
 
 /** What the endpoint table says in English, in the language of the page: `contract.summary.<id>`, `contract.parameter.<name>`. */
-export interface ContractTexts {
+interface ContractTexts {
   summary(endpoint: Pick<Endpoint, 'id' | 'summary'>): string
   /** A parameter that means something else at one endpoint has a text under that endpoint's id as well. */
   parameter(endpointId: string, parameter: Pick<Parameter, 'name' | 'description'>): string

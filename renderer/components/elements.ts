@@ -39,7 +39,7 @@ export function elementAt(raw: ArrayBuffer, ranges: Uint32Array, at: number): st
 }
 
 /** Where an element is: the answer's bytes, the member that is the list (null: the answer itself), and its index in it. */
-export interface ElementPlace {
+interface ElementPlace {
   readonly raw: ArrayBuffer
   readonly member: string | null
   readonly at: number

@@ -1,12 +1,12 @@
 import { shallowRef, type Directive } from 'vue'
 
 /** Text of a tooltip; `keys` follows it in a lighter tone. */
-export interface Tip {
+interface Tip {
   readonly text: string
   readonly keys?: string
 }
 
-export interface ShownTip extends Tip {
+interface ShownTip extends Tip {
   readonly anchor: HTMLElement
 }
 

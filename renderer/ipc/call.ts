@@ -3,7 +3,7 @@ import { AppError, cancelled, fromWire, refused } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
 
-export interface CallOptions {
+interface CallOptions {
   /** Aborting also cancels the request to the host. */
   readonly signal?: AbortSignal
 }

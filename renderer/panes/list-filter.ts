@@ -1,7 +1,7 @@
 import { computed, ref, type ComputedRef, type Ref } from 'vue'
 
 /** What stays of a list under a text. */
-export interface ListFilter<Row> {
+interface ListFilter<Row> {
   readonly filter: Ref<string>
   readonly filtered: ComputedRef<boolean>
   readonly shown: ComputedRef<readonly Row[]>

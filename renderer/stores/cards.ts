@@ -83,7 +83,7 @@ export const useCardStore = defineStore('cards', () => {
 const isLackOfHost = (kind: string, code: string | undefined): boolean =>
   kind === 'offline' || kind === 'timeout' || code === 'NOT_CONNECTED'
 
-export type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
+type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
 
 /** One card as a component sees it. */
 export interface Card {
@@ -169,7 +169,7 @@ export function useCard(noteid: () => string | null): Card {
 }
 
 /** One of many cards, as a list row sees it. */
-export interface CardRow {
+interface CardRow {
   readonly status: CardStatus
   readonly item: NoteItem | null
   readonly error: AppError | null

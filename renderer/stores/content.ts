@@ -10,7 +10,7 @@ import { useResource, type ResourceStatus } from './resource.ts'
 export { saveContent } from '../ipc/content.ts'
 
 /** A content from the host as a viewer shows it. */
-export interface OpenContent {
+interface OpenContent {
   readonly status: ComputedRef<ResourceStatus>
   /** What is known about it; stays while it is reopened. */
   readonly facts: Readonly<ShallowRef<ContentFacts | null>>

@@ -9,10 +9,10 @@ import { pauseBefore } from './follow-pace.ts'
 import { readEndpoint } from './read.ts'
 
 /** Why nothing is read, or what is seen. Only in `following` is the selection known to be current. */
-export type FollowPhase = 'off' | 'hidden' | 'offline' | 'failing' | 'starting' | 'unavailable' | 'following'
+type FollowPhase = 'off' | 'hidden' | 'offline' | 'failing' | 'starting' | 'unavailable' | 'following'
 
 /** What is selected in the host. */
-export interface HostSelection {
+interface HostSelection {
   readonly noteid: string
   readonly title: string
   readonly topicid: string

@@ -10,7 +10,7 @@ import { useOperations } from './operations.ts'
 /** Records per answer: few enough to process within a frame or two. */
 const PAGE = 250
 
-export interface OperationList {
+interface OperationList {
   /** All that match the filter, newest first; while they load, as many as have arrived. */
   readonly items: ShallowRef<readonly OperationSummary[]>
   readonly total: ComputedRef<number>

@@ -13,7 +13,7 @@ export interface PaletteItem {
 }
 
 /** A source of items: queried each time the palette opens, so what it returns should be at hand. */
-export interface PaletteSource {
+interface PaletteSource {
   readonly id: string
   /** Heading of its items. */
   readonly titleKey: string

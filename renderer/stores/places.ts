@@ -2,7 +2,7 @@ import type { Component } from 'vue'
 import type { RouteRecordRaw } from 'vue-router'
 
 /** An entry in the navigation "Main". */
-export interface NavEntry {
+interface NavEntry {
   readonly labelKey: string
   readonly icon: Component
   /** Ascending from the top; Settings is at the bottom. */

@@ -6,7 +6,7 @@ import { useConnection } from './connection.ts'
 import { asAppError, isCancelled } from './errors.ts'
 
 /** When, and in which epoch of the connection, something was read. */
-export interface Stamp {
+interface Stamp {
   /** Epoch milliseconds. */
   readonly readAt: number
   readonly epoch: number

@@ -49,7 +49,7 @@ const usePalettes = defineStore('swatches', () => {
   return { paletteOf }
 })
 
-export interface Swatches {
+interface Swatches {
   /** The color of a level in this study set; null while, or if, it is unknown. */
   colorOf(level: number | null): PaletteColor | null
   /** All its colors, in the host's order. */

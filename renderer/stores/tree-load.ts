@@ -23,13 +23,13 @@ export interface PageOrigin {
   readonly count: number
 }
 
-export interface LoadSteps {
+interface LoadSteps {
   onHead(head: TreeHead, meta: AnswerMeta): void
   onChunk(chunk: TreeChunk, origin: PageOrigin): void
 }
 
 /** How much is read before the user is asked whether to continue. */
-export interface LoadBudget {
+interface LoadBudget {
   readonly cards: number
   /** Consecutive pages without a card. */
   readonly emptyPages: number
@@ -42,7 +42,7 @@ const MOST_BYTES = 1024 * 1024 * 1024
 /** Why reading stopped before the end. */
 export type PauseReason = 'cards' | 'emptyPages' | 'pages' | 'bytes'
 
-export type LoadResult =
+type LoadResult =
   | { readonly kind: 'whole' }
   /** The host repeated a cursor: the rest can't be reached. */
   | { readonly kind: 'looped' }

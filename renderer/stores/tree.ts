@@ -16,7 +16,7 @@ import { loadPages, type LoadStopped, type PageOrigin, type PauseReason, type Tr
 export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'paused' | 'complete'
 
 /** What the host said about the listing as a whole. */
-export interface TreeFlags {
+interface TreeFlags {
   readonly walkLimitReached: boolean
   /** The host called the last page incomplete although it gave no cursor to continue with. */
   readonly truncated: boolean

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { onScopeDispose, shallowRef, watchEffect, type Component } from 'vue'
 
 /** What a place shows in the pane "Inspector". */
-export interface InspectorContent {
+interface InspectorContent {
   readonly component: Component
   readonly props?: Readonly<Record<string, unknown>>
   /** Already translated, because a card's title is not a message key. */

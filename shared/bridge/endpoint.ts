@@ -97,7 +97,7 @@ export type CommandKind = 'pencil' | 'session' | 'plain'
  * What a row changes, as far as it can be read back: what its body or path names (cards, else the study set), the deck in its path, the
  * record of the practice session, or nothing.
  */
-export type Touched = 'named' | 'deck' | 'session' | 'nothing'
+type Touched = 'named' | 'deck' | 'session' | 'nothing'
 
 /** How many entries a list in the body may hold. */
 export interface ListLimit {

@@ -11,10 +11,9 @@ export const errorBodySchema = z.looseObject({
   }),
   bridgeApiVersion: z.string().optional(),
 })
-export type ErrorBody = z.infer<typeof errorBodySchema>
 
 /** What is known about an error code: when a host returns it, and what the user can do. */
-export interface KnownError {
+interface KnownError {
   readonly status: number | null
   readonly meaning: string
   readonly action: string

@@ -1,5 +1,5 @@
 /** How many characters of the current text `expectedPrefix` holds (observed-0.49 §5). */
-export const PREFIX_LENGTH = 32
+const PREFIX_LENGTH = 32
 
 /**
  * The `expectedPrefix` for a current text: its first 32 characters, or the empty text if there is none. The documents do not say what a

@@ -6,7 +6,7 @@ import { planOf, typeName } from './schema-plan.ts'
 import { isObject } from '../json/object.ts'
 
 /** Where a list of a parsed answer is in the answer as sent. */
-export interface ListPlace {
+interface ListPlace {
   /** The member that holds it; null if the answer is the list itself. */
   readonly member: string | null
   /** The original places of its entries; null if none was left out. */

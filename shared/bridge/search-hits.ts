@@ -1,7 +1,7 @@
 import type { SearchResult } from './resources/search.ts'
 
 export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
-export type HitKind = (typeof hitKinds)[number]
+type HitKind = (typeof hitKinds)[number]
 
 /** A search hit, as far as it says what it is: the documents do not show its shape. */
 export interface Hit {

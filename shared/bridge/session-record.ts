@@ -61,7 +61,7 @@ function hasEmptyPlace(value: unknown, depth: number): boolean {
 }
 
 /** What is known about a command besides its request id. */
-export interface SessionCommand {
+interface SessionCommand {
   readonly requestId: string | null
   /** Named by the acknowledgement. */
   readonly attemptId: unknown

@@ -2,7 +2,7 @@ import { isObject } from '../json/object.ts'
 import { member } from './operation-facts.ts'
 
 /** The canvas that is being written on, and where in the answer it was found. */
-export interface Surface {
+interface Surface {
   readonly surfaceId: string
   /** Window and study set, if they are next to it. */
   readonly windowId: string | null

@@ -20,7 +20,7 @@ export interface BandView {
 }
 
 /** What shows that a card has blank space, if the host sends no list of bands. */
-export interface BandTrace {
+interface BandTrace {
   readonly from: 'text' | 'part'
   readonly index: number | null
   readonly kind: string
@@ -33,7 +33,7 @@ export interface CardBands {
   readonly traces: readonly BandTrace[]
 }
 
-export function bandOf(entry: unknown, at = 0): BandView {
+function bandOf(entry: unknown, at = 0): BandView {
   const fields = asFields(entry) ?? {}
   return {
     at,

@@ -1,7 +1,7 @@
 import { asFields, flagOf, listOf, numberOf, textOf } from './tolerant.ts'
 
 /** One segment of a blank; its shape is not guaranteed, so everything may be null. */
-export interface BlankSegment {
+interface BlankSegment {
   readonly seq: number | null
   readonly height: number | null
   /** As sent, for what cannot be drawn. */

@@ -2,7 +2,7 @@ import { textsOf } from './texts.ts'
 import { asFields, listOf, textOf, type Fields } from './tolerant.ts'
 
 /** A comment that a verdict may belong to. */
-export interface CommentChoice {
+interface CommentChoice {
   readonly id: string
   /** Its number among the texts, if the host sends one. */
   readonly index: number | null

@@ -35,7 +35,7 @@ export function textsOf(item: Fields): CardText[] {
 }
 
 /** A text, or a run of empty bands with consecutive indexes, which say no more than one line can. */
-export interface TextRun {
+interface TextRun {
   readonly text: CardText
   /** Index of the last one in the run; null for a single text. */
   readonly until: number | null

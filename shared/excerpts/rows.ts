@@ -18,7 +18,7 @@ export interface ExcerptRow {
 }
 
 /** The heading of a group of rows. */
-export interface GroupRow {
+interface GroupRow {
   readonly kind: 'group'
   readonly key: string
   readonly label: string

@@ -1,5 +1,5 @@
 /** A colour sent by the host: red, green and blue from 0 to 255, alpha from 0 to 1. */
-export interface Rgba {
+interface Rgba {
   readonly r: number
   readonly g: number
   readonly b: number

@@ -4,7 +4,7 @@ import { numberIn } from '../bridge/lenient.ts'
 export type TimeUnit = 'text' | 's' | 's2001' | 'ms' | 'us' | 'ns'
 
 /** A time sent by a host. The documents do not show the format of times. */
-export interface SentTime {
+interface SentTime {
   /** Epoch milliseconds; null if it is not a time. */
   readonly at: number | null
   readonly unit: TimeUnit

@@ -26,7 +26,7 @@ export function bodyTextOf(endpoint: Endpoint, values: FormValues, extra = ''): 
 }
 
 /** A body in a form: its fields, and as additional members whatever no field can hold. */
-export interface BodyInForm {
+interface BodyInForm {
   readonly values: FormValues
   /** JSON text of an object; empty if nothing is left. */
   readonly extra: string

@@ -6,7 +6,7 @@ import { isNothing, valueOf, type FieldError, type FormValues } from './values.t
 
 export type { FieldError, FormValues } from './values.ts'
 
-export type FormResult =
+type FormResult =
   | { readonly ok: true; readonly draft: CommandDraft }
   | { readonly ok: false; readonly errors: Readonly<Record<string, FieldError>> }
 

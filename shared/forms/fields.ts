@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../bridge/endpoint.ts'
 
 /** How a form field is filled in. `json` accepts any JSON text. */
-export type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number'
+type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number'
 
 /** A field of a command, from the endpoint's row: a path or query parameter, or a member of the body. */
 export interface Field {

@@ -15,7 +15,7 @@ export const noticeSchema = z.strictObject({
 })
 export type Notice = z.infer<typeof noticeSchema>
 
-export const appInfoSchema = z.strictObject({
+const appInfoSchema = z.strictObject({
   name: z.string(),
   version: z.string(),
   mode: z.enum(['desktop', 'browser']),
@@ -29,7 +29,7 @@ export const appInfoSchema = z.strictObject({
 export type AppInfo = z.infer<typeof appInfoSchema>
 
 /** An unexpected error of the page, for the log; the page truncates the texts. */
-export const pageFaultSchema = z.strictObject({
+const pageFaultSchema = z.strictObject({
   /** What it broke: something that was drawn, a part of a place that was replaced by a message, or nothing visible. */
   kind: z.enum(['place', 'component', 'script', 'promise']),
   message: z.string().max(2_000),

@@ -3,10 +3,10 @@ import { wireErrorSchema } from '../errors.ts'
 import { command, query, topic } from './define.ts'
 import { profileSchema, profileViewSchema } from './profiles.ts'
 
-export const connectionPhases = ['none', 'connecting', 'online', 'unauthorized', 'offline'] as const
+const connectionPhases = ['none', 'connecting', 'online', 'unauthorized', 'offline'] as const
 
 /** What `GET /status` (or, without it, `GET /capabilities`) said about the host; null for what it did not say. */
-export const hostSummarySchema = z.strictObject({
+const hostSummarySchema = z.strictObject({
   app: z.string().nullable(),
   appVersion: z.string().nullable(),
   bridgeApiVersion: z.string().nullable(),
@@ -18,7 +18,7 @@ export const hostSummarySchema = z.strictObject({
 export type HostSummary = z.infer<typeof hostSummarySchema>
 
 /** A period in which the host's state may have changed unseen. `until` is null while it lasts. */
-export const gapSchema = z.strictObject({
+const gapSchema = z.strictObject({
   id: z.number(),
   reason: z.enum(['host-restarted', 'unreachable', 'unauthorized', 'disconnected', 'app-suspended']),
   from: z.number(),
@@ -75,7 +75,7 @@ export type DoctorStep = z.infer<typeof doctorStepSchema>
  * Why this machine's token may not be meant for a found host: no `bridge.json` names its port; it is not the instance that `bridge.json`
  * names; another user is listening there.
  */
-export const tokenDoubts = ['not-announced', 'other-instance', 'other-user'] as const
+const tokenDoubts = ['not-announced', 'other-instance', 'other-user'] as const
 
 export const foundHostSchema = z.strictObject({
   id: z.string(),
@@ -98,7 +98,7 @@ export type FoundHost = z.infer<typeof foundHostSchema>
 const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
 /** A code with which the host's command line tool can be installed; `expiresInSeconds` where the host says it. */
-export const installCodeSchema = z.strictObject({ code: z.string(), expiresInSeconds: z.number().nullable() })
+const installCodeSchema = z.strictObject({ code: z.string(), expiresInSeconds: z.number().nullable() })
 export type InstallCode = z.infer<typeof installCodeSchema>
 
 export const connectionMethods = {

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { binaryQuery, command, query } from './define.ts'
 
 /** What a page may ask to see: an endpoint that returns bytes, with its parameters. */
-export const contentRefSchema = z.strictObject({
+const contentRefSchema = z.strictObject({
   endpoint: z.enum(['notes.content', 'notes.render', 'documents.pageContent', 'bundles.files']),
   params: z.record(z.string().max(100), z.string().max(2000)),
   query: z.record(z.string().max(100), z.union([z.string().max(4000), z.number()])),
 })
 export type ContentRef = z.infer<typeof contentRefSchema>
 
-export const openInputSchema = contentRefSchema.extend({
+const openInputSchema = contentRefSchema.extend({
   /** Asks the host again, whatever is kept of an earlier answer. */
   fresh: z.boolean().optional(),
 })
@@ -19,11 +19,11 @@ export type OpenInput = z.infer<typeof openInputSchema>
 export const MAX_SLICE = 8 * 1024 * 1024
 
 /** What the content is, judged by its bytes; `text` includes SVG and HTML, which are never rendered as such. */
-export const contentKinds = ['image', 'audio', 'video', 'pdf', 'text', 'binary'] as const
+const contentKinds = ['image', 'audio', 'video', 'pdf', 'text', 'binary'] as const
 export type ContentKind = (typeof contentKinds)[number]
 
 /** An opened content: its handle and what is known after its first bytes. */
-export const contentFactsSchema = z.strictObject({
+const contentFactsSchema = z.strictObject({
   /** Opaque and unguessable; valid for the page that opened it until it is released or the page goes. */
   handle: z.string(),
   kind: z.enum(contentKinds),

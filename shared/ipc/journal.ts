@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { command, query } from './define.ts'
 
-export const journalInfoSchema = z.strictObject({
+const journalInfoSchema = z.strictObject({
   /** `none`: the runtime has no database, or the file could not be opened, so records live in memory. */
   kind: z.enum(['sqlite', 'none']),
   /** Tells the user why there is none; null otherwise. */

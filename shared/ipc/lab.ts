@@ -15,11 +15,11 @@ export const labProbes = [
 export type LabProbe = (typeof labProbes)[number]
 
 /** Why a probe is not run: what it would need (`lab.skipped.<code>`). */
-export const labSkips = ['no-card', 'no-surface', 'no-comment', 'no-revision', 'no-other-set', 'has-selection'] as const
+const labSkips = ['no-card', 'no-surface', 'no-comment', 'no-revision', 'no-other-set', 'has-selection'] as const
 export type LabSkip = (typeof labSkips)[number]
 
 /** Further explanation of a step's result (`lab.reason.<code>`). */
-export const labReasons = [
+const labReasons = [
   /** Skipped, because an earlier step went otherwise. */
   'went-otherwise',
   /** Refused for a reason unrelated to the rule. */
@@ -55,7 +55,7 @@ const labStepSchema = z.strictObject({
   operationId: z.string().nullable(),
   reason: z.enum(labReasons).nullable(),
 })
-export const labRunSchema = z.strictObject({
+const labRunSchema = z.strictObject({
   probe: z.enum(labProbes),
   result: z.enum(labResults),
   /** Why it was skipped. */

@@ -6,7 +6,7 @@ import { command, query, topic } from './define.ts'
 const id = z.string().min(1).max(100)
 
 /** What proves, or does not prove, that a write is in the host (the page translates the codes). */
-export const verdictSchema = z.strictObject({
+const verdictSchema = z.strictObject({
   code: z.enum([
     'in-progress',
     'saved-and-verified',
@@ -50,10 +50,10 @@ export const verdictSchema = z.strictObject({
 })
 export type Verdict = z.infer<typeof verdictSchema>
 
-export const trackingStates = ['none', 'polling', 'paused-offline', 'stopped', 'ended'] as const
+const trackingStates = ['none', 'polling', 'paused-offline', 'stopped', 'ended'] as const
 
 /** A record as lists show it. */
-export const operationSummarySchema = z.strictObject({
+const operationSummarySchema = z.strictObject({
   id: z.string(),
   /** Id of the endpoint's row. */
   endpoint: z.string(),
@@ -86,7 +86,7 @@ export type OperationSummary = z.infer<typeof operationSummarySchema>
 
 const changeSchema = z.strictObject({ field: z.string(), before: z.unknown(), after: z.unknown() })
 
-export const operationSchema = z.strictObject({
+const operationSchema = z.strictObject({
   summary: operationSummarySchema,
   method: z.string(),
   path: z.string(),
@@ -124,7 +124,7 @@ export const operationFilterSchema = z.strictObject({
 })
 
 /** Whether a profile may write: never, until the app ends, or permanently. */
-export const writingSchema = z.strictObject({
+const writingSchema = z.strictObject({
   profileId: z.string(),
   writing: z.enum(['locked', 'session', 'unlocked']),
 })

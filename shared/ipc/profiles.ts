@@ -3,7 +3,7 @@ import { momentSchema } from '../format/moment.ts'
 import { command, query, topic } from './define.ts'
 
 /** How the token is sent; spec §5 does not show it, so both parts can be set. */
-export const authSchema = z.strictObject({
+const authSchema = z.strictObject({
   header: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
   /** The word before the token (`Bearer`); empty for the bare token. */
   scheme: z.string().regex(/^[A-Za-z0-9._~+/-]{0,32}$/),
@@ -16,7 +16,7 @@ export const demoName = 'Demo library'
  * Paths that a person set for rows whose path the documents do not show or the host lists otherwise, by id of the row: they win over the
  * capabilities. Placeholders in braces, relative to the base URL.
  */
-export const routePathsSchema = z.record(z.string().max(100), z.string().max(300))
+const routePathsSchema = z.record(z.string().max(100), z.string().max(300))
 
 export const profileSchema = z.strictObject({
   id: z.string().min(1).max(64),
@@ -35,7 +35,7 @@ export const profileSchema = z.strictObject({
 export type Profile = z.infer<typeof profileSchema>
 
 /** What the page may know about a token, which is never the token. `boundTo` is the only scheme, host and port it is sent to. */
-export const tokenStatusSchema = z.strictObject({
+const tokenStatusSchema = z.strictObject({
   state: z.enum(['none', 'memory', 'stored', 'locked']),
   boundTo: z.string().nullable(),
   /** Name of the storage backend if it is stored or locked. */
@@ -52,7 +52,7 @@ export const profileViewSchema = z.strictObject({
 export type ProfileView = z.infer<typeof profileViewSchema>
 
 /** What the user types; the service normalises the address and refuses schemes other than http and https. */
-export const profileDraftSchema = z.strictObject({
+const profileDraftSchema = z.strictObject({
   id: z.string().min(1).max(64).optional(),
   name: z.string().max(200),
   baseUrl: z.string().max(2048),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { command, query, topic } from './define.ts'
 
 /** How the user arranged the columns of a table; ids that the table does not (or no longer) know are ignored. */
-export const gridLayoutSchema = z.strictObject({
+const gridLayoutSchema = z.strictObject({
   order: z.array(z.string().max(100)).max(100),
   hidden: z.array(z.string().max(100)).max(100),
   widths: z.record(z.string().max(100), z.number().min(16).max(4000)),

@@ -1,5 +1,4 @@
 import type { WireError } from '../errors.ts'
-import type { BinaryReply } from './define.ts'
 
 /** One call as both transports carry it; `id` is the page's own, unique per page, and is what `cancel` names. */
 export interface CallRequest {
@@ -10,9 +9,6 @@ export interface CallRequest {
 
 /** The reply to a call: never a thrown error, because only its `message` would survive the crossing. */
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
-
-/** The value of a binary method inside a `Reply`. */
-export type BinaryValue = BinaryReply<unknown>
 
 /** A push. */
 export interface EventMessage {

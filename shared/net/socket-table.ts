@@ -1,5 +1,5 @@
 /** One end of a connection: a dotted IPv4 address (also if IPv6 carries one), otherwise 32 hexadecimal digits. */
-export interface SocketEnd {
+interface SocketEnd {
   readonly address: string
   readonly port: number
 }

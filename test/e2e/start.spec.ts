@@ -33,7 +33,9 @@ test.describe('npm start', () => {
 
   test('without a display: one line with the reason, then the browser host', async () => {
     const { stdout, stderr, code } = await start({})
-    expect(stderr.replace(/^Building.*\n/m, '')).toMatch(/^No [^\n]+; starting in the browser instead\.\n$/)
+    expect(stderr.replace(/^Building.*\n/m, '')).toMatch(
+      /^(No|There is no) [^\n]+; starting in the browser instead\.\n$/,
+    )
     expect(stdout).toMatch(address)
     expect(code).toBe(0)
   })

@@ -10,7 +10,7 @@ const BOOKS = 4
 export const GENERATED_PAGES = 300
 /** One card in this many has the tag. */
 const TAG_EVERY = 1000
-export const GENERATED_TAG = '#generated/重点'
+const GENERATED_TAG = '#generated/重点'
 
 /** The generated study set: only typed arrays and changed cards are kept; everything else is computed from an index. */
 export interface GeneratedSet extends TreeSource {

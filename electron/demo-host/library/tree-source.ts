@@ -17,7 +17,7 @@ export interface TreeSource {
 }
 
 /** Titles in a tree are cut at this length (observed-0.49). */
-export const TITLE_CUT = 64
+const TITLE_CUT = 64
 
 export const cutTitle = (title: string): string => {
   const chars = [...title]

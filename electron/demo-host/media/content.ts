@@ -5,7 +5,7 @@ import { blank, type Picture } from './canvas.ts'
 import { drawPart, handwriting, png } from './draw.ts'
 import { melody } from './melody.ts'
 
-export interface DemoContent {
+interface DemoContent {
   readonly mimeType: string
   readonly bytes: Buffer
 }

@@ -62,7 +62,7 @@ export interface ByteRange {
   readonly end: number | null
 }
 
-export interface StreamRequest extends BridgeRequest {
+interface StreamRequest extends BridgeRequest {
   /** Requests only these bytes; a host may send all of them nevertheless. */
   readonly range?: ByteRange | null
 }

@@ -4,7 +4,7 @@ import type { Slots } from './slots.ts'
 import type { ContentPlan, Upstream } from './upstream.ts'
 
 /** Maximum bytes of all whole contents that are kept. */
-export const CACHE_BYTES = 64 * 1024 * 1024
+const CACHE_BYTES = 64 * 1024 * 1024
 /** How long a content can be looked up; what is being shown stays. */
 const FRESH_MS = 60_000
 /** Maximum number of answers whose rest is waiting for a reader. */

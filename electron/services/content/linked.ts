@@ -1,5 +1,5 @@
 /** A controller that is aborted by the first of several signals. */
-export interface Linked {
+interface Linked {
   readonly signal: AbortSignal
   abort(): void
   /** Unsubscribes from the signals, which may live much longer. */

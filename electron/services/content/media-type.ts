@@ -67,7 +67,7 @@ export function sendable(found: string): { kind: ContentKind; mediaType: string 
 const generic = ['', 'application/octet-stream', 'binary/octet-stream', 'application/binary', 'application/x-binary']
 
 /** What the bytes turned out to be, for comparison with the declared type. */
-export interface SniffedType {
+interface SniffedType {
   readonly kind: ContentKind
   /** By magic number; empty for text and for unknown bytes. */
   readonly type: string

@@ -16,7 +16,7 @@ export interface Sniffed {
   readonly needsMore: boolean
 }
 
-export const UNKNOWN_TYPE = 'application/octet-stream'
+const UNKNOWN_TYPE = 'application/octet-stream'
 export const TEXT_TYPE = 'text/plain; charset=utf-8'
 export const SVG_TYPE = 'image/svg+xml'
 

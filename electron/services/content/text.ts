@@ -1,5 +1,5 @@
 /** What kind of text a body is. Markup that a browser would treat as a document is distinguished, because it is never sent as one. */
-export type TextKind = 'svg' | 'html' | 'xml' | 'json' | 'plain'
+type TextKind = 'svg' | 'html' | 'xml' | 'json' | 'plain'
 
 /**
  * The kind of text at the beginning of a body; null if it is not text. `whole` means that there are no further bytes; `called` means that

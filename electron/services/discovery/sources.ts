@@ -58,7 +58,7 @@ function announcedIn(file: string): Announced | null {
 }
 
 /** The token found on this machine, and what is wrong with its file; an untrustworthy file yields no token. */
-export interface LocalToken {
+interface LocalToken {
   readonly source: 'environment' | 'token-file' | null
   readonly secret: Secret | null
   readonly problem: Exclude<TokenFileProblem, 'empty'> | null

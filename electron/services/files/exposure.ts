@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 
 /** What other users of the machine can do with a file or directory. */
-export type Exposure = 'none' | 'readable' | 'writable' | 'foreign'
+type Exposure = 'none' | 'readable' | 'writable' | 'foreign'
 
 /** The user that this process runs as; null on systems without numeric user ids (Windows). */
 export const ownUid = (): number | null => process.getuid?.() ?? null

@@ -12,7 +12,7 @@ const ownerSchema = z.looseObject({
 })
 
 /** The process that a lock names. */
-export type Owner = z.infer<typeof ownerSchema>
+type Owner = z.infer<typeof ownerSchema>
 
 /** What a lock file says; null if it is missing or useless. */
 export function readOwner(file: string): Owner | null {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
 
 /** What can be at a path instead of a regular file. */
-export type StrangeKind = 'a directory' | 'a symbolic link' | 'a FIFO' | 'a socket' | 'a device'
+type StrangeKind = 'a directory' | 'a symbolic link' | 'a FIFO' | 'a socket' | 'a device'
 
 /** There is something other than a regular file at the path, or more than was expected. */
 export class NotRegular extends Error {

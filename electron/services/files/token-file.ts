@@ -8,7 +8,7 @@ const LONGEST = 16 * 1024
 export type TokenFileProblem = 'unreadable' | 'empty' | 'not-a-file' | 'foreign' | 'writable' | 'readable'
 
 /** Either a token, perhaps with the warning `readable`, or what keeps it from being used. */
-export type TokenFile =
+type TokenFile =
   | { readonly token: string; readonly problem: 'readable' | null }
   | { readonly token: null; readonly problem: Exclude<TokenFileProblem, 'readable'> }
 

@@ -6,7 +6,7 @@ import { damageIn } from './wal.ts'
 const LONGEST = 1024 * 1024 * 1024
 
 /** Where a damaged log was copied to, and whether anything may be missing because of it. */
-export interface DamagedLog {
+interface DamagedLog {
   readonly aside: string
   readonly isLoss: boolean
 }

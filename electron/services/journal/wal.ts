@@ -4,7 +4,7 @@
  */
 
 /** What a log holds that SQLite will not take. */
-export interface WalDamage {
+interface WalDamage {
   /** Whether everything in the log had already reached the database: then nothing is lost, and the log must no longer be used. */
   readonly isCopied: boolean
 }

@@ -13,7 +13,7 @@ import { watchRestarts } from './watch/restarts.ts'
 import { Sender } from './send/sender.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 
-export interface OperationsOptions {
+interface OperationsOptions {
   readonly client: BridgeClient
   readonly connection: Connection
   readonly bus: Bus

@@ -6,7 +6,7 @@ import { isObject } from '../../../shared/json/object.ts'
 export const defaultAuth: Profile['auth'] = { header: 'Authorization', scheme: 'Bearer' }
 
 /** The usable contents of `profiles.json`. */
-export interface StoredProfiles {
+interface StoredProfiles {
   readonly profiles: Profile[]
   /** The profile that was connected when the program ended. */
   readonly lastUsed: string | null

@@ -12,7 +12,7 @@ const entrySchema = z.looseObject({
 export type VaultEntry = z.infer<typeof entrySchema>
 
 /** Entries by profile id; `unread` holds those that we do not understand, which are written back unchanged. */
-export interface StoredTokens {
+interface StoredTokens {
   readonly entries: ReadonlyMap<string, VaultEntry>
   readonly unread: ReadonlyMap<string, unknown>
 }

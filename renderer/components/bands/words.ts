@@ -15,7 +15,7 @@ export const bandFields = [
   'owner',
   'physicalNoteId',
 ] as const
-export type BandField = (typeof bandFields)[number]
+type BandField = (typeof bandFields)[number]
 
 /** A band in words, for its name and its tooltip. */
 export function useBandWords() {

@@ -1,7 +1,7 @@
 import { isObject } from '../../../shared/json/object.ts'
 
 /** A mask over an image, in fractions of it from 0 to 1. */
-export interface Mask {
+interface Mask {
   readonly label: string
   readonly group: string
   readonly x: number

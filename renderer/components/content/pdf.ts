@@ -16,7 +16,7 @@ export type ReadBytes = (
   signal: AbortSignal,
 ) => Promise<{ bytes: ArrayBuffer; total: number | null }>
 
-export interface PdfPorts {
+interface PdfPorts {
   readonly read: ReadBytes
   /** Size of the document in bytes; null if unknown. */
   readonly total: number | null

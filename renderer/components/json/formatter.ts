@@ -10,7 +10,7 @@ export interface FormattedText {
 }
 
 /** Formats text for display: indented (`pretty`) or as sent, at most `maxChars` of it. The page's runs in a worker. */
-export type TextFormatter = (
+type TextFormatter = (
   source: ArrayBuffer | string,
   options: { pretty: boolean; maxChars: number },
 ) => Promise<FormattedText>

@@ -2,7 +2,7 @@ import type { Forest } from '../../../shared/tree/forest.ts'
 import type { Rows } from '../../../shared/tree/rows.ts'
 
 /** What a key does in a tree (WAI-ARIA tree pattern); null = not handled. */
-export type TreeMove =
+type TreeMove =
   | { readonly kind: 'row'; readonly row: number }
   | { readonly kind: 'open' | 'close'; readonly node: number }
   | { readonly kind: 'open-siblings'; readonly node: number }

@@ -6,7 +6,7 @@ import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 type Told = Pick<OperationSummary, 'endpoint' | 'origin' | 'state' | 'observations' | 'verdict'>
 
 /** Texts for the state of an operation, fitted to its kind. */
-export interface OperationWords {
+interface OperationWords {
   state(operation: Told): string
   /** What that means, in a sentence or two. */
   explain(operation: Told): string

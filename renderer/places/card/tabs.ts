@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 
 export const cardTabs = ['overview', 'parts', 'bands', 'content', 'render', 'raw'] as const
-export type CardTab = (typeof cardTabs)[number]
+type CardTab = (typeof cardTabs)[number]
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 

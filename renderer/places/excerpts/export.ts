@@ -6,7 +6,7 @@ import type { Column } from '../../components/grid/columns.ts'
 const CHUNK = 1000
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
-export interface ExportSteps {
+interface ExportSteps {
   readonly signal: AbortSignal
   /** Rows written so far. */
   onProgress(done: number): void

@@ -3,7 +3,7 @@ import { readGuide, type GuideOp, type GuideReader } from '../../stores/guide.ts
 import { buildPiece, HEADING, Slugs, type Heading, type SectionLink } from './markdown.ts'
 
 /** `paused` = the budget from the settings is used up; `failed` = the text could not be read any further. */
-export type DrawingPhase = 'drawing' | 'paused' | 'done' | 'failed'
+type DrawingPhase = 'drawing' | 'paused' | 'done' | 'failed'
 
 /** Anything faster shows no progress. */
 const SLOW_MS = 150

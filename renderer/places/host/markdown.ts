@@ -16,7 +16,7 @@ const allowedTags = new Set(
 const isWebLink = (url: string): boolean => /^https?:\/\//i.test(url.trim())
 
 /** The section of the guide a link refers to: its fragment, or the name of the neighbouring file. Null for a web link. */
-export function sectionOf(href: string): string | null {
+function sectionOf(href: string): string | null {
   if (isWebLink(href)) return null
   const [path = '', fragment = ''] = href.split(/#(.*)/s)
   const file = (path.split('?')[0] ?? '').split('/').filter(Boolean).at(-1) ?? ''

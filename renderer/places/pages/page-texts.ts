@@ -7,7 +7,7 @@ import { readEndpoint } from '../../stores/read.ts'
 import { pagesOf, type PageText } from './page-numbers.ts'
 
 /** The pages of one request, which is at most as many as a host gives at once. */
-export type Chunk =
+type Chunk =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: AppError }
   | { readonly status: 'ready'; readonly pages: ReadonlyMap<number, PageText>; readonly readAt: number }

@@ -8,7 +8,7 @@ export interface Snapshot<T> {
   readonly error: AppError | null
 }
 
-export interface BatchPort<T> {
+interface BatchPort<T> {
   /** One request for these ids: a value for each, or the reason there is none; rejects if the request as a whole failed. */
   fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T | AppError>>
   /** Maximum ids per request; only called if there is more than one. Never rejects. */

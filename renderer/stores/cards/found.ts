@@ -19,7 +19,7 @@ export interface Found {
 }
 
 /** Details of one card in a batch, computed when it is shown, not for every row of a list. */
-export interface CardDetails {
+interface CardDetails {
   /** The card's exact JSON text; null if it can't be cut out of the answer reliably. */
   readonly source: string | null
   readonly findings: readonly Finding[]

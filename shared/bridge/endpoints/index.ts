@@ -71,7 +71,7 @@ export function endpointById(id: string): Endpoint | undefined {
 }
 
 /** Whether a row has this id. */
-export const isEndpointId = (id: string): id is EndpointId => byId.has(id)
+const isEndpointId = (id: string): id is EndpointId => byId.has(id)
 
 /** The entry of such a map for an id that may not be one; undefined if there is none. */
 export function forEndpoint<T>(map: ByEndpoint<T>, id: string): T | undefined {
@@ -102,7 +102,7 @@ const patterns = endpoints.map((row) => ({
 }))
 
 /** What an arbitrary method and path are (the path relative to the base URL, with or without query). */
-export interface Classified {
+interface Classified {
   readonly endpoint: Endpoint | null
   /** An unknown GET or HEAD is a read; any other unknown method is a write. */
   readonly access: Access

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { versioned, writeBody } from './common.ts'
 
 /** spec §2 Band. */
-export const bandSchema = z.looseObject({
+const bandSchema = z.looseObject({
   noteid: z.string(),
   closed: z.boolean(),
   owner: z.string(),
@@ -33,4 +33,3 @@ export const blankBandSchema = z.looseObject({
   noteid: z.string(),
   persisted: z.boolean().optional(),
 })
-export type BlankBand = z.infer<typeof blankBandSchema>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { lenient } from '../lenient.ts'
 import { promised } from '../schema-plan.ts'
-import { versioned, writeBody } from './common.ts'
+import { versioned } from './common.ts'
 
 /** A document of a study set (observed-0.49). */
-export const documentSchema = lenient(
+const documentSchema = lenient(
   z.looseObject({
     bookmd5: z.string(),
     title: z.string().nullable().optional(),
@@ -66,7 +66,7 @@ export const outlineSchema = lenient(
 export type Outline = z.infer<typeof outlineSchema>
 
 /** If no page gives its number, pages are numbered by their position, starting at the first page that was requested. */
-export const pageTextSchema = lenient(
+const pageTextSchema = lenient(
   z.looseObject({
     page: z.number().optional(),
     text: z.string().optional(),
@@ -87,7 +87,7 @@ export const pagePartSchema = lenient(
   }),
   { self: 'contentId', names: { contentId: ['id'], kind: ['type'], mimeType: ['contentType'] } },
 )
-export const pageBlankSchema = z.looseObject({
+const pageBlankSchema = z.looseObject({
   contentIds: z.array(z.string()).optional(),
   segments: z.array(z.unknown()).optional(),
   mapBacked: z.boolean().optional(),
@@ -100,7 +100,5 @@ export const pagePartsSchema = z.looseObject({
   blanks: z.array(pageBlankSchema).optional(),
   topicFilteringApplied: z.boolean().optional(),
 })
-export type PageParts = z.infer<typeof pagePartsSchema>
 
 export const syncStatusSchema = z.looseObject({ ...versioned, state: z.string().optional() })
-export const tocBodySchema = z.looseObject({ segments: z.array(z.unknown()).optional(), ...writeBody })

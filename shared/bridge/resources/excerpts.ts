@@ -3,7 +3,7 @@ import { promised } from '../schema-plan.ts'
 import { versioned } from './common.ts'
 
 /** An excerpt has no id of its own, so one that lacks any of these members is still shown. */
-export const excerptSchema = z.looseObject({
+const excerptSchema = z.looseObject({
   /** Record in the document notebook. */
   noteid: promised(z.string()),
   /** Card on the mind map; a plugin's state is attached to this one. */
@@ -28,4 +28,3 @@ export const excerptListSchema = z.looseObject({
   items: z.array(excerptSchema),
   truncated: promised(z.boolean()),
 })
-export type ExcerptList = z.infer<typeof excerptListSchema>

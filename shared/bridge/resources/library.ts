@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { lenient } from '../lenient.ts'
-import { versioned, writeBody } from './common.ts'
+import { versioned } from './common.ts'
 
 const time = z.union([z.string(), z.number()]).nullable().optional()
 const names = { title: ['name'], lastModifiedAt: ['modifiedAt', 'updatedAt', 'lastModified'] }
 
 /** A study set as `GET /library/study-sets` lists it (observed-0.49); decks are not among them. */
-export const studySetSchema = lenient(
+const studySetSchema = lenient(
   z.looseObject({
     topicid: z.string(),
     title: z.string().nullable().optional(),
@@ -19,9 +19,8 @@ export const studySetSchema = lenient(
 export type StudySet = z.infer<typeof studySetSchema>
 
 export const studySetListSchema = z.looseObject({ ...versioned, studySets: z.array(studySetSchema) })
-export type StudySetList = z.infer<typeof studySetListSchema>
 
-export const deckSchema = lenient(
+const deckSchema = lenient(
   z.looseObject({
     deckId: z.string(),
     title: z.string().nullable().optional(),
@@ -33,9 +32,8 @@ export const deckSchema = lenient(
 export type Deck = z.infer<typeof deckSchema>
 
 export const deckListSchema = z.looseObject({ ...versioned, decks: z.array(deckSchema) })
-export type DeckList = z.infer<typeof deckListSchema>
 
-export const deckCardSchema = lenient(
+const deckCardSchema = lenient(
   z.looseObject({
     cardNoteId: z.string(),
     sourceNoteId: z.string().nullable().optional(),
@@ -54,9 +52,8 @@ export const deckCardListSchema = z.looseObject({
   deckId: z.string().optional(),
   cards: z.array(deckCardSchema),
 })
-export type DeckCardList = z.infer<typeof deckCardListSchema>
 
-export const subMapSchema = lenient(
+const subMapSchema = lenient(
   z.looseObject({
     noteid: z.string(),
     title: z.string().nullable().optional(),
@@ -73,7 +70,6 @@ export type SubMap = z.infer<typeof subMapSchema>
 
 /** observed-0.49 shows an array (`list.bare` of the row); an object with `subMaps` is accepted too, and both become this. */
 export const subMapListSchema = z.looseObject({ ...versioned, subMaps: z.array(subMapSchema) })
-export type SubMapList = z.infer<typeof subMapListSchema>
 
 const hashtagNode = lenient(
   z.looseObject({
@@ -101,9 +97,3 @@ export const snapshotListSchema = z.looseObject({
     .optional(),
 })
 export const notebookListSchema = z.looseObject({ ...versioned, notebooks: z.array(z.looseObject({})).optional() })
-
-export const createStudySetBodySchema = z.looseObject({ title: z.string(), ...writeBody })
-export const addDocumentsBodySchema = z.looseObject({ bookmd5s: z.array(z.string()).optional(), ...writeBody })
-export const deleteStudySetBodySchema = z.looseObject({ expectedTitle: z.string(), ...writeBody })
-export const createDeckBodySchema = z.looseObject({ title: z.string(), ...writeBody })
-export const addDeckCardsBodySchema = z.looseObject({ noteIds: z.array(z.string()), ...writeBody })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { lenient } from '../lenient.ts'
-import { versioned, writeBody } from './common.ts'
+import { versioned } from './common.ts'
 
 const rect = z.unknown()
 
 /** One visual part of a card (observed-0.49; spec §2 promises `contentId` of binary items). */
-export const notePartSchema = z.looseObject({
+const notePartSchema = z.looseObject({
   contentId: z.string().optional(),
   index: z.number().optional(),
   kind: z.string().optional(),
@@ -25,9 +25,8 @@ export const notePartSchema = z.looseObject({
     .optional(),
   occlusionBaseContentPath: z.string().optional(),
 })
-export type NotePart = z.infer<typeof notePartSchema>
 
-export const noteTextSchema = z.looseObject({
+const noteTextSchema = z.looseObject({
   /** 0 is the card itself; indexes may have gaps. */
   index: z.number(),
   text: z.string().nullable().optional(),
@@ -54,7 +53,7 @@ export const noteItemSchema = z.looseObject({
  * A card as it is read: what must be right for it to be shown at all. `shared/cards` reads its texts, parts, tags and bands one by one,
  * and keeps the place of each in what the host sent.
  */
-export const cardSchema = lenient(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), {
+const cardSchema = lenient(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), {
   names: { noteid: ['noteId', 'id'] },
 })
 export type NoteItem = z.infer<typeof cardSchema>
@@ -63,23 +62,3 @@ export type NoteItem = z.infer<typeof cardSchema>
 export const batchGetBodySchema = z.looseObject({ noteIds: z.array(z.string()) })
 export const batchGetSchema = z.looseObject({ ...versioned, items: z.array(cardSchema) })
 export type BatchGet = z.infer<typeof batchGetSchema>
-
-const ids = { noteIds: z.array(z.string()) }
-export const noteIdsBodySchema = z.looseObject({ ...ids, ...writeBody })
-export const noteHashtagsBodySchema = z.looseObject({
-  ...ids,
-  add: z.array(z.string()).optional(),
-  remove: z.array(z.string()).optional(),
-  ...writeBody,
-})
-export const noteMetadataBodySchema = z.looseObject({
-  ...ids,
-  /** 0..15 and -1, 0, 1, 2 in observed-0.49; the capabilities give the host's own range. */
-  colorIndex: z.number().int().optional(),
-  fillIndex: z.number().int().optional(),
-  ...writeBody,
-})
-export const noteMoveBodySchema = z.looseObject({ ...ids, parent: z.string().nullable().optional(), ...writeBody })
-export const noteTitleBodySchema = z.looseObject({ title: z.string(), ...writeBody })
-export const noteTextBodySchema = z.looseObject({ text: z.string(), index: z.number().optional(), ...writeBody })
-export const looseWriteBodySchema = z.looseObject({ ...writeBody })

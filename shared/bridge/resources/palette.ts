@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { promised } from '../schema-plan.ts'
 import { versioned } from './common.ts'
 
-export const colorValueSchema = z.looseObject({
+const colorValueSchema = z.looseObject({
   hex: z.string(),
   rgba: z.looseObject({ r: z.number(), g: z.number(), b: z.number(), a: z.number() }),
 })
-export type ColorValue = z.infer<typeof colorValueSchema>
 
-export const paletteColorSchema = z.looseObject({
+const paletteColorSchema = z.looseObject({
   /** Level, starting at 0; it is not a fixed color name. */
   colorIndex: z.number(),
   baseColor: colorValueSchema,

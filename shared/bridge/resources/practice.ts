@@ -12,7 +12,7 @@ export const practiceVerdictBodySchema = z.looseObject({
   ...writeBody,
 })
 
-export const practiceSchema = z.looseObject({
+const practiceSchema = z.looseObject({
   addon: z.string(),
   topic: z.string(),
   card: z.string(),
@@ -33,4 +33,3 @@ export const practiceVerdictSchema = z.looseObject({
   tagsChanged: z.boolean(),
   commentsRevision: z.string(),
 })
-export type PracticeVerdict = z.infer<typeof practiceVerdictSchema>

@@ -10,8 +10,6 @@ export const searchSchema = z.looseObject({
   truncated: z.boolean().optional(),
 })
 export type SearchResult = z.infer<typeof searchSchema>
-
-export const bundleStates = ['preparing', 'prepared', 'imported', 'failed', 'cancelled'] as const
 export const bundleListSchema = z.looseObject({
   ...versioned,
   bundles: z.array(

@@ -17,9 +17,8 @@ export const statusSchema = z.looseObject({
   instanceNonce: z.string().optional(),
   guide: z.looseObject({ route: z.string().optional() }).optional(),
 })
-export type Status = z.infer<typeof statusSchema>
 
-export const capabilityRouteSchema = z.looseObject({
+const capabilityRouteSchema = z.looseObject({
   method: z.string(),
   path: z.string(),
   requiresMax: z.boolean().optional(),

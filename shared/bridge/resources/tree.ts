@@ -5,7 +5,7 @@ import { versioned } from './common.ts'
  * One node of the card listing. spec §2 promises `parent` (and `docPage`, `docBookmd5` with `sort=document`); the other members come from
  * observed-0.49. A root has no parent, or one that is null or empty.
  */
-export const treeNodeSchema = z.looseObject({
+const treeNodeSchema = z.looseObject({
   noteid: z.string(),
   parent: z.string().nullable().optional(),
   title: z.string().nullable().optional(),
@@ -15,7 +15,6 @@ export const treeNodeSchema = z.looseObject({
   docPage: z.number().nullable().optional(),
   docBookmd5: z.string().nullable().optional(),
 })
-export type TreeNode = z.infer<typeof treeNodeSchema>
 
 /** spec §2 Mind-map tree. An older host sends everything in one page, without `nextCursor`. */
 export const treePageSchema = z.looseObject({
@@ -29,4 +28,3 @@ export const treePageSchema = z.looseObject({
   truncated: z.boolean().optional(),
   sort: z.string().optional(),
 })
-export type TreePage = z.infer<typeof treePageSchema>

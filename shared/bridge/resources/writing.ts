@@ -26,9 +26,8 @@ export const sessionAckSchema = z.looseObject({
   ready: z.boolean(),
   canSwitch: z.boolean(),
 })
-export type SessionAck = z.infer<typeof sessionAckSchema>
 
-export const pencilTargetSchema = z.looseObject({
+const pencilTargetSchema = z.looseObject({
   topicid: z.string(),
   noteid: z.string(),
   /** May be the empty string. */
@@ -69,7 +68,6 @@ export const pencilAckSchema = z.looseObject({
   includesNonPencilEditors: z.boolean(),
   durability: z.string(),
 })
-export type PencilAck = z.infer<typeof pencilAckSchema>
 
 export const pencilResultBodySchema = z.looseObject({ requestId: z.string() })
 
@@ -81,7 +79,6 @@ export const pencilResultSchema = z.looseObject({
   persistedSnapshotVerified: z.boolean().optional(),
   snapshotCurrent: z.boolean().optional(),
 })
-export type PencilResult = z.infer<typeof pencilResultSchema>
 
 /** `GET /writing/context`: spec §4 names `window.topicid`; the rest is not shown. */
 export const writingContextSchema = z.looseObject({

@@ -12,7 +12,7 @@ import { sendOnce } from './once.ts'
 import { openAnswer } from './stream.ts'
 import type { BridgeAnswer, BridgeClient, BridgeRequest, BridgeTarget, Exchange, Limits } from '../types.ts'
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Read for each request, so that a changed setting takes effect at once. */
   readonly limits: () => Limits
   /** Called with every exchange when it has ended, including those that are repeated. */

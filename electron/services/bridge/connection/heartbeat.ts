@@ -17,7 +17,7 @@ export function backoff(failures: number, refusedToken: boolean, askedSeconds = 
 }
 
 /** When the next attempt is due, how late it came, and how long to wait so as not to flood the host. */
-export interface Pulse {
+interface Pulse {
   /** Calls back after `ms`, replacing what was planned before. Returns when that will be, in epoch milliseconds. */
   plan(ms: number): number
   /** Takes the planned attempt, so that none is left. Returns true if the machine slept through the time it was due. */

@@ -6,7 +6,7 @@ import type { HostSummary } from '../../../../shared/ipc/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../types.ts'
 
 /** What one heartbeat found. */
-export interface Probed {
+interface Probed {
   readonly host: HostSummary
   /** False if the host itself says that the token is not good; null if it does not say. */
   readonly authorized: boolean | null

@@ -78,7 +78,7 @@ export function began(machine: Machine, profile: Profile, now: number): Machine 
   }
 }
 
-export interface Answered {
+interface Answered {
   readonly host: HostSummary
   readonly latencyMs: number
   /** This program itself was asleep before it asked. */
@@ -123,7 +123,7 @@ function differs(known: Machine['known'], host: HostSummary): boolean {
   )
 }
 
-export interface Failure {
+interface Failure {
   readonly phase: 'offline' | 'unauthorized'
   readonly error: WireError
   /** Null if the user has to decide first. */

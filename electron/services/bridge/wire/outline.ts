@@ -1,5 +1,5 @@
 /** What the bytes of a JSON text reveal without being parsed. */
-export interface JsonOutline {
+interface JsonOutline {
   readonly starts: 'object' | 'array' | 'other' | 'empty'
   /** The last character closes what the first one opened; false for a text that breaks off. */
   readonly closed: boolean

@@ -2,7 +2,7 @@ import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { AppError } from '../../../../shared/errors.ts'
 
 /** Facts about a certificate that a person compares before accepting it. */
-export interface CertificateFacts {
+interface CertificateFacts {
   readonly fingerprint: string
   readonly subject: string
   readonly issuer: string

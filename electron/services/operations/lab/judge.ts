@@ -26,7 +26,7 @@ export interface LabAnswer {
 }
 
 /** What an answer says about a rule. */
-export interface Judged {
+interface Judged {
   readonly result: 'as-expected' | 'differs' | 'says-nothing'
   readonly reason: LabReason | null
 }

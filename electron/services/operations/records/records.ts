@@ -19,7 +19,7 @@ const KEPT_WARM = 200
 const quiet: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending'])
 
 /** The run of a host that is connected now. */
-export interface CurrentHost {
+interface CurrentHost {
   readonly baseUrl: string
   readonly nonce: string
 }

@@ -36,7 +36,7 @@ interface Watch {
   readonly abort: AbortController
 }
 
-export interface TrackerOptions {
+interface TrackerOptions {
   readonly client: BridgeClient
   readonly records: Records
   /** Where a record's host can be asked now; null while it is away, or another host is connected. */
