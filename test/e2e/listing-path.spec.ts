@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, openTree } from './support.ts'
 
-test.use({ flags: ['--demo', '--demo-dialect', 'loose'] })
+test.use({ dialect: 'loose' })
 
 test('a card listing under another path is found, shown among the routes, and can be set by hand', async ({ page }) => {
   await connected(page)
