@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const random = process.env['CI'] ? 20_261_120 : Math.floor(Math.random() * 1_000_000_000)
 const seed = Number(process.env['MUTATION_SEED'] ?? random)
 /** Cases per station in the sample: about a minute on two cores. */
-const SAMPLE = 4
+const SAMPLE = 2
 const each = values.each === undefined ? (values.sample ? SAMPLE : null) : Number(values.each)
 
 ensureBuilt('web')
