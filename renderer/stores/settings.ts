@@ -18,6 +18,8 @@ export const useSettings = defineStore('settings', () => {
   const systemDark = usePreferredDark()
   const systemLanguages = usePreferredLanguages()
   let pending: Partial<Settings> = {}
+  /** On their way to the service process, whose events may still tell what was before them. */
+  let sending: Partial<Settings> = {}
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const theme = computed<'light' | 'dark'>(() => {
@@ -40,16 +42,17 @@ export const useSettings = defineStore('settings', () => {
   async function save(): Promise<void> {
     if (saving || Object.keys(pending).length === 0) return
     saving = true
-    const sent = pending
+    sending = pending
     pending = {}
     try {
-      const saved = await call('settings.update', sent)
+      const saved = await call('settings.update', sending)
       values.value = { ...saved, ...pending }
       error.value = null
     } catch (thrown) {
       error.value = asAppError(thrown)
     } finally {
       saving = false
+      sending = {}
     }
     await save()
   }
@@ -63,7 +66,7 @@ export const useSettings = defineStore('settings', () => {
   /** Loads and follows the settings, including changes by another window. */
   async function start(): Promise<void> {
     subscribe('settings.changed', (changed) => {
-      values.value = { ...changed, ...pending }
+      values.value = { ...changed, ...sending, ...pending }
     })
     await load()
   }

@@ -201,6 +201,25 @@ describe('settings', () => {
     expect(stored).toMatchObject({ inspectorWidth: 310, theme: 'dark' })
   })
 
+  test('an event from before a save does not take back what is being saved', async () => {
+    vi.useFakeTimers()
+    let answer: (saved: Settings) => void = () => undefined
+    const { push } = outside({
+      'settings.get': () => settingsDefaults,
+      'settings.update': () => new Promise<Settings>((resolve) => (answer = resolve)),
+    })
+    const settings = useSettings()
+    await settings.start()
+    settings.update({ density: 'comfortable' })
+    await vi.advanceTimersByTimeAsync(1_000)
+    push({ topic: 'settings.changed', payload: { ...settingsDefaults, theme: 'dark' } })
+    expect(settings.values).toMatchObject({ density: 'comfortable', theme: 'dark' })
+    answer({ ...settingsDefaults, theme: 'dark', density: 'comfortable' })
+    await vi.runAllTimersAsync()
+    push({ topic: 'settings.changed', payload: settingsDefaults })
+    expect(settings.values.density).toBe(settingsDefaults.density)
+  })
+
   test('that could not be saved still apply, and say so', async () => {
     vi.useFakeTimers()
     outside({})

@@ -1,0 +1,50 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, expect, test } from 'vitest'
+import ProbeCard from '../../../renderer/places/lab/ProbeCard.vue'
+import type { LabRun } from '../../../shared/ipc/lab.ts'
+import { byRole, outside, show } from '../../support/page.ts'
+
+const target = { topicid: null, noteid: null, surfaceId: null, commentId: null }
+const done: LabRun = {
+  probe: 'missing-confirm',
+  result: 'as-expected',
+  reason: null,
+  plan: null,
+  steps: [
+    {
+      code: 'withoutConfirm',
+      method: 'POST',
+      path: '/notes/N/title',
+      body: '{}',
+      expected: 'CONFIRM_REQUIRED',
+      result: 'as-expected',
+      actual: null,
+      operationId: 'o1',
+      reason: null,
+    },
+  ],
+}
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+test.each([
+  ['on screen marks its records as seen', false, ['o1']],
+  ['that comes after the lab was left marks none', true, []],
+])('a result %s', async (_name, left, seen) => {
+  let end: (run: LabRun) => void = () => undefined
+  const { calls } = outside({
+    'lab.run': () => new Promise<LabRun>((resolve) => (end = resolve)),
+    'operations.seen': () => ({}),
+  })
+  const card = show(ProbeCard, { props: { probe: 'missing-confirm', target, demo: true } })
+  byRole('button', 'Run').click()
+  await flushPromises()
+  if (left) card.unmount()
+  end(done)
+  await flushPromises()
+  expect(calls.filter(({ method }) => method === 'operations.seen').map(({ input }) => input)).toEqual(
+    seen.map((id) => ({ id })),
+  )
+})
