@@ -5,23 +5,23 @@ import { compareCapabilities } from '../../shared/bridge/capabilities.ts'
 import { useConnection } from './connection.ts'
 import { useRead } from './read.ts'
 
-/** What the capabilities of the connected host say of the rows of the table: places of routes that it does not list stay away. */
+/** What the capabilities of the connected host say, read once for all who ask. Places of routes that it does not list stay away. */
 export const useListed = defineStore('listed', () => {
   const connection = useConnection()
-  const capabilities = markRaw(useRead('capabilities.get', () => (connection.online ? {} : null)))
+  const read = markRaw(useRead('capabilities.get', () => (connection.online ? {} : null)))
   watch(
     () => [connection.state.profile?.id, connection.state.host?.apiFingerprint] as const,
     ([profile], [before]) => {
-      if (profile !== before) capabilities.reset()
-      if (connection.online) void capabilities.reload()
+      if (profile !== before) read.reset()
+      // What is being read already belongs to this connection.
+      if (connection.online && read.status.value !== 'loading') void read.reload()
     },
   )
-  const missing = computed(() => {
-    const value = capabilities.value.value?.value
-    return value === undefined ? null : new Set(compareCapabilities(value).missing)
-  })
+  const capabilities = computed(() => read.value.value?.value ?? null)
+  const report = computed(() => capabilities.value && compareCapabilities(capabilities.value))
+  const missing = computed(() => report.value && new Set(report.value.missing))
 
   /** Whether the host lists a row; null while that is not known, or cannot be. */
-  const lists = (id: EndpointId): boolean | null => (missing.value === null ? null : !missing.value.has(id))
-  return { lists, capabilities }
+  const lists = (id: EndpointId): boolean | null => missing.value && !missing.value.has(id)
+  return { lists, capabilities, report }
 })

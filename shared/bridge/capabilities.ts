@@ -16,7 +16,7 @@ export interface CapabilityReport {
 }
 
 /** The row whose path spec §4 does not show. */
-const LISTING = 'studySets.tree'
+export const LISTING = 'studySets.tree'
 /** What it takes, by which it is recognised under any path. */
 const listingQuery = ['root', 'limit', 'cursor', 'sort']
 /** Last segments under which hosts are known or likely to serve it, where they say nothing of its parameters. */

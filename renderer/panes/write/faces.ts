@@ -8,6 +8,7 @@ import { commentChoices } from '../../../shared/cards/comments.ts'
 import { tagsOf } from '../../../shared/cards/facts.ts'
 import { useCard } from '../../stores/cards.ts'
 import { useConnection } from '../../stores/connection.ts'
+import { useListed } from '../../stores/listed.ts'
 import { useRead } from '../../stores/read.ts'
 import { replacesText, usePresentText } from './present-text.ts'
 
@@ -150,10 +151,9 @@ function useWritingContext(values: Ref<FormValues>, text: (name: string) => stri
 /** The fills that the host names, or the known ones. */
 function useFills(): ComputedRef<Choices> {
   const { t, te } = useI18n()
-  const connection = useConnection()
-  const capabilities = useRead('capabilities.get', () => (connection.online ? {} : null))
+  const host = useListed()
   return computed(() => {
-    const sent = member(capabilities.value.value?.value.noteMetadata, 'fillIndex')
+    const sent = member(host.capabilities?.noteMetadata, 'fillIndex')
     const levels = Array.isArray(sent) ? sent.filter((one) => typeof one === 'number') : [-1, 0, 1, 2]
     const label = (level: number): string => (te(`card.fill.${level}`) ? t(`card.fill.${level}`) : '')
     return { 'patch.fillIndex': levels.map((one) => ({ value: String(one), label: `${one} · ${label(one)}` })) }

@@ -1,0 +1,41 @@
+import { flushPromises } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, test } from 'vitest'
+import { nextTick } from 'vue'
+import { useConnection } from '../../renderer/stores/connection.ts'
+import { useListed } from '../../renderer/stores/listed.ts'
+import { outside } from '../support/page.ts'
+import { connection, profile } from '../support/states.ts'
+
+const host = connection().host
+if (!host) throw new Error('no host')
+const states = {
+  away: connection({ phase: 'offline', profile: null, host: null }),
+  connecting: connection({ phase: 'connecting', host: null }),
+  online: connection({ host: { ...host, apiFingerprint: 'a' } }),
+  newer: connection({ profile: { ...profile, id: 'p2' }, host: { ...host, apiFingerprint: 'b' } }),
+  other: connection({ profile: { ...profile, id: 'p2' }, host: { ...host, apiFingerprint: 'c' } }),
+}
+
+beforeEach(() => setActivePinia(createPinia()))
+
+test('the capabilities are read once for a host, and again when it or its version is another one', async () => {
+  let ends = false
+  const { calls } = outside({
+    'bridge.read': () => (ends ? Promise.reject(new Error('no answer')) : new Promise(() => undefined)),
+  })
+  const now = useConnection()
+  const to = async (name: keyof typeof states): Promise<number> => {
+    now.state = states[name]
+    await nextTick()
+    await flushPromises()
+    return calls.filter(({ method }) => method === 'bridge.read').length
+  }
+  now.state = states.away
+  useListed()
+  expect(await to('connecting')).toBe(0)
+  expect(await to('online')).toBe(1)
+  ends = true
+  expect(await to('other')).toBe(2)
+  expect(await to('newer')).toBe(3)
+})
