@@ -7,7 +7,7 @@ import type { Dialect } from './dialects/index.ts'
 import { dryRunOf } from './dry-runs.ts'
 import { isFault, isSpared, misbehave, spoil, type FaultName } from './faults.ts'
 import { checkBody } from './check-body.ts'
-import { checkParams, MAX_UPLOAD, parseBody, parseQuery, readBody } from './parse.ts'
+import { checkParams, LARGEST_FILE, parseBody, parseQuery, readBody } from './parse.ts'
 import { DemoError, json, type DemoReply } from './reply.ts'
 import { routes } from './routes/index.ts'
 import { statusOf } from './routes/state.ts'
@@ -76,7 +76,7 @@ export function createHandler({ state, auth, dialect, restart, record, ...settin
     if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency))
     const failing = endpoint && !isSpared(endpoint.id) ? faultOf(request, endpoint.id) : null
     try {
-      const most = endpoint?.upload ? MAX_UPLOAD : undefined
+      const most = endpoint?.upload ? LARGEST_FILE : undefined
       const sent = method === 'POST' ? await readBody(request, most) : Buffer.alloc(0)
       if (sent.byteLength > 0 && endpoint?.access !== 'read' && sent.byteLength <= LONGEST_LOGGED)
         body = sent.toString()

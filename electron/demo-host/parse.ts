@@ -4,7 +4,7 @@ import { badParameter, DemoError } from './reply.ts'
 
 const MAX_BODY = 16 * 1024 * 1024
 /** Maximum size of an uploaded file. */
-export const MAX_UPLOAD = 512 * 1024 * 1024
+export const LARGEST_FILE = 512 * 1024 * 1024
 
 /** Query parameters, checked against the row: unknown ones are ignored, bad values are 422 (observed-0.49). */
 export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<string, string> {

@@ -189,7 +189,7 @@ function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuf
  * once, and again whenever what `options` depends on changes.
  */
 export function useRead<Id extends JsonId>(endpointId: Id, ...[options]: Wanted<Id>): Resource<Answer<ResponseOf<Id>>> {
-  return useReadAny(endpointId, options ?? (() => ({})))
+  return useReadAny(endpointId, options)
 }
 
 /** `useRead` for a row that returns text. */
@@ -200,7 +200,7 @@ export function useReadText<Id extends TextId>(endpointId: Id, ...[options]: Wan
 /** `useRead` for a component that serves several rows: the service process checks what is sent against the row. */
 export const useReadAny = <Id extends JsonId>(
   endpointId: Id,
-  options: () => Sent | null,
+  options?: () => Sent | null,
 ): Resource<Answer<ResponseOf<Id>>> => useReading((sent, signal) => answerOf(endpointId, sent, signal), options)
 
 function useReading<T>(

@@ -1,4 +1,5 @@
 import { isObject } from '../json/object.ts'
+import { filledText } from '../json/filled-text.ts'
 
 /** A folder of the document library, as far as its host says what it is. */
 export interface Folder {
@@ -30,7 +31,6 @@ export const MOST_FOLDERS = 5_000
 const inside = ['folders', 'subfolders', 'children', 'items', 'directories', 'tree']
 const files = ['documents', 'files', 'books']
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const listIn = (value: unknown, names: readonly string[]): readonly unknown[] | null => {
   if (!isObject(value)) return null
   for (const name of names) {
@@ -70,14 +70,15 @@ export function foldersOf(answer: unknown, path = ''): FolderListing {
 }
 
 function pathOf(entry: unknown, at: string): string | null {
-  const name = typeof entry === 'string' ? text(entry) : isObject(entry) ? text(entry['name'] ?? entry['title']) : null
-  const given = isObject(entry) ? text(entry['path'] ?? entry['fullPath']) : null
+  const name =
+    typeof entry === 'string' ? filledText(entry) : isObject(entry) ? filledText(entry['name'] ?? entry['title']) : null
+  const given = isObject(entry) ? filledText(entry['path'] ?? entry['fullPath']) : null
   const path = given ?? (name === null ? null : name.includes('/') || at === '' ? name : `${at}/${name}`)
   return path === null ? null : path.replace(/^\/+|\/+$/g, '') || null
 }
 
 function nameOf(entry: unknown, path: string): string {
-  const said = isObject(entry) ? text(entry['name'] ?? entry['title']) : null
+  const said = isObject(entry) ? filledText(entry['name'] ?? entry['title']) : null
   return said ?? path.slice(path.lastIndexOf('/') + 1)
 }
 
@@ -98,7 +99,7 @@ function addParents(found: Map<string, Folder>, path: string, root: string): voi
 }
 
 function documentOf(entry: unknown): FolderDocument {
-  if (!isObject(entry)) return { bookmd5: null, title: text(entry) ?? '' }
-  const title = text(entry['title'] ?? entry['name'] ?? entry['filename'])
-  return { bookmd5: text(entry['bookmd5'] ?? entry['id']), title: title ?? '' }
+  if (!isObject(entry)) return { bookmd5: null, title: filledText(entry) ?? '' }
+  const title = filledText(entry['title'] ?? entry['name'] ?? entry['filename'])
+  return { bookmd5: filledText(entry['bookmd5'] ?? entry['id']), title: title ?? '' }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { compareCapabilities } from './capabilities.ts'
 import { templateOf } from './listed-route.ts'
 import type { Endpoint } from './endpoint.ts'
+import { common } from './endpoints/define.ts'
 import { endpointById } from './endpoints/index.ts'
 import { plain } from './endpoints/outcomes.ts'
 import type { CapabilityRoute } from './resources/state.ts'
@@ -42,6 +43,7 @@ function listedRow(id: string): Endpoint | null {
   })
   const names = [...named.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
   return {
+    ...common,
     id,
     method,
     path: named,
@@ -49,24 +51,11 @@ function listedRow(id: string): Endpoint | null {
     summary: `${method} ${path}`,
     parameters: names.map((name) => ({ name, in: 'path', type: 'string', required: true, description: '' })),
     body: z.looseObject({}),
-    upload: false,
-    alternatives: [],
-    limits: [],
     response: { kind: 'json', schema: z.unknown() },
     access: 'write',
-    navigatesWith: null,
     requiresMax: null,
     confirm: 'unknown',
-    dryRun: false,
-    undo: null,
-    final: false,
-    command: 'plain',
-    touches: 'named',
-    approval: false,
-    secret: false,
     outcome: plain,
-    addon: false,
-    auth: 'token',
     spec: 'capabilities of the host',
   }
 }

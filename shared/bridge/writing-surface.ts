@@ -1,3 +1,4 @@
+import { filledText } from '../json/filled-text.ts'
 import { isObject } from '../json/object.ts'
 import { member } from './operation-facts.ts'
 
@@ -68,7 +69,4 @@ function idIn(place: unknown, path: string): readonly [string | null, string] {
   return /^\/windows?(\/[^/]+)?$/.test(path) ? [null, path] : [text(place, 'id'), `${path}/id`]
 }
 
-function text(place: unknown, name: string): string | null {
-  const value = member(place, name)
-  return typeof value === 'string' && value !== '' ? value : null
-}
+const text = (place: unknown, name: string): string | null => filledText(member(place, name))

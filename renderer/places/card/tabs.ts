@@ -1,10 +1,9 @@
 import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
+import { filledText } from '../../../shared/json/filled-text.ts'
 
 export const cardTabs = ['overview', 'parts', 'bands', 'content', 'render', 'raw'] as const
 type CardTab = (typeof cardTabs)[number]
-
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 /** What a card's address holds: which card, which view of it, and which of its contents. */
 export function useAddress() {
@@ -19,14 +18,14 @@ export function useAddress() {
   })
   /** `contentId` of the content being viewed. */
   const content = computed({
-    get: () => text(route.query['content']),
+    get: () => filledText(route.query['content']),
     set: (contentId) => change({ content: contentId ?? undefined }),
   })
 
   return {
-    noteid: computed(() => text(route.params['noteid']) ?? ''),
+    noteid: computed(() => filledText(route.params['noteid']) ?? ''),
     /** The study set the card was opened from. */
-    topicid: computed(() => text(route.query['topicid'])),
+    topicid: computed(() => filledText(route.query['topicid'])),
     tab,
     content,
     openContent: (contentId: string): void => change({ tab: 'content', content: contentId }),

@@ -4,6 +4,7 @@ import { useWriteTitle } from '../../panes/write/titles.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { usePaletteSource } from '../../stores/palette.ts'
 import { writeIds } from './writes.ts'
+import { filledText } from '../../../shared/json/filled-text.ts'
 
 /** Offers every write in the command palette, with the current card and study set filled in. */
 export function useWriteSource(): void {
@@ -13,9 +14,8 @@ export function useWriteSource(): void {
     id: 'writes',
     titleKey: 'operations.newSection',
     items() {
-      const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-      const topicid = text(route.params['topicid']) ?? text(route.query['topicid'])
-      const noteid = text(route.params['noteid']) ?? text(route.query['note'])
+      const topicid = filledText(route.params['topicid']) ?? filledText(route.query['topicid'])
+      const noteid = filledText(route.params['noteid']) ?? filledText(route.query['note'])
       const values = noteid === null ? (topicid === null ? {} : { topicid }) : cardValues(noteid, topicid)
       return writeIds.map((id) => ({
         id,

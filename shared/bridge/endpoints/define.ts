@@ -20,7 +20,8 @@ type Parameters = readonly Parameter[]
 type Body = z.ZodType | null
 type Media = readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[]
 
-const common = {
+/** What most rows share. */
+export const common = {
   parameters: [],
   body: null,
   upload: false,

@@ -15,6 +15,7 @@ import type { BridgeRequest, BridgeTarget } from '../../bridge/types.ts'
 import type { UploadFile } from '../../uploads/uploads.ts'
 import type { Here } from '../here.ts'
 import { isObject } from '../../../../shared/json/object.ts'
+import { filledText } from '../../../../shared/json/filled-text.ts'
 
 /** A command as it will be sent, checked against its row. */
 export interface Command {
@@ -80,14 +81,16 @@ export function prepareCommand(
     misfits: body === undefined ? [] : bodyMisfits(endpoint, body),
     added: confirmed ? ['confirm'] : added,
     ignored: confirmed && Object.hasOwn(draft.query, 'confirm') ? ['confirm'] : ignored,
-    requestId: text(member(body, 'requestId')),
+    requestId: filledText(member(body, 'requestId')),
     topicid:
-      draft.params['topicid'] ?? text(member(inner, 'topicid')) ?? text(member(member(body, 'practice'), 'topic')),
+      draft.params['topicid'] ??
+      filledText(member(inner, 'topicid')) ??
+      filledText(member(member(body, 'practice'), 'topic')),
     noteid:
       draft.params['noteid'] ??
-      text(member(inner, 'noteid')) ??
-      text(member(body, 'questionId')) ??
-      text(Array.isArray(ids) ? ids[0] : undefined),
+      filledText(member(inner, 'noteid')) ??
+      filledText(member(body, 'questionId')) ??
+      filledText(Array.isArray(ids) ? ids[0] : undefined),
   }
 }
 
@@ -170,5 +173,3 @@ export function ticketBinding({ endpoint, path, bodyText, file }: Command, { tar
   const parts = [endpoint.id, endpoint.method, path, bodyText, file?.id, file?.sha256, profileId, baseUrl, epoch, nonce]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
-
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
