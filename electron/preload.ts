@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer } from 'electron'
-import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
+import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from './desktop/channels.ts'
 
 /**
  * The page's only door: three named functions over three fixed channels, plain values in and out. No channel name, event object or

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { childEnv } from '../../shared/child-env.ts'
+import { childEnv } from '../system/child-env.ts'
 import { writeKeyFile, type KeyFile } from './key-file.ts'
 
 /** Every browser has started by then. */

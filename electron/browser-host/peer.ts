@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import os from 'node:os'
-import { parseSocketTable, type SocketRow } from '../../shared/net/socket-table.ts'
+import { parseSocketTable, type SocketRow } from '../system/socket-table.ts'
 
 /**
  * The user at the other end of a connection: a user id, `gone` if nobody holds that end any more, or `untold` if the system does not say.

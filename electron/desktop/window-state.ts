@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { readRegular } from '../services/files/regular.ts'
+import { readRegular } from '../system/regular.ts'
 
 export interface Bounds {
   readonly x: number

@@ -1,7 +1,7 @@
 import { closeSync, constants, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeDataDir } from './files/atomic.ts'
-import { openRegular } from './files/regular.ts'
+import { openRegular } from '../system/regular.ts'
 import type { Redactor } from './redact.ts'
 
 export type Facts = Readonly<Record<string, string | number | boolean | null | undefined>>

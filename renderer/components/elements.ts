@@ -1,7 +1,7 @@
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
-import { elementRanges } from '../../shared/tree/element-ranges.ts'
-import { elementText } from '../../shared/tree/slice.ts'
+import { elementRanges } from '../model/json/element-ranges.ts'
+import { elementText } from '../model/json/slice.ts'
 
 /** Answers smaller than this, in bytes, are searched at once. */
 const SMALL = 256 * 1024

@@ -1,5 +1,5 @@
 import { watch } from 'vue'
-import { filesIn } from '../../shared/bridge/bundle-files.ts'
+import { filesIn } from '../model/answers/bundle-files.ts'
 import { inspectJson } from '../../shared/json/inspect.ts'
 import { call } from '../ipc/call.ts'
 import { useConnection } from './connection.ts'

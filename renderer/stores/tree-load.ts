@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
-import type { TreeChunk } from '../../shared/tree/chunk.ts'
+import type { TreeChunk } from '../model/tree/chunk.ts'
 import { guessNextCursor } from '../../shared/tree/next-cursor.ts'
 import { call } from '../ipc/call.ts'
 import type { TreeHead } from '../workers/tree-protocol.ts'

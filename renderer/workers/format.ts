@@ -1,4 +1,4 @@
-import { formatJson } from '../../shared/json/format.ts'
+import { formatJson } from '../model/json/format.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
 import type { FormatOptions, FormatResult } from './protocol.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
-import { misfits, readOtherwise } from '../../shared/bridge/misfits.ts'
+import { misfits, readOtherwise } from '../model/answers/misfits.ts'
 import { MAX_FINDINGS } from '../../shared/json/findings.ts'
 import { inspectJson } from '../../shared/json/inspect.ts'
 import type { ParseResult } from './protocol.ts'

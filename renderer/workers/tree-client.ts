@@ -1,4 +1,4 @@
-import type { TreeChunk } from '../../shared/tree/chunk.ts'
+import type { TreeChunk } from '../model/tree/chunk.ts'
 import type { TreeFinding, TreeHead, TreeReply, TreeRequest, TreeTask } from './tree-protocol.ts'
 
 type Listener = (reply: TreeReply) => void

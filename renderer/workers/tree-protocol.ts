@@ -1,5 +1,5 @@
 import type { Finding } from '../../shared/json/findings.ts'
-import type { TreeChunk } from '../../shared/tree/chunk.ts'
+import type { TreeChunk } from '../model/tree/chunk.ts'
 
 /** What a page of the listing says about the whole; members the host omitted are null. */
 export interface TreeHead {

@@ -1,7 +1,7 @@
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
 import { endpointNamed, isJsonId } from '../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
-import { buildPath } from '../../shared/bridge/request.ts'
+import { buildPath } from '../../electron/services/bridge/client/path.ts'
 import { noteItemSchema } from '../../shared/bridge/resources/notes.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
 import type { Problem } from '../../shared/bridge/salvaged.ts'

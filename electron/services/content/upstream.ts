@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
-import { buildPath } from '../../../shared/bridge/request.ts'
+import { buildPath } from '../bridge/client/path.ts'
 import { AppError, refused } from '../../../shared/errors.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 import type { Connection } from '../bridge/connection/connection.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
-import { parseSocketTable, type SocketRow } from '../../../shared/net/socket-table.ts'
+import { parseSocketTable, type SocketRow } from '../../system/socket-table.ts'
 import { ownUid } from '../files/exposure.ts'
 
 /** Who is listening on a port of this machine. */

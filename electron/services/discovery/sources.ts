@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { exposureOf } from '../files/exposure.ts'
-import { readRegular } from '../files/regular.ts'
+import { readRegular } from '../../system/regular.ts'
 import { readTokenFile, type TokenFileProblem } from '../files/token-file.ts'
 import { Secret } from '../secret.ts'
 

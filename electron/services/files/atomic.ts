@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
-import { isShallow } from '../../../shared/json/shallow.ts'
-import { readRegular } from './regular.ts'
+import { isShallow } from './shallow.ts'
+import { readRegular } from '../../system/regular.ts'
 
 interface WriteOptions {
   /** Mode of the new file; only the user may read what we keep. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type AppError, refused } from '../../../shared/errors.ts'
 import type { NewNotice } from '../notices.ts'
 import { exposureOf } from './exposure.ts'
-import { strangeKind } from './regular.ts'
+import { strangeKind } from '../../system/regular.ts'
 
 /** What the program keeps in its data directory: the beginning of the name, and what messages call it. */
 const OURS: readonly (readonly [name: string, role: string])[] = [

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { childEnv } from '../../../shared/child-env.ts'
-import { readRegular } from './regular.ts'
+import { childEnv } from '../../system/child-env.ts'
+import { readRegular } from '../../system/regular.ts'
 
 const ownerSchema = z.looseObject({
   pid: z.number().int().positive(),

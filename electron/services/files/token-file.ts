@@ -1,4 +1,4 @@
-import { NotRegular, readRegular } from './regular.ts'
+import { NotRegular, readRegular } from '../../system/regular.ts'
 import { exposureOf } from './exposure.ts'
 
 /** No token is longer. */

@@ -1,5 +1,5 @@
 import { constants, copyFileSync, existsSync, rmSync } from 'node:fs'
-import { readRegularBytes } from '../files/regular.ts'
+import { readRegularBytes } from '../../system/regular.ts'
 import { damageIn } from './wal.ts'
 
 /** A log of this size holds everything a journal can; it is read once, at startup. */

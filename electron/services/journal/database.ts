@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, lstatSync, renameSync, st
 import path from 'node:path'
 import type * as sqliteModule from 'node:sqlite'
 import { makeDataDir, removeQuietly } from '../files/atomic.ts'
-import { NotRegular, openRegular, strangeKind } from '../files/regular.ts'
+import { NotRegular, openRegular, strangeKind } from '../../system/regular.ts'
 import { describe, type Log } from '../log.ts'
 import { schemaVersion } from './schema.ts'
 

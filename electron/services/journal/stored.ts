@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { momentSchema } from '../../../shared/format/moment.ts'
-import { isShallow } from '../../../shared/json/shallow.ts'
+import { isShallow } from '../files/shallow.ts'
 import { MAX_DEPTH } from '../../../shared/json/scan.ts'
 import { operationEventSchema, type OperationEvent } from '../../../shared/bridge/operation-states.ts'
 import type { StoredOperation } from './types.ts'

@@ -1,5 +1,5 @@
 import { useI18n } from 'vue-i18n'
-import type { BandView } from '../../../shared/cards/bands.ts'
+import type { BandView } from '../../model/cards/bands.ts'
 
 /** The fields of a band, in listing order. */
 export const bandFields = [

@@ -1,6 +1,6 @@
 import { Brush, File, Film, Heading, Image, Music, Paperclip, RectangleHorizontal, TextAlignStart } from '@lucide/vue'
 import type { Component } from 'vue'
-import type { CardPart } from '../../../shared/cards/parts.ts'
+import type { CardPart } from '../../model/cards/parts.ts'
 
 const icons: Readonly<Record<string, Component>> = {
   title: Heading,

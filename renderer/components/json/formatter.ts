@@ -1,5 +1,5 @@
 import { inject, type InjectionKey } from 'vue'
-import { formatJson } from '../../../shared/json/format.ts'
+import { formatJson } from '../../model/json/format.ts'
 
 export interface FormattedText {
   readonly text: string

@@ -1,5 +1,5 @@
-import type { Forest } from '../../../shared/tree/forest.ts'
-import type { Rows } from '../../../shared/tree/rows.ts'
+import type { Forest } from '../../model/tree/forest.ts'
+import type { Rows } from '../../model/tree/rows.ts'
 
 /** What a key does in a tree (WAI-ARIA tree pattern); null = not handled. */
 type TreeMove =

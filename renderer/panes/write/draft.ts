@@ -1,9 +1,9 @@
 import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
-import { bodyInForm, bodyTextOf } from '../../../shared/forms/as-json.ts'
-import { bodyMisfits, type BodyMisfit } from '../../../shared/forms/body-misfits.ts'
-import { commandOf, type FieldError, type FormValues } from '../../../shared/forms/command.ts'
-import { fieldsOf, type Field } from '../../../shared/forms/fields.ts'
+import { bodyInForm, bodyTextOf } from '../../model/forms/as-json.ts'
+import { bodyMisfits, type BodyMisfit } from '../../../shared/bridge/body-misfits.ts'
+import { commandOf, type FieldError, type FormValues } from '../../model/forms/command.ts'
+import { fieldsOf, type Field } from '../../model/forms/fields.ts'
 import type { CommandDraft } from '../../../shared/ipc/commands.ts'
 import { jsonProblem, losesByValues, type JsonProblem } from '../../components/form/json-problem.ts'
 

@@ -1,6 +1,6 @@
 import { watch, type Ref } from 'vue'
 import { expectedPrefixOf } from '../../../shared/bridge/expected-prefix.ts'
-import type { FormValues } from '../../../shared/forms/command.ts'
+import type { FormValues } from '../../model/forms/command.ts'
 import { textsOf } from '../../../shared/cards/texts.ts'
 import { useCard } from '../../stores/cards.ts'
 

@@ -1,4 +1,4 @@
-import { filesIn } from '../../../shared/bridge/bundle-files.ts'
+import { filesIn } from '../../model/answers/bundle-files.ts'
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
 /** A task bundle as far as it says what it is. */

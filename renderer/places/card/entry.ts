@@ -1,5 +1,5 @@
 import { watch } from 'vue'
-import { elementText } from '../../../shared/tree/slice.ts'
+import { elementText } from '../../model/json/slice.ts'
 
 /** The selected part or band, as the inspector shows it. */
 export interface Entry {

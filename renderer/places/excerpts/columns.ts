@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
-import type { ExcerptRow } from '../../../shared/excerpts/rows.ts'
+import type { ExcerptRow } from '../../model/excerpts/rows.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useLibrary } from '../../stores/library.ts'
 

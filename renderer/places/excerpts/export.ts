@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
 import { elementAt, rangesIn } from '../../components/elements.ts'
-import type { ExcerptRow } from '../../../shared/excerpts/rows.ts'
+import type { ExcerptRow } from '../../model/excerpts/rows.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
 const CHUNK = 1000

@@ -8,7 +8,7 @@ import {
   type ExcerptRow,
   type GridRow,
   type GroupBy,
-} from '../../../shared/excerpts/rows.ts'
+} from '../../model/excerpts/rows.ts'
 import type { Column, SortState } from '../../components/grid/columns.ts'
 import { sortRows } from '../../components/grid/sort.ts'
 

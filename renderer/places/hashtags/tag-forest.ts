@@ -1,10 +1,10 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
-import type { Tag } from '../../../shared/bridge/hashtag-tree.ts'
-import { folded } from '../../../shared/format/fold.ts'
-import { reveal, setAll } from '../../../shared/tree/expand.ts'
-import { Forest } from '../../../shared/tree/forest.ts'
-import { TreeReader } from '../../../shared/tree/reader.ts'
-import { filterOf, visibleRows } from '../../../shared/tree/rows.ts'
+import type { Tag } from '../../model/answers/hashtag-tree.ts'
+import { folded } from '../../model/format/fold.ts'
+import { reveal, setAll } from '../../model/tree/expand.ts'
+import { Forest } from '../../model/tree/forest.ts'
+import { TreeReader } from '../../model/tree/reader.ts'
+import { filterOf, visibleRows } from '../../model/tree/rows.ts'
 
 /** The tags in the tree component's format: a node's index is the tag's index in the list, its id the path. */
 export function useTagForest(tags: Ref<readonly Tag[]>, text: Ref<string>) {

@@ -1,12 +1,12 @@
 import { computed, shallowRef, type Ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
-import { setSubtree } from '../../../shared/tree/expand.ts'
+import { setSubtree } from '../../model/tree/expand.ts'
 import { copyText } from '../../components/clipboard.ts'
 import type { MenuItem } from '../../components/menu.ts'
 import { useCardWrites } from '../../panes/write/card-writes.ts'
 import { useTree } from '../../stores/tree.ts'
-import { hostLink } from '../../../shared/cards/host-link.ts'
+import { hostLink } from '../../model/cards/host-link.ts'
 import { pathText } from './node-text.ts'
 
 /** What can be done with one card, from its row or its menu. */

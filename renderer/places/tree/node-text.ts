@@ -1,4 +1,4 @@
-import type { Forest } from '../../../shared/tree/forest.ts'
+import type { Forest } from '../../model/tree/forest.ts'
 
 /** Titles from the top down to a card, on one line for pasting. */
 export const pathText = (forest: Forest, node: number): string =>

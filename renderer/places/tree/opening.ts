@@ -1,5 +1,5 @@
 import type { Ref } from 'vue'
-import { expandToLevel, reveal, setAll } from '../../../shared/tree/expand.ts'
+import { expandToLevel, reveal, setAll } from '../../model/tree/expand.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /** Expands and collapses cards; the selected card stays in view. */

@@ -1,5 +1,5 @@
 import { computed, type ComputedRef } from 'vue'
-import { nodeProblems } from '../../../shared/tree/chunk.ts'
+import { nodeProblems } from '../../model/tree/chunk.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /** One kind of problem with the listing, in order of importance. */

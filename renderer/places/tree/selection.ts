@@ -1,6 +1,6 @@
 import { computed, ref, watch, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import { reveal } from '../../../shared/tree/expand.ts'
+import { reveal } from '../../model/tree/expand.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /** What the place needs of the tree component. */

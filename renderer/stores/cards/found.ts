@@ -1,4 +1,4 @@
-import { misfits, readOtherwise } from '../../../shared/bridge/misfits.ts'
+import { misfits, readOtherwise } from '../../model/answers/misfits.ts'
 import { member } from '../../../shared/bridge/operation-facts.ts'
 import { sentPlace } from '../../../shared/bridge/read-answer.ts'
 import { noteItemSchema, type BatchGet, type NoteItem } from '../../../shared/bridge/resources/notes.ts'
@@ -6,7 +6,7 @@ import { salvage } from '../../../shared/bridge/salvage.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import type { Finding } from '../../../shared/json/findings.ts'
 import { decodeUtf8, inspectJson } from '../../../shared/json/inspect.ts'
-import { elementText } from '../../../shared/tree/slice.ts'
+import { elementText } from '../../model/json/slice.ts'
 import { unfit, type Answer } from '../read.ts'
 
 /** What a batch said about one id: the card, or that there is none. */

@@ -4,7 +4,7 @@ import { createApp, defineComponent, h, ref, shallowRef } from 'vue'
 import DataGrid from '../../../renderer/components/DataGrid.vue'
 import type { SortState } from '../../../renderer/components/grid/columns.ts'
 import { createTranslator } from '../../../renderer/i18n/index.ts'
-import { filtered, rowsOf, searchedText, type ExcerptRow } from '../../../shared/excerpts/rows.ts'
+import { filtered, rowsOf, searchedText, type ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
 import type { Excerpt } from '../../../shared/bridge/resources/excerpts.ts'
 
 const names = ['text', 'page', 'startpos', 'endpos', 'topicid', 'cardNoteId', 'noteid'] as const

@@ -1,6 +1,6 @@
 import { computed, h, nextTick, ref } from 'vue'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { FormValues } from '../../../shared/forms/command.ts'
+import type { FormValues } from '../../../renderer/model/forms/command.ts'
 import { outside, show } from '../../support/page.ts'
 
 const cards = vi.hoisted(() => ({ items: {} as Record<string, unknown> }))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
 import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { buildPath } from '../../../shared/bridge/request.ts'
+import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 
 const withoutTree = endpoints
   .filter(({ id }) => id !== 'studySets.tree')

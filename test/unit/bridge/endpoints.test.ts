@@ -8,7 +8,7 @@ import {
   endpoints,
   findEndpoint,
 } from '../../../shared/bridge/endpoints/index.ts'
-import { buildPath } from '../../../shared/bridge/request.ts'
+import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 import { AppError } from '../../../shared/errors.ts'
 
 /** Every route spec-0.91 lists by method and path, plus those of observed-0.49. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { leadsOut } from '../../../shared/bridge/relative-path.ts'
-import { buildPath } from '../../../shared/bridge/request.ts'
+import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 
 const outside = [
   '..',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Endpoint, Parameter } from '../../../shared/bridge/endpoint.ts'
 import { leadsOut } from '../../../shared/bridge/relative-path.ts'
 import { endpoints, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { buildPath } from '../../../shared/bridge/request.ts'
+import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 
 /** Everything in the two contracts that is not a read. */
 const writes =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { serveIpc } from '../../../electron/desktop/ipc.ts'
-import * as channels from '../../../shared/channels.ts'
+import * as channels from '../../../electron/desktop/channels.ts'
 import { methods } from '../../../shared/ipc/index.ts'
 import { FakeContents, FakeDoor, FakeIpcMain, notes, type FakeFrame } from './fakes.ts'
 

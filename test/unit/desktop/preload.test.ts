@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm'
 import { build } from 'vite'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import config from '../../../electron.vite.config.ts'
-import * as channels from '../../../shared/channels.ts'
+import * as channels from '../../../electron/desktop/channels.ts'
 
 let code = ''
 const exposed: Record<string, Record<string, unknown>> = {}

@@ -3,8 +3,8 @@ import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { arranged, moved, noLayout, shownColumns, toggled } from '../../../renderer/components/grid/layout.ts'
 import { csvOf, fileNameOf, jsonOf } from '../../../renderer/places/excerpts/export.ts'
-import type { ExcerptRow } from '../../../shared/excerpts/rows.ts'
-import { rowsOf } from '../../../shared/excerpts/rows.ts'
+import type { ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
+import { rowsOf } from '../../../renderer/model/excerpts/rows.ts'
 
 const column = (id: 'text' | 'page' | 'noteid') => ({ id, header: id, width: 1, value: (row: ExcerptRow) => row[id] })
 const columns = [column('text'), column('page'), column('noteid')]

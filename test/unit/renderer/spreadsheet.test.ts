@@ -4,7 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { csvOf } from '../../../renderer/places/excerpts/export.ts'
-import { rowsOf } from '../../../shared/excerpts/rows.ts'
+import { rowsOf } from '../../../renderer/model/excerpts/rows.ts'
 import { tempDir } from '../../support/data-dir.ts'
 
 const soffice = [

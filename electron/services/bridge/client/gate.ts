@@ -1,4 +1,4 @@
-import { accessOf } from '../../../../shared/bridge/access.ts'
+import { accessOf } from './access.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
 import { refused, type AppError } from '../../../../shared/errors.ts'
 

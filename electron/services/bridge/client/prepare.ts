@@ -1,5 +1,5 @@
-import { accessOf } from '../../../../shared/bridge/access.ts'
-import { buildPath } from '../../../../shared/bridge/request.ts'
+import { accessOf } from './access.ts'
+import { buildPath } from './path.ts'
 import { refused } from '../../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../../shared/ipc/bridge.ts'
 import { TextMask } from '../../mask/mask.ts'

@@ -1,6 +1,6 @@
 import net, { type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { parseSocketTable } from '../../../../shared/net/socket-table.ts'
+import { parseSocketTable } from '../../../../electron/system/socket-table.ts'
 import { listenerIn, listenerOn } from '../../../../electron/services/discovery/listener.ts'
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode'

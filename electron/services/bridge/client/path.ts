@@ -1,0 +1,108 @@
+import { AppError, refused } from '../../../../shared/errors.ts'
+import type { Endpoint, Parameter } from '../../../../shared/bridge/endpoint.ts'
+import { leadsOut } from '../../../../shared/bridge/relative-path.ts'
+
+/**
+ * Path and query of a request to a row of the table, relative to the base URL.
+ *
+ * `template` replaces the row's own path if the capabilities list another one; its placeholders are in the same order. Every parameter is
+ * checked against the row (required, range, allowed values) and percent-encoded, so that no value can leave its segment. Throws
+ * `AppError` of kind `refused` with `PARAM_MISSING`, `PARAM_UNKNOWN`, `PARAM_RANGE`, `PARAM_VALUE`, `PARAM_PATH` or `PARAM_SEGMENT`, and
+ * the parameter's name in `params.name`.
+ */
+export function buildPath(
+  endpoint: Endpoint,
+  params: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string | number>> = {},
+  template: string = endpoint.path,
+): string {
+  refuseUnknown(endpoint, 'path', params)
+  refuseUnknown(endpoint, 'query', query)
+  const inPath = endpoint.parameters.filter((parameter) => parameter.in === 'path')
+  let next = 0
+  const path = template.replace(/\{[^{}]+\}/g, () => {
+    const parameter = inPath[next++]
+    if (parameter === undefined) {
+      throw refused('PARAM_MISSING', `The host’s template for ${endpoint.id} has more placeholders than the table.`, {
+        name: endpoint.id,
+      })
+    }
+    return encodeSegment(parameter, checked(parameter, own(params, parameter.name)))
+  })
+  const pairs: string[] = []
+  for (const parameter of endpoint.parameters) {
+    if (parameter.in !== 'query') continue
+    const value = own(query, parameter.name)
+    if (value === undefined && !parameter.required) continue
+    pairs.push(`${encodeURIComponent(parameter.name)}=${encode(parameter, checked(parameter, value))}`)
+  }
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+function own(values: Readonly<Record<string, string | number>>, name: string): string | number | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined
+}
+
+function refuseUnknown(endpoint: Endpoint, place: Parameter['in'], values: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(values)) {
+    if (!endpoint.parameters.some((parameter) => parameter.in === place && parameter.name === name)) {
+      throw refused('PARAM_UNKNOWN', `${endpoint.id} has no ${place} parameter "${clip(name)}".`, { name: clip(name) })
+    }
+  }
+}
+
+function checked(parameter: Parameter, value: string | number | undefined): string {
+  const { name } = parameter
+  if (value === undefined || value === '') {
+    throw refused('PARAM_MISSING', `The parameter "${name}" is required.`, { name })
+  }
+  if (parameter.relativePath && leadsOut(String(value))) {
+    throw refused('PARAM_PATH', `The parameter "${name}" must be a path inside the bundle.`, { name })
+  }
+  if (parameter.type === 'enum' && !parameter.values?.includes(String(value))) {
+    const allowed = (parameter.values ?? []).join(', ')
+    throw refused('PARAM_VALUE', `The parameter "${name}" must be one of: ${allowed}.`, { name, allowed })
+  }
+  if (parameter.type === 'integer') {
+    const number = typeof value === 'number' ? value : /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    const min = parameter.min ?? Number.MIN_SAFE_INTEGER
+    const max = parameter.max ?? Number.MAX_SAFE_INTEGER
+    if (!Number.isSafeInteger(number) || number < min || number > max) {
+      const range = `${parameter.min ?? ''}..${parameter.max ?? ''}`
+      throw refused('PARAM_RANGE', `The parameter "${name}" must be a whole number in the range ${range}.`, {
+        name,
+        range,
+      })
+    }
+    return String(number)
+  }
+  return String(value)
+}
+
+function encodeSegment(parameter: Parameter, value: string): string {
+  if (value === '.' || value === '..') {
+    throw refused('PARAM_SEGMENT', `The parameter "${parameter.name}" must not be "${value}".`, {
+      name: parameter.name,
+    })
+  }
+  return encode(parameter, value)
+}
+
+function encode(parameter: Parameter, value: string): string {
+  try {
+    return encodeURIComponent(value)
+  } catch (cause) {
+    throw new AppError(
+      {
+        kind: 'refused',
+        code: 'PARAM_VALUE',
+        message: `The parameter "${parameter.name}" contains half a character (a lone surrogate).`,
+        retryable: false,
+        params: { name: parameter.name, allowed: 'Unicode' },
+      },
+      { cause },
+    )
+  }
+}
+
+const clip = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)

@@ -1,0 +1,100 @@
+import { asFields, flagOf, numberOf, textOf } from '../../../shared/cards/tolerant.ts'
+import { isObject } from '../../../shared/json/object.ts'
+
+/** A tag as a tree shows it. */
+export interface Tag {
+  /** The full path without a leading `#`: `practice/error/careless`. */
+  readonly path: string
+  /** Path of the tag above it; empty at the top. */
+  readonly parent: string
+  readonly name: string
+  /** Number of cards with exactly this path; null if the host does not say. */
+  readonly direct: number | null
+  /** Number of cards with it or anything below it. */
+  readonly total: number | null
+  /** No card has it: it only connects a tag with the top. */
+  readonly derived: boolean
+  /** Ids of the cards that directly have it; null if they were not requested or not sent. */
+  readonly noteIds: readonly string[] | null
+}
+
+/** Maximum levels: everything deeper is one name, because a tag of thousands of levels would be thousands of tags. */
+const MOST_LEVELS = 64
+
+/**
+ * The tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its parent: from the flat `nodes`, else from the
+ * nested `tree`, else from the bare `hashtags`. Parents that the host leaves out are added and marked as derived.
+ */
+export function hashtagsIn(answer: unknown): readonly Tag[] {
+  const source = isObject(answer) ? answer : {}
+  const found = new Map<string, Tag>()
+  const add = (tag: Tag): void => {
+    if (tag.path !== '' && !found.has(tag.path)) found.set(tag.path, tag)
+  }
+  for (const node of arrayOf(source['nodes'])) add(tagOf(node, ''))
+  if (found.size === 0) walk(arrayOf(source['tree']), add)
+  for (const tag of arrayOf(source['hashtags'])) add(typeof tag === 'string' ? bare(tag) : tagOf(tag, ''))
+  for (const { parent } of [...found.values()]) {
+    for (let above = parent; above !== '' && !found.has(above); above = bare(above).parent) {
+      found.set(above, { ...bare(above), derived: true })
+    }
+  }
+  return [...found.values()].sort((a, b) => compare(a.path, b.path))
+}
+
+function walk(tree: readonly unknown[], add: (tag: Tag) => void): void {
+  const open = tree.map((node) => ({ node, parent: '' }))
+  for (let next = open.shift(); next; next = open.shift()) {
+    const tag = tagOf(next.node, next.parent)
+    add(tag)
+    const children = isObject(next.node) ? arrayOf(next.node['children']) : []
+    if (tag.path !== '') open.push(...children.map((node) => ({ node, parent: tag.path })))
+  }
+}
+
+function tagOf(node: unknown, parent: string): Tag {
+  if (!isObject(node)) return bare('')
+  const text = (name: string): string => (typeof node[name] === 'string' ? node[name] : '')
+  const count = (name: string): number | null => numberOf(node[name])
+  const name = text('name') || text('title') || text('tag')
+  const path = clean(
+    text('path') || text('fullPath') || text('hashtag') || (parent === '' ? name : `${parent}/${name}`),
+  )
+  const ids = node['noteIds']
+  return {
+    ...bare(path),
+    direct: count('directCardCount'),
+    total: count('cardCount'),
+    derived: flagOf(node['derived']) === true,
+    noteIds: Array.isArray(ids)
+      ? ids.flatMap((id: unknown) => textOf(id) ?? textOf(asFields(id)?.['noteid']) ?? [])
+      : null,
+  }
+}
+
+function bare(tag: string): Tag {
+  const path = clean(tag)
+  let end = -1
+  for (let level = 1; level < MOST_LEVELS; level += 1) {
+    const next = path.indexOf('/', end + 1)
+    if (next === -1) break
+    end = next
+  }
+  const parent = path.slice(0, Math.max(0, end))
+  return { path, parent, name: path.slice(end + 1), direct: null, total: null, derived: false, noteIds: null }
+}
+
+const clean = (path: string): string =>
+  path
+    .replace(/^#/, '')
+    .replace(/\/+/g, '/')
+    .replace(/^\/|\/$/g, '')
+
+/** Parents before their children: a `/` sorts before every other character. */
+function compare(a: string, b: string): number {
+  const left = a.replaceAll('/', '\0')
+  const right = b.replaceAll('/', '\0')
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

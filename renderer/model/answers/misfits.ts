@@ -1,0 +1,21 @@
+import type { Finding } from '../../../shared/json/findings.ts'
+import { textsAt } from '../../../shared/json/texts-at.ts'
+import type { ReadAs } from '../../../shared/bridge/lenient.ts'
+import type { Problem } from '../../../shared/bridge/salvaged.ts'
+
+/** How many characters of what was left out are kept with a finding; the raw answer has the rest. */
+const MAX_SENT = 2_000
+
+/** The problems of a parsed answer as findings, each with what is there in `text`, the answer itself. */
+export function misfits(problems: readonly Problem[], text: string): Finding[] {
+  if (problems.length === 0) return []
+  const texts = textsAt(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT)
+  return problems.map(({ path, entry, expected, found }) => {
+    const sent = texts.get(entry ?? path)
+    return { kind: entry === null ? 'schema' : 'entry', path, expected, found, ...(sent ? { sent } : {}) }
+  })
+}
+
+/** Findings for values that were read in another shape. */
+export const readOtherwise = (readAs: readonly ReadAs[]): Finding[] =>
+  readAs.map((one) => ({ kind: 'read-as', ...one }))

@@ -1,0 +1,92 @@
+import type { Excerpt } from '../../../shared/bridge/resources/excerpts.ts'
+
+/** An excerpt as a table shows it; a field that the host did not send as promised is empty or null, and `odd` is set. */
+export interface ExcerptRow {
+  readonly kind: 'excerpt'
+  /** Place in the list. */
+  readonly at: number
+  readonly text: string
+  readonly page: number | null
+  readonly startpos: number | null
+  readonly endpos: number | null
+  /** Record in the document notebook. */
+  readonly noteid: string
+  /** Card on the mind map: what a plugin attaches its state to (spec §2). */
+  readonly cardNoteId: string
+  readonly topicid: string
+  readonly odd: boolean
+}
+
+/** The heading of a group of rows. */
+interface GroupRow {
+  readonly kind: 'group'
+  readonly key: string
+  readonly label: string
+  readonly count: number
+  readonly open: boolean
+}
+export type GridRow = ExcerptRow | GroupRow
+
+export function rowsOf(items: readonly Excerpt[]): ExcerptRow[] {
+  return items.map((item, at) => {
+    const { noteid, cardNoteId, topicid, page, startpos, endpos, text } = item
+    const row: ExcerptRow = {
+      kind: 'excerpt',
+      at,
+      text: text ?? '',
+      page: page ?? null,
+      startpos: startpos ?? null,
+      endpos: endpos ?? null,
+      noteid: noteid ?? '',
+      cardNoteId: cardNoteId ?? '',
+      topicid: topicid ?? '',
+      odd: [noteid, cardNoteId, topicid, page, startpos, endpos, text].includes(undefined),
+    }
+    return row
+  })
+}
+
+/**
+ * Rows whose text or ids contain every word, ignoring case; a word such as `p12` means the page. `lower` holds each row's searchable text.
+ */
+export function filtered(rows: readonly ExcerptRow[], lower: readonly string[], text: string): readonly ExcerptRow[] {
+  const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return rows
+  return rows.filter((row, at) =>
+    words.every((one) => (/^p\d+$/.test(one) ? `p${row.page ?? ''}` === one : lower[at]?.includes(one) === true)),
+  )
+}
+
+export const searchedText = ({ text, noteid, cardNoteId, topicid }: ExcerptRow): string =>
+  `${text}\n${noteid}\n${cardNoteId}\n${topicid}`.toLowerCase()
+
+export type GroupBy = 'none' | 'page' | 'studySet'
+
+/**
+ * Groups the rows: pages in order, study sets in order of first appearance; rows keep their order within a group. A collapsed group shows
+ * only its heading. `labelOf` names a group by its key.
+ */
+export function grouped(
+  rows: readonly ExcerptRow[],
+  by: GroupBy,
+  folded: ReadonlySet<string>,
+  labelOf: (key: string) => string,
+): readonly GridRow[] {
+  if (by === 'none') return rows
+  const groups = new Map<string, ExcerptRow[]>()
+  for (const row of rows) {
+    const key = by === 'page' ? String(row.page ?? '') : row.topicid
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  const ordered = by === 'page' ? [...groups].sort(([a], [b]) => pageOf(a) - pageOf(b)) : [...groups]
+  return ordered.flatMap(([key, members]): GridRow[] => {
+    const open = !folded.has(key)
+    const head: GroupRow = { kind: 'group', key, label: labelOf(key), count: members.length, open }
+    return open ? [head, ...members] : [head]
+  })
+}
+
+/** Rows without a page come last. */
+const pageOf = (key: string): number => (key === '' ? Number.MAX_VALUE : Number(key))

@@ -1,0 +1,47 @@
+import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { CommandDraft } from '../../../shared/ipc/commands.ts'
+import { fieldsOf } from './fields.ts'
+import { addTo, has, isTaken, objectOf, put } from './objects.ts'
+import { isNothing, valueOf, type FieldError, type FormValues } from './values.ts'
+
+export type { FieldError, FormValues } from './values.ts'
+
+type FormResult =
+  | { readonly ok: true; readonly draft: CommandDraft }
+  | { readonly ok: false; readonly errors: Readonly<Record<string, FieldError>> }
+
+/**
+ * The command that a form describes, or the fields that cannot be sent. Whether the body as a whole matches the table is reported at the
+ * review, and does not prevent sending (spec §1: bodies change with the host). `extra` holds additional members of the body, as the JSON
+ * text of an object.
+ */
+export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): FormResult {
+  const errors: Record<string, FieldError> = {}
+  const params: Record<string, string> = {}
+  const query: Record<string, string | number> = {}
+  const body: Record<string, unknown> = {}
+  const fields = fieldsOf(endpoint)
+  const more = endpoint.body === null || extra.trim() === '' ? undefined : objectOf(extra)
+  for (const field of fields) {
+    // What a field cannot hold may be among the additional members.
+    if (field.in === 'body' && isNothing(values[field.name]) && isTaken(more ?? {}, field.name.split('.'))) continue
+    const read = valueOf(field, values[field.name])
+    if ('error' in read) errors[field.name] = read.error
+    else if (read.value === undefined) continue
+    else if (field.in === 'path') params[field.name] = String(read.value)
+    else if (field.in === 'query') query[field.name] = read.value as string | number
+    else put(body, field.name.split('.'), read.value)
+  }
+  for (const { name, requiredIn } of fields) {
+    if (requiredIn === undefined || !Object.hasOwn(body, requiredIn)) continue
+    if (has(body, name.split('.')) || isTaken(more ?? {}, name.split('.'))) continue
+    errors[name] ??= { code: 'incomplete', params: { name: requiredIn } }
+  }
+  if (more === null) errors['extra'] = { code: 'json', params: {} }
+  else if (more !== undefined) {
+    const clash = addTo(body, more, '')
+    if (clash !== null) errors['extra'] = { code: 'clash', params: { name: clash } }
+  }
+  if (Object.keys(errors).length > 0) return { ok: false, errors }
+  return { ok: true, draft: { endpoint: endpoint.id, params, query, ...(endpoint.body === null ? {} : { body }) } }
+}

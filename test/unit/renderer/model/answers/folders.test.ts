@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { foldersOf, MOST_FOLDERS } from '../../../../../renderer/model/answers/folders.ts'
+
+const paths = (answer: unknown, path?: string): string[] => foldersOf(answer, path).folders.map((one) => one.path)
+
+describe('folders, whose shape no document shows', () => {
+  it.each([
+    ['nested objects', { folders: [{ name: 'A', folders: [{ name: 'B' }] }, { name: 'C' }] }],
+    ['nested under another name', { items: [{ title: 'A', children: [{ title: 'B' }] }, { title: 'C' }] }],
+    ['flat objects with paths', { folders: [{ path: '/A/' }, { path: 'C' }, { path: 'A/B' }] }],
+    ['texts that are paths', ['A', 'A/B', 'C']],
+    ['a path whose parent nobody names', { tree: ['A/B', 'C'] }],
+  ])('%s', (_, answer) => {
+    expect(paths(answer).sort()).toEqual(['A', 'A/B', 'C'])
+  })
+
+  it('below a path, names are taken as names in it, and paths as paths from the root', () => {
+    expect(paths({ folders: [{ name: 'B' }, 'C', { path: 'A/D' }] }, 'A')).toEqual(['A/B', 'A/C', 'A/D'])
+    expect(paths({ folders: [{ path: 'A' }] }, 'A')).toEqual([])
+  })
+
+  it('counts, names and documents are told where they are sent', () => {
+    const answer = {
+      folders: [
+        { path: 'a/b', name: 'Bücher', documentCount: '3' },
+        { name: 'x', folders: [] },
+      ],
+      documents: [{ bookmd5: 'M', title: 'T' }, { name: 'Only a name' }, 'plain', 7],
+    }
+    expect(foldersOf(answer)).toEqual({
+      folders: [
+        { path: 'a', name: 'a', count: null, listed: true },
+        { path: 'a/b', name: 'Bücher', count: 3, listed: false },
+        { path: 'x', name: 'x', count: null, listed: true },
+      ],
+      documents: [
+        { bookmd5: 'M', title: 'T' },
+        { bookmd5: null, title: 'Only a name' },
+        { bookmd5: null, title: 'plain' },
+        { bookmd5: null, title: '' },
+      ],
+      cut: false,
+    })
+    expect(foldersOf({ folders: [] }).documents).toBeNull()
+  })
+
+  it.each([null, 7, 'text', {}, { folders: 7 }, [null, 7, {}, { name: '' }], { folders: [[]] }])(
+    'nothing is made of %j',
+    (answer) => {
+      expect(foldersOf(answer)).toMatchObject({ folders: [], cut: false })
+    },
+  )
+
+  it('a listing without end is cut, and says so', () => {
+    const { folders, cut } = foldersOf({ folders: Array.from({ length: 9_000 }, (_, at) => `f${at}`) })
+    expect([folders.length, cut]).toEqual([MOST_FOLDERS, true])
+  })
+})

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { hashtagsIn } from '../../../../../renderer/model/answers/hashtag-tree.ts'
+
+const paths = (answer: unknown) => hashtagsIn(answer).map(({ path }) => path)
+
+describe('the tags of a study set', () => {
+  test('come from the flat nodes, else the nested tree, else the bare list', () => {
+    const nodes = [
+      { path: 'a/b', directCardCount: 2, cardCount: 3, noteIds: ['N'] },
+      { path: 'a', derived: true },
+    ]
+    expect(hashtagsIn({ nodes })).toMatchObject([
+      { path: 'a', derived: true, direct: null },
+      { path: 'a/b', name: 'b', direct: 2, total: 3, noteIds: ['N'] },
+    ])
+    expect(paths({ tree: [{ name: 'a', children: [{ name: 'b' }] }] })).toEqual(['a', 'a/b'])
+    expect(paths({ hashtags: ['#x/y', '#x', 'z'] })).toEqual(['x', 'x/y', 'z'])
+  })
+
+  test.each([
+    ['nodes with the tag whole', { nodes: [{ hashtag: '#a/b', cardCount: '3', noteIds: [{ noteid: 'N' }] }] }],
+    [
+      'a tree with counts as texts',
+      { tree: [{ name: 'a', children: [{ tag: 'b', cardCount: '3', noteIds: ['N'] }] }] },
+    ],
+    ['objects among the tags', { hashtags: [{ hashtag: '#a/b', cardCount: 3, noteIds: ['N'] }] }],
+  ])('are read from %s', (_shape, answer) => {
+    expect(hashtagsIn(answer).at(-1)).toMatchObject({ path: 'a/b', name: 'b', total: 3, noteIds: ['N'] })
+  })
+
+  test('levels the host omits between a tag and the top are filled in, marked', () => {
+    expect(hashtagsIn({ hashtags: ['a/b/c'] }).map(({ path, derived }) => [path, derived])).toEqual([
+      ['a', true],
+      ['a/b', true],
+      ['a/b/c', false],
+    ])
+  })
+
+  test('a tag of thousands of levels is cut to 64, and as fast as any other', () => {
+    const tags = hashtagsIn({ hashtags: [`${'x'.repeat(50_000)}/${'deep/er/'.repeat(10_000)}end`, 'fine'] })
+    expect(tags).toHaveLength(65)
+    expect(tags.at(0)).toMatchObject({ path: 'fine', parent: '' })
+    const deepest = tags.at(-1)
+    expect(deepest?.name.endsWith('deep/er/end')).toBe(true)
+    expect(tags.at(-2)?.path).toBe(deepest?.parent)
+  })
+
+  test('each once, and after its parent, whatever the host sends', () => {
+    const path = fc
+      .array(fc.constantFrom('a', 'b', 'a b', '中', '-'), { minLength: 1, maxLength: 4 })
+      .map((p) => p.join('/'))
+    const node = fc.oneof(fc.record({ path }), fc.jsonValue())
+    fc.assert(
+      fc.property(
+        fc.record({
+          nodes: fc.oneof(fc.array(node), fc.jsonValue()),
+          tree: fc.jsonValue(),
+          hashtags: fc.oneof(fc.array(path), fc.jsonValue()),
+        }),
+        (answer) => {
+          const seen = new Set<string>()
+          for (const tag of hashtagsIn(answer)) {
+            expect(seen.has(tag.path)).toBe(false)
+            const end = tag.path.lastIndexOf('/')
+            expect(tag.parent).toBe(tag.path.slice(0, Math.max(0, end)))
+            if (end > 0) expect(seen.has(tag.parent)).toBe(true)
+            seen.add(tag.path)
+          }
+        },
+      ),
+    )
+  })
+})

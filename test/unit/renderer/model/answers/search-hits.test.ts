@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readAnswer } from '../../../../../shared/bridge/read-answer.ts'
+import { hitKinds, hitsOf, placeOf, type Hit } from '../../../../../renderer/model/answers/search-hits.ts'
+
+const read = (answer: unknown): readonly Hit[] => hitsOf(readAnswer('search.get', answer).value?.hits ?? [])
+
+const kinds = (...hits: unknown[]) => read({ hits }).map(({ kind }) => kind)
+
+describe('hits of a search', () => {
+  test('are what they call themselves, or what their ids say', () => {
+    expect(
+      kinds({ kind: 'note', noteid: 'N' }, { kind: 'studysets', topicid: 'T' }, { type: 'Study-Set', topicid: 'T' }),
+    ).toEqual(['note', 'studySet', 'studySet'])
+    expect(
+      kinds({ noteid: 'N', topicid: 'T' }, { bookmd5: 'B', topicid: 'T' }, { topicid: 'T' }, { deckId: 'D' }, { x: 1 }),
+    ).toEqual(['note', 'document', 'studySet', 'deck', 'other'])
+  })
+
+  test('lead to the place that shows them', () => {
+    const to = (hit: unknown) => placeOf(read({ hits: [hit] })[0] ?? never())
+    expect(to({ noteid: 'A/B', topicid: 'T' })).toBe('/notes/A%2FB?topicid=T')
+    expect(to({ topicid: 'T' })).toBe('/study-sets/T/tree')
+    expect(to({ bookmd5: 'B' })).toBe('/documents/B/pages')
+    expect(to({ kind: 'note' })).toBeNull()
+  })
+
+  test('whatever the host sends, every hit has a kind and an index in the list', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        for (const hit of read(value)) {
+          expect(hitKinds).toContain(hit.kind)
+          expect(hit.position).toBeGreaterThanOrEqual(0)
+          expect(placeOf(hit) ?? '/').toMatch(/^\//)
+        }
+      }),
+    )
+  })
+})
+
+function never(): never {
+  throw new Error('no hit')
+}

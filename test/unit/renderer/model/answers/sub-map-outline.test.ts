@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { outlineOf, pathOf } from '../../../../../renderer/model/answers/sub-map-outline.ts'
+
+describe('the outline of sub-maps', () => {
+  const subMap = (title: string, parentPath?: unknown) => ({ noteid: title, title, parentPath })
+  const titles = (list: ReturnType<typeof subMap>[]) =>
+    outlineOf(list).map(({ subMap: { title }, level }) => `${'>'.repeat(level)}${title ?? ''}`)
+
+  test('nests below the nearest sub-map of the path, whatever is in between', () => {
+    expect(
+      titles([subMap('C', ['root', 'A', 'x', 'B']), subMap('A', ['root']), subMap('B', ['root', 'A', 'x'])]),
+    ).toEqual(['A', '>B', '>>C'])
+  })
+
+  test('a path that is not a list of titles leaves it at the top, marked', () => {
+    const rows = outlineOf([subMap('A', 7), subMap('B', [])])
+    expect(rows.map(({ orphan }) => orphan)).toEqual([true, false])
+    expect(pathOf(subMap('A', 'one / two'))).toEqual(['one', 'two'])
+  })
+
+  test('each sub-map is there exactly once', () => {
+    const one = fc.record({
+      noteid: fc.uuid(),
+      title: fc.constantFrom('a', 'b', 'c'),
+      parentPath: fc.oneof(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 }), fc.jsonValue()),
+    })
+    fc.assert(
+      fc.property(fc.array(one), (list) => {
+        expect(
+          outlineOf(list)
+            .map(({ subMap: { noteid } }) => noteid)
+            .sort(),
+        ).toEqual(list.map(({ noteid }) => noteid).sort())
+      }),
+    )
+  })
+})

@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { bandsOf } from '../../../../../renderer/model/cards/bands.ts'
+import { blanksOf } from '../../../../../renderer/model/cards/blanks.ts'
+import { factsOf, practiceOf, tagsOf } from '../../../../../renderer/model/cards/facts.ts'
+import { hostLink } from '../../../../../renderer/model/cards/host-link.ts'
+import { pageContentId } from '../../../../../renderer/model/cards/page-parts.ts'
+import { contentOf, partsOf } from '../../../../../renderer/model/cards/parts.ts'
+import { runsOf, textsOf } from '../../../../../shared/cards/texts.ts'
+
+describe('texts', () => {
+  test('keep the host’s indexes and say which are missing', () => {
+    const texts = textsOf({
+      texts: [
+        { index: 0, text: 'card', kind: 'text' },
+        { index: 2, text: 'x', excerpt: true },
+        { index: 7, text: null, kind: 'blank' },
+        { index: 3, text: 'out of order' },
+        { text: 'no index' },
+      ],
+    })
+    expect(texts.map(({ index, gap }) => [index, gap])).toEqual([
+      [0, null],
+      [2, [1, 1]],
+      [7, [3, 6]],
+      [3, null],
+      [null, null],
+    ])
+    expect(texts[1]).toMatchObject({ excerpt: true, kind: '' })
+  })
+
+  test('consecutive empty bands are one line', () => {
+    const blank = (index: number, noteid = 'A') => ({ index, kind: 'blank', text: '', noteid })
+    const texts = [
+      { index: 0, text: 'x' },
+      blank(1),
+      blank(2),
+      blank(4),
+      blank(5, 'B'),
+      { ...blank(6, 'B'), text: 'not empty' },
+    ]
+    expect(runsOf(textsOf({ texts })).map(({ text, until, count }) => [text.index, until, count])).toEqual([
+      [0, null, 1],
+      [1, 2, 2],
+      [4, null, 1],
+      [5, null, 1],
+      [6, null, 1],
+    ])
+  })
+
+  test('that are not objects are shown as sent', () => {
+    expect(textsOf({ texts: ['plain', 5, ['a']] }).map(({ text }) => text)).toEqual(['plain', '5', '["a"]'])
+  })
+})
+
+test('parts keep their order, with masks counted if there is an occlusion', () => {
+  const parts = partsOf({
+    parts: [
+      { index: 4, kind: 'image', contentId: 'c', occlusion: { masks: [{}, {}] } },
+      { kind: 'image', occlusion: {} },
+      { kind: 'video', occlusion: null },
+      'strange',
+    ],
+  })
+  expect(parts.map(({ at, kind, masks, contentId }) => [at, kind, masks, contentId])).toEqual([
+    [0, 'image', 2, 'c'],
+    [1, 'image', 0, null],
+    [2, 'video', null, null],
+    [3, '', null, null],
+  ])
+})
+
+test.each([
+  ['/notes/B/content/c%2F1', { noteid: 'B', contentId: 'c/1' }],
+  ['http://127.0.0.1:1/bridge/v1/notes/B/content/c?layers=base', { noteid: 'B', contentId: 'c' }],
+  ['/notes/B/content/%zz', { noteid: 'A', contentId: 'c' }],
+  ['/elsewhere/c', { noteid: 'A', contentId: 'c' }],
+  [null, { noteid: 'A', contentId: 'c' }],
+])('the bytes of a part with the path %s', (contentPath, expected) => {
+  expect(contentOf({ contentId: 'c', contentPath, kind: 'image', mimeType: '' }, 'A')).toEqual(expected)
+})
+
+test.each([
+  ['a title with an id of its own', { kind: 'title', contentId: 'c' }, false],
+  ['a text with one', { kind: 'text', contentId: 'c', mimeType: 'text/plain' }, false],
+  ['an empty band with one', { type: 'blank', contentId: 'c' }, false],
+  ['a text that has a path', { kind: 'text', contentId: 'c', contentPath: '/notes/A/content/c' }, true],
+  ['a text whose type is a sound', { kind: 'text', contentId: 'c', mimeType: 'audio/mpeg' }, true],
+  ['a sound', { kind: 'audio', contentId: 'c' }, true],
+  ['a sound that has only a path', { kind: 'audio', contentPath: '/notes/A/content/c' }, true],
+  ['a part of an unknown kind', { kind: 'hologram', contentId: 'c' }, true],
+  ['a part of no kind', { contentId: 'c' }, true],
+  ['a picture without any id', { kind: 'image', mimeType: 'image/png' }, false],
+])('whether there are bytes of %s', (_what, sent, has) => {
+  const [part] = partsOf({ parts: [sent] })
+  expect(part && contentOf(part, 'A')).toEqual(has ? { noteid: 'A', contentId: 'c' } : null)
+})
+
+test.each<[Record<string, string>, string | null]>([
+  [{ contentId: 'c', contentPath: '/documents/B/pages/1/content/d' }, 'c'],
+  [{ contentPath: '/documents/B/pages/1/content/c%2F1?studySet=T' }, 'c/1'],
+  [{ contentPath: 'http://127.0.0.1:1/bridge/v1/documents/B/pages/1/content/c' }, 'c'],
+  [{ contentId: '', contentPath: '/documents/B/pages/1' }, null],
+  [{ contentPath: '/content/%zz' }, null],
+  [{}, null],
+])('the content of the part %j of a page', (part, contentId) => {
+  expect(pageContentId(part)).toBe(contentId)
+})
+
+describe('hashtags', () => {
+  test('split where the host says so, otherwise at slashes', () => {
+    const tags = tagsOf({
+      hashtags: ['#a/b', 'c', '#law/v. Smith/Jones'],
+      hashtagPaths: [
+        ['a', 'b'],
+        ['law', 'v. Smith/Jones'],
+      ],
+    })
+    expect(tags.map(({ steps }) => steps)).toEqual([['a', 'b'], ['c'], ['law', 'v. Smith/Jones']])
+  })
+
+  test('in only one of the two lists are shown too', () => {
+    expect(tagsOf({ hashtagPaths: ['x/y', ['z']] })).toEqual([
+      { tag: '#x/y', steps: ['x', 'y'] },
+      { tag: '#z', steps: ['z'] },
+    ])
+    expect(tagsOf({ hashtags: [{ path: '#p/q' }, 7] }).map(({ steps }) => steps)).toEqual([['p', 'q'], ['7']])
+  })
+
+  test.each<[string, unknown]>([
+    ['the object of the documents', { hashtag: '#a/b', path: 'a/b', name: 'b', segments: ['a', 'b'], depth: 2 }],
+    ['one without its steps', { hashtag: '#a/b', name: 'b', depth: 2, ancestors: ['#a'] }],
+    ['one with a path alone', { path: 'a/b' }],
+    ['one with a name and what is above it', { name: 'b', ancestors: ['#a'] }],
+    ['a text', '#a/b'],
+    ['a text without a hash', 'a/b'],
+    ['steps', ['a', 'b']],
+    ['steps that are empty, and a path', { segments: [], fullPath: '#a/b' }],
+  ])('come from hashtagPaths as %s', (_shape, sent) => {
+    expect(tagsOf({ hashtagPaths: [sent] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
+    expect(tagsOf({ hashtagPaths: [sent], hashtags: ['#a/b'] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
+    if (!Array.isArray(sent)) expect(tagsOf({ hashtags: [sent] })[0]?.steps.at(-1)).toBe('b')
+  })
+})
+
+test('practice: a list or one verdict, newest first', () => {
+  const verdict = (at: unknown, self: string) => ({ at, self, reason: 'careless' })
+  expect(
+    practiceOf({ practice: [verdict(1, 'a'), verdict(3, 'b'), verdict('x', 'c')] }).map(({ self }) => self),
+  ).toEqual(['b', 'a', 'c'])
+  expect(practiceOf({ practice: verdict(1, 'only') })).toMatchObject([{ self: 'only', reasonLabel: null }])
+  expect([practiceOf({}), practiceOf({ practice: null })]).toEqual([[], []])
+})
+
+test('facts are null if the host omits them or sends something else', () => {
+  expect(factsOf({ title: 5, metadata: { colorIndex: 'red', fillIndex: -1 }, docPage: '2' })).toEqual({
+    title: null,
+    topicid: null,
+    colorIndex: null,
+    fillIndex: -1,
+    bookmd5: null,
+    page: 2,
+  })
+})
+
+describe('bands', () => {
+  test('are in sequence order', () => {
+    const { bands } = bandsOf({ bands: [{ seq: 2 }, { seq: 0, hasInk: true }, { seq: 1, live: 'yes' }] })
+    expect(bands?.map(({ seq, at }) => [seq, at])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ])
+    expect(bands?.map(({ hasInk, live }) => [hasInk, live])).toEqual([
+      [true, null],
+      [null, null],
+      [null, null],
+    ])
+  })
+
+  test('none are claimed if the host sends no list, only their traces', () => {
+    const known = bandsOf({
+      texts: [{ kind: 'blank', index: 4 }, { kind: 'text' }],
+      parts: [{ kind: 'blank_image', contentId: 'c', index: 1 }, { kind: 'ink' }],
+    })
+    expect(known.bands).toBeNull()
+    expect(known.traces).toEqual([
+      { from: 'text', index: 4, kind: 'blank', contentId: null },
+      { from: 'part', index: 1, kind: 'blank_image', contentId: 'c' },
+    ])
+    expect(bandsOf({ bands: [] }).bands).toEqual([])
+  })
+})
+
+test('blanks of a page with segments of any shape', () => {
+  const blanks = blanksOf([
+    { contentIds: ['a', 5], segments: [{ seq: 0, height: 240 }, [1, 2]], mapBacked: false, owner: 'me' },
+    null,
+  ])
+  expect(blanks).toEqual([
+    {
+      at: 0,
+      contentIds: ['a'],
+      segments: [
+        { seq: 0, height: 240, sent: { seq: 0, height: 240 } },
+        { seq: null, height: null, sent: [1, 2] },
+      ],
+      mapBacked: false,
+      owner: 'me',
+    },
+    { at: 1, contentIds: [], segments: [], mapBacked: null, owner: null },
+  ])
+})
+
+test('a host link contains nothing but the id', () => {
+  expect(hostLink('A?b#c/../d')).toBe('marginnote4app://note/A%3Fb%23c%2F..%2Fd')
+})
+
+test('safety 33: no JSON value in place of a card makes any of them fail', () => {
+  const names = [
+    'texts',
+    'parts',
+    'bands',
+    'practice',
+    'hashtags',
+    'hashtagPaths',
+    'metadata',
+    'title',
+    'occlusion',
+    'segments',
+  ]
+  const item = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 4 }))
+  fc.assert(
+    fc.property(item, (sent) => {
+      const list = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
+      expect(textsOf(sent).length).toBe(list(sent['texts']))
+      expect(partsOf(sent).length).toBe(list(sent['parts']))
+      expect(bandsOf(sent).bands?.length ?? 0).toBe(list(sent['bands']))
+      expect(tagsOf(sent).length).toBeGreaterThanOrEqual(list(sent['hashtags']))
+      expect(blanksOf(sent['segments']).length).toBe(list(sent['segments']))
+      factsOf(sent)
+      practiceOf(sent)
+    }),
+  )
+})

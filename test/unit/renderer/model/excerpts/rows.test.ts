@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { idsIn } from '../../../../../renderer/model/excerpts/ids.ts'
+import { filtered, grouped, rowsOf, searchedText } from '../../../../../renderer/model/excerpts/rows.ts'
+
+const item = fc.record(
+  {
+    noteid: fc.string(),
+    cardNoteId: fc.string(),
+    topicid: fc.constantFrom('A', 'B', ''),
+    page: fc.oneof(fc.integer(), fc.constant('3')),
+    startpos: fc.nat(),
+    endpos: fc.nat(),
+    text: fc.oneof(fc.string(), fc.constant(null)),
+  },
+  { requiredKeys: [] },
+)
+const lowerOf = (rows: ReturnType<typeof rowsOf>) => rows.map(searchedText)
+
+describe('rows of an excerpt list', () => {
+  test('every entry is a row in its place, and deviations are marked', () => {
+    fc.assert(
+      fc.property(fc.array(item), (items) => {
+        const rows = rowsOf(items as never)
+        expect(rows.map(({ at }) => at)).toEqual(items.map((_, at) => at))
+        rows.forEach((row, at) => {
+          const whole = Object.keys(items[at] ?? {}).length === 7
+          if (!row.odd) expect(whole).toBe(true)
+        })
+      }),
+    )
+  })
+
+  test('a filter keeps the rows that contain every word, in their order', () => {
+    fc.assert(
+      fc.property(
+        fc.array(item),
+        fc.string({ unit: fc.constantFrom('a', 'B', ' ', '-', '中'), maxLength: 3 }),
+        (items, text) => {
+          const rows = rowsOf(items as never)
+          const found = filtered(rows, lowerOf(rows), text)
+          const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
+          expect(found).toEqual(rows.filter((row) => words.every((word) => searchedText(row).includes(word))))
+        },
+      ),
+    )
+    const pages = rowsOf([
+      { page: 1, text: 'p12' },
+      { page: 12, text: 'x' },
+      { page: 121, text: 'y' },
+    ])
+    expect(filtered(pages, lowerOf(pages), 'p12').map(({ page }) => page)).toEqual([12])
+  })
+
+  test('groups contain every row once, and a folded one only its head', () => {
+    fc.assert(
+      fc.property(fc.array(item), fc.constantFrom('page' as const, 'studySet' as const), (items, by) => {
+        const rows = rowsOf(items as never)
+        const all = grouped(rows, by, new Set(), (key) => key)
+        expect(all.filter((row) => row.kind === 'excerpt')).toHaveLength(rows.length)
+        const heads = all.flatMap((row) => (row.kind === 'group' ? [row] : []))
+        expect(heads.reduce((sum, { count }) => sum + count, 0)).toBe(rows.length)
+        const folded = grouped(rows, by, new Set(heads.map(({ key }) => key)), (key) => key)
+        expect(folded).toHaveLength(heads.length)
+      }),
+    )
+  })
+})
+
+test('ids are found in whatever a host sends, distinguished by form and name', () => {
+  const id = '2F434250-51B5-49D9-8607-E9C650C67873'
+  const other = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
+  const book = '1d9a74869a3ef16576aa7458dceb3897'
+  expect(idsIn({ page: 1, noteids: [id, id], topicid: other, deep: [{ b: { bookmd5: book } }] })).toEqual([
+    { id: other, kind: 'studySet', name: 'topicid' },
+    { id, kind: 'note', name: 'noteids' },
+    { id: book, kind: 'document', name: 'bookmd5' },
+  ])
+  fc.assert(fc.property(fc.jsonValue(), (value) => idsIn(value).length <= 50))
+})

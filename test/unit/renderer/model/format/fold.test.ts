@@ -1,0 +1,14 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { folded } from '../../../../../renderer/model/format/fold.ts'
+
+test('a text in lower case keeps its length, so that match positions hold in the text', () => {
+  expect(folded('İSTANBUL Map')).toBe('İstanbul map')
+  expect('İSTANBUL Map'.slice(folded('İSTANBUL Map').indexOf('map'))).toBe('Map')
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(5), (text, dots) => {
+      const whole = 'İ'.repeat(dots) + text
+      expect(folded(whole)).toHaveLength(whole.length)
+    }),
+  )
+})

@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { endpoint, endpointNamed, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
+import { bodyInForm, bodyTextOf } from '../../../../../renderer/model/forms/as-json.ts'
+import { bodyMisfits } from '../../../../../shared/bridge/body-misfits.ts'
+import { commandOf } from '../../../../../renderer/model/forms/command.ts'
+import { fieldsOf } from '../../../../../renderer/model/forms/fields.ts'
+
+const metadata = endpoint('notes.metadata')
+const title = endpoint('notes.title')
+
+describe('from the form to JSON', () => {
+  test('what is no value of its field goes along as it was typed, and what is missing is left out', () => {
+    const text = bodyTextOf(metadata, { 'patch.colorIndex': 'blue', noteIds: '' }, '{"more":1}')
+    expect(JSON.parse(String(text))).toEqual({ patch: { colorIndex: 'blue' }, more: 1 })
+  })
+
+  test('further members that are no object, or that stand in the form as well, do not go over', () => {
+    expect(bodyTextOf(title, { text: 'T' }, '[1]')).toEqual({ code: 'json', params: {} })
+    expect(bodyTextOf(title, { text: 'T' }, '{"text":1}')).toEqual({ code: 'clash', params: { name: 'text' } })
+  })
+})
+
+describe('from JSON to the form', () => {
+  test('what no field can hold stays among the further members', () => {
+    const body = { noteIds: ['N', 'M'], patch: { colorIndex: 3, other: 1 }, more: [1], text: 5 }
+    expect(bodyInForm(metadata, JSON.stringify(body))).toMatchObject({
+      values: { noteIds: 'N\nM', 'patch.colorIndex': '3' },
+      extra: JSON.stringify({ patch: { other: 1 }, more: [1], text: 5 }, null, 2),
+    })
+    // Of another type than the field: nothing of it is bent.
+    expect(bodyInForm(title, '{"text":5}')).toMatchObject({ values: { text: undefined }, extra: '{\n  "text": 5\n}' })
+    const back = commandOf(title, { noteid: 'N' }, '{"text":5}')
+    expect(back).toMatchObject({ ok: true, draft: { body: { text: 5 } } })
+  })
+
+  test('what is no object has no form', () => {
+    expect(['[1]', '"a"', '{', ''].map((text) => bodyInForm(title, text))).toEqual([null, null, null, null])
+  })
+
+  test('whatever JSON object a body is, the form gives all of it back as it was', () => {
+    const rows = endpoints.filter(({ body, access }) => body !== null && access !== 'read')
+    fc.assert(
+      fc.property(fc.constantFrom(...rows), fc.infiniteStream(fc.jsonValue()), (row, stream) => {
+        const names = fieldsOf(row).flatMap(({ name, in: where }) =>
+          where === 'body' ? [name.split('.')[0] ?? ''] : [],
+        )
+        const body = Object.fromEntries([...names, 'more'].map((name) => [name, stream.next().value as unknown]))
+        const form = bodyInForm(row, JSON.stringify(body))
+        const text = form && bodyTextOf(row, form.values, form.extra)
+        // What may be empty and has to be there is filled in: an empty layer.
+        expect(JSON.parse(String(text))).toMatchObject(JSON.parse(JSON.stringify(body)) as object)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('what of a body is not as the contract has it', () => {
+  const of = (id: string, body: unknown) => bodyMisfits(endpointNamed(id), body).map(({ at, code }) => `${at} ${code}`)
+
+  test.each<[string, unknown, string[]]>([
+    ['notes.title', { text: 'T', expectedPrefix: '', confirm: true }, []],
+    ['notes.title', { title: 'T' }, ['/text missing', '/title unknown']],
+    ['notes.title', [1], [' type']],
+    [
+      'decks.addCards',
+      { cards: [{ sourceNoteId: 'N' }, { noteid: 'M' }] },
+      ['/cards/1/sourceNoteId missing', '/cards/1/noteid unknown'],
+    ],
+    ['decks.addCards', { noteIds: ['N'] }, ['/cards missing', '/noteIds unknown']],
+    ['notes.move', { noteIds: ['N'], parent: 'P' }, ['/parent unknown', ' together']],
+    ['notes.move', { moves: [], noteIds: ['N'] }, [' together']],
+    ['notes.copy', { noteIds: ['N'], targetParentNoteId: 'P', mode: 'twin' }, ['/mode choice']],
+    ['notes.delete', { noteIds: Array.from({ length: 51 }, String) }, ['/noteIds too-many']],
+    [
+      'notes.move',
+      { moves: [{ noteIds: Array.from({ length: 51 }, String), targetParentNoteId: 'P' }] },
+      ['/moves too-many'],
+    ],
+    ['uiState.apply', { state: { anything: { at: 'all' } } }, []],
+    ['library.deleteDocument', { 'a/b~c': 1 }, ['/a~1b~0c unknown']],
+  ])('%s %j', (id, body, expected) => {
+    expect(of(id, body).sort()).toEqual([...expected].sort())
+  })
+
+  test('never throws, whatever the body is', () => {
+    const rows = endpoints.filter(({ body }) => body !== null)
+    fc.assert(
+      fc.property(fc.constantFrom(...rows), fc.jsonValue(), (row, body) => {
+        expect(bodyMisfits(row, body).length).toBeLessThanOrEqual(20)
+      }),
+    )
+  })
+})

@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { endpoint, endpointNamed, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
+import { buildPath } from '../../../../../electron/services/bridge/client/path.ts'
+import { commandOf } from '../../../../../renderer/model/forms/command.ts'
+import { fieldsOf } from '../../../../../renderer/model/forms/fields.ts'
+
+const writes = endpoints.filter(({ access }) => access !== 'read')
+
+describe('the form of a command', () => {
+  test.each(writes.map(({ id }) => id))(
+    '%s has a field for everything that it requires, and none for what the gate adds',
+    (id) => {
+      const row = endpointNamed(id)
+      const fields = fieldsOf(row)
+      const names = fields.map(({ name }) => name)
+      expect(new Set(names).size).toBe(names.length)
+      expect(names).not.toContain('confirm')
+      // Panels get theirs from the host; an external tool names its own (spec §5).
+      expect(names.includes('addon')).toBe(row.addon)
+      for (const { name, required, in: where } of row.parameters) {
+        if (name === 'confirm' && where === 'query') continue
+        expect(fields.find((field) => field.name === name)).toMatchObject({ required })
+      }
+      const value: Record<string, unknown> = {}
+      for (const { name, type, values } of fields) {
+        value[name] = type === 'strings' ? ['a'] : type === 'json' ? '[]' : (values?.[0] ?? '1')
+      }
+      expect(commandOf(row, value as never)).toMatchObject({ ok: true })
+    },
+  )
+
+  test('nested members, and the empty layer', () => {
+    const row = endpoint('writing.pencilCommit')
+    const values = { surfaceId: 's', requestId: 'r', 'target.topicid': 'T', 'target.noteid': 'N' }
+    expect(commandOf(row, values)).toEqual({
+      ok: true,
+      draft: {
+        endpoint: 'writing.pencilCommit',
+        params: {},
+        query: {},
+        body: { surfaceId: 's', requestId: 'r', target: { topicid: 'T', noteid: 'N', layerId: '' } },
+      },
+    })
+  })
+
+  test('texts are one per line, with their inner spaces and commas', () => {
+    const result = commandOf(
+      endpoint('notes.hashtags'),
+      { noteIds: ' A B,C \n\nD\n', operation: 'add', hashtags: '#a' },
+      '',
+    )
+    expect(result).toMatchObject({ ok: true, draft: { body: { noteIds: ['A B,C', 'D'] } } })
+    expect(commandOf(endpoint('notes.hashtags'), { noteIds: ' \n ', operation: 'add', hashtags: '#a' })).toMatchObject({
+      ok: false,
+      errors: { noteIds: { code: 'required' } },
+    })
+  })
+
+  test('names what is wrong, at its field', () => {
+    const result = commandOf(endpoint('notes.metadata'), { noteIds: [], 'patch.colorIndex': '1.5' }, '[1]')
+    expect(result).toMatchObject({
+      ok: false,
+      errors: { noteIds: { code: 'required' }, 'patch.colorIndex': { code: 'integer' }, extra: { code: 'json' } },
+    })
+  })
+
+  test('members unknown to the schema are passed on and replace nothing', () => {
+    const draft = (extra: string) => commandOf(endpoint('notes.title'), { noteid: 'N', text: 'T' }, extra)
+    expect(draft('{"more":1}')).toMatchObject({ ok: true, draft: { body: { text: 'T', more: 1 } } })
+    expect(draft('{"text":"x","more":1}')).toEqual({
+      ok: false,
+      errors: { extra: { code: 'clash', params: { name: 'text' } } },
+    })
+    const own = draft('{"__proto__":{"title":"x"}}')
+    expect(own.ok && JSON.stringify(own.draft.body)).toBe('{"text":"T","__proto__":{"title":"x"}}')
+  })
+
+  test('members merge into existing ones, and are named if they clash', () => {
+    const values = { noteid: 'N', expectedRevision: '4', 'practice.topic': 'S' }
+    const verdict = (extra: string) => commandOf(endpoint('notes.practiceVerdict'), values, extra)
+    expect(verdict('{"practice":{"card":"C"}}')).toMatchObject({
+      ok: true,
+      draft: { body: { practice: { topic: 'S', card: 'C' } } },
+    })
+    expect(verdict('{"practice":{"topic":"X"}}')).toMatchObject({
+      errors: { extra: { code: 'clash', params: { name: 'practice.topic' } } },
+    })
+  })
+
+  test('an optional object may be left out', () => {
+    const row = endpoint('notes.practiceVerdict')
+    expect(fieldsOf(row).find(({ name }) => name === 'practice.topic')).toMatchObject({
+      required: false,
+      requiredIn: 'practice',
+    })
+    const result = commandOf(row, { noteid: 'N', expectedRevision: '4' })
+    expect(result.ok && result.draft.body).toEqual({ expectedRevision: '4' })
+  })
+
+  test('a number that was read goes back as a number, and typed input as text', () => {
+    const sent = (expectedRevision: string | number): unknown => {
+      const result = commandOf(endpoint('notes.practiceVerdict'), { noteid: 'N', expectedRevision })
+      return result.ok ? result.draft.body : result.errors
+    }
+    expect([sent(4), sent('4')]).toEqual([{ expectedRevision: 4 }, { expectedRevision: '4' }])
+  })
+
+  test('whatever is filled in, the result is a command that fits JSON, or a field says why not', () => {
+    const value = fc.oneof(fc.string(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 }), fc.constant(undefined))
+    fc.assert(
+      fc.property(fc.constantFrom(...writes), fc.infiniteStream(value), fc.string(), (row, stream, extra) => {
+        const values = Object.fromEntries(fieldsOf(row).map(({ name }) => [name, stream.next().value]))
+        const result = commandOf(row, values as never, extra)
+        if (!result.ok) {
+          expect(Object.keys(result.errors).length).toBeGreaterThan(0)
+          return
+        }
+        expect(result.draft.endpoint).toBe(row.id)
+        expect(result.draft.body === undefined || JSON.parse(JSON.stringify(result.draft.body))).toBeTruthy()
+        for (const { name, in: where, required } of row.parameters) {
+          if (where === 'path' && required) expect(result.draft.params[name]).toBeTruthy()
+        }
+        try {
+          buildPath(row, result.draft.params, result.draft.query)
+        } catch (error) {
+          expect(String(error)).toMatch(/parameter/)
+        }
+      }),
+    )
+  })
+
+  test('a mismatch with the contract is not a form error', () => {
+    const result = commandOf(endpoint('decks.addCards'), { deckId: 'D', cards: '[{"noteId":"N"}]' })
+    expect(result).toMatchObject({ ok: true, draft: { body: { cards: [{ noteId: 'N' }] } } })
+  })
+
+  test('an object with open members is one field, and the confirm query is none', () => {
+    expect(fieldsOf(endpoint('uiState.apply'))).toMatchObject([{ name: 'state', type: 'json', required: true }])
+    expect(fieldsOf(endpoint('library.upload')).map(({ name }) => name)).toEqual(['filename', 'folder', 'topicid'])
+  })
+
+  test('an expected prefix left empty on purpose is sent, an untouched one is not', () => {
+    const row = endpoint('notes.title')
+    const body = (values: object) => {
+      const result = commandOf(row, { noteid: 'N', text: 'T', ...values })
+      return result.ok ? result.draft.body : result.errors
+    }
+    expect([body({}), body({ expectedPrefix: '' })]).toEqual([{ text: 'T' }, { text: 'T', expectedPrefix: '' }])
+  })
+
+  test('an undocumented member is marked', () => {
+    const body = z.looseObject({ sure: z.string(), maybe: z.string().optional().meta({ guessed: true }) })
+    const fields = fieldsOf({ ...endpoint('notes.title'), parameters: [], body })
+    expect(fields.map(({ name, guessed }) => [name, guessed])).toEqual([
+      ['sure', undefined],
+      ['maybe', true],
+    ])
+  })
+})

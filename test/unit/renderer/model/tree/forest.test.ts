@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { expandToLevel, reveal, setAll, setSubtree } from '../../../../../renderer/model/tree/expand.ts'
+import { Forest } from '../../../../../renderer/model/tree/forest.ts'
+import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
+import { filterOf, rowOf, visibleRows } from '../../../../../renderer/model/tree/rows.ts'
+import { nodeText } from '../../../../../renderer/model/json/slice.ts'
+
+interface Node {
+  noteid: string
+  parent: string | null
+  title: string
+}
+
+/** Builds a forest from nodes in pages of the given sizes (the last size repeats). */
+function build(nodes: readonly unknown[], sizes: readonly number[] = [1000], root = '') {
+  const reader = new TreeReader(root)
+  const forest = new Forest()
+  for (let at = 0, page = 0; at < nodes.length || page === 0; page += 1) {
+    const size = Math.max(1, sizes[Math.min(page, sizes.length - 1)] ?? 1)
+    forest.append(reader.add(nodes.slice(at, at + size)))
+    at += size
+  }
+  forest.settle(true)
+  return { reader, forest }
+}
+
+const titles = (forest: Forest): string[] => {
+  const rows = visibleRows(forest, null)
+  return [...rows.nodes.subarray(0, rows.length)].map((node) => forest.title(node))
+}
+
+/** Ids and parents from a small set, so that duplicates, orphans, cycles and self-parents are common. */
+const anyNodes = fc.array(
+  fc.record({
+    noteid: fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J'),
+    parent: fc.option(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'nobody', '')),
+    title: fc.string({ maxLength: 6 }),
+  }),
+  { maxLength: 60 },
+)
+
+describe('safety 38: whatever the host says about parents', () => {
+  it('every node is in the tree exactly once, with any paging', () => {
+    fc.assert(
+      fc.property(
+        anyNodes,
+        fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 6 }),
+        (nodes, sizes) => {
+          const { forest } = build(nodes, sizes)
+          setAll(forest, true)
+          const rows = visibleRows(forest, null)
+          const shown = [...rows.nodes.subarray(0, rows.length)]
+          expect(shown.length).toBe(nodes.length)
+          expect(new Set(shown).size).toBe(nodes.length)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('paging changes only the timing', () => {
+    fc.assert(
+      fc.property(
+        anyNodes,
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
+        (nodes, sizes) => {
+          const whole = build(nodes, [1000]).forest
+          const paged = build(nodes, sizes).forest
+          const shape = (forest: Forest): (readonly [number, number])[] =>
+            nodes.map((_, index) => [forest.parent(index), forest.childCount(index)] as const)
+          expect(shape(paged)).toEqual(shape(whole))
+          expect(paged.rootCount).toBe(whole.rootCount)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('the anomalies match a slow reference', () => {
+    fc.assert(
+      fc.property(anyNodes, (nodes) => {
+        const { forest } = build(nodes, [7])
+        const first = new Map<string, number>()
+        const duplicates: number[] = []
+        nodes.forEach(({ noteid }, index) => (first.has(noteid) ? duplicates.push(index) : first.set(noteid, index)))
+        const selfish = nodes.flatMap(({ noteid, parent }, index) => (parent === noteid ? [index] : []))
+        const orphans = nodes.flatMap(({ parent }, index) => (parent && !first.has(parent) ? [index] : []))
+        expect(forest.problems['duplicate-id']).toEqual(duplicates)
+        expect(forest.problems['self-parent'].toSorted((a, b) => a - b)).toEqual(selfish)
+        expect(forest.problems['unknown-parent']).toEqual(orphans)
+        // There is a cycle exactly if following parents never ends.
+        const up = (index: number): number => {
+          const { noteid, parent } = nodes[index] as Node
+          return !parent || parent === noteid ? -1 : (first.get(parent) ?? -1)
+        }
+        const endless = nodes.some((_, index) => {
+          let at = index
+          for (let step = 0; step <= nodes.length && at >= 0; step += 1) at = up(at)
+          return at >= 0
+        })
+        expect(forest.problems.cycle.length > 0).toBe(endless)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('entries that are not cards are kept, named and reachable', () => {
+    const { forest } = build([null, 7, 'x', { parent: 'A' }, { noteid: 3 }, { noteid: 'A', title: ['no'] }])
+    expect(forest.count).toBe(6)
+    expect(forest.problems['malformed-node']).toEqual([0, 1, 2, 3, 4, 5])
+    setAll(forest, true)
+    expect(visibleRows(forest, null).length).toBe(6)
+  })
+
+  it('a reversed chain of a million and a cycle of a million are resolved', () => {
+    const size = 1_000_000
+    const reversed = Array.from({ length: size }, (_, n) => ({
+      noteid: `n${n}`,
+      parent: n + 1 < size ? `n${n + 1}` : null,
+      title: '',
+    }))
+    const chain = build(reversed, [50_000]).forest
+    expect([chain.rootCount, chain.problems.cycle.length]).toEqual([1, 0])
+    const round = build(
+      reversed.map((node, n) => (n === size - 1 ? { ...node, parent: 'n0' } : node)),
+      [50_000],
+    ).forest
+    expect([round.rootCount, round.problems.cycle]).toEqual([1, [0]])
+  })
+})
+
+const small: Node[] = [
+  { noteid: 'R', parent: null, title: 'Root' },
+  { noteid: 'A', parent: 'R', title: 'Alpha' },
+  { noteid: 'A1', parent: 'A', title: 'Alpha one' },
+  { noteid: 'B', parent: 'R', title: 'Beta 细胞膜' },
+  { noteid: 'S', parent: '', title: 'Second root' },
+]
+
+describe('rows', () => {
+  it('shows what is expanded, in the host’s order', () => {
+    const { forest } = build(small)
+    expect(titles(forest)).toEqual(['Root', 'Second root'])
+    expandToLevel(forest, 1)
+    expect(titles(forest)).toEqual(['Root', 'Alpha', 'Beta 细胞膜', 'Second root'])
+    setSubtree(forest, 0, true)
+    expect(titles(forest)).toEqual(['Root', 'Alpha', 'Alpha one', 'Beta 细胞膜', 'Second root'])
+    const rows = visibleRows(forest, null)
+    expect([...rows.depths.subarray(0, 5)]).toEqual([0, 1, 2, 1, 0])
+    expect([...rows.positions.subarray(0, 5)]).toEqual([1, 1, 1, 2, 2])
+  })
+
+  it('a filter shows matches with their ancestors', () => {
+    const { reader, forest } = build(small)
+    const found = reader.search('细胞')
+    const rows = visibleRows(forest, filterOf(forest, found))
+    expect([...rows.nodes.subarray(0, rows.length)].map((node) => forest.noteid(node))).toEqual(['R', 'B'])
+  })
+
+  it('revealing a card expands the path to it', () => {
+    const { forest } = build(small)
+    reveal(forest, 2)
+    expect(rowOf(visibleRows(forest, null), 2)).toBe(2)
+    expect(forest.path(2)).toEqual([0, 1, 2])
+  })
+
+  it('the root of a sub-map is not an orphan', () => {
+    const { forest } = build([{ noteid: 'A', parent: 'R', title: 'Alpha' }, small[2]], [10], 'A')
+    expect(forest.problems['unknown-parent']).toEqual([])
+    expect(forest.rootCount).toBe(1)
+  })
+
+  it('a partial listing does not report what is still to come', () => {
+    const reader = new TreeReader()
+    const forest = new Forest()
+    forest.append(reader.add([{ noteid: 'x', parent: 'later' }]))
+    forest.settle(false)
+    expect(forest.problems['unknown-parent']).toEqual([])
+    expect(forest.waiting).toBe(1)
+  })
+})
+
+describe('search', () => {
+  it('finds what a plain search of the titles finds, and no match spans two titles', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'İ', '中', ' '), maxLength: 5 }), { maxLength: 40 }),
+        fc.string({ unit: fc.constantFrom('a', 'b', 'A', '中'), minLength: 1, maxLength: 3 }),
+        (names, needle) => {
+          const nodes = names.map((title, n) => ({ noteid: `id${n}`, parent: null, title }))
+          const { reader } = build(nodes, [9])
+          const plain = names.flatMap((name, n) => {
+            const lower = [...name].map((c) => (c.toLowerCase().length === c.length ? c.toLowerCase() : c)).join('')
+            return lower.includes(needle.toLowerCase()) ? [n] : []
+          })
+          expect([...reader.search(needle)]).toEqual(plain)
+        },
+      ),
+    )
+  })
+
+  it('finds a card by its id', () => {
+    const id = 'BE2A4808-0000-4000-8000-00000000004F'
+    const { reader } = build([
+      { noteid: 'x', title: 'y' },
+      { noteid: id, title: 'z' },
+    ])
+    expect([...reader.search(id)]).toEqual([1])
+    expect([...reader.search(id.toLowerCase().slice(0, 13))]).toEqual([1])
+    expect(reader.search('')).toHaveLength(0)
+  })
+})
+
+describe('the exact text of a node', () => {
+  it('is the text between its commas', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 12 }), fc.jsonValue(), (nodes, other) => {
+        const text = JSON.stringify({ other, nodes, after: { nodes: [1] } })
+        nodes.forEach((node, n) => expect(nodeText(text, n)).toBe(JSON.stringify(node)))
+        expect(nodeText(text, nodes.length)).toBeNull()
+      }),
+    )
+  })
+
+  it('keeps numbers, escapes and duplicate keys', () => {
+    const node = '{"a":12345678901234567890, "a":1.0e2,"t":"\\u0041\\"}]"}'
+    expect(nodeText(`{"nodes":[ {} , ${node} ]}`, 1)).toBe(node)
+  })
+})

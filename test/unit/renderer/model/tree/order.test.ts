@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { setAll } from '../../../../../renderer/model/tree/expand.ts'
+import { Forest } from '../../../../../renderer/model/tree/forest.ts'
+import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
+import { visibleRows } from '../../../../../renderer/model/tree/rows.ts'
+
+interface Node {
+  readonly noteid: string
+  readonly parent: string | null
+}
+
+const ids = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L']
+/** Mostly distinct ids, so that cycles of several cards occur besides duplicates. */
+const anyNodes = fc
+  .array(
+    fc.record({
+      own: fc.option(fc.constantFrom(...ids), { freq: 4 }),
+      parent: fc.option(fc.constantFrom(...ids, 'nobody', '')),
+    }),
+    { maxLength: 30 },
+  )
+  .map((list): Node[] => list.map(({ own, parent }, n) => ({ noteid: own ?? ids[n % ids.length] ?? '', parent })))
+const anySizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 })
+
+/** Pages of the given sizes, the last size repeated; `stopAfter` = cancelled after this many pages, then resumed. */
+function inPages(nodes: readonly Node[], sizes: readonly number[], stopAfter = -1): Forest {
+  const reader = new TreeReader()
+  const forest = new Forest()
+  for (let at = 0, page = 0; at < nodes.length || page === 0; page += 1) {
+    if (page === stopAfter) forest.settle(false)
+    const size = sizes[Math.min(page, sizes.length - 1)] ?? 1
+    forest.append(reader.add(nodes.slice(at, at + size)))
+    at += size
+  }
+  forest.settle(true)
+  return forest
+}
+
+/** A slow reference: plain objects, every card compared with every other. */
+function plainly(nodes: readonly Node[]) {
+  const firstOf = (id: string): number => nodes.findIndex(({ noteid }) => noteid === id)
+  const parents = nodes.map(({ noteid, parent }) => (!parent || parent === noteid ? -1 : firstOf(parent)))
+  const unknown = nodes.flatMap(({ parent }, n) => (parent && firstOf(parent) < 0 ? [n] : []))
+  const circles: number[] = []
+  nodes.forEach((_, start) => {
+    const around = [start]
+    for (let at = parents[start] ?? -1; at >= 0 && at !== start; at = parents[at] ?? -1) {
+      if (around.length > nodes.length) return
+      around.push(at)
+    }
+    const closes = (parents[around.at(-1) ?? 0] ?? -1) === start
+    if (closes && Math.min(...around) === start) circles.push(start)
+  })
+  for (const cut of circles) parents[cut] = -1
+  const below = (parent: number, depth: number): [number, number][] =>
+    parents.flatMap((of, n) => (of === parent ? [[n, depth] as [number, number], ...below(n, depth + 1)] : []))
+  return { rows: below(-1, 0), unknown, circles }
+}
+
+const rowsOf = (forest: Forest): [number, number][] => {
+  setAll(forest, true)
+  const { length, nodes, depths } = visibleRows(forest, null)
+  return Array.from({ length }, (_, row) => [nodes[row] ?? -1, depths[row] ?? -1])
+}
+
+describe('safety 38: the host’s order', () => {
+  it('a tree with any paging matches a slow reference, siblings and roots in the host’s order', () => {
+    fc.assert(
+      fc.property(anyNodes, anySizes, (nodes, sizes) => {
+        const forest = inPages(nodes, sizes)
+        const plain = plainly(nodes)
+        expect(rowsOf(forest)).toEqual(plain.rows)
+        expect(forest.problems['unknown-parent']).toEqual(plain.unknown)
+        expect(forest.problems.cycle.toSorted((a, b) => a - b)).toEqual(plain.circles)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('pausing and resuming gives the same tree and the same problems', () => {
+    fc.assert(
+      fc.property(anyNodes, anySizes, fc.integer({ min: 1, max: 4 }), (nodes, sizes, stopAfter) => {
+        const forest = inPages(nodes, sizes, stopAfter)
+        const plain = plainly(nodes)
+        expect(rowsOf(forest)).toEqual(plain.rows)
+        expect(forest.problems['unknown-parent']).toEqual(plain.unknown)
+        expect(forest.problems.cycle.toSorted((a, b) => a - b)).toEqual(plain.circles)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('a waiting child precedes its siblings on the parent’s page', () => {
+    const nodes = [
+      { noteid: 'early', parent: 'P' },
+      { noteid: 'P', parent: null },
+      { noteid: 'late', parent: 'P' },
+    ]
+    expect(rowsOf(inPages(nodes, [1, 2]))).toEqual([
+      [1, 0],
+      [0, 1],
+      [2, 1],
+    ])
+  })
+
+  it('every card with a problem is found by its row', () => {
+    fc.assert(
+      fc.property(anyNodes, anySizes, (nodes, sizes) => {
+        const forest = inPages(nodes, sizes)
+        const listed = new Set(Object.values(forest.problems).flat())
+        nodes.forEach((_, index) => expect(forest.hasProblem(index)).toBe(listed.has(index)))
+      }),
+    )
+  })
+
+  it('the path to a card ends even while a cycle is not cut yet', () => {
+    const reader = new TreeReader()
+    const forest = new Forest()
+    forest.append(
+      reader.add([
+        { noteid: 'below', parent: 'x' },
+        { noteid: 'x', parent: 'y' },
+        { noteid: 'y', parent: 'x' },
+      ]),
+    )
+    for (let n = 0; n < 3; n += 1) expect(forest.path(n).length).toBeLessThanOrEqual(3)
+    expect(forest.path(0).at(-1)).toBe(0)
+  })
+})

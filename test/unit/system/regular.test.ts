@@ -1,0 +1,81 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { onTestFinished, test as base, describe, expect } from 'vitest'
+import { exposureOf } from '../../../electron/services/files/exposure.ts'
+import { NotRegular, readRegular } from '../../../electron/system/regular.ts'
+import { tempDir } from '../../support/data-dir.ts'
+import { makeFifo } from '../../support/strange-files.ts'
+
+const test = base.skipIf(process.platform === 'win32')
+
+function kindAt(file: string, follow: boolean): string {
+  try {
+    readRegular(file, { follow })
+  } catch (error) {
+    if (error instanceof NotRegular) return error.kind
+    throw error
+  }
+  return 'a file'
+}
+
+describe('safety 55: reading a file', () => {
+  test('reads a regular one, as a whole', () => {
+    const file = path.join(tempDir(), 'a')
+    const text = 'ä'.repeat(100_000)
+    writeFileSync(file, text)
+    expect(readRegular(file).text).toBe(text)
+    expect(() => readRegular(file, { maxBytes: 199_999 })).toThrow('too large')
+    expect(readRegular(file, { maxBytes: 200_000 }).text).toBe(text)
+  })
+
+  test.each([true, false])('never waits for a FIFO, also behind a link (followed: %s)', (follow) => {
+    const dir = tempDir()
+    const fifo = makeFifo(path.join(dir, 'fifo'))
+    symlinkSync(fifo, path.join(dir, 'link'))
+    expect(kindAt(fifo, follow)).toBe('a FIFO')
+    expect(kindAt(path.join(dir, 'link'), follow)).toBe(follow ? 'a FIFO' : 'a symbolic link')
+  })
+
+  test('follows a link only if told to, and reads no socket, device or directory', async () => {
+    const dir = tempDir()
+    writeFileSync(path.join(dir, 'a'), '1')
+    symlinkSync('a', path.join(dir, 'link'))
+    symlinkSync('nowhere', path.join(dir, 'dangling'))
+    mkdirSync(path.join(dir, 'dir'))
+    const server = net.createServer().listen(path.join(dir, 'socket'))
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    expect(kindAt(path.join(dir, 'link'), true)).toBe('a file')
+    expect(kindAt(path.join(dir, 'link'), false)).toBe('a symbolic link')
+    expect(kindAt(path.join(dir, 'dangling'), false)).toBe('a symbolic link')
+    expect(kindAt(path.join(dir, 'dir'), true)).toBe('a directory')
+    expect(kindAt(path.join(dir, 'socket'), true)).toBe('a socket')
+    expect(kindAt('/dev/zero', true)).toBe('a device')
+    expect(() => readRegular(path.join(dir, 'absent'))).toThrow('ENOENT')
+  })
+
+  base.skipIf(process.platform !== 'linux')('a file that is larger than it says is cut off by its limit', () => {
+    expect(readRegular('/proc/self/status').text).toContain('Name:')
+    expect(() => readRegular('/proc/self/status', { maxBytes: 10 })).toThrow('too large')
+  })
+})
+
+describe('safety 55: who else can use a file', () => {
+  test.each([
+    [1000, 0o100600, 'none'],
+    [1000, 0o100400, 'none'],
+    [0, 0o100600, 'none'],
+    [1000, 0o100640, 'readable'],
+    [1000, 0o100604, 'readable'],
+    [0, 0o100444, 'readable'],
+    [1000, 0o100620, 'writable'],
+    [1000, 0o100666, 'writable'],
+    [0, 0o100602, 'writable'],
+    [1001, 0o100600, 'foreign'],
+    [1001, 0o100666, 'foreign'],
+  ])('uid %i, mode %o: %s', (uid, mode, expected) => {
+    expect(exposureOf({ uid, mode }, 1000)).toBe(expected)
+    expect(exposureOf({ uid, mode }, null)).toBe('none')
+  })
+})
