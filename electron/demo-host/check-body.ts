@@ -15,9 +15,11 @@ interface JsonSchema {
 /** Paths of body members that no document names. `open` objects without named members accept anything. */
 export function unknownMembers(endpoint: Endpoint, body: Body): string[] {
   if (!endpoint.body) return []
-  const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' }) as JsonSchema
-  return unknownIn(schema, body, '')
+  return unknownIn(jsonSchemaOf(endpoint.body), body, '')
 }
+
+const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 
 function unknownIn(schema: JsonSchema, value: unknown, prefix: string): string[] {
   if (Array.isArray(value)) {
@@ -35,8 +37,8 @@ function unknownIn(schema: JsonSchema, value: unknown, prefix: string): string[]
 }
 
 /**
- * Checks a body against the documents. Throws a 422 `BODY_INVALID` that names unknown, missing and wrong members, lists that are too
- * long, and choices with none or several made. `required` are members beyond those that the schema requires.
+ * Checks a body against the documents. Throws a 422 `BODY_INVALID` that names unknown, missing and wrong members, lists that are empty or
+ * too long, and choices with none or several made. `required` are members beyond those that the schema requires.
  */
 export function checkBody(endpoint: Endpoint, body: Body, required: readonly string[] = []): void {
   const unknown = takesUnknown.has(endpoint.id) ? [] : unknownMembers(endpoint, body)
@@ -47,7 +49,7 @@ export function checkBody(endpoint: Endpoint, body: Body, required: readonly str
   const names = places.map((steps) => steps.join('').replace(/^\./, '') || 'body')
   const isMissing = issues.map(({ path }) => valueAt(body, path) === undefined)
   const missing = [...names.filter((_, at) => isMissing[at]), ...required.filter((name) => body[name] === undefined)]
-  const wrong = [...names.filter((_, at) => !isMissing[at]), ...tooLong(endpoint, body)]
+  const wrong = [...names.filter((_, at) => !isMissing[at]), ...tooLong(endpoint, body), ...empty(endpoint, body)]
   const choice = alternativeOf(endpoint, body)
   if (unknown.length + missing.length + wrong.length === 0 && choice === null) return
   const parts = [
@@ -74,6 +76,25 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
     value,
+  )
+}
+
+/** Lists of a body that hold nothing: a write that names nothing would do nothing. `replace` with no tags clears them (observed §5). */
+function empty({ id, body: schema }: Endpoint, body: Body): string[] {
+  if (!schema) return []
+  const clears = id === 'notes.hashtags' && body['operation'] === 'replace'
+  const lists = emptyIn(jsonSchemaOf(schema), body, '')
+  return lists.filter((name) => !(clears && name === 'hashtags')).map((name) => `${name} (empty)`)
+}
+
+function emptyIn({ items, properties }: JsonSchema, value: unknown, name: string): string[] {
+  if (Array.isArray(value)) {
+    if (!items) return []
+    return value.length === 0 ? [name] : value.flatMap((one: unknown, n) => emptyIn(items, one, `${name}[${n}]`))
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(properties ?? {}).flatMap(([member, own]) =>
+    emptyIn(own, Reflect.get(value, member), name === '' ? member : `${name}.${member}`),
   )
 }
 

@@ -80,9 +80,17 @@ export function setOf(state: DemoState, topicid: string | undefined): DemoStudyS
 }
 
 /** A study set whose shape is about to change, marked as changed now. Throws `TOPIC_NOT_FOUND`, `STUDY_SET_FIXED`. */
-export function setToChange(state: DemoState, topicid: string | undefined): DemoStudySet {
+export const setToChange = (state: DemoState, topicid: string | undefined): DemoStudySet =>
+  marked(changeable(state, topicid))
+
+/** A study set that may be changed. Throws `TOPIC_NOT_FOUND`, `STUDY_SET_FIXED`. */
+export function changeable(state: DemoState, topicid: string | undefined): DemoStudySet {
   if (isGenerated(state, topicid)) throw setIsFixed()
-  const set = setOf(state, topicid)
+  return setOf(state, topicid)
+}
+
+/** Marks a study set as changed now. */
+export function marked(set: DemoStudySet): DemoStudySet {
   set.lastModifiedAt = new Date().toISOString()
   return set
 }

@@ -88,7 +88,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
     const parent = parents[index] ?? -1
     const { book, page } = place(index)
     const where = document ? `,"docPage":${page},"docBookmd5":"${books[book] ?? ''}"` : ''
-    const sub = changed?.subMapId ?? (subMap(index) ? subMapId(index) : null)
+    const sub = changed ? changed.subMapId : subMap(index) ? subMapId(index) : null
     const up = parent < 0 ? 'null' : `"${noteid(parent)}"`
     const shown = changed ? JSON.stringify(cutTitle(changed.title)) : `"${title(index)}"`
     const more = `${sub ? `,"subMapId":"${sub}"` : ''}${changed?.folded ? ',"folded":true' : ''}`
@@ -139,7 +139,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
     parent: (index) => parents[index] ?? -1,
     depth: (index) => depths[index] ?? 0,
     titleOf: (index) => kept.get(index)?.title ?? title(index),
-    isSubMap: (index) => subMap(index) || (kept.get(index)?.subMapId ?? null) !== null,
+    isSubMap: (index) => (kept.has(index) ? kept.get(index)?.subMapId !== null : subMap(index)),
     indexOf(id) {
       const index = id.startsWith(idHead) && id.length === idHead.length + 12 ? Number.parseInt(id.slice(-12), 16) : -1
       return index >= 0 && index < count && noteid(index) === id ? index : -1

@@ -5,7 +5,13 @@ export interface Part {
   readonly mimeType: string
   readonly seed: number
   /** Masks in fractions of the image, for parts with occlusions. */
-  readonly masks?: readonly { index: number; rect: readonly [number, number, number, number]; group?: string }[]
+  readonly masks?: readonly {
+    index: number
+    rect: readonly [number, number, number, number]
+    group?: unknown
+    flags?: unknown
+    isText?: boolean
+  }[]
   readonly ocrText?: string
   /** The card that the part came from, if it is not the one that holds it. */
   readonly noteid?: string

@@ -1,7 +1,7 @@
 import { assertOneSet, branchOf, childrenOf, removeCards } from '../branches.ts'
 import { cardOf, cardToChange, setOf, setToChange, type DemoState, type Routes } from '../context.ts'
 import type { DemoCard } from '../library/model.ts'
-import { DemoError, json } from '../reply.ts'
+import { json } from '../reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -16,7 +16,6 @@ const reviewCards = ({ library }: DemoState, ids: ReadonlySet<string>): number =
 /** The named cards, and the review cards among them. Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`, 422. */
 function namedToDelete(state: DemoState, body: Body) {
   const wanted = [...new Set(body['noteIds'] as readonly string[])]
-  if (wanted.length === 0) throw new DemoError(422, 'BODY_INVALID', 'noteIds is empty. Nothing was deleted.')
   const reviews = new Set(state.library.decks.flatMap(({ cards }) => cards.map(({ cardNoteId }) => cardNoteId)))
   const cards = wanted.filter((id) => !reviews.has(id)).map((id) => cardOf(state, id))
   for (const card of cards) branchOf(state, card)

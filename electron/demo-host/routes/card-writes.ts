@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { cardOf, cardToChange, hasChildren, namedIds, type Routes } from '../context.ts'
+import { cardOf, cardToChange, hasChildren, namedIds, treeOf, type Routes } from '../context.ts'
 import { tagChange } from '../tags.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 
@@ -42,7 +42,7 @@ export const cardWriteRoutes = {
     const folded = body['folded'] === true
     const ids = namedIds(state, body)
     const leaves = ids.filter((id) => !hasChildren(state, cardOf(state, id)))
-    const changed = ids.filter((id) => !leaves.includes(id))
+    const changed = ids.filter((id) => !leaves.includes(id) && cardOf(state, id).folded !== folded)
     for (const id of changed) cardToChange(state, id).folded = folded
     const skipped = leaves.map((noteid) => ({ noteid, reason: 'no_children' }))
     return json({ persisted: changed.length > 0, changed: changed.length, skipped })
@@ -53,14 +53,22 @@ export const cardWriteRoutes = {
     if (!hasChildren(state, there)) {
       throw new DemoError(422, 'NO_CHILDREN', 'The card has no children. Nothing was done.')
     }
-    const card = cardToChange(state, params['noteid'])
-    card.subMapId = body['undo'] === true ? null : (card.subMapId ?? randomUUID().toUpperCase())
+    const undo = body['undo'] === true
+    if ((there.subMapId === null) === undo) {
+      return json({
+        persisted: false,
+        warnings: [undo ? 'The card is not a sub-map.' : 'The card already is a sub-map.'],
+      })
+    }
+    cardToChange(state, there.noteid).subMapId = undo ? null : randomUUID().toUpperCase()
     return json({ persisted: true })
   },
 
   'notes.focus'(state, { params, body }) {
     const card = cardOf(state, params['noteid'])
-    Object.assign(state.open, { noteid: card.noteid, topicid: body['topicid'] ?? card.topicid })
+    const topicid = typeof body['topicid'] === 'string' ? body['topicid'] : card.topicid
+    treeOf(state, topicid)
+    Object.assign(state.open, { noteid: card.noteid, topicid })
     return json({})
   },
 } satisfies Routes

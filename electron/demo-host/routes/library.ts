@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PDFDocument } from 'pdf-lib'
-import { bookOf, setToChange, type DemoState, type Routes } from '../context.ts'
+import { bookOf, changeable, marked, type DemoState, type Routes } from '../context.ts'
 import { excerptsOf } from '../excerpts.ts'
 import type { Book } from '../library/model.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
@@ -21,7 +21,7 @@ export const libraryRoutes = {
     const name = query['filename'] ?? ''
     if (/[/\\]|\.\.|^\./.test(name)) throw badParameter('filename', 'must be a bare name.')
     if (bytes.byteLength === 0) throw new DemoError(422, 'BODY_INVALID', 'The file is empty. Nothing was done.')
-    const set = query['topicid'] === undefined ? null : setToChange(state, query['topicid'])
+    const set = query['topicid'] === undefined ? null : changeable(state, query['topicid'])
     const bookmd5 = createHash('md5').update(bytes).digest('hex')
     const folder = query['folder'] ?? 'Inbox'
     const there = state.library.books.get(bookmd5)
@@ -31,7 +31,7 @@ export const libraryRoutes = {
     if (taken) warnings.push('The folder already has a document of this name; nothing was overwritten.')
     if (!there) state.library.books.set(bookmd5, await uploaded(bookmd5, name, taken ? 'Inbox' : folder, bytes))
     else if (!taken) there.folder = folder
-    if (set && !set.documents.includes(bookmd5)) set.documents.push(bookmd5)
+    if (set && !set.documents.includes(bookmd5)) marked(set).documents.push(bookmd5)
     return json({ persisted: true, bookmd5, addedToStudySet: set !== null, movedToFolder: !taken, warnings })
   },
 

@@ -41,11 +41,15 @@ export function plannedOcclusions(state: DemoState, noteid: string | undefined, 
   const maskFingerprint = digest(part.masks ?? [])
   assertSame(body, 'expectedSourceFingerprint', sourceFingerprint, 'IMAGE_SOURCE_CHANGED')
   assertSame(body, 'expectedMaskFingerprint', maskFingerprint, 'OCCLUSION_CHANGED')
-  const wanted = (body['masks'] as readonly { rect?: unknown; group?: unknown }[]).map(({ rect, group }, at) => ({
-    index: at,
-    rect: rectOf(rect, at),
-    ...(typeof group === 'string' ? { group } : {}),
-  }))
+  const wanted = (body['masks'] as readonly (Omit<Masks[number], 'index' | 'rect'> & { rect?: unknown })[]).map(
+    ({ rect, group, flags, isText }, at) => ({
+      index: at,
+      rect: rectOf(rect, at),
+      ...(group === undefined ? {} : { group }),
+      ...(flags === undefined ? {} : { flags }),
+      ...(isText === undefined ? {} : { isText }),
+    }),
+  )
   if (wanted.length === 0) throw badParameter('masks', 'must hold at least one mask.')
   const kept: Masks = body['operation'] === 'add' ? (part.masks ?? []) : []
   const isNew = (mask: Masks[number]): boolean =>

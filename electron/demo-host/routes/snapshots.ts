@@ -1,4 +1,4 @@
-import { isGenerated, setOf, setToChange, type Routes } from '../context.ts'
+import { changeable, isGenerated, marked, setOf, type Routes } from '../context.ts'
 import type { DemoCard } from '../library/model.ts'
 import { DemoError, json } from '../reply.ts'
 import { takeSnapshot, versionOf } from '../snapshots.ts'
@@ -9,9 +9,10 @@ export const snapshotRoutes = {
     json({ snapshots: isGenerated(state, params['topicid']) ? [] : setOf(state, params['topicid']).snapshots }),
 
   'studySets.createSnapshot'(state, { params, body }) {
-    const set = setToChange(state, params['topicid'])
+    const set = changeable(state, params['topicid'])
     const text = typeof body['description'] === 'string' ? body['description'] : 'From the bridge'
     const { created, snapshotId } = takeSnapshot(state, set, `Agent: ${text}`)
+    if (created) marked(set)
     const warnings = created ? [] : ['Nothing has changed since the last version point, which is returned instead.']
     // An earlier point is returned, so nothing was written.
     return json({ ...(created ? { persisted: true } : {}), created, snapshotId, warnings })
@@ -32,7 +33,7 @@ export const snapshotRoutes = {
     for (const card of set.cards) state.library.cards.delete(card.noteid)
     set.cards = structuredClone(cards) as DemoCard[]
     for (const card of set.cards) state.library.cards.set(card.noteid, card)
-    set.lastModifiedAt = new Date().toISOString()
+    marked(set)
     return json({
       persisted: true,
       restoredToVersion: snapshot.version,

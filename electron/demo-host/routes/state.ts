@@ -36,6 +36,11 @@ const settings = new Set([
   'panelratio',
 ])
 
+/** Whether a member names something, or for a document and a card that there is none. */
+const isName = (name: string, value: unknown): boolean =>
+  ['topicid', 'bookmd5', 'focusnoteid'].includes(name) &&
+  (typeof value === 'string' || (value === null && name !== 'topicid'))
+
 /** What becomes of each member of a patch. */
 function sorted(patch: Readonly<Record<string, unknown>>) {
   const accepted: string[] = []
@@ -43,7 +48,7 @@ function sorted(patch: Readonly<Record<string, unknown>>) {
   const rejected: string[] = []
   for (const [name, value] of Object.entries(patch)) {
     if (name === 'researchurl') (patch['research'] === true ? accepted : conditional).push(name)
-    else if (['topicid', 'bookmd5', 'focusnoteid'].includes(name) || settings.has(name)) accepted.push(name)
+    else if (settings.has(name) || isName(name, value)) accepted.push(name)
     else if (name === 'doclayerid' && value !== 'new') accepted.push(name)
     else rejected.push(name)
   }
@@ -94,6 +99,7 @@ export const stateRoutes = {
 
   'uiState.apply'(state, { body }) {
     const patch = body['state'] as Readonly<Record<string, unknown>>
+    if (Object.keys(patch).length === 0) throw badParameter('state', 'names nothing.')
     const { topicid, bookmd5, focusnoteid } = patch
     if (typeof topicid !== 'string' && state.open.topicid === null) throw badParameter('state.topicid', 'is required.')
     // Everything is looked up before anything is changed.

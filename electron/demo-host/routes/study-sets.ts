@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import {
   assertStudySet,
   bookOf,
+  changeable,
   documentsOf,
   isGenerated,
+  marked,
   setOf,
-  setToChange,
   type DemoState,
   type Routes,
 } from '../context.ts'
@@ -86,20 +87,20 @@ export const studySetRoutes = {
     }),
 
   'studySets.addDocuments'(state, { params, body }) {
-    const set = setToChange(state, params['topicid'])
+    const set = changeable(state, params['topicid'])
     const { bookmd5 } = bookOf(state, String(body['bookmd5']))
-    if (set.documents.includes(bookmd5)) return json({ persisted: true, alreadyPresent: true })
-    set.documents.push(bookmd5)
+    if (set.documents.includes(bookmd5)) return json({ alreadyPresent: true })
+    marked(set).documents.push(bookmd5)
     const isFirst = set.documents.length === 1
     return json({ persisted: true, ...(isFirst ? { becameMainDocument: true } : { addedToBooklist: true }) })
   },
 
   'studySets.removeDocument'(state, { params }) {
-    const set = setToChange(state, params['topicid'])
+    const set = changeable(state, params['topicid'])
     const bookmd5 = params['bookmd5'] ?? ''
     if (!set.documents.includes(bookmd5)) return json({ persisted: false, removed: false, warnings: [] })
     const { snapshotId } = takeSnapshot(state, set, 'Before a document was removed')
-    set.documents = set.documents.filter((id) => id !== bookmd5)
+    marked(set).documents = set.documents.filter((id) => id !== bookmd5)
     // Without any document, a placeholder stands in for the main one.
     const main = set.documents[0] ?? uuid(`${set.topicid}/placeholder`)
     for (const card of set.cards) {
@@ -126,7 +127,7 @@ export const studySetRoutes = {
   'studySets.delete'(state, { params, body }) {
     const id = params['topicid'] ?? ''
     const deck = state.library.decks.find(({ deckId }) => deckId === id)
-    const thing = deck ?? setToChange(state, id)
+    const thing = deck ?? changeable(state, id)
     if (thing.title !== body['expectedTitle']) {
       throw new DemoError(409, 'TITLE_MISMATCH', 'expectedTitle is not the current title. Nothing was deleted.', {
         details: { actualTitle: thing.title },
@@ -149,7 +150,7 @@ function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, 
 /** By default the highlights stay, and a version point is taken from which the study set can be restored. */
 function deleteSet(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
   const { library } = state
-  const set = setOf(state, id)
+  const set = marked(setOf(state, id))
   const kept = body['keepSnapshotHistory'] !== false
   const snapshot = kept ? takeSnapshot(state, set, 'Before the study set was deleted') : null
   if (kept) state.deleted.set(id, set)

@@ -1,6 +1,6 @@
 import { branchOf, insertBranch, removeCards } from '../branches.ts'
 import { findBundle } from '../bundles.ts'
-import { cardOf, findCard, setToChange, type DemoState, type Routes } from '../context.ts'
+import { cardOf, changeable, findCard, marked, type DemoState, type Routes } from '../context.ts'
 import type { DemoBundle, DemoCard } from '../library/model.ts'
 import { newCard } from '../new-card.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
@@ -44,7 +44,7 @@ export const submitRoutes = {
       throw new DemoError(409, 'BUNDLE_NOT_PREPARED', `The bundle is ${bundle.state}. Nothing was submitted.`)
     }
     const target = typeof body['targetParentNoteId'] === 'string' ? cardOf(state, body['targetParentNoteId']) : null
-    const set = setToChange(state, target?.topicid ?? bundle.topicid)
+    const set = changeable(state, target?.topicid ?? bundle.topicid)
     const edited = changedNodes(state, bundle)
     if (edited.length > 0 && body['force'] !== true) {
       const details = { changedNodes: edited }
@@ -55,10 +55,12 @@ export const submitRoutes = {
     const planned = plannedCards(state, bundle, body['resultMarkdown'])
     if (planned.length === 0) throw badParameter('resultMarkdown', 'holds no heading.')
     const snapshot = takeSnapshot(state, set, 'Before a bundle was imported')
+    marked(set)
     const old = bundle.imported && findCard(state, bundle.imported.rootNoteId)
     if (old) removeCards(state, branchOf(state, old))
     const root = newCard(set.topicid, target?.noteid ?? null, 'Imported bundle')
-    const cards = planned.map((one) => cardFrom(one, root, bundle.bookmd5))
+    const withBlank = body['withBlank'] === true
+    const cards = planned.map((one) => cardFrom(one, root, bundle.bookmd5, withBlank))
     insertBranch(state, set.topicid, target, [root, ...cards])
     const all = [root, ...cards]
     Object.assign(bundle, {
@@ -89,14 +91,17 @@ export const submitRoutes = {
           .map(({ noteid, title }) => ({ noteid, excerpt: title, reason: 'missing_info' })),
       },
       warnings: [],
-      ...(body['withBlank'] === true ? { blankInsertion: { requested: anchored, created: anchored, failed: 0 } } : {}),
+      // Only children are made here.
+      ...(body['excerptMode'] === 'link' ? { ignoredFields: ['excerptMode'] } : {}),
+      ...(withBlank ? { blankInsertion: { requested: anchored, created: anchored, failed: 0 } } : {}),
     })
   },
 } satisfies Routes
 
-function cardFrom({ title, text, page }: Planned, root: DemoCard, bookmd5: string): DemoCard {
+function cardFrom({ title, text, page }: Planned, root: DemoCard, bookmd5: string, withBlank: boolean): DemoCard {
   const card = newCard(root.topicid, root.noteid, title)
   if (page === null) return card
   const excerpt = { index: 0, text, excerpt: true, noteid: card.noteid, kind: 'excerpt' }
-  return { ...card, texts: [excerpt], docBookmd5: bookmd5, docPage: page }
+  const blank = { index: 1, text: '', excerpt: false, noteid: card.noteid, kind: 'blank' }
+  return { ...card, texts: withBlank ? [excerpt, blank] : [excerpt], docBookmd5: bookmd5, docPage: page }
 }
