@@ -31,8 +31,16 @@ export const libraryRoutes = {
     if (taken) warnings.push('The folder already has a document of this name; nothing was overwritten.')
     if (!there) state.library.books.set(bookmd5, await uploaded(bookmd5, name, taken ? 'Inbox' : folder, bytes))
     else if (!taken) there.folder = folder
-    if (set && !set.documents.includes(bookmd5)) marked(set).documents.push(bookmd5)
-    return json({ persisted: true, bookmd5, addedToStudySet: set !== null, movedToFolder: !taken, warnings })
+    const joins = set !== null && !set.documents.includes(bookmd5)
+    if (joins) marked(set).documents.push(bookmd5)
+    const persisted = !there || !taken || joins
+    return json({
+      ...(persisted ? { persisted } : {}),
+      bookmd5,
+      addedToStudySet: set !== null,
+      movedToFolder: !taken,
+      warnings,
+    })
   },
 
   'library.deleteDocument'(state, { params }) {

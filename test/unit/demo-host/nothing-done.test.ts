@@ -56,6 +56,13 @@ describe('a write that does nothing says so, and leaves the study set as it was'
     expect(set.lastModifiedAt).toBe(LONG_AGO)
   })
 
+  it('an upload of what is already there', async () => {
+    const upload = () => of('library.upload', { query: { filename: 'x.txt', folder: 'F', confirm: 1 }, body: 'bytes' })
+    expect((await upload())['persisted']).toBe(true)
+    const again = await upload()
+    expect([again['persisted'], again['movedToFolder']]).toEqual([undefined, false])
+  })
+
   it('a text with no heading, for an import', async () => {
     const bundle = host.host.state.bundles.find(({ state, topicid }) => state === 'prepared' && topicid === set.topicid)
     const asked = { params: { bundleId: bundle?.bundleId ?? '' }, body: { resultMarkdown: 'nothing' } }
