@@ -1,4 +1,5 @@
 import vue from '@vitejs/plugin-vue'
+import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -12,8 +13,8 @@ const patience = { testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { 
 
 export default defineConfig({
   test: {
-    // By default one core would stay idle.
-    maxWorkers: '100%',
+    // One more than the cores: many tests wait for a host that is slow on purpose.
+    maxWorkers: os.availableParallelism() + 1,
     // In full with `npm run test:long`; `npm test` runs a sample of each. See test/support/amount.ts.
     tags: [{ name: 'long', timeout: 600_000 }],
     projects: [

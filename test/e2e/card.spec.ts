@@ -208,19 +208,3 @@ test('safety 37: hostile and endless titles are text and break nothing', async (
   expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined()
   await host.close()
 })
-
-for (const theme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious in a card, ${theme}`, async ({ app }) => {
-    const { host, flags } = await ownHost()
-    const page = await app.restart(flags)
-    await connected(page)
-    await page.emulateMedia({ colorScheme: theme })
-    const card = cardOf(host, ({ bands }) => bands.length === 8)
-    for (const tab of ['overview', 'parts', 'bands', 'content', 'render', 'raw']) {
-      await go(page, `#/notes/${card.noteid}?tab=${tab}`)
-      await expect(panel(page)).toBeVisible()
-      await expectAccessible(page, `${tab}, ${theme}`)
-    }
-    await host.close()
-  })
-}

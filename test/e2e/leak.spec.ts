@@ -30,9 +30,9 @@ test('safety 46: rounds through all places leave nothing behind @long', async ({
     await go(page, '#/settings')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   }
-  for (let n = 0; n < 10; n += 1) await round()
+  for (let n = 0; n < 6; n += 1) await round()
   const before = await held(page)
-  for (let n = 0; n < amount(50, 200); n += 1) await round()
+  for (let n = 0; n < amount(12, 200); n += 1) await round()
   const after = await held(page)
   expect(after.heap - before.heap).toBeLessThan(6)
   expect(after.nodes).toBeLessThan(before.nodes * 1.5 + 500)

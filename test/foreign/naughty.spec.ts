@@ -51,7 +51,7 @@ test('naughty strings in the tree, its filter and the clipboard @long', async ({
   await expect(page.getByRole('treeitem')).toHaveCount(naughty.length)
   expect(await titlesIn(page, '[role=treeitem] .title')).toEqual(naughty)
 
-  const filtered = some(typed, 120)
+  const filtered = some(typed, 40)
   const lost = await page.evaluate(
     async ({ titles, label }) => {
       const field = document.querySelector<HTMLInputElement>(`input[type=search], input[placeholder="${label}"]`)
@@ -78,7 +78,7 @@ test('naughty strings in the tree, its filter and the clipboard @long', async ({
   expect(lost).toEqual([])
   await expect(page.getByRole('treeitem')).toHaveCount(naughty.length)
 
-  const copied = some(naughty, 40)
+  const copied = some(naughty, 12)
   for (const title of copied) {
     await page
       .getByRole('treeitem')
@@ -108,7 +108,7 @@ test('naughty strings in the library, in search and in a saved CSV @long', async
   page.on('pageerror', ({ message }) => errors.push(message))
   await connected(page)
   await go(page, '#/search')
-  const searched = some(typed, 40)
+  const searched = some(typed, 12)
   for (const title of searched) {
     // The field takes a thousand characters.
     const asked = title.slice(0, 1_000)
