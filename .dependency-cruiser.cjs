@@ -19,9 +19,11 @@ module.exports = {
     only('shared', '^shared/', ['^shared/', '^node_modules/zod/']),
     // The page's pure logic: no Vue, no store, nothing of a browser's document.
     only('renderer-model', '^renderer/model/', ['^renderer/model/', '^shared/', '^node_modules/zod/']),
+    // Generic: whatever knows the host's contract, or our own, is a pane.
     only('renderer-components', '^renderer/(components|styles)/', [
-      '^renderer/(components|styles|model)/',
-      '^shared/',
+      '^renderer/(components|styles)/',
+      '^renderer/model/(json|tree|format)/',
+      '^shared/(json/|format/|errors\\.ts$)',
       pkg,
     ]),
     only('renderer-host', '^renderer/host/', ['^renderer/host/', '^shared/', pkg]),

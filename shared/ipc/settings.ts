@@ -7,7 +7,6 @@ const gridLayoutSchema = z.strictObject({
   hidden: z.array(z.string().max(100)).max(100),
   widths: z.record(z.string().max(100), z.number().min(16).max(4000)),
 })
-export type GridLayout = z.infer<typeof gridLayoutSchema>
 
 /** Everything the user can set, with its range; `settingsDefaults` is the one place for the default values. */
 export const settingsSchema = z.strictObject({

@@ -1,5 +1,11 @@
-import type { GridLayout } from '../../../shared/ipc/settings.ts'
 import type { Column } from './columns.ts'
+
+/** What the user changed about a table's columns, by id; widths in pixels. */
+export interface GridLayout {
+  order: string[]
+  hidden: string[]
+  widths: Record<string, number>
+}
 
 export const noLayout: GridLayout = { order: [], hidden: [], widths: {} }
 

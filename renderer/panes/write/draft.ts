@@ -5,7 +5,7 @@ import { bodyMisfits, type BodyMisfit } from '../../../shared/bridge/body-misfit
 import { commandOf, type FieldError, type FormValues } from '../../model/forms/command.ts'
 import { fieldsOf, type Field } from '../../model/forms/fields.ts'
 import type { CommandDraft } from '../../../shared/ipc/commands.ts'
-import { jsonProblem, losesByValues, type JsonProblem } from '../../components/form/json-problem.ts'
+import { jsonProblem, losesByValues, type JsonProblem } from './json-problem.ts'
 
 export type DraftMode = 'form' | 'json'
 

@@ -1,5 +1,5 @@
 import { useI18n } from 'vue-i18n'
-import { useContractTexts } from '../../components/contract-texts.ts'
+import { useContractTexts } from '../contract-texts.ts'
 import { commandRow } from '../../../shared/bridge/listed-row.ts'
 
 /** A command's title: its own text here, or the summary of its row in the endpoint table. */

@@ -3,7 +3,7 @@ import { useI18n } from 'vue-i18n'
 import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 import { useWriteTitle } from '../../panes/write/titles.ts'
 import { useOperationWords } from '../../panes/write/words.ts'
-import { useProfileName } from '../../components/profile-name.ts'
+import { useProfileName } from '../../panes/profile-name.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
 /** Columns of the operations list. */

@@ -1,7 +1,7 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
-import SchemaForm from '../../../renderer/components/form/SchemaForm.vue'
+import SchemaForm from '../../../renderer/panes/write/SchemaForm.vue'
 import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
 import NewOperation from '../../../renderer/places/operations/NewOperation.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'

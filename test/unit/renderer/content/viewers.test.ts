@@ -1,16 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { masksOf } from '../../../../renderer/components/content/masks.ts'
+import { masksOf } from '../../../../renderer/panes/content/masks.ts'
 import { revealed } from '../../../../renderer/components/content/reveal.ts'
 import { clock, loudest } from '../../../../renderer/components/content/sound.ts'
-import {
-  centred,
-  fitted,
-  MAX_SCALE,
-  MIN_SCALE,
-  panned,
-  zoomedAt,
-} from '../../../../renderer/components/content/zoom.ts'
+import { centred, fitted, MAX_SCALE, MIN_SCALE, panned, zoomedAt } from '../../../../renderer/panes/content/zoom.ts'
 
 const edge = fc.integer({ min: 1, max: 5000 })
 const size = fc.record({ width: edge, height: edge })
