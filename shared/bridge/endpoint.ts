@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Effect, ReadBack } from './read-back.ts'
 
 /** One path or query parameter of a row in the endpoint table. */
 export interface Parameter {
@@ -93,12 +94,6 @@ export interface Outcome {
 /** How the host answers a command: with an outcome to be looked up later, with a record to be read again, or at once. */
 export type CommandKind = 'pencil' | 'session' | 'plain'
 
-/**
- * What a row changes, as far as it can be read back: what its body or path names (cards, else the study set), the deck in its path, the
- * record of the practice session, or nothing.
- */
-type Touched = 'named' | 'deck' | 'session' | 'nothing'
-
 /** How many entries a list in the body may hold. */
 export interface ListLimit {
   /** Member of the body: `noteIds`. */
@@ -146,7 +141,10 @@ export interface Endpoint {
   readonly final: boolean
   /** How its end becomes known. */
   readonly command: CommandKind
-  readonly touches: Touched
+  /** Where what it changes can be read again: the first whose id its command names. Empty if nothing of it can be read. */
+  readonly touches: readonly ReadBack[]
+  /** How that shows whether it took effect; null if it cannot. */
+  readonly effect: Effect | null
   /** From another device a person has to approve it, which it waits for up to a minute. */
   readonly approval: boolean
   /** The response holds a token, or a code for one: it is never recorded, and has a method of its own or none. */

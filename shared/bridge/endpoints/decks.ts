@@ -1,5 +1,6 @@
 import { deckCardsBody, emptyBody, titleBody } from '../bodies/library.ts'
 import { limits } from '../limits.ts'
+import { readBacks } from '../read-back.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { deckCardListSchema, deckListSchema } from '../resources/library.ts'
 import { inPath, inQuery, navigate, read, write } from './define.ts'
@@ -19,7 +20,7 @@ export const deckEndpoints = [
   }),
   write('study-sets', titleBody, writeResultSchema, {
     id: 'decks.create',
-    touches: 'deck',
+    touches: [readBacks.deck, readBacks.studySet],
     path: '/decks',
     summary: 'Creates a deck.',
     outcome: outcomes.createDeck,
@@ -35,7 +36,7 @@ export const deckEndpoints = [
   }),
   write('study-sets', deckCardsBody, writeResultSchema, {
     id: 'decks.addCards',
-    touches: 'deck',
+    touches: [readBacks.deck, readBacks.studySet],
     path: '/decks/{deckId}/cards',
     summary: 'Creates review cards from cards; an existing one is updated and rescheduled.',
     parameters: [deckId],

@@ -10,6 +10,7 @@ import type {
   Row,
   TextShape,
 } from '../endpoint.ts'
+import { readBacks } from '../read-back.ts'
 import { outcomes, plain } from './outcomes.ts'
 
 /** A draft may omit whatever its short form fills in. */
@@ -34,7 +35,8 @@ export const common = {
   undo: null,
   final: false,
   command: 'plain',
-  touches: 'named',
+  touches: [readBacks.cards, readBacks.studySet],
+  effect: null,
   approval: false,
   secret: false,
   outcome: null,
@@ -114,7 +116,7 @@ export function navigate<
 >(tag: EndpointTag, body: B, schema: S, draft: Draft<Id, P, never>): JsonRow<Id, S, P, B> {
   const own = {
     access: 'navigate',
-    touches: 'nothing',
+    touches: [],
     requiresMax: false,
     confirm: 'none',
     outcome: outcomes.navigate,

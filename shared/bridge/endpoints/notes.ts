@@ -71,6 +71,13 @@ export const noteEndpoints = [
     parameters: [noteid],
     requiresMax: null,
     outcome: outcomes.blankBand,
+    effect: {
+      rule: 'added',
+      there: '/bands',
+      answered: '/band',
+      keys: ['physicalNoteId', 'seq'],
+      members: ['role', 'height'],
+    },
     spec: 'spec §4 blank-bands',
   }),
   write('plugin', practiceVerdictBodySchema, practiceVerdictSchema, {
@@ -81,6 +88,12 @@ export const noteEndpoints = [
     addon: true,
     requiresMax: null,
     outcome: outcomes.verdict,
+    effect: {
+      rule: 'revision',
+      answered: '/commentsRevision',
+      there: '/commentsRevision',
+      contains: { answered: '/hashtags', there: '/hashtags' },
+    },
     spec: 'spec §4 practice-verdict',
   }),
   write('cards', hashtagsBody, writeResultSchema, {
@@ -92,6 +105,7 @@ export const noteEndpoints = [
       { member: 'hashtags', max: limits.hashtags, capability: '/noteHashtags/maxHashtags' },
     ],
     undo: 'documented',
+    effect: { rule: 'tags', operation: '/operation', sent: '/hashtags', there: '/hashtags', each: 'noteIds' },
     spec: 'observed §5',
   }),
   write('cards', metadataBody, writeResultSchema, {
@@ -100,6 +114,11 @@ export const noteEndpoints = [
     summary: 'Sets color and fill of cards.',
     limits: [{ ...manyIds, capability: '/noteMetadata/maxNoteIds' }],
     undo: 'documented',
+    effect: {
+      rule: 'members',
+      there: { '/patch/colorIndex': '/metadata/colorIndex', '/patch/fillIndex': '/metadata/fillIndex' },
+      each: 'noteIds',
+    },
     spec: 'observed §5',
   }),
   write('cards', moveBody, writeResultSchema, {
@@ -135,6 +154,7 @@ export const noteEndpoints = [
     undo: 'documented',
     approval: true,
     outcome: outcomes.deleteCards,
+    effect: { rule: 'gone', each: 'noteIds' },
     spec: 'observed §5',
   }),
   write('cards', foldBody, writeResultSchema, {
@@ -144,6 +164,7 @@ export const noteEndpoints = [
     limits: [manyIds],
     undo: 'documented',
     outcome: outcomes.fold,
+    effect: { rule: 'members', there: { '/folded': '/folded' }, each: 'noteIds' },
     spec: 'observed §5',
   }),
   write('cards', textBody, writeResultSchema, {
@@ -152,6 +173,7 @@ export const noteEndpoints = [
     summary: 'Sets the title of a card.',
     parameters: [noteid],
     outcome: outcomes.text,
+    effect: { rule: 'members', there: { '/text': '/title' } },
     spec: 'observed §5',
   }),
   write('cards', textBody, writeResultSchema, {
@@ -160,6 +182,7 @@ export const noteEndpoints = [
     summary: 'Sets the text of a card, or of a blank.',
     parameters: [noteid],
     outcome: outcomes.text,
+    effect: { rule: 'text', sent: '/text', there: '/texts', index: 0 },
     spec: 'observed §5',
   }),
   write('cards', appendCommentBody, writeResultSchema, {
@@ -168,6 +191,7 @@ export const noteEndpoints = [
     summary: 'Appends a comment to a card; a comment that is only a card link becomes a real link.',
     parameters: [noteid],
     outcome: outcomes.text,
+    effect: { rule: 'text', sent: '/text', there: '/texts', index: { answered: '/index' } },
     spec: 'observed §5',
   }),
   write('cards', commentBody, writeResultSchema, {

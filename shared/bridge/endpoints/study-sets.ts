@@ -128,6 +128,7 @@ export const studySetEndpoints = [
     parameters: [topicid],
     approval: true,
     outcome: outcomes.deleteStudySet,
+    effect: { rule: 'gone' },
     spec: 'observed §3',
   }),
   read('export', printPlanSchema, {

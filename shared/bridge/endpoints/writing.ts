@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { readBacks } from '../read-back.ts'
 import {
   pencilAckSchema,
   pencilCommitBodySchema,
@@ -20,7 +21,7 @@ const session = <const Id extends string>(id: Id, path: string, summary: string,
     requiresMax: null,
     outcome: acknowledged,
     command: 'session',
-    touches: 'session',
+    touches: [readBacks.session],
     spec: `spec §4 ${path.slice(9)}`,
   })
 

@@ -88,6 +88,18 @@ describe('the endpoint table', () => {
     }
   })
 
+  it('reads back only through rows that read, and entries only from a listing', () => {
+    const used = endpoints.flatMap(({ id, touches }) => touches.map((one) => [id, one] as const))
+    expect(used.length).toBeGreaterThan(0)
+    for (const [id, { kind, from }] of used) {
+      const { access, response } = endpointNamed(from)
+      expect(access, id).toBe('read')
+      if (kind === 'entry') expect(response, id).toHaveProperty('list.member')
+    }
+    // What is compared has to be read.
+    expect(endpoints.filter(({ effect, touches }) => effect !== null && touches.length === 0)).toEqual([])
+  })
+
   it('safety 40: every row and every unknown method is classified as read or not', () => {
     for (const row of endpoints) {
       expect(['read', 'write', 'navigate', 'task'], row.id).toContain(row.access)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { endpointNamed, isJsonId } from '../../../../shared/bridge/endpoints/index.ts'
+import { member } from '../../../../shared/bridge/operation-facts.ts'
 import { readAnswer } from '../../../../shared/bridge/read-answer.ts'
 import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
 import { sessionRecordOf } from '../../../../shared/bridge/session-record.ts'
@@ -49,49 +50,47 @@ function shortened({ details, message, ...wire }: WireError): WireError {
 /** Stands in for facts that are too many to keep: it still shows whether they changed. */
 const digestOf = (facts: Facts): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex')
 
-async function factsOf(
-  subject: Exclude<Subject, { kind: 'nothing' }>,
-  ask: (r: BridgeRequest) => Promise<unknown>,
-): Promise<Facts> {
-  switch (subject.kind) {
-    case 'cards': {
-      const { noteIds } = subject
-      return cardFacts(await ask({ endpoint: endpoint('notes.batchGet'), body: { noteIds } }), noteIds)
-    }
-    case 'session': {
-      const command = { requestId: subject.requestId, attemptId: undefined, before: null }
-      const record = sessionRecordOf(await ask({ endpoint: endpoint('writing.context') }), command)
-      if (record === undefined) throw nothingIn('GET /writing/context')
-      return record ?? { session: null }
-    }
-    case 'study-set':
-      return studySetFacts(await ask({ endpoint: endpoint('studySets.list') }), subject.topicid)
-    case 'deck':
-      return deckFacts(await ask({ endpoint: endpoint('decks.list') }), subject.deckId)
+type Known = Exclude<Subject, { kind: 'nothing' }>
+
+async function factsOf(subject: Known, ask: (request: BridgeRequest) => Promise<unknown>): Promise<Facts> {
+  const row = endpointNamed(subject.by.from)
+  if (subject.kind === 'session') {
+    const command = { requestId: subject.requestId, attemptId: undefined, before: null }
+    const record = sessionRecordOf(await ask({ endpoint: row }), command)
+    if (record === undefined) throw nothingIn(`${row.method} ${row.path}`)
+    return record ?? { session: null }
   }
+  const { by, ids } = subject
+  const list = row.response.kind === 'json' ? row.response.list?.member : undefined
+  if (!isJsonId(row.id) || list === undefined) throw new Error(`${row.id} is no listing`)
+  const answer = await ask({ endpoint: row, ...(by.ask === undefined ? {} : { body: { [by.ask]: ids } }) })
+  const { value, left } = readAnswer(row.id, answer)
+  const entries: unknown = member(value, list)
+  if (!Array.isArray(entries)) throw nothingIn(list)
+  return entryFacts(entries, ids, (entry) => member(entry, by.id), left > 0 ? list : null)
 }
 
-/** For one card, its members; for several, the same prefixed with the card's id. Throws `NOTHING_TO_READ`. */
-function cardFacts(answer: unknown, noteIds: readonly string[]): Facts {
-  const { value, left } = readAnswer('notes.batchGet', answer)
-  if (value === undefined) throw nothingIn('items')
+/**
+ * For one entry, its members; for several, the same prefixed with the entry's id. `lossy`: name of a list that lost entries, of which an
+ * entry that is missing may be one. Throws `NOTHING_TO_READ`.
+ */
+function entryFacts(
+  entries: readonly unknown[],
+  ids: readonly string[],
+  idOf: (entry: unknown) => unknown,
+  lossy: string | null,
+): Facts {
   const facts: Record<string, unknown> = {}
-  for (const id of noteIds) {
-    const prefix = noteIds.length === 1 ? '' : `${id}.`
-    const item = foundIn(value.items, left, 'items', ({ noteid }) => noteid === id)
-    facts[`${prefix}exists`] = item !== undefined
-    for (const [name, value] of Object.entries(item ?? {})) {
+  for (const id of ids) {
+    const prefix = ids.length === 1 ? '' : `${id}.`
+    const entry = entries.find((one) => idOf(one) === id)
+    if (entry === undefined && lossy !== null) throw nothingIn(lossy)
+    facts[`${prefix}exists`] = entry !== undefined
+    for (const [name, value] of Object.entries(isObject(entry) ? entry : {})) {
       facts[prefix + name] = name === 'parts' ? partsOf(value) : value
     }
   }
   return facts
-}
-
-/** The entry, or undefined if there is none; an unusable entry may be the very one. Throws `NOTHING_TO_READ`. */
-function foundIn<E>(list: readonly E[], left: number, name: string, is: (entry: E) => boolean): E | undefined {
-  const entry = list.find(is)
-  if (entry === undefined && left > 0) throw nothingIn(name)
-  return entry
 }
 
 const nothingIn = (name: string): AppError =>
@@ -107,18 +106,4 @@ const nothingIn = (name: string): AppError =>
 function partsOf(parts: unknown): unknown {
   if (!Array.isArray(parts)) return parts
   return parts.map((part: unknown) => (isObject(part) ? [part['kind'] ?? null, part['contentId'] ?? null] : part))
-}
-
-function studySetFacts(answer: unknown, id: string): Facts {
-  const { value, left } = readAnswer('studySets.list', answer)
-  if (value === undefined) throw nothingIn('studySets')
-  const entry = foundIn(value.studySets, left, 'studySets', ({ topicid }) => topicid === id)
-  return { exists: entry !== undefined, ...entry }
-}
-
-function deckFacts(answer: unknown, id: string): Facts {
-  const { value, left } = readAnswer('decks.list', answer)
-  if (value === undefined) throw nothingIn('decks')
-  const entry = foundIn(value.decks, left, 'decks', ({ deckId }) => deckId === id)
-  return { exists: entry !== undefined, ...entry }
 }

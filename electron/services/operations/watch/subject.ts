@@ -1,30 +1,42 @@
 import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import { common } from '../../../../shared/bridge/endpoints/define.ts'
 import { namedCards } from '../../../../shared/bridge/named-cards.ts'
+import type { ReadBack } from '../../../../shared/bridge/read-back.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 
-/** How many cards of one command are read before and after it; of more, only the first. */
-const MOST_CARDS = 50
+/** How many things of one command are read before and after it; of more, only the first. */
+const MOST = 50
 
-/** What a command touches, as far as it can be read. */
+type Entry = Extract<ReadBack, { kind: 'entry' }>
+type Session = Extract<ReadBack, { kind: 'session' }>
+
+/** What a command touches, as far as it can be read, and where. */
 export type Subject =
-  | { readonly kind: 'cards'; readonly noteIds: readonly string[] }
-  | { readonly kind: 'session'; readonly requestId: string | null }
-  | { readonly kind: 'study-set'; readonly topicid: string }
-  | { readonly kind: 'deck'; readonly deckId: string }
+  | { readonly kind: 'entries'; readonly by: Entry; readonly ids: readonly string[] }
+  | { readonly kind: 'session'; readonly by: Session; readonly requestId: string | null }
   | { readonly kind: 'nothing' }
 
-/** What a record's command touches, by its path and body: cards, else the study set or deck, or the record of the practice session. */
-export function subjectOf({ endpoint, path, body, noteid, topicid, requestId }: StoredOperation): Subject {
-  const touches = endpointById(endpoint)?.touches ?? 'named'
-  if (touches === 'session') return { kind: touches, requestId }
-  if (touches === 'nothing') return { kind: touches }
-  if (touches === 'deck') {
-    const deckId = /^\/decks\/([^/?]+)\//.exec(path)?.[1]
-    if (deckId !== undefined) return { kind: 'deck', deckId: decodeURIComponent(deckId) }
-  } else {
-    const named = namedCards(body)
-    if (named.length > 0) return { kind: 'cards', noteIds: named.slice(0, MOST_CARDS) }
-    if (noteid !== null) return { kind: 'cards', noteIds: [noteid] }
+/** What a record's command touches: the first of its row's read-backs whose id its body or path names. */
+export function subjectOf(stored: StoredOperation): Subject {
+  const { touches } = endpointById(stored.endpoint) ?? common
+  for (const by of touches) {
+    if (by.kind === 'session') return { kind: 'session', by, requestId: stored.requestId }
+    const ids = idsOf(by, stored)
+    if (ids.length > 0) return { kind: 'entries', by, ids: ids.slice(0, MOST) }
   }
-  return topicid === null ? { kind: 'nothing' } : { kind: 'study-set', topicid }
+  return { kind: 'nothing' }
+}
+
+function idsOf({ id }: Entry, { endpoint, path, body, noteid, topicid }: StoredOperation): readonly string[] {
+  const one = { noteid, topicid, deckId: inPath(endpoint, path, id) }[id]
+  const several = id === 'noteid' ? namedCards(body) : []
+  return several.length > 0 || one === null ? several : [one]
+}
+
+/** The value of a placeholder in a path that begins like the row's. */
+function inPath(endpoint: string, path: string, name: string): string | null {
+  const [start = '', rest] = endpointById(endpoint)?.path.split(`{${name}}`) ?? []
+  if (rest === undefined || !path.startsWith(start)) return null
+  const [value = ''] = path.slice(start.length).split(/[/?]/, 1)
+  return value === '' ? null : decodeURIComponent(value)
 }

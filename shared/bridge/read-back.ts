@@ -1,0 +1,62 @@
+/** JSON pointer into a body, an answer or what was read back. */
+type Pointer = string
+
+/**
+ * How something that a command names can be read again: as the entry of a listing with that id, or as the record of the practice session.
+ * `from` is the id of the row that is read; a listing's row names its list.
+ */
+export type ReadBack =
+  | {
+      readonly kind: 'entry'
+      readonly from: string
+      /** The member of an entry, and of a command, that holds the id. */
+      readonly id: 'noteid' | 'topicid' | 'deckId'
+      /** Member of the request's body that takes the ids; without it, the whole listing is read. */
+      readonly ask?: string
+    }
+  | { readonly kind: 'session'; readonly from: string }
+
+/** The read-backs there are. */
+export const readBacks = {
+  cards: { kind: 'entry', from: 'notes.batchGet', id: 'noteid', ask: 'noteIds' },
+  studySet: { kind: 'entry', from: 'studySets.list', id: 'topicid' },
+  deck: { kind: 'entry', from: 'decks.list', id: 'deckId' },
+  session: { kind: 'session', from: 'writing.context' },
+} as const satisfies Readonly<Record<string, ReadBack>>
+
+/** What is compared to see whether a write took effect; `sent`, `answered` and `there` point into body, answer and read-back. */
+type Rule =
+  /** Each member that was sent, by its pointer, is there now at the other one. */
+  | { readonly rule: 'members'; readonly there: Readonly<Record<Pointer, Pointer>> }
+  /** What it names is no longer there. */
+  | { readonly rule: 'gone' }
+  /**
+   * A text in a list of texts: the one with this `index`, or with the one that the answer names; if it names none, there is one more of it
+   * than before.
+   */
+  | {
+      readonly rule: 'text'
+      readonly sent: Pointer
+      readonly there: Pointer
+      readonly index: number | { readonly answered: Pointer }
+    }
+  /** Tags were added, removed or replaced. */
+  | { readonly rule: 'tags'; readonly operation: Pointer; readonly sent: Pointer; readonly there: Pointer }
+  /** The revision that the answer names, or a later one; `contains`: the list of the answer is part of the one that is there. */
+  | {
+      readonly rule: 'revision'
+      readonly answered: Pointer
+      readonly there: Pointer
+      readonly contains: { readonly answered: Pointer; readonly there: Pointer }
+    }
+  /** A list has a new entry: the one of the answer, known by the first of `keys` that it has, with the members that were sent. */
+  | {
+      readonly rule: 'added'
+      readonly there: Pointer
+      readonly answered: Pointer
+      readonly keys: readonly string[]
+      readonly members: readonly string[]
+    }
+
+/** How reading back shows whether a write took effect. `each`: a list of the body whose things are all looked at. */
+export type Effect = Rule & { readonly each?: 'noteIds' }
