@@ -45,7 +45,14 @@ export interface TextShape {
 export interface BinaryShape {
   readonly kind: 'binary'
   readonly media: readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[]
+  /** What a file saved from it is called: values of parameters, joined by hyphens; of a path only its last segment. */
+  readonly name: readonly NamePart[]
+  /** It is drawn from more than what its path names, so any write may change it. */
+  readonly composed?: true
 }
+
+/** A parameter; with `only`, it is part of a name if it has this value. */
+export type NamePart = string | { readonly parameter: string; readonly only: string }
 
 export type ResponseShape = JsonShape | TextShape | BinaryShape
 
@@ -93,6 +100,19 @@ export interface Outcome {
 
 /** How the host answers a command: with an outcome to be looked up later, with a record to be read again, or at once. */
 export type CommandKind = 'pencil' | 'session' | 'plain'
+
+/** The faces that a form may have besides its fields; the page has one part for each. */
+export type Face =
+  /** Ids of a commit or session command, from the window that is being written in. */
+  | { readonly name: 'writing' }
+  /** Revision and study set of the card as it was read, and the causes of error of the interface template. */
+  | { readonly name: 'verdict' }
+  /** The palette of the study set under the field `level`, and the fills that the host names in the field `fill`. */
+  | { readonly name: 'colors'; readonly level: string; readonly fill: string }
+  /** The tags that the card has now. */
+  | { readonly name: 'tags' }
+  /** How the text that is replaced begins: the card's title, its own text, or the comment with the number in the path. */
+  | { readonly name: 'present-text'; readonly text: 'title' | 'own' | 'comment' }
 
 /** How many entries a list in the body may hold. */
 export interface ListLimit {
@@ -145,6 +165,8 @@ export interface Endpoint {
   readonly touches: readonly ReadBack[]
   /** How that shows whether it took effect; null if it cannot. */
   readonly effect: Effect | null
+  /** What its form knows besides its fields; null if that is nothing. */
+  readonly face: Face | null
   /** From another device a person has to approve it, which it waits for up to a minute. */
   readonly approval: boolean
   /** The response holds a token, or a code for one: it is never recorded, and has a method of its own or none. */
@@ -153,6 +175,8 @@ export interface Endpoint {
   readonly outcome: Outcome | null
   /** The host rewrites `addon` in the body to the id of the plugin that owns the panel (spec §4, §5). */
   readonly addon: boolean
+  /** It creates a profile, so no profile's lock applies to it. */
+  readonly pairs: boolean
   /** Whether it needs the token (everything but status and pairing does). */
   readonly auth: 'token' | 'none'
   /** Parts of the contract that describe it: `spec §4 excerpts`, `observed §5`, `spec §1; observed §7`. */

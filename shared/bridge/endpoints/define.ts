@@ -19,7 +19,6 @@ type Draft<Id extends string, P, B> = Partial<Omit<Endpoint, 'response' | 'param
 type JsonRow<Id extends string, S extends z.ZodType, P extends Parameters, B extends Body> = Row<Id, JsonShape<S>, P, B>
 type Parameters = readonly Parameter[]
 type Body = z.ZodType | null
-type Media = readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[]
 
 /** What most rows share. */
 export const common = {
@@ -37,10 +36,12 @@ export const common = {
   command: 'plain',
   touches: [readBacks.cards, readBacks.studySet],
   effect: null,
+  face: null,
   approval: false,
   secret: false,
   outcome: null,
   addon: false,
+  pairs: false,
   auth: 'token',
 } as const
 const reading = { ...common, method: 'GET', access: 'read' } as const
@@ -80,10 +81,10 @@ export function text<const Id extends string, const P extends Parameters = reado
 /** A row that returns bytes. */
 export function bytes<const Id extends string, const P extends Parameters = readonly []>(
   tag: EndpointTag,
-  media: Media,
+  shape: Omit<BinaryShape, 'kind'>,
   draft: Draft<Id, P, null>,
 ): Row<Id, BinaryShape, P, null> {
-  return row({ ...reading, tag, response: { kind: 'binary', media }, ...draft })
+  return row({ ...reading, tag, response: { kind: 'binary', ...shape }, ...draft })
 }
 
 /** A write behind the confirm gate, which needs a subscription (observed-0.49). */

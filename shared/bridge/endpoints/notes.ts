@@ -1,9 +1,6 @@
 import {
-  appendCommentBody,
-  commentBody,
   copyBody,
   deleteCardsBody,
-  deleteCommentBody,
   focusCardBody,
   foldBody,
   hashtagsBody,
@@ -12,7 +9,6 @@ import {
   moveBody,
   occlusionsBody,
   subMapBody,
-  textBody,
 } from '../bodies/cards.ts'
 import { limits } from '../limits.ts'
 import { blankBandBodySchema, blankBandSchema } from '../resources/bands.ts'
@@ -20,12 +16,9 @@ import { writeResultSchema } from '../resources/common.ts'
 import { batchGetBodySchema, batchGetSchema } from '../resources/notes.ts'
 import { practiceVerdictBodySchema, practiceVerdictSchema } from '../resources/practice.ts'
 import { bytes, inPath, inQuery, navigate, noteid, oneOf, read, write } from './define.ts'
+import { noteTextEndpoints } from './note-texts.ts'
 import { outcomes } from './outcomes.ts'
 
-// The card's own body has the index 0; its texts are changed by separate routes (observed §5).
-const index = inPath('index', 'Number of the comment: texts[].index of POST /notes/batch-get, from 1.', undefined, {
-  min: 0,
-})
 const manyIds = { member: 'noteIds', max: limits.batchNoteIds }
 const branchIds = { member: 'noteIds', max: limits.branchNoteIds }
 
@@ -41,29 +34,37 @@ export const noteEndpoints = [
     limits: [{ ...manyIds, capability: '/noteMetadata/maxNoteIds' }],
     spec: 'spec §4 batch-get; observed §5',
   }),
-  bytes('cards', ['image', 'audio', 'video'], {
-    id: 'notes.content',
-    path: '/notes/{noteid}/content/{contentId}',
-    summary: 'Image, audio or video of a card.',
-    parameters: [
-      noteid,
-      inPath('contentId', 'Identity of the binary item.', 'items[].parts[].contentId of POST /notes/batch-get'),
-      inQuery('maxEdge', 'Longest edge of the returned image, pixels.', { type: 'integer', ...limits.maxEdge }),
-      oneOf('layers', ['composite', 'base'], 'The composited image, or only the base layer.'),
-    ],
-    spec: 'spec §4 note content; observed §5',
-  }),
-  bytes('export', ['image', 'pdf'], {
-    id: 'notes.render',
-    path: '/notes/{noteid}/render',
-    summary: 'The card as a long image or a PDF.',
-    parameters: [
-      noteid,
-      oneOf('format', ['png', 'pdf'], 'Output format.'),
-      inQuery('width', 'Width in pixels.', { type: 'integer', ...limits.renderWidth }),
-    ],
-    spec: 'spec §1; observed §5',
-  }),
+  bytes(
+    'cards',
+    { media: ['image', 'audio', 'video'], name: ['noteid', 'contentId', { parameter: 'layers', only: 'base' }] },
+    {
+      id: 'notes.content',
+      path: '/notes/{noteid}/content/{contentId}',
+      summary: 'Image, audio or video of a card.',
+      parameters: [
+        noteid,
+        inPath('contentId', 'Identity of the binary item.', 'items[].parts[].contentId of POST /notes/batch-get'),
+        inQuery('maxEdge', 'Longest edge of the returned image, pixels.', { type: 'integer', ...limits.maxEdge }),
+        oneOf('layers', ['composite', 'base'], 'The composited image, or only the base layer.'),
+      ],
+      spec: 'spec §4 note content; observed §5',
+    },
+  ),
+  bytes(
+    'export',
+    { media: ['image', 'pdf'], name: ['noteid'], composed: true },
+    {
+      id: 'notes.render',
+      path: '/notes/{noteid}/render',
+      summary: 'The card as a long image or a PDF.',
+      parameters: [
+        noteid,
+        oneOf('format', ['png', 'pdf'], 'Output format.'),
+        inQuery('width', 'Width in pixels.', { type: 'integer', ...limits.renderWidth }),
+      ],
+      spec: 'spec §1; observed §5',
+    },
+  ),
   write('cards', blankBandBodySchema, blankBandSchema, {
     id: 'notes.blankBands',
     path: '/notes/{noteid}/blank-bands',
@@ -94,6 +95,7 @@ export const noteEndpoints = [
       there: '/commentsRevision',
       contains: { answered: '/hashtags', there: '/hashtags' },
     },
+    face: { name: 'verdict' },
     spec: 'spec §4 practice-verdict',
   }),
   write('cards', hashtagsBody, writeResultSchema, {
@@ -106,6 +108,7 @@ export const noteEndpoints = [
     ],
     undo: 'documented',
     effect: { rule: 'tags', operation: '/operation', sent: '/hashtags', there: '/hashtags', each: 'noteIds' },
+    face: { name: 'tags' },
     spec: 'observed §5',
   }),
   write('cards', metadataBody, writeResultSchema, {
@@ -119,6 +122,7 @@ export const noteEndpoints = [
       there: { '/patch/colorIndex': '/metadata/colorIndex', '/patch/fillIndex': '/metadata/fillIndex' },
       each: 'noteIds',
     },
+    face: { name: 'colors', level: 'patch.colorIndex', fill: 'patch.fillIndex' },
     spec: 'observed §5',
   }),
   write('cards', moveBody, writeResultSchema, {
@@ -167,50 +171,7 @@ export const noteEndpoints = [
     effect: { rule: 'members', there: { '/folded': '/folded' }, each: 'noteIds' },
     spec: 'observed §5',
   }),
-  write('cards', textBody, writeResultSchema, {
-    id: 'notes.title',
-    path: '/notes/{noteid}/title',
-    summary: 'Sets the title of a card.',
-    parameters: [noteid],
-    outcome: outcomes.text,
-    effect: { rule: 'members', there: { '/text': '/title' } },
-    spec: 'observed §5',
-  }),
-  write('cards', textBody, writeResultSchema, {
-    id: 'notes.text',
-    path: '/notes/{noteid}/text',
-    summary: 'Sets the text of a card, or of a blank.',
-    parameters: [noteid],
-    outcome: outcomes.text,
-    effect: { rule: 'text', sent: '/text', there: '/texts', index: 0 },
-    spec: 'observed §5',
-  }),
-  write('cards', appendCommentBody, writeResultSchema, {
-    id: 'notes.comments',
-    path: '/notes/{noteid}/comments',
-    summary: 'Appends a comment to a card; a comment that is only a card link becomes a real link.',
-    parameters: [noteid],
-    outcome: outcomes.text,
-    effect: { rule: 'text', sent: '/text', there: '/texts', index: { answered: '/index' } },
-    spec: 'observed §5',
-  }),
-  write('cards', commentBody, writeResultSchema, {
-    id: 'notes.comment',
-    path: '/notes/{noteid}/comments/{index}',
-    summary: 'Changes a comment of a card.',
-    parameters: [noteid, index],
-    outcome: outcomes.text,
-    spec: 'observed §5',
-  }),
-  write('cards', deleteCommentBody, writeResultSchema, {
-    id: 'notes.deleteComment',
-    final: true,
-    path: '/notes/{noteid}/comments/{index}/delete',
-    summary: 'Deletes a comment of a card.',
-    parameters: [noteid, index],
-    outcome: outcomes.text,
-    spec: 'observed §5',
-  }),
+  ...noteTextEndpoints,
   write('cards', mergeBranchBody, writeResultSchema, {
     id: 'notes.mergeBranch',
     final: true,

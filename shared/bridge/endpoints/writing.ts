@@ -22,6 +22,7 @@ const session = <const Id extends string>(id: Id, path: string, summary: string,
     outcome: acknowledged,
     command: 'session',
     touches: [readBacks.session],
+    face: { name: 'writing' },
     spec: `spec §4 ${path.slice(9)}`,
   })
 
@@ -58,6 +59,7 @@ export const writingEndpoints = [
     requiresMax: null,
     outcome: acknowledged,
     command: 'pencil',
+    face: { name: 'writing' },
     spec: 'spec §4 pencil-commit',
   }),
   read('handwriting', pencilResultSchema, {

@@ -1,5 +1,6 @@
 import { computed, h, nextTick, ref } from 'vue'
 import { afterEach, expect, test, vi } from 'vitest'
+import { endpoint, endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
 import type { FormValues } from '../../../renderer/model/forms/command.ts'
 import { outside, show } from '../../support/page.ts'
 
@@ -11,7 +12,7 @@ vi.mock('../../../renderer/stores/cards.ts', () => ({
     reload: () => undefined,
   }),
 }))
-const { useWriteFace } = await import('../../../renderer/panes/write/faces.ts')
+const { useWriteFace } = await import('../../../renderer/panes/write/faces/index.ts')
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -23,7 +24,7 @@ test('another card in the form of a verdict brings its own revision and study se
   const values = ref<FormValues>({ noteid: 'A', 'practice.topic': 'S' })
   const Form = {
     setup() {
-      const { note } = useWriteFace('notes.practiceVerdict', values)
+      const { note } = useWriteFace(endpoint('notes.practiceVerdict'), values)
       return () => h('p', note.value)
     },
   }
@@ -54,7 +55,7 @@ test('the comments of the card are offered for a verdict', () => {
   const values = ref<FormValues>({ noteid: 'A' })
   const Form = {
     setup() {
-      const { suggestions } = useWriteFace('notes.practiceVerdict', values)
+      const { suggestions } = useWriteFace(endpoint('notes.practiceVerdict'), values)
       return () => h('p', JSON.stringify(suggestions?.value['commentId']))
     },
   }
@@ -71,7 +72,7 @@ test.each([
   ['notes.comment', { index: '3' }, 'third'],
   ['notes.deleteComment', { index: '9' }, undefined],
   ['notes.comments', {}, undefined],
-])('%s says how what it replaces begins', (endpoint, more, expected) => {
+])('%s says how what it replaces begins', (id, more, expected) => {
   outside({})
   const texts = [
     { index: 0, text: '😀'.repeat(40) },
@@ -81,7 +82,7 @@ test.each([
   const values = ref<FormValues>({ noteid: 'A', ...more })
   show({
     setup() {
-      useWriteFace(endpoint, values)
+      useWriteFace(endpointNamed(id), values)
       return () => null
     },
   })
@@ -94,7 +95,7 @@ test('what was typed as the beginning stays, and nothing is said of a card that 
   const values = ref<FormValues>({ noteid: 'A' })
   show({
     setup() {
-      useWriteFace('notes.title', values)
+      useWriteFace(endpoint('notes.title'), values)
       return () => null
     },
   })
