@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { binaryIds } from '../bridge/endpoints/index.ts'
 import { binaryQuery, command, query } from './define.ts'
 
 /** What a page may ask to see: an endpoint that returns bytes, with its parameters. */
 const contentRefSchema = z.strictObject({
-  endpoint: z.enum(['notes.content', 'notes.render', 'documents.pageContent', 'bundles.files']),
+  endpoint: z.enum(binaryIds),
   params: z.record(z.string().max(100), z.string().max(2000)),
   query: z.record(z.string().max(100), z.union([z.string().max(4000), z.number()])),
 })

@@ -1,3 +1,4 @@
+import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 
 /** Extensions of files that the system would run, or that a browser would open as a page. */
@@ -45,22 +46,22 @@ function shortened(name: string): string {
 /** Extensions that say no more than "text" or "bytes". */
 const isVague = (extension: string): boolean => ['txt', 'bin', 'json', 'xml'].includes(extension)
 
-function nameOf({ endpoint, params, query }: ContentRef): string {
-  const of = (name: string): string => params[name] ?? ''
-  switch (endpoint) {
-    case 'bundles.files':
-      return (
-        String(query['path'] ?? '')
-          .split(/[/\\]/)
-          .pop() ?? ''
-      )
-    case 'documents.pageContent':
-      return `${of('bookmd5')}-${of('index')}-${of('contentId')}`
-    case 'notes.content':
-      return `${of('noteid')}-${of('contentId')}${query['layers'] === 'base' ? '-base' : ''}`
-    case 'notes.render':
-      return of('noteid')
+/** The name by the row's parts. */
+function nameOf({ endpoint: id, params, query }: ContentRef): string {
+  const { parameters, response } = endpoint(id)
+  const valueOf = (name: string): string => {
+    const { in: where, relativePath } = parameters.find((one) => one.name === name) ?? {}
+    const value = String((where === 'query' ? query[name] : params[name]) ?? '')
+    return relativePath ? (value.split(/[/\\]/).pop() ?? '') : value
   }
+  const parts = response.kind === 'binary' ? response.name : []
+  return parts
+    .flatMap((part) => {
+      if (typeof part === 'string') return [valueOf(part)]
+      const value = valueOf(part.parameter)
+      return value === part.only ? [value] : []
+    })
+    .join('-')
 }
 
 /** Without separators, control characters, marks that change the reading direction, and whatever Windows forbids. */

@@ -1,3 +1,4 @@
+import { endpoint as rowOf } from '../../../shared/bridge/endpoints/index.ts'
 import { cancelled, refused } from '../../../shared/errors.ts'
 import type { BinaryReply } from '../../../shared/ipc/define.ts'
 import { MAX_SLICE, type ContentFacts, type OpenInput } from '../../../shared/ipc/content.ts'
@@ -160,7 +161,9 @@ export function createContents(client: BridgeClient, connection: Connection, opt
       library.forget(({ endpoint, params }) => {
         const { noteid, bookmd5, bundleId } = params
         const ids = [noteid, bookmd5, bundleId].filter((id) => id !== undefined)
-        return named === null || endpoint === 'notes.render' || ids.some((id) => named.includes(id))
+        const { response } = rowOf(endpoint)
+        const composed = response.kind === 'binary' && response.composed
+        return named === null || composed || ids.some((id) => named.includes(id))
       })
     },
     leave: (page) => handles.leave(page),

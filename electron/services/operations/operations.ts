@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { commandKind, untaken } from '../../../shared/bridge/operation.ts'
 import { errorCodeOf, member } from '../../../shared/bridge/operation-facts.ts'
 import { hostAt } from '../../../shared/bridge/same-host.ts'
@@ -152,15 +153,16 @@ const isWatchable = ({ stored, state }: OperationRecord, requestId: string, here
   !untaken.has(state)
 
 function watchedOf(requestId: string, here: Here): StoredOperation {
+  const { id, method, path } = endpoint('writing.pencilResult')
   return {
     id: randomUUID(),
-    endpoint: 'writing.pencilResult',
+    endpoint: id,
     source: 'watched',
     profileId: here.profileId,
     profileName: here.profileName,
     host: here.target.baseUrl,
-    method: 'POST',
-    path: '/writing/pencil-result',
+    method,
+    path,
     body: null,
     createdAt: Date.now(),
     requestId,

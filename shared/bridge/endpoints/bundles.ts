@@ -25,13 +25,17 @@ export const bundleEndpoints = [
     parameters: [oneOf('origin', ['bridge'], 'Only bundles made by the bridge.'), inQuery('since', 'Only newer ones.')],
     spec: 'observed §7',
   }),
-  bytes('bundles', ['any'], {
-    id: 'bundles.files',
-    path: '/bundles/{bundleId}/files',
-    summary: 'Without a path, the list of a bundle’s files; with one, the raw bytes of that file.',
-    parameters: [bundleId, inQuery('path', 'Path of the file inside the bundle.', { relativePath: true })],
-    spec: 'spec §1; observed §7',
-  }),
+  bytes(
+    'bundles',
+    { media: ['any'], name: ['path'] },
+    {
+      id: 'bundles.files',
+      path: '/bundles/{bundleId}/files',
+      summary: 'Without a path, the list of a bundle’s files; with one, the raw bytes of that file.',
+      parameters: [bundleId, inQuery('path', 'Path of the file inside the bundle.', { relativePath: true })],
+      spec: 'spec §1; observed §7',
+    },
+  ),
   write('bundles', submitBody, writeResultSchema, {
     id: 'bundles.submit',
     final: true,

@@ -49,23 +49,27 @@ export const documentEndpoints = [
     parameters: [bookmd5, index, studySet],
     spec: 'spec §4 referenced; observed §4',
   }),
-  bytes('documents', ['image'], {
-    id: 'documents.pageContent',
-    path: '/documents/{bookmd5}/pages/{index}/content/{contentId}',
-    summary: 'Handwriting image of a page.',
-    parameters: [
-      bookmd5,
-      index,
-      inPath(
-        'contentId',
-        'Identity of the binary item.',
-        'items[].parts[].contentId of POST /notes/batch-get or contentIds of GET …/parts',
-      ),
-      inQuery('maxEdge', 'Longest edge of the returned image, pixels.', { type: 'integer', ...limits.maxEdge }),
-      studySet,
-    ],
-    spec: 'spec §4 page content; observed §4',
-  }),
+  bytes(
+    'documents',
+    { media: ['image'], name: ['bookmd5', 'index', 'contentId'] },
+    {
+      id: 'documents.pageContent',
+      path: '/documents/{bookmd5}/pages/{index}/content/{contentId}',
+      summary: 'Handwriting image of a page.',
+      parameters: [
+        bookmd5,
+        index,
+        inPath(
+          'contentId',
+          'Identity of the binary item.',
+          'items[].parts[].contentId of POST /notes/batch-get or contentIds of GET …/parts',
+        ),
+        inQuery('maxEdge', 'Longest edge of the returned image, pixels.', { type: 'integer', ...limits.maxEdge }),
+        studySet,
+      ],
+      spec: 'spec §4 page content; observed §4',
+    },
+  ),
   read('documents', tocCandidatesSchema, {
     id: 'documents.tocCandidates',
     list: { member: 'candidates', unnamed: true },

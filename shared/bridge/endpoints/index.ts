@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Access, Endpoint, JsonShape, TextShape } from '../endpoint.ts'
+import type { Access, BinaryShape, Endpoint, JsonShape, TextShape } from '../endpoint.ts'
 import { bundleEndpoints } from './bundles.ts'
 import { deckEndpoints } from './decks.ts'
 import { documentEndpoints } from './documents.ts'
@@ -24,10 +24,11 @@ type Rows = (typeof table)[number]
 /** The one table of the host's endpoints (spec §4, observed-0.49). */
 export const endpoints: readonly Endpoint[] = table
 
-/** The ids of all rows, of those that return JSON, and of those that return text. */
+/** The ids of all rows, of those that return JSON, text, and bytes. */
 export type EndpointId = Rows['id']
 export type JsonId = Extract<Rows, { readonly response: JsonShape }>['id']
 export type TextId = Extract<Rows, { readonly response: TextShape }>['id']
+export type BinaryId = Extract<Rows, { readonly response: BinaryShape }>['id']
 
 type Schemas = {
   readonly [R in Extract<Rows, { readonly response: JsonShape }> as R['id']]: R['response']['schema']
@@ -64,6 +65,9 @@ export const isJsonId = (id: string): id is JsonId => byId.get(id)?.response.kin
 const schemas = Object.fromEntries(
   table.flatMap(({ id, response }) => (response.kind === 'json' ? [[id, response.schema]] : [])),
 ) as Schemas
+
+/** The ids of the rows that return bytes. */
+export const binaryIds = table.flatMap(({ id, response }) => (response.kind === 'binary' ? [id] : [])) as BinaryId[]
 
 /** The row with this id, or undefined. Looked up in a Map, so that `__proto__` names nothing. */
 export function endpointById(id: string): Endpoint | undefined {

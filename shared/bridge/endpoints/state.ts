@@ -85,6 +85,7 @@ export const stateEndpoints = [
     id: 'pair.post',
     path: '/pair',
     summary: 'Exchanges a six-digit code for a token.',
+    pairs: true,
     requiresMax: false,
     confirm: 'none',
     auth: 'none',

@@ -13,7 +13,7 @@ export function assertRead(endpoint: Endpoint, body?: unknown): void {
 
 /** Guards every request: a read-only profile sends only reads. Pairing creates the profile, so it has none to check. */
 export function assertUnlocked(endpoint: Endpoint, isReadOnly: boolean, body?: unknown): void {
-  if (accessOf(endpoint, body) === 'read' || endpoint.id === 'pair.post') return
+  if (accessOf(endpoint, body) === 'read' || endpoint.pairs) return
   if (isReadOnly) throw readOnly(endpoint)
 }
 

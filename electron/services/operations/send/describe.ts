@@ -107,7 +107,7 @@ function blockerOf(
   records: readonly OperationRecord[],
   nonce: string | null,
 ): OperationRecord | null {
-  if (endpoint.id !== 'writing.pencilCommit') return null
+  if (endpoint.command !== 'pencil') return null
   const surface = member(body, 'surfaceId')
   const ofSurface = ({ stored }: OperationRecord): boolean => surfaceOf(stored.body) === surface
   const commits = records.filter(({ stored }) => stored.endpoint === endpoint.id)
