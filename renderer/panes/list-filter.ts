@@ -1,4 +1,5 @@
 import { computed, ref, type ComputedRef, type Ref } from 'vue'
+import { folded } from '../../shared/format/fold.ts'
 
 /** What stays of a list under a text. */
 interface ListFilter<Row> {
@@ -13,9 +14,9 @@ export function useListFilter<Row>(
   textsOf: (row: Row) => readonly unknown[],
 ): ListFilter<Row> {
   const filter = ref('')
-  const needle = computed(() => filter.value.trim().toLowerCase())
+  const needle = computed(() => folded(filter.value.trim()))
   const filtered = computed(() => needle.value !== '')
-  const holds = (text: unknown): boolean => typeof text === 'string' && text.toLowerCase().includes(needle.value)
+  const holds = (text: unknown): boolean => typeof text === 'string' && folded(text).includes(needle.value)
   const shown = computed(() => (filtered.value ? rows().filter((row) => textsOf(row).some(holds)) : rows()))
   return { filter, filtered, shown }
 }

@@ -1,4 +1,5 @@
 import { hostAt } from '../bridge/same-host.ts'
+import { folded } from '../format/fold.ts'
 import type { OperationSummary, operationFilterSchema } from './operations.ts'
 import type { z } from 'zod'
 
@@ -18,7 +19,7 @@ export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state'
 export function operationFilter(filter: OperationFilter): (record: Filtered) => boolean {
   const { endpoint, state, unfinished, topicid, host, text } = filter
   const isHere = host === undefined ? null : hostAt(host)
-  const needle = text?.toLowerCase() ?? ''
+  const needle = folded(text ?? '')
   return (record) => {
     if (endpoint !== undefined && record.endpoint !== endpoint) return false
     if (topicid !== undefined && record.topicid !== topicid) return false
@@ -26,6 +27,6 @@ export function operationFilter(filter: OperationFilter): (record: Filtered) => 
     if (isHere !== null && !isHere(record.host)) return false
     if (unfinished === true && !isUnfinished(record)) return false
     const ids = [record.id, record.requestId, record.noteid]
-    return needle === '' || ids.some((id) => id?.toLowerCase().includes(needle))
+    return needle === '' || ids.some((id) => folded(id ?? '').includes(needle))
   }
 }

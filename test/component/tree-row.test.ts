@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import TreeRow from '../../renderer/components/tree/TreeRow.vue'
-import { folded } from '../../renderer/model/format/fold.ts'
+import { folded } from '../../shared/format/fold.ts'
 import { show } from '../support/page.ts'
 
 const row = (title: string, highlight: string) =>

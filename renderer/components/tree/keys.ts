@@ -1,3 +1,4 @@
+import { folded } from '../../../shared/format/fold.ts'
 import type { Forest } from '../../model/tree/forest.ts'
 import type { Rows } from '../../model/tree/rows.ts'
 
@@ -65,17 +66,11 @@ function parentRow(rows: Rows, row: number): number {
 
 /** Type-ahead: the next row (wrapping around) whose title starts with the text. Looks at 20,000 rows at most. */
 export function typeAhead(forest: Forest, rows: Rows, from: number, text: string): number {
-  const needle = text.toLocaleLowerCase()
+  const needle = folded(text)
   const reach = Math.min(rows.length, 20_000)
   for (let step = text.length > 1 ? 0 : 1; step <= reach; step += 1) {
     const row = (from + step) % rows.length
-    if (
-      forest
-        .title(rows.nodes[row] ?? 0)
-        .toLocaleLowerCase()
-        .startsWith(needle)
-    )
-      return row
+    if (folded(forest.title(rows.nodes[row] ?? 0)).startsWith(needle)) return row
   }
   return -1
 }

@@ -1,4 +1,5 @@
 import type { Excerpt } from '../../../shared/bridge/resources/excerpts.ts'
+import { folded } from '../../../shared/format/fold.ts'
 
 /** An excerpt as a table shows it; a field that the host did not send as promised is empty or null, and `odd` is set. */
 export interface ExcerptRow {
@@ -47,18 +48,18 @@ export function rowsOf(items: readonly Excerpt[]): ExcerptRow[] {
 }
 
 /**
- * Rows whose text or ids contain every word, ignoring case; a word such as `p12` means the page. `lower` holds each row's searchable text.
+ * Rows whose text or ids contain every word, ignoring case; a word such as `p12` means the page. `texts` holds each row's `searchedText`.
  */
-export function filtered(rows: readonly ExcerptRow[], lower: readonly string[], text: string): readonly ExcerptRow[] {
-  const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
+export function filtered(rows: readonly ExcerptRow[], texts: readonly string[], text: string): readonly ExcerptRow[] {
+  const words = folded(text).split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
   return rows.filter((row, at) =>
-    words.every((one) => (/^p\d+$/.test(one) ? `p${row.page ?? ''}` === one : lower[at]?.includes(one) === true)),
+    words.every((one) => (/^p\d+$/.test(one) ? `p${row.page ?? ''}` === one : texts[at]?.includes(one) === true)),
   )
 }
 
 export const searchedText = ({ text, noteid, cardNoteId, topicid }: ExcerptRow): string =>
-  `${text}\n${noteid}\n${cardNoteId}\n${topicid}`.toLowerCase()
+  folded(`${text}\n${noteid}\n${cardNoteId}\n${topicid}`)
 
 export type GroupBy = 'none' | 'page' | 'studySet'
 

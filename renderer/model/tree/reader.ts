@@ -1,4 +1,4 @@
-import { folded } from '../format/fold.ts'
+import { folded } from '../../../shared/format/fold.ts'
 import { FLAG_DUPLICATE, FLAG_SUB_MAP, ROOT, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
 import { IdTable } from './id-table.ts'
 import { isObject } from '../../../shared/json/object.ts'

@@ -1,6 +1,6 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { Tag } from '../../model/answers/hashtag-tree.ts'
-import { folded } from '../../model/format/fold.ts'
+import { folded } from '../../../shared/format/fold.ts'
 import { reveal, setAll } from '../../model/tree/expand.ts'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/reader.ts'

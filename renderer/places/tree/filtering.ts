@@ -1,6 +1,6 @@
 import { useDebounceFn, useThrottleFn } from '@vueuse/core'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { folded } from '../../model/format/fold.ts'
+import { folded } from '../../../shared/format/fold.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /** Delay before typing filters: short enough to feel instant. */

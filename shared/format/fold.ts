@@ -1,0 +1,13 @@
+/** Full-width forms of ASCII, and the space that goes with them: one character each, as far from its plain form as any other. */
+const wide = /[\u3000\uff01-\uff5e]/g
+const TO_PLAIN = 0xfee0
+
+/**
+ * A text as filters compare it: in lower case, with plain forms in place of full-width ones. Its length stays, so that places found in it
+ * are places in the original; the dotted capital I, whose lower case is longer, therefore becomes a plain i. A final sigma becomes an
+ * ordinary one, so that the start of a word finds the word.
+ */
+export const folded = (text: string): string =>
+  text.replace(wide, plain).replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')
+
+const plain = (char: string): string => (char === '\u3000' ? ' ' : String.fromCharCode(char.charCodeAt(0) - TO_PLAIN))

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { useListFilter } from '../../../renderer/panes/list-filter.ts'
+import { matcher } from '../../../renderer/places/library/matches.ts'
+import { createPaletteSearch } from '../../../renderer/shell/palette-search.ts'
+import { filtered, rowsOf, searchedText } from '../../../renderer/model/excerpts/rows.ts'
+import { Forest } from '../../../renderer/model/tree/forest.ts'
+import { TreeReader } from '../../../renderer/model/tree/reader.ts'
+import { filterOf, visibleRows } from '../../../renderer/model/tree/rows.ts'
+import { typeAhead } from '../../../renderer/components/tree/keys.ts'
+import { operationFilter, type Filtered } from '../../../shared/ipc/operation-filter.ts'
+
+const forest = (title: string): Forest => {
+  const made = new Forest()
+  made.append(new TreeReader().add([{ noteid: 'N', title, parent: null }]))
+  made.settle(true)
+  return made
+}
+const record = (noteid: string): Filtered => ({
+  id: 'I',
+  endpoint: 'notes.title',
+  state: 'unconfirmed',
+  tracking: 'none',
+  topicid: null,
+  requestId: null,
+  noteid,
+  host: '',
+})
+
+/** Each filter of the page: whether it keeps an entry with this title when this is typed. */
+const filters: Readonly<Record<string, (title: string, typed: string) => boolean>> = {
+  'lists of documents, sub-maps and deck cards': (title, typed) => {
+    const { filter, shown } = useListFilter(
+      () => [title],
+      (row) => [row],
+    )
+    filter.value = typed
+    return shown.value.length === 1
+  },
+  'the library': (title, typed) => matcher(typed)(title, 'ID'),
+  'the ids of the library': (title, typed) => matcher(typed)(null, title),
+  'the tree': (title, typed) => {
+    const reader = new TreeReader()
+    reader.add([{ noteid: 'N', title, parent: null }])
+    return reader.search(typed).length === 1
+  },
+  'type-ahead in the tree': (title, typed) => {
+    const made = forest(title)
+    return typeAhead(made, visibleRows(made, filterOf(made, Uint32Array.of(0))), 0, typed) === 0
+  },
+  excerpts: (title, typed) => {
+    const rows = rowsOf([{ text: title }])
+    return filtered(rows, rows.map(searchedText), typed).length === 1
+  },
+  'the ids of operations': (title, typed) => operationFilter({ text: typed })(record(title)),
+  'the palette': (title, typed) =>
+    createPaletteSearch([{ key: 'k', id: 'k', section: 'S', title, run: () => undefined }])(typed).length === 1,
+}
+
+describe.each(Object.entries(filters))('%s', (_name, keeps) => {
+  test.each([
+    ['ΑΒΓΣ', 'αβγσ'],
+    ['ΑΒΓΣ', 'αβγς'],
+    ['αβγς δ', 'ΑΒΓΣ'],
+    ['αβγσδε', 'ΑΒΓΣ'],
+    ['İSTANBUL', 'istanbul'],
+    ['İSTANBUL', 'İstanbul'],
+    ['istanbul', 'İST'],
+    ['ＡＢＣ１２', 'abc12'],
+    ['abc12', 'ＡＢＣ'],
+    ['Ｌibrary', 'library'],
+  ])('keeps %j for %j', (title, typed) => {
+    expect(keeps(title, typed)).toBe(true)
+  })
+
+  test('leaves out what does not contain it', () => {
+    expect(keeps('Alpha', 'qzqzqz')).toBe(false)
+  })
+})
