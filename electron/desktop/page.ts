@@ -1,6 +1,7 @@
 import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
 import type { ContentDoor, Door } from '../handlers/door.ts'
 import { serveContentScheme } from './content-protocol.ts'
+import { offerContextMenu } from './context-menu.ts'
 import { pageFiles } from '../page/files.ts'
 import { devServer, devSocket, devSource } from './dev-server.ts'
 import { serveIpc } from './ipc.ts'
@@ -35,6 +36,7 @@ export function openPage({ door, content, folder, preload, stateFile, texts, not
   const { webContents: contents } = window
   serveIpc({ ipcMain, contents, door, note })
   serveContentScheme({ content, contents, protocol, webRequest: contents.session.webRequest, note })
+  offerContextMenu(window, texts)
   const giveUp = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)
   recoverPage(contents, { reload: () => reloadPage(window), giveUp, now: Date.now, note })
   returnHome(contents, HOME_URL, { load: (url) => void contents.loadURL(url), giveUp, now: Date.now, note })

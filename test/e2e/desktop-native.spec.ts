@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { ElectronApplication } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, go, openTree } from './support.ts'
+
+const folder = () => mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-native-'))
+
+/** Keeps the labels of every menu that pops up, instead of showing it: nobody is there to close it. */
+const catchMenus = (electron: ElectronApplication): Promise<void> =>
+  electron.evaluate(({ Menu }) => {
+    const popped: string[][] = []
+    Object.assign(globalThis, { popped })
+    Menu.prototype.popup = function popup(this: Electron.Menu) {
+      popped.push(this.items.filter(({ enabled, type }) => enabled && type !== 'separator').map(({ label }) => label))
+    }
+  })
+const popped = (electron: ElectronApplication): Promise<string[][]> =>
+  electron.evaluate(() => (globalThis as unknown as { popped: string[][] }).popped)
+
+test.beforeEach(async ({ page }) => connected(page))
+
+test('a right click offers editing in a field, Copy on selected text, the page’s own menu on a row, and else nothing', async ({
+  app,
+  page,
+}) => {
+  await catchMenus(app.electron)
+  await go(page, '#/search')
+  const field = page.getByRole('search').getByRole('searchbox')
+  await field.fill('cell')
+  await field.selectText()
+  await field.click({ button: 'right' })
+  await expect
+    .poll(async () => (await popped(app.electron)).at(-1))
+    .toEqual(expect.arrayContaining(['Cut', 'Copy', 'Select All']))
+
+  await go(page, '#/settings')
+  const heading = page.getByRole('heading', { level: 1, name: 'Settings' })
+  await heading.selectText()
+  await heading.click({ button: 'right' })
+  await expect.poll(async () => (await popped(app.electron)).at(-1)).toEqual(['Copy'])
+
+  await openTree(page, /系统解剖学/)
+  const before = (await popped(app.electron)).length
+  await page.getByRole('treeitem').nth(1).click({ button: 'right' })
+  await expect(page.getByRole('menuitem', { name: 'Copy path' })).toBeVisible()
+  expect(await popped(app.electron)).toHaveLength(before)
+})
+
+test('the application menu speaks the app’s language, and its commands work', async ({ app, page }) => {
+  const labels = () =>
+    app.electron.evaluate(({ Menu }) => Menu.getApplicationMenu()?.items.map(({ label }) => label) ?? [])
+  expect(await labels()).toEqual(['File', 'Edit', 'View', 'Window'])
+  await go(page, '#/settings')
+  await page.evaluate(() => Object.assign(globalThis, { before: true }))
+  await app.electron.evaluate(({ Menu }) => {
+    const view = Menu.getApplicationMenu()?.items.find(({ label }) => label === 'View')
+    view?.submenu?.items.find(({ label }) => label === 'Reload Page')?.click()
+  })
+  await expect.poll(() => page.evaluate(() => 'before' in globalThis).catch(() => true)).toBe(false)
+  await expect(page).toHaveURL(/#\/settings/)
+  await page.getByText('简体中文', { exact: true }).click()
+  await expect.poll(labels).toEqual(['文件', '编辑', '视图', '窗口'])
+})
+
+test('an export asks where to save, and is there byte for byte; a cancelled one leaves nothing', async ({
+  app,
+  page,
+}) => {
+  const file = path.join(folder(), 'excerpts.csv')
+  await app.electron.evaluate(({ session }, to) => {
+    const names: string[] = []
+    Object.assign(globalThis, { names })
+    session.defaultSession.on('will-download', (_event, item) => {
+      // What the system's dialog would do; the first time the user cancels.
+      names.push(item.getFilename())
+      if (names.length === 1) item.cancel()
+      else item.setSavePath(to)
+    })
+  }, file)
+  const names = () => app.electron.evaluate(() => (globalThis as unknown as { names: string[] }).names)
+  await openTree(page, /系统解剖学/)
+  await page.getByRole('link', { name: 'Documents' }).click()
+  const documents = page.getByRole('grid', { name: 'Documents' })
+  await documents
+    .getByRole('link', { name: /^(\d+|Excerpts)$/ })
+    .first()
+    .click()
+  await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
+  const button = page.getByRole('button', { name: 'Export CSV' })
+  await button.click()
+  await expect.poll(async () => (await names()).length).toBe(1)
+  await button.click()
+  const text = () => {
+    try {
+      return readFileSync(file, 'utf8')
+    } catch {
+      return ''
+    }
+  }
+  await expect.poll(text).toMatch(/^\ufeff?.*Page/)
+  expect((await names()).at(-1)).toMatch(/\.csv$/)
+})
+
+test('a file from the desktop is dropped on the folders, and is the file that is sent', async ({ app, page }) => {
+  const file = path.join(folder(), '讲义 (final).pdf')
+  writeFileSync(file, Buffer.alloc(70_000, 37))
+  await go(page, '#/library?list=folders&folder=Textbooks')
+  const tree = page.getByRole('tree', { name: 'Folders' })
+  await expect(tree.getByRole('treeitem').first()).toBeVisible()
+  const box = await tree.boundingBox()
+  // As the system hands it over: only the path of a file, which Chromium reads.
+  await app.electron.evaluate(
+    async ({ BrowserWindow }, { x, y, path: dropped }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      contents?.debugger.attach()
+      const data = { items: [], files: [dropped], dragOperationsMask: 1 }
+      for (const type of ['dragEnter', 'dragOver', 'drop']) {
+        await contents?.debugger.sendCommand('Input.dispatchDragEvent', { type, x, y, data })
+      }
+      contents?.debugger.detach()
+    },
+    { x: (box?.x ?? 0) + 30, y: (box?.y ?? 0) + 60, path: file },
+  )
+  const sheet = page.getByRole('dialog', { name: 'Upload a document' })
+  await expect(sheet.getByLabel('Name there')).toHaveValue('讲义 (final).pdf')
+  await expect(page).toHaveURL(/^app:/)
+  await sheet.getByRole('button', { name: 'Review' }).click()
+  await expect(sheet).toContainText('70,000 bytes')
+})

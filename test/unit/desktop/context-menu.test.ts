@@ -1,0 +1,43 @@
+import { describe, expect, test, vi } from 'vitest'
+import { contextMenuTemplate } from '../../../electron/desktop/context-menu.ts'
+import { textsFor } from '../../../electron/desktop/texts.ts'
+
+vi.mock('electron', () => ({ Menu: {} }))
+
+const flags = {
+  canUndo: false,
+  canRedo: false,
+  canCut: true,
+  canCopy: true,
+  canPaste: true,
+  canDelete: true,
+  canSelectAll: true,
+  canEditRichly: false,
+}
+const labels = (...[clicked, locale = 'en']: [Parameters<typeof contextMenuTemplate>[0], ('en' | 'zh-CN')?]) =>
+  contextMenuTemplate(clicked, textsFor(locale, [])).map(({ label, type, enabled }) =>
+    type === 'separator' ? '-' : `${label}${enabled === false ? ' (off)' : ''}`,
+  )
+
+describe('the menu of a right click', () => {
+  test('offers the editing commands in a field, and only those that do something', () => {
+    expect(labels({ isEditable: true, editFlags: flags, selectionText: 'a' })).toEqual([
+      'Undo (off)',
+      'Redo (off)',
+      '-',
+      'Cut',
+      'Copy',
+      'Paste',
+      '-',
+      'Select All',
+    ])
+  })
+
+  test('offers Copy on selected text, in the language of the app', () => {
+    expect(labels({ isEditable: false, editFlags: flags, selectionText: '细胞膜' }, 'zh-CN')).toEqual(['复制'])
+  })
+
+  test('is not there where nothing is selected', () => {
+    expect(labels({ isEditable: false, editFlags: flags, selectionText: ' \n' })).toEqual([])
+  })
+})
