@@ -65,7 +65,7 @@ await write('Commit pencil strokes')
 await sheet.getByText('Saved and verified.').waitFor({ timeout: 30_000 })
 await sheet.getByRole('link', { name: 'Open the record' }).click()
 await page.waitForTimeout(800)
-await page.screenshot({ path: path.join(folder, 'operation.png') })
+await page.screenshot({ path: path.join(folder, 'operations.png') })
 
 await page.emulateMedia({ colorScheme: 'dark' })
 await page.evaluate(() => {
@@ -73,7 +73,25 @@ await page.evaluate(() => {
 })
 await page.getByRole('grid', { name: 'Routes' }).waitFor()
 await page.waitForTimeout(600)
-await page.screenshot({ path: path.join(folder, 'host-dark.png') })
+await page.screenshot({ path: path.join(folder, 'host.png') })
+
+// The other places of the navigation; a test compares them with it.
+await page.emulateMedia({ colorScheme: 'light' })
+await page.setViewportSize({ width: 1200, height: 750 })
+const others = {
+  connect: ['#/connect', page.getByRole('heading', { name: 'Found on this machine' })],
+  library: ['#/library', page.getByRole('grid', { name: 'Study sets' })],
+  search: ['#/search?q=cell', page.getByRole('grid', { name: 'Results' })],
+  lab: ['#/lab', page.getByRole('heading', { name: 'Same request id again' })],
+  bundles: ['#/bundles/bundle-1?path=manifest.json', page.getByText('manifest.json').first()],
+  settings: ['#/settings', page.getByRole('heading', { level: 1, name: 'Settings' })],
+}
+for (const [name, [hash, shown]] of Object.entries(others)) {
+  await go(hash)
+  await shown.waitFor()
+  await page.waitForTimeout(600)
+  await page.screenshot({ path: path.join(folder, `${name}.png`) })
+}
 
 await browser.close()
 await app.close()

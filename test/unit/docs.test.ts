@@ -35,6 +35,15 @@ function numbersBehind(words: RegExp): Map<number, string[]> {
   return found
 }
 
+test('the README shows every place of the navigation (npm run screenshots)', () => {
+  const shown = read('README.md')
+  const missing = readdirSync(path.join(root, 'renderer/places'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && /\bnav: \{/.test(read(`renderer/places/${entry.name}/place.ts`)))
+    .map(({ name }) => `docs/screenshots/${name}.png`)
+    .filter((file) => !shown.includes(`](${file})`) || !existsSync(path.join(root, file)))
+  expect(missing).toEqual([])
+})
+
 test('the contract reference matches the table (npm run docs)', () => {
   expect(read('docs/contract.md')).toBe(contractDoc())
 })
