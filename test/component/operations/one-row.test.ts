@@ -1,0 +1,56 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, expect, test, vi } from 'vitest'
+import { computed } from 'vue'
+import type { CommandDraft } from '../../../shared/ipc/commands.ts'
+import { prepared } from '../../support/operations.ts'
+import { byRole, outside, show } from '../../support/page.ts'
+
+vi.mock('../../../shared/bridge/endpoints/decks.ts', async (original) => {
+  const { deckEndpoints } = await original<{ deckEndpoints: readonly unknown[] }>()
+  const { anotherRows } = await import('../../support/another-row.ts')
+  return { deckEndpoints: [...deckEndpoints, ...anotherRows] }
+})
+vi.mock('../../../renderer/stores/cards.ts', async (original) => ({
+  ...(await original<object>()),
+  useCard: () => ({
+    item: computed(() => ({ title: 'As it was' })),
+    meta: computed(() => null),
+    reload: () => undefined,
+  }),
+}))
+const { default: WriteSheet } = await import('../../../renderer/panes/write/WriteSheet.vue')
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+test('the form of a write that is nothing but a row has its fields and the face that it declares', async () => {
+  const drafts: CommandDraft[] = []
+  outside({
+    'operations.prepare': (draft) => {
+      drafts.push(draft as CommandDraft)
+      return prepared()
+    },
+  })
+  const sheet = show(WriteSheet, { props: { endpoint: 'notes.retitle', values: { noteid: 'N' } } })
+  expect(document.querySelector('h2')?.textContent).toBe('Gives a card another title.')
+  const labels = [...document.querySelectorAll('form label code')].map(({ textContent }) => textContent)
+  expect(labels).toEqual(['noteid', 'heading', 'expectedPrefix'])
+  const label = [...document.querySelectorAll('label')].find(
+    (one) => one.querySelector('code')?.textContent === 'heading',
+  )
+  const field = document.getElementById(label?.htmlFor ?? '') as HTMLInputElement
+  field.value = 'As it is'
+  field.dispatchEvent(new Event('input'))
+  byRole('button', 'Review').click()
+  await flushPromises()
+  expect(drafts).toEqual([
+    {
+      endpoint: 'notes.retitle',
+      params: { noteid: 'N' },
+      query: {},
+      body: { heading: 'As it is', expectedPrefix: 'As it was' },
+    },
+  ])
+  sheet.unmount()
+})
