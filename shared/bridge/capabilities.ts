@@ -1,5 +1,5 @@
 import type { Capabilities, CapabilityRoute } from './resources/state.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, FoundBy } from './endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
 import { fitsRow, queryNames, routeShape, templateOf } from './listed-route.ts'
 
@@ -15,13 +15,6 @@ export interface CapabilityReport {
   readonly missing: readonly string[]
 }
 
-/** The row whose path spec §4 does not show. */
-export const LISTING = 'studySets.tree'
-/** What it takes, by which it is recognised under any path. */
-const listingQuery = ['root', 'limit', 'cursor', 'sort']
-/** Last segments under which hosts are known or likely to serve it, where they say nothing of its parameters. */
-const listingNames = ['tree', 'cards', 'nodes', 'mind-map', 'mindmap']
-
 /** Routes that are looked at for a row under another path: a host has some hundred. */
 const MOST = 2_000
 
@@ -31,10 +24,11 @@ interface Seen {
 }
 const seen = (route: CapabilityRoute): Seen => ({ route, names: queryNames(route) })
 
-/** How sure it is that a route is the card listing; 0 = it is not. */
-function isListing({ route, names }: Seen): number {
-  const named = listingQuery.filter((name) => names.has(name)).length
-  const last = listingNames.findIndex((name) => routeShape('', route.path) === ` /study-sets/{}/${name}`)
+/** How sure it is that a route is a row whose path the documents do not show; 0 = it is not. */
+function isFound(row: Endpoint, { query, names: ends }: FoundBy, { route, names }: Seen): number {
+  const named = query.filter((name) => names.has(name)).length
+  const sibling = (name: string): string => routeShape('', row.path.replace(/[^/]+$/, name))
+  const last = ends.findIndex((name) => routeShape('', route.path) === sibling(name))
   if (named >= 3) return 100 * named + (last < 0 ? 0 : 10 - last)
   return names.size === 0 && last >= 0 ? 10 - last : 0
 }
@@ -60,8 +54,8 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
   const others = readable.map(seen)
   const choices: Record<string, readonly string[]> = {}
   const pathOverrides: Record<string, string> = {}
-  for (const row of endpoints.filter((one) => isMovable(one) && (one.id === LISTING || missing.includes(one.id)))) {
-    const sure = (one: Seen): number => (row.id === LISTING ? isListing(one) : isLike(row, one))
+  for (const row of endpoints.filter((one) => isMovable(one) && (one.foundBy || missing.includes(one.id)))) {
+    const sure = (one: Seen): number => (row.foundBy ? isFound(row, row.foundBy, one) : isLike(row, one))
     const listedOwn = listed.get(routeShape(row.method, row.path))
     const own = listedOwn ? seen(listedOwn) : null
     const found = [...others, ...(own ? [own] : [])]
@@ -71,7 +65,9 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     if (!found.some(({ path }) => routeShape('GET', path) !== routeShape('GET', row.path))) continue
     choices[row.id] = [...new Set(found.map(({ path }) => path))]
     const [best] = found
-    if (row.id === LISTING && best && !keepsOwn(own)) pathOverrides[row.id] = best.path
+    const keepsOwn = own !== null && (own.names.size === 0 || sure(own) > 0)
+    // The table's own path stays where the host lists it, unless the host says that it takes other parameters than those of the row.
+    if (row.foundBy && best && !keepsOwn) pathOverrides[row.id] = best.path
   }
   const overridden = new Set(Object.values(pathOverrides).map((path) => routeShape('GET', path)))
   return {
@@ -81,9 +77,6 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     missing: missing.filter((id) => !Object.hasOwn(pathOverrides, id)),
   }
 }
-
-/** The table's own path stays where the host lists it, unless the host says that it takes other parameters than those of the row. */
-const keepsOwn = (own: Seen | null): boolean => own !== null && (own.names.size === 0 || isListing(own) > 0)
 
 /** What the capabilities list for a row; null if they do not list it. */
 export function routeOf(

@@ -123,6 +123,15 @@ export interface ListLimit {
   readonly capability?: string
 }
 
+/**
+ * How a host's route is recognised as a row whose path the documents do not show: by what it takes, or by the last segments under which
+ * hosts are known or likely to serve it, where they say nothing of its parameters.
+ */
+export interface FoundBy {
+  readonly query: readonly string[]
+  readonly names: readonly string[]
+}
+
 /** One row of the host's contract. Everything that knows an endpoint (client, demo host, console, drift report) reads it from here. */
 export interface Endpoint {
   /** Stable id: `studySets.tree`. */
@@ -130,6 +139,8 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to `{base_url}/bridge/v1`, placeholders in braces: `/study-sets/{topicid}/tree`. */
   readonly path: string
+  /** How a host's route is recognised as this one; null if the documents show the path. */
+  readonly foundBy: FoundBy | null
   readonly tag: EndpointTag
   readonly summary: string
   readonly parameters: readonly Parameter[]

@@ -1,11 +1,21 @@
 import { computed, type ComputedRef } from 'vue'
+import { useI18n } from 'vue-i18n'
 import { isMovable, type CapabilityReport } from '../../../shared/bridge/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useListed } from '../../stores/listed.ts'
 
 /** Rows whose path may be set. */
-export const movable = endpoints.filter(isMovable).map(({ id, path }) => ({ id, path }))
+export const movable = endpoints.filter(isMovable).map(({ id, path, foundBy }) => ({ id, path, foundBy }))
+
+/** The name of a row whose path the documents do not show; null for the others, which are known by their path. */
+export function useRouteName(): (id: string) => string | null {
+  const { t, te } = useI18n()
+  return (id) => {
+    const key = `routePaths.name.${id.replaceAll('.', '-')}`
+    return te(key) ? t(key) : null
+  }
+}
 
 /** What the capabilities of the connected host say of paths; null until they were read, and for a profile that is not connected. */
 export function useRouteReport(profileId: () => string | null): ComputedRef<CapabilityReport | null> {

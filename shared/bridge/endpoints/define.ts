@@ -22,6 +22,7 @@ type Body = z.ZodType | null
 
 /** What most rows share. */
 export const common = {
+  foundBy: null,
   parameters: [],
   body: null,
   upload: false,

@@ -23,6 +23,10 @@ export const studySetEndpoints = [
   read('study-sets', treePageSchema, {
     id: 'studySets.tree',
     path: '/study-sets/{topicid}/tree',
+    foundBy: {
+      query: ['root', 'limit', 'cursor', 'sort'],
+      names: ['tree', 'cards', 'nodes', 'mind-map', 'mindmap'],
+    },
     summary: 'The card listing: a flat array in document order, page by page.',
     parameters: [
       topicid,
