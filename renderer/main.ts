@@ -14,6 +14,7 @@ import { useProfiles } from './stores/profiles.ts'
 import { useSettings } from './stores/settings.ts'
 import './styles/tokens.css'
 import './styles/base.css'
+import './styles/widgets.css'
 
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
 z.config({ jitless: true })

@@ -1,13 +1,13 @@
 /**
- * The page's content security policy, the same in the desktop app and in the browser. Inline styles are allowed because naive-ui mounts its
- * style elements at run time; inline scripts never are. Images and media may be blobs that the page made, and the host's contents through
- * the desktop app's own scheme. Electron's security checklist, 7:
+ * The page's content security policy, the same in the desktop app and in the browser. Neither inline scripts nor
+ * inline styles are allowed: naive-ui and CodeMirror bring theirs as constructed style sheets (renderer/styles/sheets.ts). Images and media
+ * may be blobs that the page made, and the host's contents through the desktop app's own scheme. Electron's security checklist, 7:
  * https://www.electronjs.org/docs/latest/tutorial/security#7-define-a-content-security-policy
  */
 const directives: Readonly<Record<string, string>> = {
   'default-src': "'none'",
   'script-src': "'self'",
-  'style-src': "'self' 'unsafe-inline'",
+  'style-src': "'self'",
   'img-src': "'self' data: blob: bridge-content:",
   'media-src': "'self' blob: bridge-content:",
   'font-src': "'self'",
@@ -19,9 +19,14 @@ const directives: Readonly<Record<string, string>> = {
   'frame-ancestors': "'none'",
 }
 
-/** The policy as a header value. `connect` is one more source to connect to: the development server's socket. */
+/**
+ * The policy as a header value. `connect` is one more source to connect to: the development server's socket. That server also sends styles
+ * as inline elements.
+ */
 export function pageCsp(connect?: string): string {
-  const all = connect ? { ...directives, 'connect-src': `'self' ${connect}` } : directives
+  const all = connect
+    ? { ...directives, 'connect-src': `'self' ${connect}`, 'style-src': "'self' 'unsafe-inline'" }
+    : directives
   return Object.entries(all)
     .map(([name, value]) => `${name} ${value}`)
     .join('; ')

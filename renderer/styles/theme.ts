@@ -1,4 +1,4 @@
-import { darkTheme, type GlobalTheme, type GlobalThemeOverrides } from 'naive-ui'
+import { darkTheme, type GlobalTheme } from 'naive-ui'
 
 /** The colours of tokens.css again, for code that can't read custom properties; a test keeps them in step. */
 export const palettes = {
@@ -54,72 +54,4 @@ export const fonts = {
 /** naive-ui's base theme for a theme name; null is its light one. */
 export function baseTheme(name: ThemeName): GlobalTheme | null {
   return name === 'dark' ? darkTheme : null
-}
-
-/** naive-ui's variables from the same palette: 13 px, 4 px corners, hairlines, one accent, no coloured glow. */
-export function themeOverrides(name: ThemeName): GlobalThemeOverrides {
-  const c = palettes[name]
-  const focus = `0 0 0 1px ${c.accent}`
-  const field = {
-    color: c.bg,
-    colorFocus: c.bg,
-    border: `1px solid ${c.line}`,
-    borderHover: `1px solid ${c.muted}`,
-    borderFocus: `1px solid ${c.accent}`,
-    boxShadowFocus: focus,
-    placeholderColor: c.muted,
-    paddingSmall: '0 8px',
-  }
-  return {
-    common: {
-      fontFamily: fonts.ui,
-      fontFamilyMono: fonts.mono,
-      fontSize: '13px',
-      fontSizeMini: '12px',
-      fontSizeTiny: '12px',
-      fontSizeSmall: '13px',
-      fontSizeMedium: '13px',
-      fontSizeLarge: '13px',
-      fontWeightStrong: '600',
-      lineHeight: '20px',
-      borderRadius: '4px',
-      borderRadiusSmall: '4px',
-      heightTiny: '20px',
-      heightSmall: '26px',
-      heightMedium: '28px',
-      heightLarge: '32px',
-      primaryColor: c.accent,
-      primaryColorHover: c['accent-hover'],
-      primaryColorPressed: c['accent-hover'],
-      primaryColorSuppl: c.accent,
-      infoColor: c.accent,
-      successColor: c.ok,
-      warningColor: c.warn,
-      errorColor: c.error,
-      errorColorHover: c.error,
-      errorColorPressed: c.error,
-      textColorBase: c.text,
-      textColor1: c.text,
-      textColor2: c.text,
-      textColor3: c.muted,
-      textColorDisabled: c.muted,
-      placeholderColor: c.muted,
-      placeholderColorDisabled: c.muted,
-      iconColor: c.muted,
-      bodyColor: c.bg,
-      cardColor: c.bg,
-      modalColor: c.raised,
-      popoverColor: c.raised,
-      tableColor: c.bg,
-      inputColor: c.bg,
-      dividerColor: c.hairline,
-      borderColor: c.line,
-      hoverColor: c.hover,
-    },
-    Button: { fontWeight: '400', textColorPrimary: c['on-accent'], textColorHoverPrimary: c['on-accent'] },
-    Input: field,
-    Select: { peers: { InternalSelection: { ...field, boxShadowActive: focus } } },
-    Tooltip: { color: c.text, textColor: c.bg },
-    Dropdown: { optionHeightSmall: '26px', optionHeightMedium: '26px' },
-  }
 }

@@ -127,6 +127,23 @@ test('safety 54: a place that cannot be drawn says so, shows what was sent, is d
   await expect(alert).toBeHidden()
 })
 
+test('safety 16: widgets and the JSON view are styled without inline styles, which the policy refuses @both', async ({
+  page,
+}) => {
+  const refused: string[] = []
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) refused.push(message.text())
+  })
+  await page.reload()
+  await connected(page)
+  await go(page, '#/host')
+  await expect(page.locator('.cm-scroller').first()).toHaveCSS('display', 'flex')
+  await go(page, '#/connect')
+  const main = page.getByRole('button', { name: 'Add host' })
+  await expect(main).toHaveCSS('height', '26px')
+  expect(refused).toEqual([])
+})
+
 test('axe finds nothing serious in the settings and the command palette', async ({ page }) => {
   await connected(page)
   for (const colorScheme of ['light', 'dark'] as const) {

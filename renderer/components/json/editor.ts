@@ -6,6 +6,9 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { foldLongLines, folding, hasGiantLine } from './long-lines.ts'
+import { shareSheetWithDocument } from './sheet.ts'
+
+shareSheetWithDocument()
 
 /** The editor's texts in the page's language, keyed as CodeMirror asks for them. */
 export type Phrases = Readonly<Record<string, string>>

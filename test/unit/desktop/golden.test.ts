@@ -58,7 +58,7 @@ describe('settings that must not be weakened', () => {
     expect(pageCsp().split('; ')).toEqual([
       "default-src 'none'",
       "script-src 'self'",
-      "style-src 'self' 'unsafe-inline'",
+      "style-src 'self'",
       "img-src 'self' data: blob: bridge-content:",
       "media-src 'self' blob: bridge-content:",
       "font-src 'self'",
