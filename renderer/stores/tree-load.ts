@@ -1,7 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
-import { guessNextCursor } from '../../shared/tree/next-cursor.ts'
 import { call } from '../ipc/call.ts'
 import type { TreeHead } from '../workers/tree-protocol.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
@@ -80,7 +79,7 @@ function spending({ cards, emptyPages }: LoadBudget) {
 
 /**
  * Follows the cursors of a listing from `from` to the end, or until the budget is used up, since a host may go on forever. The next page is
- * requested while this one is still being read, and the service process meanwhile fetches the one after it. Throws `LoadStopped`.
+ * requested while the nodes of this one are still being linked; the service process has fetched it ahead by then. Throws `LoadStopped`.
  */
 export async function loadPages(
   worker: TreeWorker,
@@ -96,11 +95,9 @@ export async function loadPages(
   let cursor = from
   let number = firstNumber
   let reading: Promise<void> = Promise.resolve()
-  let ahead: Ahead | null = null
   for (;;) {
     try {
-      const { meta, bytes }: Answer = await (ahead?.answer ?? ask(key, cursor, signal))
-      ahead = askAhead(key, bytes, signal)
+      const { meta, bytes } = await call('bridge.read', request(key, cursor), { signal })
       // Pages are not requested faster than they are read, or they would pile up.
       await reading
       const { head, chunk } = worker.page(bytes)
@@ -112,7 +109,6 @@ export async function loadPages(
       const { nextCursor } = found
       const reason = spent.after(found.count, meta.byteLength)
       if (nextCursor === null || seen.has(nextCursor) || reason !== null) {
-        drop(ahead)
         await reading
         if (nextCursor === null) return { kind: 'whole' }
         return seen.has(nextCursor) || reason === null
@@ -121,43 +117,11 @@ export async function loadPages(
       }
       seen.add(nextCursor)
       cursor = nextCursor
-      if (ahead?.cursor !== cursor) ahead = drop(ahead)
     } catch (error) {
-      drop(ahead)
       await reading.catch(() => undefined)
       throw new LoadStopped(asError(error), cursor)
     }
   }
-}
-
-type Answer = Awaited<ReturnType<typeof ask>>
-
-const ask = (key: TreeKey, cursor: string | null, signal: AbortSignal) =>
-  call('bridge.read', request(key, cursor), { signal })
-
-/** The next page, requested on a guess. */
-interface Ahead {
-  readonly cursor: string
-  readonly answer: Promise<Answer>
-  readonly abort: AbortController
-}
-
-/**
- * Requests the next page before this one is parsed: its cursor is usually in the last bytes. Only a guess, because a node could have a
- * member of the same name; the parsed page decides, and a wrong guess is dropped.
- */
-function askAhead(key: TreeKey, bytes: ArrayBuffer, signal: AbortSignal): Ahead | null {
-  const cursor = guessNextCursor(new Uint8Array(bytes))
-  if (cursor === null) return null
-  const abort = new AbortController()
-  const answer = ask(key, cursor, AbortSignal.any([signal, abort.signal]))
-  answer.catch(() => undefined)
-  return { cursor, answer, abort }
-}
-
-function drop(ahead: Ahead | null): null {
-  ahead?.abort.abort()
-  return null
 }
 
 function request({ topicid, root, sort, pageSize }: TreeKey, cursor: string | null) {

@@ -54,7 +54,7 @@ describe('reading', () => {
 
   test('a read that is a POST', async () => {
     const { read } = await reading()
-    const { meta } = await read(asking('notes.batchGet', { body: { noteIds: [] } }), never)
+    const { meta } = await read(asking('notes.batchGet', { body: { noteIds: ['A'] } }), never)
     expect(meta).toMatchObject({ method: 'POST', status: 200 })
   })
 
