@@ -5,10 +5,14 @@ export interface Column<Row> {
   readonly id: string
   /** Already translated. */
   readonly header: string
-  /** Initial width in pixels; the user may change it. */
+  /** Width in pixels where there is room; the user may change it. */
   readonly width: number
   /** Takes the remaining space. */
   readonly grow?: boolean
+  /** Width in pixels below which it is no longer useful; by default its width, or what a shortened id needs. */
+  readonly least?: number
+  /** The column with the highest number leaves first when the table gets narrow; without one it stays. */
+  readonly leaves?: number
   readonly align?: 'end'
   /** For ids and payloads. */
   readonly mono?: boolean
@@ -26,17 +30,51 @@ export interface SortState {
 
 /** Minimum width of a column. */
 export const MIN_COLUMN = 48
+/** Width in pixels in which the two ends of an id can be told apart. */
+const SHORT_ID = 120
 
-/** `grid-template-columns` for these widths; if no column grows, an empty track takes the rest. */
-export function gridTemplate<Row>(columns: readonly Column<Row>[], widths: ReadonlyMap<string, number>): string {
-  const tracks = columns.map(({ id, width, grow }) => {
-    const pixels = `${widths.get(id) ?? width}px`
-    return grow && !widths.has(id) ? `minmax(${pixels}, 1fr)` : pixels
+type Widths = ReadonlyMap<string, number>
+
+/** Pixels that a column takes at least; what the user set is not shrunk. */
+function leastOf<Row>({ id, width, least, mono }: Column<Row>, widths: Widths): number {
+  return widths.get(id) ?? least ?? (mono ? Math.min(width, SHORT_ID) : width)
+}
+
+/** The columns that fit into this many pixels; the others are still in the inspector. 0 = not measured yet: all. */
+export function fitting<Row>(columns: readonly Column<Row>[], widths: Widths, room: number): readonly Column<Row>[] {
+  let shown = columns
+  while (room > 0 && minimumWidth(shown, widths) > room) {
+    const next = shown
+      // A column that the user resized is wanted.
+      .filter(({ id, leaves }) => leaves !== undefined && !widths.has(id))
+      .toSorted((a, b) => (b.leaves ?? 0) - (a.leaves ?? 0))[0]
+    if (!next) break
+    shown = shown.filter((column) => column !== next)
+  }
+  return shown
+}
+
+/**
+ * `grid-template-columns` for these widths in this many pixels (0 = not measured yet). What grows gets its width before the others get
+ * more than they need, and what is left; if no column grows, an empty track takes the rest.
+ */
+export function gridTemplate<Row>(columns: readonly Column<Row>[], widths: Widths, room = 0): string {
+  const free = Math.max(0, room - minimumWidth(columns, widths))
+  const growing = columns.filter(({ id, grow }) => grow && !widths.has(id)).length
+  const tracks = columns.map((column) => {
+    const { id, width, grow } = column
+    if (widths.has(id)) return `${widths.get(id)}px`
+    const least = leastOf(column, widths)
+    return grow
+      ? `minmax(${Math.max(least, Math.min(width, Math.floor(least + free / growing)))}px, 1fr)`
+      : least < width
+        ? `minmax(${least}px, ${width}px)`
+        : `${width}px`
   })
   return tracks.some((track) => track.includes('fr')) ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`
 }
 
 /** Width below which the grid scrolls sideways. */
-export function minimumWidth<Row>(columns: readonly Column<Row>[], widths: ReadonlyMap<string, number>): number {
-  return columns.reduce((sum, { id, width }) => sum + (widths.get(id) ?? width), 0)
+export function minimumWidth<Row>(columns: readonly Column<Row>[], widths: Widths): number {
+  return columns.reduce((sum, column) => sum + leastOf(column, widths), 0)
 }

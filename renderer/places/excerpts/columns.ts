@@ -17,7 +17,7 @@ export function useExcerptColumns(): ComputedRef<readonly Column<ExcerptRow>[]> 
     text: (row) => (row[id] === null ? '' : n(row[id])),
   })
   return computed(() => [
-    { id: 'text', header: t('excerpts.column.text'), width: 320, grow: true, value: ({ text }) => text },
+    { id: 'text', header: t('excerpts.column.text'), width: 320, least: 160, grow: true, value: ({ text }) => text },
     number('page', 64),
     number('startpos', 84),
     number('endpos', 84),
@@ -25,15 +25,25 @@ export function useExcerptColumns(): ComputedRef<readonly Column<ExcerptRow>[]> 
       id: 'studySet',
       header: t('excerpts.column.studySet'),
       width: 180,
+      least: 100,
+      leaves: 1,
       value: ({ topicid }) => library.titleOf(topicid) ?? topicid,
     },
     {
       id: 'cardNoteId',
       header: t('excerpts.column.cardNoteId'),
       width: 290,
+      leaves: 2,
       mono: true,
       value: (row) => row.cardNoteId,
     },
-    { id: 'noteid', header: t('excerpts.column.noteid'), width: 290, mono: true, value: ({ noteid }) => noteid },
+    {
+      id: 'noteid',
+      header: t('excerpts.column.noteid'),
+      width: 290,
+      leaves: 3,
+      mono: true,
+      value: ({ noteid }) => noteid,
+    },
   ])
 }

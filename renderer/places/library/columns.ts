@@ -7,7 +7,14 @@ import type { Column } from '../../components/grid/columns.ts'
 export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
   const { t, n, d } = useI18n()
   return computed(() => [
-    { id: 'title', header: t('library.column.title'), width: 280, grow: true, value: (set) => set.title ?? '' },
+    {
+      id: 'title',
+      header: t('library.column.title'),
+      width: 280,
+      least: 200,
+      grow: true,
+      value: (set) => set.title ?? '',
+    },
     {
       id: 'notes',
       header: t('library.column.cards'),
@@ -20,6 +27,7 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
       id: 'documents',
       header: t('library.column.documents'),
       width: 110,
+      leaves: 1,
       align: 'end',
       value: (set) => set.documentCount,
       text: (set) => (set.documentCount === undefined ? '' : n(set.documentCount)),
@@ -28,17 +36,25 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
       id: 'modified',
       header: t('library.column.modified'),
       width: 170,
+      least: 150,
       value: (set) => sentTime(set.lastModifiedAt).at,
       text: (set) => written(set.lastModifiedAt, d),
     },
-    { id: 'id', header: t('library.column.topicid'), width: 300, mono: true, value: (set) => set.topicid },
+    { id: 'id', header: t('library.column.topicid'), width: 300, leaves: 2, mono: true, value: (set) => set.topicid },
   ])
 }
 
 export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
   const { t, n, d } = useI18n()
   return computed(() => [
-    { id: 'title', header: t('library.column.title'), width: 280, grow: true, value: (deck) => deck.title ?? '' },
+    {
+      id: 'title',
+      header: t('library.column.title'),
+      width: 280,
+      least: 200,
+      grow: true,
+      value: (deck) => deck.title ?? '',
+    },
     {
       id: 'cards',
       header: t('library.column.cards'),
@@ -51,10 +67,11 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
       id: 'modified',
       header: t('library.column.modified'),
       width: 170,
+      least: 150,
       value: (deck) => sentTime(deck.lastModifiedAt).at,
       text: (deck) => written(deck.lastModifiedAt, d),
     },
-    { id: 'id', header: t('library.column.deckId'), width: 300, mono: true, value: (deck) => deck.deckId },
+    { id: 'id', header: t('library.column.deckId'), width: 300, leaves: 2, mono: true, value: (deck) => deck.deckId },
   ])
 }
 

@@ -44,9 +44,16 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'request',
       header: t('operations.column.request'),
       width: 150,
+      leaves: 2,
       mono: true,
       value: ({ requestId }) => requestId,
     },
-    { id: 'host', header: t('operations.host'), width: 120, value: ({ profileName }) => nameOf(profileName) },
+    {
+      id: 'host',
+      header: t('operations.host'),
+      width: 120,
+      leaves: 1,
+      value: ({ profileName }) => nameOf(profileName),
+    },
   ])
 }

@@ -10,14 +10,14 @@ export function useHitColumns(): ComputedRef<readonly Column<Hit>[]> {
   const library = useLibrary()
   return computed(() => [
     { id: 'kind', header: t('search.column.kind'), width: 110, value: ({ kind }) => t(`search.kind.${kind}`) },
-    { id: 'title', header: t('search.column.title'), width: 260, grow: true, value: ({ title }) => title },
-    { id: 'text', header: t('search.column.text'), width: 260, value: ({ text }) => text },
+    { id: 'title', header: t('search.column.title'), width: 260, least: 180, grow: true, value: ({ title }) => title },
+    { id: 'text', header: t('search.column.text'), width: 260, least: 120, leaves: 1, value: ({ text }) => text },
     {
       id: 'set',
       header: t('search.column.set'),
       width: 180,
       value: ({ topicid, kind }) => (kind === 'studySet' ? '' : (library.titleOf(topicid) ?? topicid)),
     },
-    { id: 'id', header: t('search.column.id'), width: 290, mono: true, value: ({ id }) => id },
+    { id: 'id', header: t('search.column.id'), width: 290, leaves: 2, mono: true, value: ({ id }) => id },
   ])
 }

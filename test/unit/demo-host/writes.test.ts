@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isContentFault, type ContentFault } from '../../../electron/demo-host/content-faults.ts'
 import { faults, type FaultName } from '../../../electron/demo-host/faults.ts'
@@ -10,7 +9,7 @@ let topicid = ''
 let noteid = ''
 
 beforeAll(async () => {
-  host = await demo({ pairingCode: '123456' })
+  host = await demo({ pairingCode: '123456', settleMs: 3_600_000 })
   const set = host.host.state.library.sets[1]
   topicid = set?.topicid ?? ''
   noteid = set?.cards[4]?.noteid ?? ''
@@ -168,7 +167,7 @@ describe('writes (spec §4)', () => {
     expect(code(await commit('c2'))).toEqual([409, 'OPERATION_UNFINISHED'])
     expect((await commit('c3', noteid, 'other-window')).status).toBe(202)
     expect((await result('c1')).json).toMatchObject({ settled: false, outcome: 'pending' })
-    await sleep(160)
+    host.host.state.desk.settle()
     expect((await result('c1')).json).toMatchObject({
       settled: true,
       persistedSnapshotVerified: true,

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fitting, gridTemplate, minimumWidth, type Column } from '../../../renderer/components/grid/columns.ts'
+
+const value = (): string => ''
+const columns: Column<unknown>[] = [
+  { id: 'title', header: 'Title', width: 280, least: 200, grow: true, value },
+  { id: 'cards', header: 'Cards', width: 100, align: 'end', value },
+  { id: 'modified', header: 'Last change', width: 170, leaves: 1, value },
+  { id: 'id', header: 'Id', width: 300, mono: true, leaves: 2, value },
+]
+const ids = (room: number, widths = new Map<string, number>()): string[] =>
+  fitting(columns, widths, room).map(({ id }) => id)
+
+describe('columns', () => {
+  test('share the room: ids shrink before anything leaves', () => {
+    expect(gridTemplate(columns, new Map())).toBe('minmax(200px, 1fr) 100px 170px minmax(120px, 300px)')
+    expect(ids(590)).toEqual(['title', 'cards', 'modified', 'id'])
+  })
+
+  test('what grows gets its width before the others get more than they need', () => {
+    expect(gridTemplate(columns, new Map(), 620)).toMatch(/^minmax\(230px, 1fr\)/)
+    expect(gridTemplate(columns, new Map(), 2_000)).toMatch(/^minmax\(280px, 1fr\)/)
+  })
+
+  test('leave in their order where there is no room, and those without a number stay', () => {
+    expect(ids(589)).toEqual(['title', 'cards', 'modified'])
+    expect(ids(469)).toEqual(['title', 'cards'])
+    expect(ids(10)).toEqual(['title', 'cards'])
+  })
+
+  test('all are there before the table is measured', () => {
+    expect(ids(0)).toHaveLength(4)
+  })
+
+  test('what the user resized keeps its width and does not leave', () => {
+    expect(ids(560, new Map([['id', 300]]))).toEqual(['title', 'cards', 'id'])
+    expect(gridTemplate(columns, new Map([['title', 90]]))).toBe('90px 100px 170px minmax(120px, 300px) minmax(0, 1fr)')
+  })
+
+  test('fit, or only those are left that stay', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2_000 }), (room) => {
+        const shown = fitting(columns, new Map(), room)
+        expect(minimumWidth(shown, new Map()) <= room || shown.every(({ leaves }) => leaves === undefined)).toBe(true)
+      }),
+    )
+  })
+})
