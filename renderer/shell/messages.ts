@@ -1,8 +1,9 @@
-import { computed, ref } from 'vue'
+import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute } from 'vue-router'
 import { useWriteTitle } from '../panes/write/titles.ts'
 import { useOperationWords } from '../panes/write/words.ts'
+import { useAnnounced } from '../stores/announced.ts'
 import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
 import { useEndings } from '../stores/endings.ts'
@@ -14,24 +15,26 @@ export interface Message {
   readonly level: 'info' | 'warning' | 'error'
   readonly text: string
   readonly dismissible: boolean
+  /** When it happened, in epoch milliseconds; absent for a condition that lasts. */
+  readonly at?: number
   /** Where to find more. */
   readonly link?: { readonly to: string; readonly text: string }
 }
 
 const ENDED = 'operations-ended'
 
-/** What the shell must report right now: service process gone, host restarted, settings not saved, operations ended, notices. */
+/** What the shell has to report and nobody has dismissed: service process gone, host restarted, settings not saved, operations ended, notices. */
 export function useMessages() {
   const { t, te, d, n } = useI18n()
   const app = useApp()
   const connection = useConnection()
   const notices = useNotices()
   const settings = useSettings()
+  const announced = useAnnounced()
   const endings = useEndings()
   const route = useRoute()
   const titleOf = useWriteTitle()
   const words = useOperationWords()
-  const dismissed = ref<ReadonlySet<string>>(new Set())
 
   /** An operation already on screen is not announced. */
   const ended = computed(() => endings.all.filter(({ id }) => route.params['id'] !== id))
@@ -43,8 +46,10 @@ export function useMessages() {
     const said = `${titleOf(one.endpoint)} · ${words.state(one)}. ${words.verdict(one)}`
     return [
       {
-        id: ENDED,
+        // The latest end names it, so that each further one is announced anew.
+        id: `${ENDED}-${one.id}`,
         level,
+        at: one.updatedAt,
         text: many ? t('operations.ended', { n: n(ended.value.length) }) : said,
         dismissible: true,
         link: many
@@ -63,25 +68,26 @@ export function useMessages() {
     }
     const restart = connection.state.gaps.find(({ reason }) => reason === 'host-restarted')
     if (restart) {
-      const text = t('shell.gaps.restarted', { time: d(restart.until ?? restart.from, 'time') })
-      list.push({ id: `gap-${restart.id}`, level: 'warning', text, dismissible: true })
+      const at = restart.until ?? restart.from
+      const text = t('shell.gaps.restarted', { time: d(at, 'time') })
+      list.push({ id: `gap-${restart.id}`, level: 'warning', text, dismissible: true, at })
     }
     if (settings.error) {
       list.push({ id: 'settings', level: 'error', text: t('shell.settingsNotSaved'), dismissible: true })
     }
-    for (const { id, level, code, message, params } of notices.list) {
+    for (const { id, level, code, message, params, at } of notices.list) {
       const text = te(`notices.${code}`) ? t(`notices.${code}`, params ?? {}) : message
-      list.push({ id, level, text, dismissible: true })
+      list.push({ id, level, text, dismissible: true, at })
     }
     list.push(...ending())
-    return list.filter(({ id }) => !dismissed.value.has(id))
+    return list.filter(({ id }) => !announced.dismissed.has(id))
   })
 
   function dismiss(id: string): void {
     if (id === 'settings') settings.error = null
-    else if (id === ENDED) endings.dismiss()
+    else if (id.startsWith(ENDED)) endings.dismiss()
     else if (notices.list.some((notice) => notice.id === id)) void notices.dismiss(id)
-    else dismissed.value = new Set([...dismissed.value, id])
+    else announced.dismiss(id)
   }
 
   return { messages, dismiss }

@@ -64,6 +64,49 @@ describe('messages', () => {
     expect(allByRole('status')).toEqual([])
   })
 
+  describe('leave by themselves', () => {
+    const restarted = connection({ gaps: [{ id: 4, reason: 'host-restarted', from: 1_000, until: 2_000 }] })
+    beforeEach(() => void vi.useFakeTimers())
+    afterEach(() => void vi.useRealTimers())
+
+    test('and are kept behind an item of the status bar', async () => {
+      show({ render: () => [h(NoticeStack), h(StatusBar)] })
+      useConnection().state = restarted
+      await nextTick()
+      const announced = (): boolean => /The host restarted/.test(document.querySelector('.stack')?.textContent ?? '')
+      expect(announced()).toBe(true)
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(announced()).toBe(false)
+      byRole('button', '1 notice').click()
+      await vi.advanceTimersByTimeAsync(1_000)
+      const history = document.querySelector('[aria-label="Notices"]')
+      expect(history?.textContent).toContain('The host restarted at')
+      byRole('button', 'Remove').click()
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(allByRole('button', /notice/)).toEqual([])
+    })
+
+    test('but not while the pointer or the focus is on them', async () => {
+      show(NoticeStack)
+      useConnection().state = restarted
+      await nextTick()
+      const stack = document.querySelector('.stack')
+      stack?.dispatchEvent(new MouseEvent('mouseenter'))
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(allByRole('status')).toHaveLength(1)
+      stack?.dispatchEvent(new MouseEvent('mouseleave'))
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(allByRole('status')).toEqual([])
+    })
+
+    test('errors stay', async () => {
+      show(NoticeStack)
+      useNotices().add({ id: 'e', level: 'error', code: 'JOURNAL_UNUSABLE', message: 'english', at: 1 })
+      await vi.advanceTimersByTimeAsync(600_000)
+      expect(allByRole('alert')).toHaveLength(1)
+    })
+  })
+
   test('a service process that is gone is an alert that cannot be dismissed', async () => {
     show(NoticeStack)
     useConnection().serviceReachable = false
