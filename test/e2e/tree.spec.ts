@@ -173,3 +173,32 @@ test('safety 37: numbers, names and bytes that parsing would change are flagged,
   await expect(page.getByRole('region', { name: 'Data problems' })).toContainText('invalid UTF-8')
   await host.close()
 })
+
+test('a filter belongs to its study set, and the selected card is in view once it is cleared', async ({ page }) => {
+  await connected(page)
+  await openTree(page, /系统解剖学/)
+  const other = new URL(page.url()).hash
+  await openTree(page, /Generated mind map/)
+  const filter = page.getByRole('searchbox', { name: 'Filter cards' })
+  await filter.fill('细胞膜')
+  await expect(page.getByText(/^\d+ matches$/)).toBeVisible()
+  await page
+    .getByRole('treeitem', { name: /细胞膜/ })
+    .last()
+    .click()
+  const selected = page.getByRole('treeitem', { selected: true })
+  const title = (await selected.getAttribute('aria-label')) ?? ''
+
+  await go(page, other)
+  await expect(filter).toHaveValue('')
+  await expect(page.getByRole('treeitem', { name: '骨学', exact: true })).toBeVisible()
+
+  await page.goBack()
+  await expect(filter).toHaveValue('细胞膜')
+  await expect(page.getByText(/^\d+ matches$/)).toBeVisible()
+  await expect(selected).toHaveAccessibleName(title)
+  await filter.fill('')
+  await expect(page.getByText(/matches$/)).toBeHidden()
+  await expect(selected).toBeInViewport()
+  await expect(selected).toHaveAccessibleName(title)
+})

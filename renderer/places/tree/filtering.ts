@@ -1,17 +1,21 @@
 import { useDebounceFn, useThrottleFn } from '@vueuse/core'
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import { folded } from '../../../shared/format/fold.ts'
 import { useTree } from '../../stores/tree.ts'
+import { useTreeFilters } from '../../stores/tree-filters.ts'
 
 /** Delay before typing filters: short enough to feel instant. */
 const PAUSE_MS = 40
 /** While cards arrive, the filter is reapplied at most this often. */
 const FOLLOW_MS = 1_000
 
-/** The filter field: matches with their ancestors, and moving from one match to the next. */
-export function useFiltering(jump: (node: number) => void) {
+/**
+ * The filter field of a study set: matches with their ancestors, and moving from one match to the next. `onCleared` is called once all cards
+ * are shown again.
+ */
+export function useFiltering(topicid: Ref<string>, jump: (node: number) => void, onCleared: () => void) {
   const tree = useTree()
-  const text = ref('')
+  const text = useTreeFilters().of(topicid)
   const matches = shallowRef<Uint32Array | null>(null)
   /** Position among the matches, from 0; -1 before the first step. */
   const at = ref(-1)
@@ -23,13 +27,17 @@ export function useFiltering(jump: (node: number) => void) {
     const node = stay ? matches.value?.[at.value] : undefined
     const found = await tree.search(asked)
     if (asked !== text.value || (found === null && asked.trim() !== '')) return
+    const cleared = matches.value !== null && found === null
     matches.value = found
     at.value = node === undefined || !found ? -1 : found.indexOf(node)
+    if (cleared) onCleared()
   }
 
   const applySoon = useDebounceFn(() => apply(false), PAUSE_MS)
   const follow = useThrottleFn(() => apply(true), FOLLOW_MS, true)
   watch(text, () => void (text.value === '' ? apply(false) : applySoon()))
+  // What the store still holds is the filter of the last visit.
+  void apply(false)
   watch(
     () => [tree.status, tree.key],
     () => void (text.value !== '' && apply(true)),

@@ -31,6 +31,11 @@ export function useSelection(view: Ref<TreeView | null>) {
     view.value?.show(node)
   }
 
+  /** Brings the selected card, if there is one, into view again. */
+  function revealSelected(): void {
+    if (selected.value >= 0 && selected.value < tree.forest.count) jump(selected.value)
+  }
+
   watch(
     () => [tree.loaded, wanted.value, tree.key] as const,
     async () => {
@@ -50,5 +55,5 @@ export function useSelection(view: Ref<TreeView | null>) {
     { immediate: true },
   )
 
-  return { selected, select, jump }
+  return { selected, select, jump, revealSelected }
 }
