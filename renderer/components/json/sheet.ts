@@ -7,7 +7,6 @@ import { StyleModule } from 'style-mod'
 export function shareSheetWithDocument(): void {
   const root = document.createElement('div').attachShadow({ mode: 'closed' })
   StyleModule.mount(root, [])
-  for (const key of Object.getOwnPropertySymbols(root)) {
-    Object.defineProperty(document, key, { value: Reflect.get(root, key), configurable: true })
-  }
+  const key = Object.getOwnPropertySymbols(root).find(({ description }) => description === 'styleSet')
+  if (key) Object.defineProperty(document, key, { value: Reflect.get(root, key), configurable: true })
 }
