@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import type { Verdict, OperationSummary } from '../../shared/ipc/operations.ts'
+import type { Verdict } from '../../shared/operations/verdict.ts'
+import type { OperationSummary } from '../../shared/ipc/operations.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 
 const CALM_MS = 15_000

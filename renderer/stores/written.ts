@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { shallowReactive } from 'vue'
-import { endpointById } from '../../shared/bridge/endpoints/index.ts'
-import { commandKind, untaken } from '../../shared/bridge/operation.ts'
+import { endpointById, commandKind } from '../../shared/bridge/endpoints/index.ts'
+import { untaken } from '../../shared/operations/events.ts'
 import type { OperationSummary } from '../../shared/ipc/operations.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { member } from '../json/object.ts'
 
 /** A host's error body (spec §7; the optional members are from observed-0.49). */
 export const errorBodySchema = z.looseObject({
@@ -11,6 +12,18 @@ export const errorBodySchema = z.looseObject({
   }),
   bridgeApiVersion: z.string().optional(),
 })
+
+/** Code of the `error` in a body (spec §7); the empty text if it has none, null if there is no error. */
+export function errorCodeOf(body: unknown): string | null {
+  const error = member(body, 'error')
+  if (error === undefined || error === null) return null
+  const code = member(error, 'code')
+  return typeof code === 'string' ? code : ''
+}
+
+/** How many seconds an error asks to wait, as sent: in itself, or in its `details` (observed-0.49: most likely there). */
+export const waitIn = (error: unknown): unknown =>
+  member(error, 'retryAfterSeconds') ?? member(member(error, 'details'), 'retryAfterSeconds')
 
 /** What is known about an error code: when a host returns it, and what the user can do. */
 interface KnownError {

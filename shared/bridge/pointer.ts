@@ -1,4 +1,4 @@
-import { member } from './operation-facts.ts'
+import { member } from '../json/object.ts'
 
 /** JSON pointer (RFC 6901) of a path through objects and lists. */
 export const pointerOf = (trail: readonly PropertyKey[]): string =>

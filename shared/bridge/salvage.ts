@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { flagIn, numberIn } from './lenient.ts'
-import { member } from './operation-facts.ts'
+import { member } from '../json/object.ts'
 import { pointerOf } from './pointer.ts'
 import { ReadLog } from './read-log.ts'
 import { MAX_PROBLEMS, type Problem, type Salvaged } from './salvaged.ts'

@@ -1,6 +1,5 @@
-import { isObject } from '../json/object.ts'
+import { isObject, member } from '../json/object.ts'
 import { sentTime } from '../format/sent-time.ts'
-import { member } from './operation-facts.ts'
 
 /** How deep to look for session records, and how many of them to consider. */
 const DEPTH = 5

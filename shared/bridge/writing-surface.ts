@@ -1,6 +1,5 @@
 import { filledText } from '../json/filled-text.ts'
-import { isObject } from '../json/object.ts'
-import { member } from './operation-facts.ts'
+import { isObject, member } from '../json/object.ts'
 
 /** The canvas that is being written on, and where in the answer it was found. */
 interface Surface {

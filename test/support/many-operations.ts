@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { OperationEvent } from '../../shared/bridge/operation-states.ts'
+import type { OperationEvent } from '../../shared/operations/events.ts'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { JOURNAL_FILE, openJournal } from '../../electron/services/journal/sqlite.ts'

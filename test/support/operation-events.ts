@@ -1,4 +1,4 @@
-import type { OperationEvent } from '../../shared/bridge/operation-states.ts'
+import type { OperationEvent } from '../../shared/operations/events.ts'
 
 export const PENCIL = 'writing.pencilCommit'
 export const SESSION = 'writing.sessionReserve'

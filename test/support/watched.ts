@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest'
-import type { OperationEvent } from '../../shared/bridge/operation-states.ts'
+import type { OperationEvent } from '../../shared/operations/events.ts'
 import { AppError, cancelled } from '../../shared/errors.ts'
 import type { BridgeClient, SendResult } from '../../electron/services/bridge/types.ts'
 import { noJournal } from '../../electron/services/journal/none.ts'

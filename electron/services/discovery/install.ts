@@ -1,5 +1,5 @@
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { member } from '../../../shared/bridge/operation-facts.ts'
+import { member } from '../../../shared/json/object.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { InstallCode } from '../../../shared/ipc/connection.ts'
 import type { Connection } from '../bridge/connection/connection.ts'

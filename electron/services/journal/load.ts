@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import type { OperationEvent } from '../../../shared/operations/events.ts'
 import { parseEvent, parseStored } from './stored.ts'
 import type { LoadedOperation } from './types.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { momentSchema } from '../../../shared/format/moment.ts'
 import { isShallow } from '../files/shallow.ts'
 import { MAX_DEPTH } from '../../../shared/json/scan.ts'
-import { operationEventSchema, type OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import { operationEventSchema, type OperationEvent } from '../../../shared/operations/events.ts'
 import type { StoredOperation } from './types.ts'
 
 const text = z.string()

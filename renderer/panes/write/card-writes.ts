@@ -1,4 +1,4 @@
-import { namedCards } from '../../../shared/bridge/named-cards.ts'
+import { namedCards } from '../../../shared/operations/body.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import type { MenuItem } from '../../components/menu.ts'
 import { useOperations } from '../../stores/operations.ts'

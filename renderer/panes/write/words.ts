@@ -1,6 +1,5 @@
 import { useI18n } from 'vue-i18n'
-import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
-import { commandKind } from '../../../shared/bridge/operation.ts'
+import { endpointById, commandKind } from '../../../shared/bridge/endpoints/index.ts'
 import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 
 type Told = Pick<OperationSummary, 'endpoint' | 'origin' | 'state' | 'observations' | 'verdict'>

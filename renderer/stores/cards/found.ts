@@ -1,5 +1,5 @@
 import { misfits, readOtherwise } from '../../model/answers/misfits.ts'
-import { member } from '../../../shared/bridge/operation-facts.ts'
+import { member } from '../../../shared/json/object.ts'
 import { sentPlace } from '../../../shared/bridge/read-answer.ts'
 import { noteItemSchema, type BatchGet, type NoteItem } from '../../../shared/bridge/resources/notes.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Access, BinaryShape, Endpoint, JsonShape, TextShape } from '../endpoint.ts'
+import type { Access, BinaryShape, CommandKind, Endpoint, JsonShape, TextShape } from '../endpoint.ts'
 import { bundleEndpoints } from './bundles.ts'
 import { deckEndpoints } from './decks.ts'
 import { documentEndpoints } from './documents.ts'
@@ -91,6 +91,9 @@ export function endpointNamed(id: string): Endpoint {
   if (row === undefined) throw new Error(`no endpoint ${id}`)
   return row
 }
+
+/** How the host answers a command, according to its row. */
+export const commandKind = (endpointId: string): CommandKind => byId.get(endpointId)?.command ?? 'plain'
 
 const placeholder = /\{[^{}]+\}/g
 

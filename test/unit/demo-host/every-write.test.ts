@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../../electron/demo-host/routes/index.ts'
 import type { DemoCard } from '../../../electron/demo-host/library/model.ts'
 import { endpointNamed, endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { judgeOutcome } from '../../../shared/bridge/outcome.ts'
+import { judgeOutcome } from '../../../electron/services/operations/fate/said.ts'
 import { demo, problemsOf, type Demo } from '../../support/demo.ts'
 
 let host: Demo

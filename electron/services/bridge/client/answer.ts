@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
-import { waitIn } from '../../../../shared/bridge/operation-facts.ts'
+import { waitIn } from '../../../../shared/bridge/errors.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { firstBytes } from '../../../../shared/format/bytes.ts'
 import { decodeUtf8, inspectJson, type Inspected } from '../../../../shared/json/inspect.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { waitIn } from '../../../../shared/bridge/operation-facts.ts'
+import { waitIn } from '../../../../shared/bridge/errors.ts'
 import type { AppError } from '../../../../shared/errors.ts'
 import { decodeUtf8, inspectJson } from '../../../../shared/json/inspect.ts'
 import { maskBytes } from '../../mask/mask.ts'

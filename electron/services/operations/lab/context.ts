@@ -1,6 +1,6 @@
 import { surfaceOf } from '../../../../shared/bridge/writing-surface.ts'
 import { endpoint, type JsonId, type ResponseOf } from '../../../../shared/bridge/endpoints/index.ts'
-import { member } from '../../../../shared/bridge/operation-facts.ts'
+import { member } from '../../../../shared/json/object.ts'
 import { readAnswer } from '../../../../shared/bridge/read-answer.ts'
 import { commentChoices } from '../../../../shared/cards/comments.ts'
 import { AppError } from '../../../../shared/errors.ts'

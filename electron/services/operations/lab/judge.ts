@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { knownErrors } from '../../../../shared/bridge/errors.ts'
-import { member } from '../../../../shared/bridge/operation-facts.ts'
+import { member } from '../../../../shared/json/object.ts'
 import type { LabReason } from '../../../../shared/ipc/lab.ts'
 
 /** The expected result of a step. */

@@ -1,4 +1,4 @@
-import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
+import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import type { Journal } from '../../journal/types.ts'
 
 const AGAIN_MS = 5_000

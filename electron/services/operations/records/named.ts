@@ -1,7 +1,6 @@
-import { member } from '../../../../shared/bridge/operation-facts.ts'
-import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
+import { member, isObject } from '../../../../shared/json/object.ts'
+import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import type { StoredOperation } from '../../journal/types.ts'
-import { isObject } from '../../../../shared/json/object.ts'
 
 /**
  * The card and the study set of a command: those that it names, or that the host names in the outcome of a request made elsewhere. If a

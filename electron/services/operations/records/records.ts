@@ -1,4 +1,4 @@
-import type { OperationEvent, OperationState } from '../../../../shared/bridge/operation-states.ts'
+import type { OperationEvent, OperationState } from '../../../../shared/operations/events.ts'
 import { hostAt } from '../../../../shared/bridge/same-host.ts'
 import { refused } from '../../../../shared/errors.ts'
 import { operationFilter } from '../../../../shared/ipc/operation-filter.ts'

@@ -1,4 +1,4 @@
-import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
+import type { OperationEvent } from '../../../../shared/operations/events.ts'
 
 /**
  * An observation as it is kept after these events: when a host says the same at the next look, the body is kept only once, with the time

@@ -1,5 +1,5 @@
-import type { Transition } from '../../../../shared/bridge/operation.ts'
-import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
+import type { Transition } from '../fate/state.ts'
+import type { OperationEvent } from '../../../../shared/operations/events.ts'
 
 /** Maximum number of events of one record that are shown. */
 const MOST = 600

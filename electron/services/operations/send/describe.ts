@@ -1,6 +1,7 @@
 import { accessOf } from '../../bridge/client/access.ts'
 import { routeOf } from '../../../../shared/bridge/capabilities.ts'
-import { member, parsedBody } from '../../../../shared/bridge/operation-facts.ts'
+import { member, isObject } from '../../../../shared/json/object.ts'
+import { parsedBody } from '../../../../shared/operations/body.ts'
 import type { BodyMisfit } from '../../../../shared/bridge/body-misfits.ts'
 import type { Earlier, operationWarnings, Prepared } from '../../../../shared/ipc/commands.ts'
 import type { Described } from '../../bridge/types.ts'
@@ -8,7 +9,6 @@ import type { Command } from './command.ts'
 import { earlierOf } from './earlier.ts'
 import type { Here } from '../here.ts'
 import type { OperationRecord } from '../records/record.ts'
-import { isObject } from '../../../../shared/json/object.ts'
 
 interface Known {
   /** The request as the client would send it. */

@@ -1,5 +1,6 @@
-import { untaken } from '../../../../shared/bridge/operation.ts'
-import { errorCodeOf, parsedBody } from '../../../../shared/bridge/operation-facts.ts'
+import { untaken } from '../../../../shared/operations/events.ts'
+import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
+import { parsedBody } from '../../../../shared/operations/body.ts'
 import type { Earlier } from '../../../../shared/ipc/commands.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import type { OperationRecord } from '../records/record.ts'

@@ -1,12 +1,14 @@
-import { commandKind } from '../../../../shared/bridge/operation.ts'
-import { errorCodeOf, isRefusal, member, parsedBody } from '../../../../shared/bridge/operation-facts.ts'
+import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
+import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
+import { isRefusal } from '../fate/said.ts'
+import { member, isObject } from '../../../../shared/json/object.ts'
+import { parsedBody } from '../../../../shared/operations/body.ts'
 import type { BridgeClient, SendResult } from '../../bridge/types.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import { earlierOf } from './earlier.ts'
 import type { Here } from '../here.ts'
 import { lookAt } from '../watch/look.ts'
 import type { OperationRecord } from '../records/record.ts'
-import { isObject } from '../../../../shared/json/object.ts'
 
 /**
  * Whether a refused command's request id is in use with another target (spec §4 pencil-commit). The contract does not show the code of

@@ -1,4 +1,4 @@
-import { commandKind } from '../../../../shared/bridge/operation.ts'
+import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
 import type { StoredOperation } from '../../journal/types.ts'

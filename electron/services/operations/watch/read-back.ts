@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { endpointNamed, isJsonId } from '../../../../shared/bridge/endpoints/index.ts'
-import { member } from '../../../../shared/bridge/operation-facts.ts'
+import { member, isObject } from '../../../../shared/json/object.ts'
 import { readAnswer } from '../../../../shared/bridge/read-answer.ts'
-import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
+import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import { sessionRecordOf } from '../../../../shared/bridge/session-record.ts'
 import { AppError, toWire, type WireError } from '../../../../shared/errors.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../../bridge/types.ts'
 import { keptBody } from '../records/kept-body.ts'
 import type { Subject } from './subject.ts'
-import { isObject } from '../../../../shared/json/object.ts'
 
 type ReadBack = Extract<OperationEvent, { kind: 'read-back' }>
 type Facts = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { common } from '../../../../shared/bridge/endpoints/define.ts'
-import { namedCards } from '../../../../shared/bridge/named-cards.ts'
+import { namedCards } from '../../../../shared/operations/body.ts'
 import type { ReadBack } from '../../../../shared/bridge/read-back.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 

@@ -1,4 +1,4 @@
-import { commandKind } from '../../../../shared/bridge/operation.ts'
+import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import type { AppError } from '../../../../shared/errors.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
 import { Slots } from '../../content/slots.ts'

@@ -1,6 +1,6 @@
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { member } from '../../../../shared/bridge/operation-facts.ts'
+import { member } from '../../../../shared/json/object.ts'
 import { useListed } from '../../../stores/listed.ts'
 import type { FacePart } from './face.ts'
 

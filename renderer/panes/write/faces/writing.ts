@@ -1,5 +1,5 @@
 import { computed, watch } from 'vue'
-import { member } from '../../../../shared/bridge/operation-facts.ts'
+import { member } from '../../../../shared/json/object.ts'
 import { sessionRecordOf } from '../../../../shared/bridge/session-record.ts'
 import { surfaceOf } from '../../../../shared/bridge/writing-surface.ts'
 import { fieldsOf } from '../../../model/forms/fields.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { deriveOperation } from '../../../../shared/bridge/operation.ts'
-import type { OperationEvent } from '../../../../shared/bridge/operation-states.ts'
+import { deriveOperation } from '../../../../electron/services/operations/fate/state.ts'
+import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import { unrepeated } from '../../../../electron/services/operations/records/repeats.ts'
 import { shownEvents } from '../../../../electron/services/operations/records/shown-events.ts'
 import { ack, gone, intent, PENCIL, result, sent, session } from '../../../support/operation-events.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { judgeOutcome, type Judgement } from '../../../shared/bridge/outcome.ts'
+import { endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
+import { judgeOutcome, type Judgement } from '../../../../../electron/services/operations/fate/said.ts'
 
 type Case = readonly [id: string, value: unknown, done: Judgement['done'], quoted: Judgement['quoted']]
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { verdictOf } from '../../../shared/bridge/operation-proof.ts'
-import { changesOf, changesSince, readsOf } from '../../../shared/bridge/operation-reads.ts'
-import { deriveOperation, isOpen } from '../../../shared/bridge/operation.ts'
-import { operationStates, type OperationEvent } from '../../../shared/bridge/operation-states.ts'
-import { matchesSession, sessionRecordOf } from '../../../shared/bridge/session-record.ts'
+import { verdictOf } from '../../../../../electron/services/operations/fate/verdict.ts'
+import { changesOf, changesSince, readsOf } from '../../../../../electron/services/operations/fate/effect.ts'
+import { deriveOperation, isOpen } from '../../../../../electron/services/operations/fate/state.ts'
+import { operationStates, type OperationEvent } from '../../../../../shared/operations/events.ts'
+import { matchesSession, sessionRecordOf } from '../../../../../shared/bridge/session-record.ts'
 import {
   ack,
   answer,
@@ -23,7 +23,7 @@ import {
   SESSION,
   session,
   sessionAck,
-} from '../../support/operation-events.ts'
+} from '../../../../support/operation-events.ts'
 
 const status = fc.constantFrom(100, 200, 202, 204, 301, 404, 409, 429, 500)
 const hostile = fc.oneof(

@@ -1,10 +1,10 @@
-import type { Verdict } from '../ipc/operations.ts'
-import { commandKind, type Derived } from './operation.ts'
-import { effectOf } from './operation-effect.ts'
-import { parsedBody, says, statedFacts } from './operation-facts.ts'
-import { judgeOutcome } from './outcome.ts'
-import { changesOf, readsOf, type Reads } from './operation-reads.ts'
-import type { OperationEvent } from './operation-states.ts'
+import type { Verdict } from '../../../../shared/operations/verdict.ts'
+import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
+import type { Derived } from './state.ts'
+import { effectOf, changesOf, readsOf, type Reads } from './effect.ts'
+import { parsedBody } from '../../../../shared/operations/body.ts'
+import { says, statedFacts, judgeOutcome } from './said.ts'
+import type { OperationEvent } from '../../../../shared/operations/events.ts'
 
 /** A command as it was sent. */
 export interface Sent {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { askedOf, verdictOf } from '../../../shared/bridge/operation-proof.ts'
-import { changesOf, changesSince, readsOf } from '../../../shared/bridge/operation-reads.ts'
-import { deriveOperation } from '../../../shared/bridge/operation.ts'
-import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import { askedOf, verdictOf } from '../../../../../electron/services/operations/fate/verdict.ts'
+import { changesOf, changesSince, readsOf } from '../../../../../electron/services/operations/fate/effect.ts'
+import { deriveOperation } from '../../../../../electron/services/operations/fate/state.ts'
+import type { OperationEvent } from '../../../../../shared/operations/events.ts'
 import {
   ack,
   answer,
@@ -20,7 +20,7 @@ import {
   SESSION,
   session,
   sessionAck,
-} from '../../support/operation-events.ts'
+} from '../../../../support/operation-events.ts'
 
 const verdict = (endpoint: string, events: readonly OperationEvent[], body: unknown = {}): string =>
   verdictOf({ endpoint, body: JSON.stringify(body), requestId: null }, deriveOperation(endpoint, events), events).code

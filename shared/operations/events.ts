@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { momentSchema } from '../format/moment.ts'
 
 /**
- * States of an operation record. They are derived from its events (`operation.ts`), never stored, so that conclusions cannot contradict
+ * States of an operation record. They are derived from its events (`fate/state.ts`), never stored, so that conclusions cannot contradict
  * what was seen.
  */
 export const operationStates = [
@@ -116,3 +116,6 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('resumed'), at: momentSchema }),
 ])
 export type OperationEvent = z.infer<typeof operationEventSchema>
+
+/** States of a command whose request id the host never accepted for it, as far as is known. */
+export const untaken: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])

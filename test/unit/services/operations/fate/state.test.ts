@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { deriveOperation } from '../../../shared/bridge/operation.ts'
-import type { OperationEvent } from '../../../shared/bridge/operation-states.ts'
+import { deriveOperation } from '../../../../../electron/services/operations/fate/state.ts'
+import type { OperationEvent } from '../../../../../shared/operations/events.ts'
 import {
   ack,
   answer,
@@ -21,7 +21,7 @@ import {
   SESSION,
   session,
   sessionAck,
-} from '../../support/operation-events.ts'
+} from '../../../../support/operation-events.ts'
 
 const stateOf = (endpoint: string, events: readonly OperationEvent[]): string => deriveOperation(endpoint, events).state
 const acked = [intent, sent, ack]

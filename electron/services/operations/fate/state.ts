@@ -1,18 +1,9 @@
-import type { CommandKind } from './endpoint.ts'
-import { endpointById } from './endpoints/index.ts'
-import {
-  errorCodeOf,
-  factsAfter,
-  isOfAnother,
-  isRefusal,
-  member,
-  nothingSaid,
-  says,
-  type OperationFacts,
-} from './operation-facts.ts'
-import { judgeOutcome } from './outcome.ts'
-import type { OperationEvent, OperationState } from './operation-states.ts'
-import { isObject } from '../json/object.ts'
+import type { CommandKind } from '../../../../shared/bridge/endpoint.ts'
+import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
+import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
+import { factsAfter, isOfAnother, isRefusal, nothingSaid, says, type OperationFacts, judgeOutcome } from './said.ts'
+import { member, isObject } from '../../../../shared/json/object.ts'
+import { untaken, type OperationEvent, type OperationState } from '../../../../shared/operations/events.ts'
 
 export interface Transition {
   readonly state: OperationState
@@ -26,9 +17,6 @@ export interface Derived {
   readonly transitions: readonly Transition[]
   readonly facts: OperationFacts
 }
-
-/** How the host answers a command, according to its row. */
-export const commandKind = (endpointId: string): CommandKind => endpointById(endpointId)?.command ?? 'plain'
 
 /**
  * The one state machine of operations (spec §2 acknowledgements, §3, §4 pencil-commit and pencil-result, §7). Pure: the same events give
@@ -80,9 +68,6 @@ export function deriveOperation(
   })
   return { state, transitions, facts }
 }
-
-/** States of a command whose request id the host never accepted for it, as far as is known. */
-export const untaken: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])
 
 const open: ReadonlySet<OperationState> = new Set([
   'pending',

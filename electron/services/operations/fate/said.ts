@@ -1,0 +1,184 @@
+import type { OperationEvent } from '../../../../shared/operations/events.ts'
+import { isObject, member } from '../../../../shared/json/object.ts'
+import type { Mark, MarkTest } from '../../../../shared/bridge/endpoint.ts'
+import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
+import { plain } from '../../../../shared/bridge/endpoints/outcomes.ts'
+
+/** What the host has said so far, in its own words; null if it never said. */
+export interface OperationFacts {
+  readonly persisted: boolean | null
+  readonly settled: boolean | null
+  readonly outcome: string | null
+  readonly persistedSnapshotVerified: boolean | null
+  readonly snapshotCurrent: boolean | null
+  readonly errorCode: string | null
+  readonly windowId: string | null
+}
+
+export const nothingSaid: OperationFacts = {
+  persisted: null,
+  settled: null,
+  outcome: null,
+  persistedSnapshotVerified: null,
+  snapshotCurrent: null,
+  errorCode: null,
+  windowId: null,
+}
+
+/** How many characters of a host's word a fact keeps; the whole answer is in its event. */
+const MOST_WORD = 200
+
+/**
+ * The facts from the last answer or `pencil-result` that stated them; what was read back says nothing about the command itself. Only a
+ * look says anything about a snapshot: an acknowledgement is no outcome (spec §3 rule 1).
+ */
+export function factsAfter(facts: OperationFacts, event: OperationEvent, requestId: string | null): OperationFacts {
+  const look = event.kind === 'observation' && event.source === 'pencil-result' && says(event, requestId)
+  if (event.kind !== 'answer' && !look) return facts
+  const { body } = event
+  if (event.kind === 'answer' && isOfAnother(body, requestId)) return facts
+  const said = statedFacts(body)
+  return {
+    persisted: said.persisted ?? facts.persisted,
+    settled: said.settled ?? facts.settled,
+    outcome: said.outcome ?? facts.outcome,
+    persistedSnapshotVerified: (look ? said.persistedSnapshotVerified : null) ?? facts.persistedSnapshotVerified,
+    snapshotCurrent: (look ? said.snapshotCurrent : null) ?? facts.snapshotCurrent,
+    errorCode: said.errorCode ?? facts.errorCode,
+    windowId: said.windowId ?? facts.windowId,
+  }
+}
+
+/** What one answer states, whatever the host put into it; null for what it does not state. */
+export function statedFacts(body: unknown): OperationFacts {
+  const flag = (name: string): boolean | null => {
+    const value = member(body, name)
+    return typeof value === 'boolean' ? value : null
+  }
+  const text = (name: string): string | null => {
+    const value = member(body, name)
+    return typeof value === 'string' ? value.slice(0, MOST_WORD) : null
+  }
+  return {
+    persisted: flag('persisted'),
+    settled: flag('settled'),
+    outcome: text('outcome'),
+    persistedSnapshotVerified: flag('persistedSnapshotVerified'),
+    snapshotCurrent: flag('snapshotCurrent'),
+    errorCode: errorCodeOf(body)?.slice(0, MOST_WORD) ?? null,
+    windowId: text('windowId'),
+  }
+}
+
+/**
+ * Whether a look was answered with what was looked for: a refusal of the look says nothing about the operation. An error next to
+ * `settled: true` is how the operation ended.
+ */
+export function says(
+  { status, body, source }: Extract<OperationEvent, { kind: 'observation' }>,
+  requestId: string | null,
+): boolean {
+  if (status < 200 || status >= 300 || !isObject(body)) return false
+  // A session record names its own command (`matches`).
+  if (source === 'pencil-result' && isOfAnother(body, requestId)) return false
+  return errorCodeOf(body) === null || member(body, 'settled') === true
+}
+
+/** Whether an answer names a different request from the one that was asked about. */
+export function isOfAnother(body: unknown, requestId: string | null): boolean {
+  const named = member(body, 'requestId')
+  return requestId !== null && typeof named === 'string' && named !== requestId
+}
+
+/**
+ * Whether an answer says that the command was not executed. An error of the host itself (5xx) or a timeout (408) may come after it was
+ * executed, but `APPROVAL_TIMEOUT` cannot: nobody approved (observed-0.49).
+ */
+export function isRefusal(status: number, code: string | null): boolean {
+  if (status === 408) return code === 'APPROVAL_TIMEOUT'
+  if (status >= 400 && status < 500) return true
+  return code !== null && status < 300
+}
+
+/** What the response to a write says about it, with the members that say so. */
+export interface Judgement {
+  /** `not reported`: no documented member says. That is neither a failure nor a success. */
+  readonly done: 'yes' | 'partly' | 'no' | 'not reported'
+  /** JSON pointers and the values found there, the deciding ones first. */
+  readonly quoted: readonly (readonly [pointer: string, value: unknown])[]
+}
+
+/** Maximum number of members that are quoted; all of them are judged. */
+const MOST_QUOTED = 20
+
+/**
+ * How a write ended, by the marks of its row (spec §1: `error` is failure, `persisted` is read for every write; other members by
+ * observed-0.49). A mark for no outweighs one for partly, which outweighs one for yes. `asked` names the parameters and members that were
+ * sent; null if unknown. Pure, and never throws, whatever the host sent.
+ */
+export function judgeOutcome(endpointId: string, value: unknown, asked: ReadonlySet<string> | null = null): Judgement {
+  const error = member(value, 'error')
+  if (error !== undefined && error !== null) {
+    const code = member(error, 'code')
+    return { done: 'no', quoted: [code === undefined ? ['/error', error] : ['/error/code', code]] }
+  }
+  const row = endpointById(endpointId)
+  // A row that is not in the table, or no longer, is judged by what any write may say.
+  const outcome = row ? row.outcome : plain
+  if (!outcome) return { done: 'not reported', quoted: [] }
+  const holding = (marks: readonly Mark[]): [string, unknown][] =>
+    marks
+      .filter((mark) => mark.asked === undefined || asked === null || asked.has(mark.asked))
+      .flatMap(({ at, is }) => found(value, at).filter(([, there]) => holds(is, there, value)))
+  const no = holding(outcome.no)
+  const partly = holding(outcome.partly)
+  const yes = holding(outcome.yes)
+  const beside = outcome.quotes.flatMap((at) => found(value, at))
+  const done = no.length > 0 ? 'no' : partly.length > 0 ? 'partly' : yes.length > 0 ? 'yes' : 'not reported'
+  const quoted = [...new Map([...no, ...partly, ...yes, ...beside])]
+  return { done, quoted: quoted.slice(0, MOST_QUOTED) }
+}
+
+/** The values at a pointer, or at each of the places that it names; empty if there are none. */
+function found(value: unknown, at: string): [string, unknown][] {
+  let places: [string, unknown][] = [['', value]]
+  for (const step of at.split('/').slice(1)) {
+    places = places.flatMap(([path, there]): [string, unknown][] => {
+      if (step === '*') {
+        return Array.isArray(there) ? there.map((one: unknown, n) => [`${path}/${n}`, one]) : []
+      }
+      const inner = member(there, step)
+      return inner === undefined ? [] : [[`${path}/${step}`, inner]]
+    })
+  }
+  return places
+}
+
+function holds(is: MarkTest, there: unknown, whole: unknown): boolean {
+  if (typeof is === 'object') {
+    if ('word' in is) return there === is.word
+    if ('other' in is) return typeof there === 'string' && !is.other.includes(there)
+    const other = found(whole, is.unlike)[0]?.[1]
+    return typeof there === 'number' && typeof other === 'number' && there !== other
+  }
+  switch (is) {
+    case 'true':
+      return there === true
+    case 'false':
+      return there === false
+    case 'present':
+      return there !== null
+    case 'some':
+      return isSome(there)
+    case 'none':
+      return there !== null && !isSome(there)
+  }
+}
+
+function isSome(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'number') return value > 0
+  if (typeof value === 'string' || Array.isArray(value)) return value.length > 0
+  return isObject(value) && Object.keys(value).length > 0
+}
