@@ -7,12 +7,16 @@ interface InspectorContent {
   readonly props?: Readonly<Record<string, unknown>>
   /** Already translated, because a card's title is not a message key. */
   readonly title?: string
+  /** The whole answer rather than what is selected: in a narrow window only when asked for. */
+  readonly ambient?: boolean
 }
 
 /** What is open over and next to the place. */
 export const useUi = defineStore('ui', () => {
   const inspector = shallowRef<InspectorContent | null>(null)
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null)
+  /** The pane was asked for in a narrow window, where it does not open by itself. */
+  const asked = shallowRef(false)
   let owner: symbol | null = null
 
   /** Fills the pane for `key` until another owner does. */
@@ -28,7 +32,7 @@ export const useUi = defineStore('ui', () => {
     inspector.value = null
   }
 
-  return { inspector, overlay, show, release }
+  return { inspector, asked, overlay, show, release }
 })
 
 /**

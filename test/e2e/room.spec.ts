@@ -10,7 +10,10 @@ test.describe('the inspector', () => {
     await expect(grid.getByRole('row').nth(1)).toBeVisible()
     await expect(inspector).toBeHidden()
     const wide = (await grid.boundingBox())?.width ?? 0
-    await grid.getByRole('row').nth(2).click({ position: { x: 400, y: 5 } })
+    await grid
+      .getByRole('row')
+      .nth(2)
+      .click({ position: { x: 400, y: 5 } })
     await expect(inspector).toBeVisible()
     expect((await grid.boundingBox())?.width ?? 0).toBeLessThan(wide - 200)
   })
@@ -44,4 +47,15 @@ test('a table drops its least important columns before it scrolls sideways, and 
   await expect(headers.last()).toHaveAttribute('aria-colindex', '4')
   await page.setViewportSize({ width: 1280, height: 800 })
   await expect(headers).toHaveCount(5)
+})
+
+test('a whole answer does not cover a narrow window by itself; it opens when asked for', async ({ page }) => {
+  await page.setViewportSize({ width: 1000, height: 650 })
+  await connected(page)
+  await go(page, '#/host?view=status')
+  await expect(page.getByRole('main').getByText(/nonce/).first()).toBeVisible()
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await expect(inspector).toBeHidden()
+  await page.getByRole('button', { name: 'Show inspector' }).click()
+  await expect(inspector).toContainText('bridgeApiVersion')
 })
