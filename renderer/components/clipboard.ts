@@ -15,8 +15,8 @@ function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
   field.className = 'visually-hidden'
-  // While a dialog is open, everything else is inert and can't be selected.
-  const home = document.querySelector('dialog[open]') ?? document.body
+  // An open dialog keeps the focus inside, and only what has it can be selected.
+  const home = document.querySelector('[role="dialog"][aria-modal="true"]') ?? document.body
   const focused = document.activeElement
   home.append(field)
   field.select()

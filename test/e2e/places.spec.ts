@@ -157,3 +157,19 @@ test('axe finds nothing serious in the settings and the command palette', async 
     await page.keyboard.press('Escape')
   }
 })
+
+test('a dialog keeps the focus inside, closes by Escape, and gives it back', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/connect')
+  const opener = page.getByRole('button', { name: 'Add host' })
+  await opener.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Add host' })
+  await expect(dialog.getByRole('textbox', { name: 'Address' })).toBeFocused()
+  for (const key of ['Shift+Tab', ...Array.from({ length: 12 }, () => 'Tab')]) {
+    await page.keyboard.press(key)
+    expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+  }
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(opener).toBeFocused()
+})

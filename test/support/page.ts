@@ -67,7 +67,8 @@ export function show<C extends Component>(
   return mount(component as Component, {
     attachTo: document.body,
     ...(rest as object),
-    global: { plugins: [pinia, createTranslator(locale), router] },
+    // A stub around a dialog hides it from what keeps the focus inside.
+    global: { plugins: [pinia, createTranslator(locale), router], stubs: { transition: false } },
   })
 }
 

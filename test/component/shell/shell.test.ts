@@ -158,10 +158,6 @@ describe('the navigation', () => {
 
 describe('the command palette', () => {
   beforeEach(() => {
-    // happy-dom has the dialog element, but not the top layer.
-    HTMLDialogElement.prototype.showModal = function () {
-      this.open = true
-    }
     Element.prototype.scrollIntoView = () => undefined
   })
 

@@ -1,0 +1,143 @@
+import { h, nextTick, ref } from 'vue'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import AppCheckbox from '../../renderer/components/AppCheckbox.vue'
+import AppInput from '../../renderer/components/AppInput.vue'
+import AppNumber from '../../renderer/components/AppNumber.vue'
+import AppSelect from '../../renderer/components/AppSelect.vue'
+import ModalLayer from '../../renderer/components/ModalLayer.vue'
+import PopupMenu from '../../renderer/components/PopupMenu.vue'
+import { allByRole, byRole, press, show } from '../support/page.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+describe('a text field', () => {
+  test('hands label, form rules and listeners to the native field, and class to the outer one', async () => {
+    const onKeydown = vi.fn()
+    const page = show(AppInput, {
+      props: { label: 'Address', modelValue: '', maxlength: 10 },
+      attrs: { id: 'there', required: true, pattern: '[a-z]+', class: 'wide', onKeydown },
+    })
+    const field = byRole('textbox', 'Address') as HTMLInputElement
+    expect([field.id, field.required, field.pattern, field.maxLength]).toEqual(['there', true, '[a-z]+', 10])
+    expect(field.closest('.wide')).not.toBe(field)
+    expect(field.className).not.toContain('wide')
+    press(field, 'Enter')
+    expect(onKeydown).toHaveBeenCalledOnce()
+    field.value = 'abc'
+    field.dispatchEvent(new Event('input'))
+    await nextTick()
+    expect(page.emitted('update:modelValue')).toEqual([['abc']])
+  })
+
+  test('says that its value is wrong', async () => {
+    const page = show(AppInput, { props: { label: 'Address', modelValue: 'x', invalid: true } })
+    expect(byRole('textbox', 'Address').getAttribute('aria-invalid')).toBe('true')
+    await page.setProps({ invalid: false })
+    expect(byRole('textbox', 'Address').hasAttribute('aria-invalid')).toBe(false)
+  })
+
+  test('is named by the label around it', () => {
+    show({ setup: () => () => h('label', ['Name ', h(AppInput, { modelValue: 'x' })]) })
+    expect(document.querySelector('label')?.control).toBe(document.querySelector('input'))
+  })
+})
+
+test('a number field takes whole numbers only, and can be empty', async () => {
+  const page = show(AppNumber, { props: { label: 'Page', modelValue: 3, min: 1 } })
+  const field = byRole('textbox', 'Page') as HTMLInputElement
+  expect([field.value, field.inputMode]).toEqual(['3', 'numeric'])
+  field.value = ''
+  field.dispatchEvent(new Event('input'))
+  field.dispatchEvent(new Event('blur'))
+  await nextTick()
+  expect(page.emitted('update:modelValue')?.at(-1)).toEqual([null])
+})
+
+test('a check box is checked by the space bar, unless it is disabled', async () => {
+  const page = show(AppCheckbox, { props: { modelValue: false }, slots: { default: () => 'Read-only' } })
+  const box = byRole('checkbox', 'Read-only')
+  expect([box.tabIndex, box.getAttribute('aria-checked')]).toEqual([0, 'false'])
+  box.dispatchEvent(new KeyboardEvent('keyup', { key: ' ' }))
+  expect(page.emitted('update:modelValue')).toEqual([[true]])
+  await page.setProps({ disabled: true })
+  expect(box.getAttribute('aria-disabled')).toBe('true')
+  expect(box.hasAttribute('tabindex')).toBe(false)
+})
+
+describe('a select', () => {
+  const options = [
+    { value: 1, label: 'One' },
+    { value: 2, label: 'Two' },
+  ]
+  const choose = (select: HTMLSelectElement, value: string): void => {
+    select.value = value
+    select.dispatchEvent(new Event('change'))
+  }
+
+  test('returns the value as it is, and nothing as an empty text', async () => {
+    const page = show(AppSelect, { props: { label: 'Level', none: 'any', options, modelValue: 1 } })
+    const select = document.querySelector('select') as HTMLSelectElement
+    expect([select.getAttribute('aria-label'), select.value]).toEqual(['Level', '1'])
+    choose(select, '2')
+    choose(select, '')
+    await nextTick()
+    expect(page.emitted('update:modelValue')).toEqual([[2], ['']])
+  })
+
+  test('that starts something is back at nothing chosen', async () => {
+    const started: unknown[] = []
+    const none = ref('' as const)
+    show({
+      setup: () => () =>
+        h(AppSelect, {
+          none: 'Level',
+          options,
+          modelValue: none.value,
+          'onUpdate:modelValue': (v: unknown) => started.push(v),
+        }),
+    })
+    const select = document.querySelector('select') as HTMLSelectElement
+    choose(select, '2')
+    await nextTick()
+    expect([started, select.value]).toEqual([[2], ''])
+  })
+})
+
+test('a dialog takes the focus, closes by Escape, and gives the focus back', async () => {
+  const open = ref(false)
+  show({
+    setup: () => () => [
+      h('button', { onClick: () => (open.value = true) }, 'Open'),
+      open.value
+        ? h(ModalLayer, { label: 'Question', onClose: () => (open.value = false) }, () => [
+            h('button', 'First'),
+            h('button', { 'data-autofocus': '' }, 'Safe'),
+          ])
+        : null,
+    ],
+  })
+  const opener = byRole('button', 'Open')
+  opener.focus()
+  opener.click()
+  await vi.waitFor(() => expect(document.activeElement).toBe(byRole('button', 'Safe')))
+  expect(byRole('dialog', 'Question').getAttribute('aria-modal')).toBe('true')
+  press(document.activeElement ?? document.body, 'Escape', { code: 'Escape' })
+  await nextTick()
+  expect(allByRole('dialog')).toEqual([])
+  expect(document.activeElement).toBe(opener)
+})
+
+test('a menu moves by arrow keys, runs what is chosen, and closes', async () => {
+  const ran: string[] = []
+  const onClose = vi.fn()
+  const items = ['a', 'b'].map((id) => ({ id, label: id.toUpperCase(), run: () => void ran.push(id) }))
+  show(PopupMenu, { props: { at: { x: 1, y: 1 }, items, label: 'Card', onClose } })
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('A'))
+  byRole('menu', 'Card')
+  press(document.activeElement ?? document.body, 'ArrowUp')
+  expect(document.activeElement).toBe(byRole('menuitem', 'B'))
+  byRole('menuitem', 'B').click()
+  expect([ran, onClose.mock.calls.length]).toEqual([['b'], 1])
+})
