@@ -13,12 +13,14 @@ interface OperationWords {
   verdict(operation: Told): string
   /** The same in a word or two, for a column. */
   short(operation: Told): string
-  /** Its tone: all is well, action needed, nobody knows, or none of these. */
-  tone(operation: Told): 'ok' | 'error' | 'warn' | 'none'
+  /** Its tone: all is well, action needed, held back without harm, nobody knows, or none of these. */
+  tone(operation: Told): 'ok' | 'error' | 'refused' | 'warn' | 'none'
 }
 
 const good: ReadonlySet<string> = new Set(['saved-and-verified', 'unsaid-but-verified', 'session-recorded'])
 const bad: ReadonlySet<string> = new Set(['settled-not-saved', 'saved-but-differs', 'settled-contradictory'])
+/** States of which the host itself said that it was done: what was read back alone never turns another state into a success. */
+const done: ReadonlySet<string> = new Set(['settled', 'persisted', 'recorded'])
 const calm: ReadonlySet<string> = new Set(['prepared', 'sent', 'pending', 'not-sent', 'given-up'])
 
 export function useOperationWords(): OperationWords {
@@ -54,8 +56,10 @@ export function useOperationWords(): OperationWords {
     short: (one) => t(`operations.verdictShort.${isShown(one) ? 'shown' : one.verdict.code}`),
     tone(one) {
       const { code } = one.verdict
-      if (one.state === 'refused' || one.state === 'conflict' || bad.has(code)) return 'error'
-      if (good.has(code) || isShown(one)) return 'ok'
+      if (bad.has(code) || code === 'refused-changed') return 'error'
+      // The host kept its promise to do nothing: no failure, whether it was meant to be refused or not.
+      if (one.state === 'refused' || one.state === 'conflict') return 'refused'
+      if ((good.has(code) && done.has(one.state)) || isShown(one)) return 'ok'
       return calm.has(one.state) ? 'none' : 'warn'
     },
   }

@@ -16,30 +16,32 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
     {
       id: 'time',
       header: t('operations.column.time'),
-      width: 76,
+      // Room for the dot of an unread record.
+      width: 92,
       value: ({ createdAt }) => createdAt,
       text: ({ createdAt }) => d(createdAt, 'seconds'),
     },
     {
-      id: 'kind',
-      header: t('operations.column.kind'),
-      width: 130,
-      grow: true,
-      value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : titleOf(endpoint)),
-    },
-    { id: 'note', header: t('operations.column.note'), width: 110, grow: true, value: ({ noteid }) => noteid },
-    {
       id: 'state',
       header: t('operations.column.state'),
-      width: 136,
+      // What the record is about comes first and is never cut: the longest text fits.
+      width: 172,
       value: (one) => words.state(one),
+    },
+    {
+      id: 'kind',
+      header: t('operations.column.kind'),
+      width: 120,
+      grow: true,
+      value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : titleOf(endpoint)),
     },
     {
       id: 'verdict',
       header: t('operations.column.verdict'),
-      width: 120,
+      width: 160,
       value: (one) => words.short(one),
     },
+    { id: 'note', header: t('operations.column.note'), width: 110, grow: true, value: ({ noteid }) => noteid },
     {
       id: 'request',
       header: t('operations.column.request'),

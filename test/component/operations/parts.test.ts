@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import PopupMenu from '../../../renderer/components/PopupMenu.vue'
+import type { OperationState } from '../../../shared/operations/events.ts'
+import type { Verdict } from '../../../shared/operations/verdict.ts'
 import { differences } from '../../../renderer/panes/write/differences.ts'
 import ChangeTable from '../../../renderer/panes/write/ChangeTable.vue'
 import WriteResult from '../../../renderer/panes/write/WriteResult.vue'
@@ -9,7 +11,7 @@ import EarlierRequest from '../../../renderer/panes/write/EarlierRequest.vue'
 import EventList from '../../../renderer/places/operations/EventList.vue'
 import NextLook from '../../../renderer/places/operations/NextLook.vue'
 import StatePath from '../../../renderer/places/operations/StatePath.vue'
-import { ack, answer, result, sent } from '../../support/operation-events.ts'
+import { ack, answer, intent, result, sent } from '../../support/operation-events.ts'
 import { operation } from '../../support/operations.ts'
 import { allByRole, byRole, press, show } from '../../support/page.ts'
 
@@ -136,6 +138,58 @@ test('the path taken is also given in words', () => {
   )
   expect(document.querySelector('.current')?.textContent).toContain('Host restarted')
   expect(document.querySelectorAll('svg > path')).toHaveLength(3)
+})
+
+describe('a command that never left', () => {
+  const refused = {
+    kind: 'failure',
+    at: 3,
+    reached: 'no',
+    error: { kind: 'offline', code: 'CONNECTION_REFUSED', message: 'Nothing is listening.', retryable: true },
+  } as const
+  const verdict = { ...operation().summary.verdict, code: 'nothing-sent', persisted: null } as const
+  const record = operation({ state: 'not-sent', verdict }, { events: [intent, sent, refused] })
+
+  test('names the cause', () => {
+    show(WriteResult, { props: { operation: record } })
+    expect(byRole('alert').textContent).toContain('CONNECTION_REFUSED')
+  })
+
+  test('is not shown as sent, neither on its path nor in its timeline', () => {
+    const transitions = (['prepared', 'sent', 'not-sent'] as const).map((state, at) => ({ state, at, event: at }))
+    show(StatePath, { props: { endpoint: 'notes.title', transitions } })
+    expect([...document.querySelectorAll('.taken')].map(({ textContent }) => textContent)).toEqual([
+      'Prepared',
+      'Not sent',
+    ])
+    expect(byRole('img').getAttribute('aria-label')).not.toMatch(/→ Sent/)
+    document.body.innerHTML = ''
+    show(EventList, { props: { events: [intent, sent, refused] } })
+    const labels = [...document.querySelectorAll('.what > span')].map(({ textContent }) => textContent)
+    expect(labels).toEqual(['Journaled', 'Tried to send', 'Failed before it reached the host'])
+  })
+})
+
+describe('the tone of a result', () => {
+  const toneOf = (state: OperationState, code: Verdict['code']): string => {
+    document.body.innerHTML = ''
+    const verdict = { ...operation().summary.verdict, code, persisted: null }
+    show(WriteResult, { props: { operation: operation({ state, verdict }) } })
+    return document.querySelector('section > p')?.className ?? ''
+  }
+
+  test('is that of a success only if the host said that it was done', () => {
+    expect(toneOf('persisted', 'saved-and-verified')).toBe('ok')
+    expect(toneOf('unconfirmed', 'unsaid-but-verified')).toBe('warn')
+    expect(toneOf('unknown-no-answer', 'unsaid-but-verified')).toBe('warn')
+  })
+
+  test('of a refusal is not that of a failure, unless something changed all the same', () => {
+    expect(toneOf('refused', 'refused-unchanged')).toBe('refused')
+    expect(toneOf('conflict', 'refused')).toBe('refused')
+    expect(toneOf('refused', 'refused-changed')).toBe('error')
+    expect(toneOf('settled', 'settled-not-saved')).toBe('error')
+  })
 })
 
 test('the next check counts down', async () => {
