@@ -22,7 +22,7 @@ const notForPanels: ReadonlySet<string> = new Set<EndpointId>([
 ])
 
 /** The web-panel allow-list (spec §5): the endpoints that a panel may call; any other path is refused. */
-const forPanels = new Set(endpoints.map(({ id }) => id).filter((id) => !notForPanels.has(id)))
+const forPanels = new Set<string>(endpoints.map(({ id }) => id).filter((id) => !notForPanels.has(id)))
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
+import type { CommandId } from '../../shared/bridge/listed-row.ts'
 import type { CommandDraft, Prepared, Preview } from '../../shared/ipc/commands.ts'
 import type { Operation, Writing } from '../../shared/ipc/operations.ts'
 import type { Input } from '../../shared/ipc/index.ts'
@@ -15,7 +16,7 @@ export const useOperations = defineStore('operations', () => {
   const unseen = ref(0)
   const writing = shallowRef<Writing | null>(null)
   /** The write being composed; null = the sheet is closed. */
-  const composing = shallowRef<{ endpoint: string; values: Readonly<Record<string, string>> } | null>(null)
+  const composing = shallowRef<{ endpoint: CommandId; values: Readonly<Record<string, string>> } | null>(null)
   const profileId = computed(() => connection.state.profile?.id ?? null)
 
   async function readWriting(): Promise<void> {
@@ -56,7 +57,7 @@ export const useOperations = defineStore('operations', () => {
     composing,
     start,
     unlock,
-    compose: (endpoint: string, values: Readonly<Record<string, string>> = {}) =>
+    compose: (endpoint: CommandId, values: Readonly<Record<string, string>> = {}) =>
       void (composing.value = { endpoint, values }),
     prepare: (draft: CommandDraft): Promise<Prepared> =>
       call('operations.prepare', JSON.parse(JSON.stringify(draft)) as CommandDraft),

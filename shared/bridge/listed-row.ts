@@ -3,24 +3,29 @@ import { compareCapabilities } from './capabilities.ts'
 import { templateOf } from './listed-route.ts'
 import type { Endpoint } from './endpoint.ts'
 import { common } from './endpoints/define.ts'
-import { endpointById } from './endpoints/index.ts'
+import { endpointById, type EndpointId } from './endpoints/index.ts'
 import { plain } from './endpoints/outcomes.ts'
 import type { CapabilityRoute } from './resources/state.ts'
 
 const PREFIX = 'listed '
+
+/** The id of what can be called: a row of the table, or a route that a host lists. */
+export type CommandId = EndpointId | ListedId
+type ListedId = `${typeof PREFIX}${string}`
+
 const methods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Segments of a path, each literal or a placeholder: nothing that could lead anywhere else. */
 const safePath = /^(\/([\w.~-]+|\{[\w-]{1,40}\}))+$/
 
 /** The id of a route that a host lists and the table lacks; null for reads, and for anything that is not a valid path. */
-export function listedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): string | null {
+export function listedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): ListedId | null {
   if (path.includes('?')) return null
-  const id = `${PREFIX}${method.toUpperCase()} ${templateOf(path)}`
+  const id: ListedId = `${PREFIX}${method.toUpperCase()} ${templateOf(path)}`
   return listedRow(id) && id
 }
 
 /** Ids of all routes of a host that the table lacks and that can be called; pure reads are left out. */
-export function listedIds(routes: readonly CapabilityRoute[]): readonly string[] {
+export function listedIds(routes: readonly CapabilityRoute[]): readonly ListedId[] {
   const ids = compareCapabilities({ routes: [...routes] }).unknown.map(listedId)
   return [...new Set(ids.filter((id) => id !== null))]
 }

@@ -16,14 +16,6 @@ export type ReadBack =
     }
   | { readonly kind: 'session'; readonly from: string }
 
-/** The read-backs there are. */
-export const readBacks = {
-  cards: { kind: 'entry', from: 'notes.batchGet', id: 'noteid', ask: 'noteIds' },
-  studySet: { kind: 'entry', from: 'studySets.list', id: 'topicid' },
-  deck: { kind: 'entry', from: 'decks.list', id: 'deckId' },
-  session: { kind: 'session', from: 'writing.context' },
-} as const satisfies Readonly<Record<string, ReadBack>>
-
 /** What is compared to see whether a write took effect; `sent`, `answered` and `there` point into body, answer and read-back. */
 type Rule =
   /** Each member that was sent, by its pointer, is there now at the other one. */

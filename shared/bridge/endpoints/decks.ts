@@ -1,6 +1,6 @@
 import { deckCardsBody, emptyBody, titleBody } from '../bodies/library.ts'
 import { limits } from '../limits.ts'
-import { readBacks } from '../read-back.ts'
+import { readBacks } from './read-backs.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { deckCardListSchema, deckListSchema } from '../resources/library.ts'
 import { inPath, inQuery, navigate, read, write } from './define.ts'

@@ -10,7 +10,7 @@ import type {
   Row,
   TextShape,
 } from '../endpoint.ts'
-import { readBacks } from '../read-back.ts'
+import { readBacks } from './read-backs.ts'
 import { outcomes, plain } from './outcomes.ts'
 
 /** A draft may omit whatever its short form fills in. */

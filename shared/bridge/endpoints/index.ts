@@ -22,7 +22,7 @@ const table = [
 type Rows = (typeof table)[number]
 
 /** The one table of the host's endpoints (spec §4, observed-0.49). */
-export const endpoints: readonly Endpoint[] = table
+export const endpoints: readonly (Endpoint & { readonly id: EndpointId })[] = table
 
 /** The ids of all rows, of those that return JSON, text, and bytes. */
 export type EndpointId = Rows['id']

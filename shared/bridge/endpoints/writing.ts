@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { readBacks } from '../read-back.ts'
+import { readBacks } from './read-backs.ts'
 import {
   pencilAckSchema,
   pencilCommitBodySchema,
