@@ -80,8 +80,8 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Lists of a body that hold nothing: a write that names nothing would do nothing. `replace` with no tags clears them (observed §5). */
-function empty({ id, body: schema }: Endpoint, body: Body): string[] {
-  if (!schema) return []
+function empty({ id, access, body: schema }: Endpoint, body: Body): string[] {
+  if (!schema || access === 'read') return []
   const clears = id === 'notes.hashtags' && body['operation'] === 'replace'
   const lists = emptyIn(jsonSchemaOf(schema), body, '')
   return lists.filter((name) => !(clears && name === 'hashtags')).map((name) => `${name} (empty)`)

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, go, openTree, ownHost } from './support.ts'
+import { connected, go, openTree, ownHost, spoken } from './support.ts'
 
+/** Version 0.49 documents no count of the whole listing, so nothing can be compared with it. */
+const counted = (): boolean => spoken() !== '0.49'
 const tree = (page: Page) => page.getByRole('tree', { name: 'Mind map' })
 /** Title of the active row, once rendered: after a long jump no row is named for a frame. */
 const active = async (page: Page): Promise<string | null> => {
@@ -42,7 +44,8 @@ test.describe('200,000 cards', () => {
     await openTree(page, /Generated mind map/)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await expect(page.getByText('Stopped; the rest is not shown')).toBeVisible()
-    await expect(page.getByText(/^[\d,]+ of 200,000 cards$/)).toBeVisible()
+    await expect(page.getByText(counted() ? /^[\d,]+ of 200,000 cards$/ : /^[\d,]+ cards$/)).toBeVisible()
+    await expect(page.getByText('200,000 cards', { exact: true })).toBeHidden()
     await page.getByRole('button', { name: 'Continue' }).click()
     await expect(page.getByText('200,000 cards', { exact: true })).toBeVisible({ timeout: 40_000 })
     await expect(page.getByText('Data problems')).toBeHidden()
@@ -146,7 +149,8 @@ test('safety 38: problems with a listing are reported, and every card stays reac
   await go(page, `#/study-sets/${host.state.generated.topicid}/tree`)
   const strip = page.getByRole('region', { name: 'Data problems' })
   await expect(strip).toContainText('traversal limit')
-  await expect(strip).toContainText('The host announced 350 cards, 305 arrived.')
+  if (counted()) await expect(strip).toContainText('The host announced 350 cards, 305 arrived.')
+  else await expect(strip).not.toContainText('announced')
   await expect(strip).toContainText('1 card has a duplicate id')
   await expect(strip).toContainText('1 card has a parent that is not in the listing')
   await expect(strip).toContainText('1 parent cycle was cut')

@@ -32,10 +32,16 @@ export async function send(page: Page): Promise<void> {
  * documented leaves the title to be proven by reading alone, and that is not called a success.
  */
 export function proven(): string {
-  return ['0.49', 'loose'].includes(spoken())
+  return isTerse()
     ? 'The host did not say it was written, but the read-back matches what was sent.'
     : 'Saved and verified. The read-back matches what was sent.'
 }
+
+/** What is said of a write that nothing can be read back of. */
+export const done = (): RegExp =>
+  isTerse() ? /without saying it was done. That doesn’t count as a success/ : /host (says|reports) that it was done/
+
+const isTerse = (): boolean => ['0.49', 'loose'].includes(spoken())
 
 /** Goes from the answer to its record. */
 export async function openRecord(page: Page): Promise<void> {
