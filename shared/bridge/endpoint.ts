@@ -144,6 +144,8 @@ export interface Endpoint {
   readonly tag: EndpointTag
   readonly summary: string
   readonly parameters: readonly Parameter[]
+  /** No document names its query parameters: it takes any. */
+  readonly anyQuery: boolean
   /** Schema of the JSON body; null if there is none. A body that does not match may still be sent. */
   readonly body: z.ZodType | null
   /** The body is the raw bytes of a file; everything else is in the query. */

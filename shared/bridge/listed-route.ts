@@ -34,13 +34,25 @@ export function queryNames(route: CapabilityRoute): ReadonlySet<string> {
   const names = new Set<string>()
   const form = /\{\?([^{}]*)\}/.exec(route.path)?.[1]
   for (const name of form?.split(',') ?? []) names.add(name.trim())
-  const query = /^[^?]*\?(.*)$/.exec(route.path.replace(/\{\?[^{}]*\}/g, ''))?.[1]
-  for (const pair of query?.split('&') ?? []) names.add(pair.split('=', 1)[0] ?? '')
+  for (const [name] of queryOf(route)) names.add(name)
   for (const [member, sent] of Object.entries(route)) {
     if (/^(?:query|params|parameters)|query_?param/i.test(member)) collect(sent, names, 0)
   }
   return names
 }
+
+/** Name and value of each pair in the query of a listed path. */
+function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [name: string, value: string])[] {
+  const query = /^[^?]*\?(.*)$/.exec(path.replace(/\{\?[^{}]*\}/g, ''))?.[1]
+  return (query?.split('&') ?? []).map((pair) => {
+    const [name = '', ...value] = pair.split('=')
+    return [name, value.join('=')]
+  })
+}
+
+/** The values in the query of a listed path, by name; a placeholder is none. */
+export const givenQuery = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
+  new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
 
 function collect(sent: unknown, names: Set<string>, depth: number): void {
   if (depth > 2 || typeof sent !== 'object' || sent === null) return

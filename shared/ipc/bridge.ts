@@ -6,7 +6,7 @@ import { binaryQuery } from './define.ts'
  * service process checks the parameters against the row.
  */
 export const readInputSchema = z.strictObject({
-  endpoint: z.string().max(100),
+  endpoint: z.string().max(300),
   params: z.record(z.string().max(100), z.string().max(2000)),
   query: z.record(z.string().max(100), z.union([z.string().max(4000), z.number()])),
   /** For reads that are a POST (`POST /notes/batch-get`). */

@@ -4,7 +4,7 @@ const text = z.string().max(2000)
 
 /** A command as the page composes it; the service process checks it against the endpoint's row. */
 export const commandDraftSchema = z.strictObject({
-  endpoint: z.string().max(100),
+  endpoint: z.string().max(300),
   params: z.record(z.string().max(100), text),
   query: z.record(z.string().max(100), z.union([text, z.number()])),
   /** JSON; the gate adds `confirm: true` if the row requires it. */

@@ -66,7 +66,7 @@ const operationSchema = z.strictObject({
 export type Operation = z.infer<typeof operationSchema>
 
 export const operationFilterSchema = z.strictObject({
-  endpoint: z.string().max(100).optional(),
+  endpoint: z.string().max(300).optional(),
   state: z.enum(operationStates).optional(),
   /** Only records that still wait for an outcome. */
   unfinished: z.boolean().optional(),

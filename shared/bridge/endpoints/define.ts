@@ -24,6 +24,7 @@ type Body = z.ZodType | null
 export const common = {
   foundBy: null,
   parameters: [],
+  anyQuery: false,
   body: null,
   upload: false,
   alternatives: [],

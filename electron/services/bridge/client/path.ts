@@ -2,6 +2,9 @@ import { AppError, refused } from '../../../../shared/errors.ts'
 import type { Endpoint, Parameter } from '../../../../shared/bridge/endpoint.ts'
 import { leadsOut } from '../../../../shared/bridge/relative-path.ts'
 
+/** Maximum length of the name of a query parameter. */
+const MOST_NAME = 100
+
 /**
  * Path and query of a request to a row of the table, relative to the base URL.
  *
@@ -17,7 +20,7 @@ export function buildPath(
   template: string = endpoint.path,
 ): string {
   refuseUnknown(endpoint, 'path', params)
-  refuseUnknown(endpoint, 'query', query)
+  if (!endpoint.anyQuery) refuseUnknown(endpoint, 'query', query)
   const inPath = endpoint.parameters.filter((parameter) => parameter.in === 'path')
   let next = 0
   const path = template.replace(/\{[^{}]+\}/g, () => {
@@ -35,6 +38,13 @@ export function buildPath(
     const value = own(query, parameter.name)
     if (value === undefined && !parameter.required) continue
     pairs.push(`${encodeURIComponent(parameter.name)}=${encode(parameter, checked(parameter, value))}`)
+  }
+  // Only of a route that takes any.
+  for (const [name, value] of Object.entries(query)) {
+    if (endpoint.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name)) continue
+    if (name === '' || name.length > MOST_NAME)
+      throw refused('PARAM_UNKNOWN', `"${clip(name)}" is not a name.`, { name: clip(name) })
+    pairs.push(`${encode({ name }, name)}=${encode({ name }, String(value))}`)
   }
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
@@ -88,7 +98,7 @@ function encodeSegment(parameter: Parameter, value: string): string {
   return encode(parameter, value)
 }
 
-function encode(parameter: Parameter, value: string): string {
+function encode(parameter: Pick<Parameter, 'name'>, value: string): string {
   try {
     return encodeURIComponent(value)
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import { rowIn } from '../../../../shared/bridge/listed-row.ts'
 import { AppError, refused } from '../../../../shared/errors.ts'
 import type { BinaryReply } from '../../../../shared/ipc/define.ts'
 import type { AnswerMeta, ReadInput } from '../../../../shared/ipc/bridge.ts'
@@ -35,8 +35,13 @@ export function createReader(client: BridgeClient, connection: Connection, ahead
   }
 
   return async function read(input: ReadInput, signal: AbortSignal): Promise<BinaryReply<AnswerMeta>> {
-    const row = endpointById(input.endpoint)
-    if (!row) throw refused('ENDPOINT_UNKNOWN', 'The page requested an endpoint that is not in the table.')
+    const row = rowIn(input.endpoint, connection.capabilities())
+    if (!row) {
+      throw refused(
+        'ENDPOINT_UNKNOWN',
+        'The page requested an endpoint that is neither in the table nor listed by the host.',
+      )
+    }
     assertRead(row, input.body)
     if (row.body && input.body === undefined) {
       throw refused('BODY_MISSING', `${row.method} ${row.path} needs a body.`, { endpoint: row.id })

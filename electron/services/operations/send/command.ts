@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
 import { accessOf } from '../../bridge/client/access.ts'
-import { routeOf } from '../../../../shared/bridge/capabilities.ts'
-import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
-import { commandRow } from '../../../../shared/bridge/listed-row.ts'
+import { rowIn } from '../../../../shared/bridge/listed-row.ts'
 import { member, isObject } from '../../../../shared/json/object.ts'
 import { buildPath } from '../../bridge/client/path.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
@@ -95,8 +93,8 @@ export function prepareCommand(
 
 /** The row from the table, or for a route that the connected host lists. */
 function rowOf(id: string, capabilities: Capabilities | null): Endpoint {
-  const row = commandRow(id)
-  if (row && (endpointById(id) || (capabilities && routeOf(row, capabilities)))) return row
+  const row = rowIn(id, capabilities)
+  if (row) return row
   throw refused(
     'ENDPOINT_UNKNOWN',
     'The page requested an endpoint that is neither in the table nor listed by the host.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listedId, listedIds } from '../../../../shared/bridge/listed-row.ts'
+import { listedId, listedIds, rowIn } from '../../../../shared/bridge/listed-row.ts'
 import type { Alter } from '../../../support/altering-host.ts'
 import { running } from '../../../support/writing.ts'
 
@@ -8,41 +8,123 @@ const routes = [
   { method: 'POST', path, requiresMax: true },
   { method: 'DELETE', path: '/notes/{id}/marks', requiresMax: false },
   { method: 'POST', path: '/open' },
-  { method: 'GET', path: '/notes/{id}/marks' },
+  { method: 'GET', path: '/notes/{id}/marks', query: ['color', { name: 'limit' }] },
+  { method: 'GET', path: '/notes/{id}/wipe', requiresMax: true },
   { method: 'POST', path: '/notes/{id}/title', requiresMax: true },
   { method: 'POST', path: '/../escape' },
   { method: 'POST', path: '/a?b=c' },
   { method: 'TRACE', path: '/trace' },
 ]
-const ids = ['listed POST /notes/{id}/ink/{id}/rotate', 'listed DELETE /notes/{id}/marks', 'listed POST /open']
+const ids = [
+  'listed POST /notes/{id}/ink/{id}/rotate',
+  'listed DELETE /notes/{id}/marks',
+  'listed POST /open',
+  'listed POST /a',
+]
+const marks = 'listed GET /notes/{id}/marks'
 
 /** A host that lists routes of its own beside the known ones, and takes whatever is sent to them. */
 async function listing() {
   const taken: unknown[] = []
+  const read: string[] = []
   const alter: Alter = (asked, { status, body }) => {
     if (asked.path === '/capabilities') {
       const { routes: known } = body as { routes: object[] }
       return { status, body: { ...(body as object), routes: [...known, ...routes] } }
     }
-    if (!/rotate|marks|open$/.test(asked.path)) return null
+    if (!/rotate|marks|wipe|open(\?|$)/.test(asked.path)) return null
+    if (asked.body === '') {
+      read.push(asked.path)
+      return { status: 200, body: { marks: [1.0], path: asked.path } }
+    }
     taken.push([asked.path, asked.body])
     return { status: 200, body: { rotated: true } }
   }
   const program = await running({ alter })
   await expect.poll(async () => (await program.app.call('connection.get', {})).phase).toBe('online')
-  return { ...program, taken }
+  return { ...program, taken, read }
 }
 
 const params = { id: 'N', 'id-2': 'a/b' }
 const [id = ''] = ids
 
-test('routes that only a host lists can be called, but what reads, what is known, and what is no path below the address', () => {
-  expect(listedIds(routes)).toEqual(ids)
+test('what only a host lists can be called, except for what is known and what is no path below the address', () => {
+  expect(listedIds(routes)).toEqual([...ids.slice(0, 3), 'listed GET /notes/{id}/wipe', ...ids.slice(3)])
   for (const one of ['/a/../b', '/%2e%2e/a', '//host/a', '/a b', '/a#b', 'a\nb', `/${'x'.repeat(400)}`]) {
     expect(listedId({ method: 'POST', path: one })?.includes('..') ?? false, one).toBe(false)
   }
   expect(listedId({ method: 'POST', path: '/a/../b' })).toBeNull()
-  expect(listedId({ method: 'POST', path: '/a?x=1' })).toBeNull()
+  expect(listedId({ method: 'POST', path: '/a?x=1' })).toBe('listed POST /a')
+  expect(listedId({ method: 'HEAD', path: '/a' })).toBeNull()
+})
+
+test('parameters of the query are those that the host names, and any others', () => {
+  const named = (row: { method: string; path: string; [member: string]: unknown }) => {
+    const route = { requiresMax: false, ...row }
+    const found = rowIn(listedId(route) ?? '', { routes: [route] })
+    return found?.parameters.map(({ name, in: where, default: value }) => [where, name, ...(value ? [value] : [])])
+  }
+  const path = ['path', 'id']
+  expect(named({ method: 'GET', path: '/x/{id}', query: ['a', { name: 'b' }] })).toEqual([
+    path,
+    ['query', 'a'],
+    ['query', 'b'],
+  ])
+  expect(named({ method: 'POST', path: '/x/{id}?mode=fast&n={n}' })).toEqual([
+    path,
+    ['query', 'mode', 'fast'],
+    ['query', 'n'],
+  ])
+  expect(named({ method: 'GET', path: '/x/{id}{?a,b}' })).toEqual([path, ['query', 'a'], ['query', 'b']])
+  expect(named({ method: 'GET', path: '/x/{id}' })).toEqual([path])
+  expect(rowIn('listed GET /y', { routes: [{ method: 'GET', path: '/x' }] })).toBeNull()
+  expect(rowIn('listed GET /y', null)).toBeNull()
+  expect(rowIn('studySets.list', null)?.id).toBe('studySets.list')
+})
+
+test('a route that only reads is read, with whatever query, also by a profile that may not write', async () => {
+  const { app, profileId, read, taken } = await listing()
+  await app.call('operations.unlock', { profileId, scope: 'lock' })
+  const query = { color: 'a b&c', other: 7, 'ünknown=': 'x' }
+  const { bytes, meta } = await app.call('bridge.read', { endpoint: marks, params: { id: 'a/b' }, query })
+  const path = '/notes/a%2Fb/marks?color=a%20b%26c&other=7&%C3%BCnknown%3D=x'
+  expect([meta.path, read, meta.endpoint]).toEqual([path, [path], marks])
+  expect(JSON.parse(Buffer.from(bytes).toString())).toEqual({ marks: [1], path })
+  for (const name of ['', 'x'.repeat(200)]) {
+    const failure = await app.failure('bridge.read', { endpoint: marks, params: { id: 'N' }, query: { [name]: 'x' } })
+    expect(failure.wire.kind, name).toBe('refused')
+  }
+  expect([read.length, taken]).toEqual([1, []])
+})
+
+test('what the host lists as a write is not read, whatever its verb, and what it does not list is not asked for', async () => {
+  const { app, read, taken } = await listing()
+  const refusals = [
+    ['listed GET /notes/{id}/wipe', 'NOT_A_READ'],
+    ['listed DELETE /notes/{id}/marks', 'NOT_A_READ'],
+    ['listed GET /notes/{id}/other', 'ENDPOINT_UNKNOWN'],
+    ['listed GET /../x', 'ENDPOINT_UNKNOWN'],
+    ['listed HEAD /notes/{id}/marks', 'ENDPOINT_UNKNOWN'],
+  ] as const
+  for (const [endpoint, code] of refusals) {
+    const failure = await app.failure('bridge.read', { endpoint, params: { id: 'N' }, query: {} })
+    expect([endpoint, failure.wire.code]).toEqual([endpoint, code])
+  }
+  expect([read, taken]).toEqual([[], []])
+  const wipe = { endpoint: 'listed GET /notes/{id}/wipe', params: { id: 'N' }, query: { all: '1' } }
+  const { ticket, path, body } = await app.call('operations.prepare', wipe)
+  expect([path, body, read]).toEqual(['/notes/N/wipe?all=1', null, []])
+  await app.call('operations.send', { ticket })
+  expect(read).toEqual(['/notes/N/wipe?all=1'])
+})
+
+test('a write takes a query too, shown before it is sent', async () => {
+  const { app, taken } = await listing()
+  const draft = { endpoint: 'listed POST /open', params: {}, query: { tab: 'a/b' }, bodyText: '{}' }
+  const prepared = await app.call('operations.prepare', draft)
+  expect([prepared.path, taken]).toEqual(['/open?tab=a%2Fb', []])
+  await app.call('operations.send', { ticket: prepared.ticket })
+  expect(taken).toEqual([['/open?tab=a%2Fb', {}]])
 })
 
 test('the body goes as it is through the one gate, and what is not known is said', async () => {
@@ -80,7 +162,7 @@ test('a route that the host does not list is refused, and so is everything while
   const draft = { params: {}, query: {}, bodyText: '{}' }
   for (const endpoint of [
     'listed POST /not/there',
-    'listed GET /notes/{id}/marks',
+    'listed GET /notes/{id}/other',
     'listed POST /notes/../x',
     'listed ',
   ]) {
