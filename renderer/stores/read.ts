@@ -112,15 +112,16 @@ async function textOf(
 }
 
 /** The options of any row, as sent to the service process, which checks them against the row again. */
-interface Sent {
+export interface Sent {
   readonly params?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined
   readonly body?: unknown
   readonly maxBytes?: number
 }
 
-const ask = (
-  endpointId: ReadId,
+/** Asks the service process to read a row, or a route that the host lists. */
+export const ask = (
+  endpointId: string,
   { params, query, body, maxBytes }: Sent = {},
   signal?: AbortSignal,
 ): ReturnType<typeof call<'bridge.read'>> =>
@@ -144,7 +145,7 @@ function plain(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body))
 }
 
-const maskedIn = ({ masked }: AnswerMeta): Finding[] =>
+export const maskedIn = ({ masked }: AnswerMeta): Finding[] =>
   masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
 
 /** Nothing of the answer can be used: reported with the location that doesn't fit, never shown as if it were empty. */

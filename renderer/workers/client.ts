@@ -68,7 +68,7 @@ const hasWorkers = typeof Worker !== 'undefined'
  * broke.
  */
 export async function parseInWorker<Id extends JsonId>(
-  endpoint: Id,
+  endpoint: Id | null,
   bytes: ArrayBuffer,
 ): Promise<ParseResult<ResponseOf<Id>>> {
   if (!hasWorkers) return parseAnswer(endpoint, bytes)

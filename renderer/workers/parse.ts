@@ -7,11 +7,13 @@ import type { ParseResult } from './protocol.ts'
 
 /**
  * Parses an answer's JSON bytes and keeps what fits the response schema of `endpointId`. What doesn't fit is among the findings, with its
- * location and its text as sent; it comes first, because it is not part of the value.
+ * location and its text as sent; it comes first, because it is not part of the value. Null = no schema: only the bytes are inspected.
  */
-export function parseAnswer<Id extends JsonId>(endpointId: Id, bytes: ArrayBuffer): ParseResult<ResponseOf<Id>> {
+export function parseAnswer<Id extends JsonId>(endpointId: Id | null, bytes: ArrayBuffer): ParseResult<ResponseOf<Id>> {
   const { ok, value: sent, text, findings, findingTotal } = inspectJson(new Uint8Array(bytes))
-  if (!ok) return { ok, value: undefined, conforms: false, left: 0, lists: {}, findings, findingTotal, bytes }
+  if (!ok || endpointId === null) {
+    return { ok, value: undefined, conforms: false, left: 0, lists: {}, findings, findingTotal, bytes }
+  }
   const { value, problems, total, left, lists, readAs } = readAnswer(endpointId, sent)
   return {
     ok,

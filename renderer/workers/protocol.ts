@@ -5,7 +5,7 @@ import type { Stretch } from './apart.ts'
 
 /** What the page asks its worker for; `seq` identifies the reply. */
 export type WorkerRequest =
-  | { readonly seq: number; readonly task: 'parse'; readonly endpoint: JsonId; readonly bytes: ArrayBuffer }
+  | { readonly seq: number; readonly task: 'parse'; readonly endpoint: JsonId | null; readonly bytes: ArrayBuffer }
   | {
       readonly seq: number
       readonly task: 'format'

@@ -6,6 +6,10 @@ import { isNothing, valueOf, type FieldError, type FormValues } from './values.t
 
 export type { FieldError, FormValues } from './values.ts'
 
+/** What a host that lists a route has written into its query. */
+export const listedValues = ({ anyQuery, parameters }: Endpoint): FormValues =>
+  anyQuery ? Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.default])) : {}
+
 type FormResult =
   | { readonly ok: true; readonly draft: CommandDraft }
   | { readonly ok: false; readonly errors: Readonly<Record<string, FieldError>> }
@@ -19,6 +23,7 @@ export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): F
   const errors: Record<string, FieldError> = {}
   const params: Record<string, string> = {}
   const query: Record<string, string | number> = {}
+  let unnamed: Readonly<Record<string, string>> = {}
   const body: Record<string, unknown> = {}
   const fields = fieldsOf(endpoint)
   const more = endpoint.body === null || extra.trim() === '' ? undefined : objectOf(extra)
@@ -29,6 +34,7 @@ export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): F
     if ('error' in read) errors[field.name] = read.error
     else if (read.value === undefined) continue
     else if (field.in === 'path') params[field.name] = String(read.value)
+    else if (field.type === 'pairs') unnamed = read.value as Readonly<Record<string, string>>
     else if (field.in === 'query') query[field.name] = read.value as string | number
     else put(body, field.name.split('.'), read.value)
   }
@@ -37,11 +43,23 @@ export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): F
     if (has(body, name.split('.')) || isTaken(more ?? {}, name.split('.'))) continue
     errors[name] ??= { code: 'incomplete', params: { name: requiredIn } }
   }
+  for (const { name } of fields.filter(({ type }) => type === 'pairs')) {
+    const clash = Object.keys(unnamed).find((one) => Object.hasOwn(query, one))
+    if (clash !== undefined) errors[name] = { code: 'clash', params: { name: clash } }
+  }
   if (more === null) errors['extra'] = { code: 'json', params: {} }
   else if (more !== undefined) {
     const clash = addTo(body, more, '')
     if (clash !== null) errors['extra'] = { code: 'clash', params: { name: clash } }
   }
   if (Object.keys(errors).length > 0) return { ok: false, errors }
-  return { ok: true, draft: { endpoint: endpoint.id, params, query, ...(endpoint.body === null ? {} : { body }) } }
+  return {
+    ok: true,
+    draft: {
+      endpoint: endpoint.id,
+      params,
+      query: { ...query, ...unnamed },
+      ...(endpoint.body === null ? {} : { body }),
+    },
+  }
 }

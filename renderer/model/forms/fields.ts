@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 
-/** How a form field is filled in. `json` accepts any JSON text. */
-type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number'
+/** How a form field is filled in. `json` accepts any JSON text, `pairs` lines of `name=value`. */
+type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number' | 'pairs'
 
 /** A field of a command, from the endpoint's row: a path or query parameter, or a member of the body. */
 export interface Field {
@@ -45,6 +45,9 @@ interface JsonSchema {
   readonly guessed?: unknown
 }
 
+/** Name of the field for query parameters that nobody has named: no parameter is called like this. */
+const ANY_QUERY = '?'
+
 /** The form of a command, made from its row alone: a new endpoint needs no new form. */
 export function fieldsOf(endpoint: Endpoint): readonly Field[] {
   const named = endpoint.parameters.filter(({ name, in: where }) => where !== 'query' || !added.has(name))
@@ -63,6 +66,8 @@ export function fieldsOf(endpoint: Endpoint): readonly Field[] {
       ...(source === undefined ? {} : { source }),
     }
   })
+  if (endpoint.anyQuery)
+    parameters.push({ name: ANY_QUERY, in: 'query', type: 'pairs', required: false, mayBeEmpty: false })
   if (endpoint.body === null) return parameters
   const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   return [...parameters, ...members(schema, '', null)]

@@ -5,7 +5,7 @@ export type FormValues = Readonly<Record<string, string | number | boolean | rea
 
 /** Why a field cannot be sent as it is: a code for the page, with what its sentence needs. */
 export interface FieldError {
-  readonly code: 'required' | 'number' | 'integer' | 'range' | 'choice' | 'json' | 'clash' | 'incomplete'
+  readonly code: 'required' | 'number' | 'integer' | 'range' | 'choice' | 'json' | 'clash' | 'incomplete' | 'pair'
   readonly params: Readonly<Record<string, string | number>>
 }
 
@@ -45,6 +45,8 @@ export function valueOf(field: Field, given: FormValues[string]): Read {
       return { value: text === 'true' }
     case 'strings':
       return valueOf(field, linesOf(text))
+    case 'pairs':
+      return pairsOf(linesOf(text))
     case 'text':
     case 'text-or-number':
       return { value: text }
@@ -57,6 +59,18 @@ function linesOf(text: string): readonly string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
+}
+
+/** An object of `name=value` lines; each name once. */
+function pairsOf(lines: readonly string[]): Read {
+  const pairs = new Map<string, string>()
+  for (const line of lines) {
+    const [name = '', ...value] = line.split('=')
+    if (name === '' || value.length === 0) return wrong('pair', { line })
+    if (pairs.has(name)) return wrong('clash', { name })
+    pairs.set(name, value.join('='))
+  }
+  return { value: Object.fromEntries(pairs) }
 }
 
 function numberOf(field: Field, text: string): Read {

@@ -31,7 +31,7 @@ export interface Draft {
 
 /** `row.confirm: 'unknown'`: nothing is known about the route, so there is no form for its body. */
 export function useDraft(row: Endpoint, given: FormValues): Draft {
-  const onlyJson = row.confirm === 'unknown'
+  const onlyJson = row.confirm === 'unknown' && row.body !== null
   const mode = ref<DraftMode>(onlyJson ? 'json' : 'form')
   const all = fieldsOf(row)
   const values = shallowRef<FormValues>({ ...given })

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoint, endpointNamed, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
+import { rowIn } from '../../../../../shared/bridge/listed-row.ts'
 import { buildPath } from '../../../../../electron/services/bridge/client/path.ts'
-import { commandOf } from '../../../../../renderer/model/forms/command.ts'
+import { commandOf, listedValues, type FormValues } from '../../../../../renderer/model/forms/command.ts'
 import { fieldsOf } from '../../../../../renderer/model/forms/fields.ts'
 
 const writes = endpoints.filter(({ access }) => access !== 'read')
@@ -159,3 +160,42 @@ describe('the form of a command', () => {
     ])
   })
 })
+
+describe('a route of which only the name is known', () => {
+  const routes = [{ method: 'POST', path: '/x/{id}?mode=slow', query: ['color'] }]
+  const row = rowIn('listed POST /x/{id}', { routes }) ?? never()
+  const queryOf = (values: FormValues) => {
+    const result = commandOf(row, { id: 'N', ...values })
+    return result.ok ? result.draft.query : result.errors
+  }
+
+  test('takes the parameters that the host names, and any others as lines', () => {
+    expect(listedValues(row)).toMatchObject({ mode: 'slow' })
+    expect(queryOf({})).toEqual({})
+    expect(queryOf({ color: 'red', '?': ' a=1 \n\nb=x=y\n__proto__=z' })).toEqual(
+      Object.fromEntries([
+        ['color', 'red'],
+        ['a', '1'],
+        ['b', 'x=y'],
+        ['__proto__', 'z'],
+      ]),
+    )
+  })
+
+  test('takes no line without a name or a value, and no name twice', () => {
+    for (const line of ['a', '=1']) expect(queryOf({ '?': line })).toEqual({ '?': { code: 'pair', params: { line } } })
+    for (const lines of ['a=1\na=2', 'color=1']) {
+      expect(queryOf({ color: 'red', '?': lines })).toMatchObject({ '?': { code: 'clash' } })
+    }
+  })
+
+  test('a row of the table has no such field', () => {
+    const known = endpointNamed('studySets.list')
+    expect(fieldsOf(known).map(({ name }) => name)).toEqual(['query'])
+    expect(listedValues(known)).toEqual({})
+  })
+})
+
+function never(): never {
+  throw new Error('no row')
+}
