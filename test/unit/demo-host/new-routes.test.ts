@@ -217,7 +217,10 @@ describe('version points and study sets', () => {
   })
 
   it('a queued UI change is not done at once', async () => {
-    await host.ask('studySets.open', { params: { topicid: set.topicid }, body: {} })
+    // Slow enough that a busy machine sees both.
+    const slow = await demo({ stepMs: 3_000 })
+    const of = async (id: string, asked: Asked = {}) => (await slow.ask(id, asked)).json
+    await slow.ask('studySets.open', { params: { topicid: set.topicid }, body: {} })
     const state = { theme: 'dark', play: true, researchurl: 'http://x', focusnoteid: set.cards[1]?.noteid }
     const said = await of('uiState.apply', { body: { state } })
     expect(said).toMatchObject({
@@ -230,7 +233,9 @@ describe('version points and study sets', () => {
     await expect
       .poll(async () => (await of('uiState.get'))['state'])
       .toMatchObject({ theme: 'dark', focusnoteid: state.focusnoteid })
-    expect(await code('uiState.apply', { body: { state: { focusnoteid: 'NOBODY' } } })).toEqual([404, 'NOTE_NOT_FOUND'])
+    const unknown = await slow.ask('uiState.apply', { body: { state: { focusnoteid: 'NOBODY' } } })
+    expect([unknown.status, unknown.json.error?.code]).toEqual([404, 'NOTE_NOT_FOUND'])
+    await slow.host.close()
   })
 })
 
