@@ -1,5 +1,4 @@
 import { PDFDocument } from 'pdf-lib'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DemoStudySet } from '../../../electron/demo-host/library/model.ts'
 import { demo, type Asked, type Demo } from '../../support/demo.ts'
@@ -9,7 +8,7 @@ let set: DemoStudySet
 const confirm = true
 
 beforeAll(async () => {
-  host = await demo({ stepMs: 40 })
+  host = await demo({ stepMs: 400 })
   const [, second] = host.host.state.library.sets
   if (!second) throw new Error('no study set')
   set = second
@@ -259,7 +258,7 @@ describe('files the host creates', () => {
   })
 
   it('exports only the listed pages of a document, no virtual ones', async () => {
-    await sleep(90)
+    host.host.state.exports.busyUntil = 0
     const params = { bookmd5: set.documents[0] ?? '' }
     const make = (selectedPageNos?: number[]) =>
       host.ask('documents.export', {
