@@ -31,7 +31,7 @@ export const doorLimits: DoorLimits = {
   guests: 128,
 }
 
-export interface Connections {
+interface Connections {
   opened(socket: Socket): void
   /** The connection showed the cookie and no longer counts as a stranger. */
   letIn(socket: Socket): void

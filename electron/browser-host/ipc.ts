@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isObject } from '../../shared/json/object.ts'
 import { refused, type WireError } from '../../shared/errors.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import type { Door } from '../handlers/door.ts'
@@ -11,7 +12,7 @@ const MAX_BODY = 16 * 1024 * 1024
 const MAX_WAITING = 8 * 1024 * 1024
 const BEAT_MS = 15_000
 
-export const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
+const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 
 /** `POST /ipc/call`: one call of the page; cancelled when the page hangs up. */
 export async function serveCall(
@@ -80,11 +81,10 @@ function send(response: ServerResponse, reply: Reply): void {
 }
 
 function isBinary(value: unknown): value is { meta: unknown; bytes: ArrayBuffer } {
-  return typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof ArrayBuffer
+  return isObject(value) && value['bytes'] instanceof ArrayBuffer
 }
 
-const callId = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null && 'id' in body ? body.id : undefined
+const callId = (body: unknown): unknown => (isObject(body) ? body['id'] : undefined)
 
 type JsonBody =
   | { readonly ok: true; readonly value: unknown }

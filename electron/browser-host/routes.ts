@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isObject } from '../../shared/json/object.ts'
 import type { ContentDoor, Door } from '../handlers/door.ts'
 import { serveContent } from './content.ts'
 import { refuseElement, refuseOrigin } from './guard.ts'
@@ -119,7 +120,7 @@ function redeem(context: RouteContext, request: IncomingMessage, response: Serve
 
 async function enter(context: RouteContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readJsonBody(request, response)
-  const ticket = body.ok && typeof body.value === 'object' && body.value !== null && Reflect.get(body.value, 'ticket')
+  const ticket = body.ok && isObject(body.value) ? body.value['ticket'] : undefined
   const secret = context.session.enter(request.headers.cookie, ticket)
   if (secret !== null) return answerJson(response, 200, { secret })
   refuse(request, response, context.renewLink() ? refusals.ticket : refusals.session)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isObject } from '../../shared/json/object.ts'
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
 import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { DemoError } from './reply.ts'
@@ -110,7 +111,7 @@ function tooLong({ limits }: Endpoint, body: Body): string[] {
 }
 
 function lengthOf(value: unknown, name: string): number {
-  const list: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null
+  const list = isObject(value) ? value[name] : null
   return Array.isArray(list) ? list.length : 0
 }
 

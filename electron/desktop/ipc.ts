@@ -55,7 +55,7 @@ export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): void {
  * throws when it is read; the sender is then unknown, so the call is refused. Electron's security checklist, 17:
  * https://www.electronjs.org/docs/latest/tutorial/security#17-validate-the-sender-of-all-ipc-messages
  */
-export function trusted(event: Sender, contents: WebContents): boolean {
+function trusted(event: Sender, contents: WebContents): boolean {
   try {
     const frame = event.senderFrame
     if (!frame || event.sender !== contents || contents.isDestroyed()) return false

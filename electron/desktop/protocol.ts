@@ -17,7 +17,7 @@ export type PageSource = (
   search: string,
 ) => Promise<{ type: string; body: Uint8Array | string } | null>
 
-export interface PageOptions {
+interface PageOptions {
   readonly source: PageSource
   /** The page to show when the page keeps crashing, in the current language. */
   readonly recovery: () => string

@@ -8,7 +8,7 @@ import { followPreferences } from './preferences.ts'
 import { textsFor, type Texts } from './texts.ts'
 
 /** What surrounds the page without being part of it: the menu, the system theme, the system dialogs. */
-export interface Surroundings {
+interface Surroundings {
   texts(): Texts
   /** Opens an http(s) address in the browser, after asking the user. */
   readonly openExternal: (url: string) => Promise<boolean>

@@ -1,4 +1,4 @@
-export type Language = 'en' | 'zh-CN'
+type Language = 'en' | 'zh-CN'
 
 /** Everything the desktop says outside the page: the menu, the dialogs, and the page shown when the page keeps crashing. */
 export interface Texts {

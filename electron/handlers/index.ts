@@ -19,7 +19,7 @@ import { uploadHandlers } from './uploads.ts'
 import type { Handlers } from './types.ts'
 
 /** The services that the handlers call. */
-export interface Services {
+interface Services {
   readonly client: BridgeClient
   readonly chooseFile: ChooseFile | null
   readonly connection: Connection

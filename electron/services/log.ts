@@ -4,7 +4,7 @@ import { makeDataDir } from './files/atomic.ts'
 import { openRegular } from '../system/regular.ts'
 import type { Redactor } from './redact.ts'
 
-export type Facts = Readonly<Record<string, string | number | boolean | null | undefined>>
+type Facts = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** What services log to. Everything is redacted before it reaches a sink. */
 export interface Log {

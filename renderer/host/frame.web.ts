@@ -3,7 +3,7 @@ const LENGTH_BYTES = 4
 const LARGE = 4 * 1024 * 1024
 
 /** A binary answer: four bytes with the length of its head, the head (JSON), then the bytes themselves. */
-export interface Frame {
+interface Frame {
   readonly head: Uint8Array
   readonly bytes: ArrayBuffer
 }

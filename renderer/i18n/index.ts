@@ -1,7 +1,6 @@
 import { createI18n } from 'vue-i18n'
 
-export const locales = ['en', 'zh-CN'] as const
-export type AppLocale = (typeof locales)[number]
+export type AppLocale = 'en' | 'zh-CN'
 
 type Messages = Record<string, Record<string, unknown>>
 

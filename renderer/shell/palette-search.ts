@@ -11,7 +11,7 @@ export interface PaletteEntry extends PaletteItem {
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]/u
 
 /** Splits into words, and for scripts without spaces into single characters and pairs. */
-export function tokens(text: string): string[] {
+function tokens(text: string): string[] {
   return (folded(text).match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => {
     if (!cjk.test(word)) return [word]
     const chars = [...word]

@@ -45,7 +45,7 @@ export function useContent(source: () => ContentRef | null): OpenContent {
   const resource = useResource<ContentFacts>(
     async (signal) => {
       const wanted = source()
-      if (wanted === null) throw nothingToOpen()
+      if (wanted === null) throw cancelled()
       const facts = await open(wanted, fresh, signal)
       if (signal.aborted) release(facts.handle)
       else hold(facts.handle)
@@ -112,5 +112,3 @@ function open({ endpoint, params, query }: ContentRef, fresh: boolean, signal: A
 function release(handle: string): void {
   call('content.release', { handle }).catch(() => undefined)
 }
-
-const nothingToOpen = (): AppError => cancelled()

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, reactive, watch, type ComputedRef } from 'vue'
+import { isObject } from '../../shared/json/object.ts'
 import { AppError } from '../../shared/errors.ts'
 import { inspectJson } from '../../shared/json/inspect.ts'
 import { useConnection } from './connection.ts'
@@ -47,6 +48,6 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
 function titleIn(error: unknown): string | null {
   if (!(error instanceof AppError) || error.sent === null) return null
   const { value } = inspectJson(new Uint8Array(error.sent))
-  const title: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'title') : null
+  const title = isObject(value) ? value['title'] : null
   return typeof title === 'string' ? title : null
 }

@@ -1,1 +1,1 @@
-export { readGuide, type GuideOp, type GuidePiece, type GuideReader, type Opening } from '../workers/guide-client.ts'
+export { readGuide, type GuideOp, type GuideReader, type Opening } from '../workers/guide-client.ts'

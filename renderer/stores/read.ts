@@ -88,13 +88,6 @@ async function answerOf<Id extends JsonId>(
 }
 
 /** Reads a row that returns text, and reports where its bytes are not UTF-8. Throws `AppError`. */
-export async function readText<Id extends TextId>(
-  endpointId: Id,
-  ...[options, { signal } = {}]: Behind<Id>
-): Promise<Answer<string>> {
-  return textOf(endpointId, options, signal)
-}
-
 async function textOf(
   endpointId: TextId,
   options: Sent | undefined,

@@ -1,10 +1,10 @@
 import { onScopeDispose, shallowRef } from 'vue'
 import { UPLOAD_PIECE } from '../../shared/ipc/uploads.ts'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, cancelled } from '../../shared/errors.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 
-export interface Progress {
+interface Progress {
   readonly done: number
   readonly total: number
 }
@@ -31,7 +31,7 @@ export function useUpload() {
       const data = await base64Of(file.slice(offset, offset + UPLOAD_PIECE))
       if (mine.signal.aborted) {
         await drop()
-        throw new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
+        throw cancelled()
       }
       const { received } = await call('uploads.add', { uploadId: id, offset, data })
       offset = received

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/json/object.ts'
 import { without, type Trait } from './trait.ts'
 
 export const plainTree: Trait = {
@@ -6,8 +7,6 @@ export const plainTree: Trait = {
   on: ['studySets.tree'],
   out(value) {
     const page = without(value, 'nodeTotal', 'truncation', 'truncated', 'walkLimitReached')
-    return typeof page === 'object' && page !== null && Reflect.get(page, 'nextCursor') === null
-      ? without(page, 'nextCursor')
-      : page
+    return isObject(page) && page['nextCursor'] === null ? without(page, 'nextCursor') : page
   },
 }

@@ -64,7 +64,7 @@ function word(picture: Picture, start: number, baseline: number, random: () => n
 }
 
 /** Boxes joined by arrows, with handwritten labels. */
-export function diagram(seed: number, width = 1200, height = 800): Picture {
+function diagram(seed: number, width = 1200, height = 800): Picture {
   const random = randomFrom(seed)
   const picture = blank(width, height, [252, 251, 247])
   const tints: Rgb[] = [

@@ -7,7 +7,7 @@ export interface PixelSize {
 }
 
 /** The size according to the file; `more` if it lies beyond these bytes; null if the file does not say it in a way that is read here. */
-export type Measured = PixelSize | 'more' | null
+type Measured = PixelSize | 'more' | null
 
 /**
  * Reads width and height from the first bytes of an image, without decoding it: the fixed headers of PNG, GIF, BMP and WebP, the segments

@@ -7,8 +7,7 @@ export interface ByteSpan {
 }
 
 /** What a `Range` header requests of a content: all of it, one span, or nothing that exists. */
-export type Wanted =
-  { readonly kind: 'all' } | { readonly kind: 'part'; readonly span: ByteSpan } | { readonly kind: 'none' }
+type Wanted = { readonly kind: 'all' } | { readonly kind: 'part'; readonly span: ByteSpan } | { readonly kind: 'none' }
 
 const all: Wanted = { kind: 'all' }
 

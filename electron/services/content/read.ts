@@ -5,7 +5,7 @@ import { masked } from './masked.ts'
 import { contentRange } from './ranges.ts'
 
 /** Requests a content from the host again: from a byte on, or all of it. */
-export type Ask = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
+type Ask = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
 
 /** How many bytes of a text are read around what is wanted. However it is written, no token is longer. */
 const AROUND = 16_384

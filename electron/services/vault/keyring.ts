@@ -8,7 +8,7 @@ import { tokenPattern } from './token.ts'
 export type Grade = 'secure' | 'weak' | 'none'
 
 /** The operating system's keyring made predictable: it may be absent, locked or broken, or not respond at all. */
-export interface Keyring {
+interface Keyring {
   storage(): Promise<{ grade: Grade; backend: string }>
   /** Throws `VAULT_UNAVAILABLE`. */
   seal(token: string, boundTo: string): Promise<VaultEntry>

@@ -3,7 +3,7 @@ const MOST_EDGE = 16_384
 const MOST_PIXELS = 2 ** 25
 
 /** How a PDF page is drawn. */
-export interface Fit {
+interface Fit {
   /** Screen pixels per point of the page. */
   readonly scale: number
   /** Canvas pixels per point of the page. */

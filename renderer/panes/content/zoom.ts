@@ -4,7 +4,7 @@ export interface View {
   readonly x: number
   readonly y: number
 }
-export interface Size {
+interface Size {
   readonly width: number
   readonly height: number
 }

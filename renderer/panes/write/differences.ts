@@ -1,7 +1,7 @@
 import { diff } from 'jsondiffpatch'
 
 /** One member that differs between two values; absent = it is not there. */
-export interface Difference {
+interface Difference {
   /** `target.noteid`, `list[3]`; empty for the whole value. */
   readonly path: string
   readonly before?: string

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/json/object.ts'
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
 /** A page of a print plan, as far as the host says what is on it. */
@@ -13,7 +14,7 @@ export interface PlannedPage {
 type Plan = ResponseOf<'studySets.printPreview'>
 
 /** The pages of a plan; `mode` and `density` come from the question, never from here: the host alone plans (observed-0.49 §3). */
-export const pagesOf = ({ pages = [] }: Plan): readonly PlannedPage[] =>
+export const plannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
   pages.map(({ kind = '', visibleNoteIds = [], visibleDepth, sliceIndex, sliceCount }, at) => ({
     at,
     kind,
@@ -35,7 +36,7 @@ export function warningsOf(plan: Plan): readonly string[] {
   if (!Array.isArray(sent)) return []
   return (sent as unknown[]).slice(0, 20).map((one) => {
     if (typeof one === 'string') return one
-    const message: unknown = typeof one === 'object' && one !== null ? Reflect.get(one, 'message') : null
+    const message = isObject(one) ? one['message'] : null
     return typeof message === 'string' ? message : JSON.stringify(one)
   })
 }

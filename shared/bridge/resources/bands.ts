@@ -16,7 +16,6 @@ const bandSchema = z.looseObject({
   role: z.string(),
   pageNo: z.number(),
 })
-export type Band = z.infer<typeof bandSchema>
 
 /** spec §4 blank-bands: the spec does not show whether role and height are required. */
 export const blankBandBodySchema = z.looseObject({

@@ -5,7 +5,6 @@ export const versioned = { bridgeApiVersion: z.string().optional() }
 
 /** A write's `persisted`: only `true` counts as done (spec §1). Absent if the host does not say. */
 export const writeResultSchema = z.looseObject({ ...versioned, persisted: z.boolean().optional() })
-export type WriteResult = z.infer<typeof writeResultSchema>
 
 /** Members that all write bodies share: for panel requests the host fills them in (spec §4). */
 export const writeBody = { confirm: z.boolean().optional() }

@@ -31,7 +31,6 @@ export const documentListSchema = z.looseObject({
   /** Its id, or it itself; not documented. */
   mainDocument: z.unknown().optional(),
 })
-export type DocumentList = z.infer<typeof documentListSchema>
 
 /** Only `startPage` is documented; a host may nest its segments. */
 export const segmentSchema = lenient(

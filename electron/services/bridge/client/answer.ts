@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
 import { waitIn } from '../../../../shared/bridge/errors.ts'
+import { member } from '../../../../shared/json/object.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { firstBytes } from '../../../../shared/format/bytes.ts'
 import { decodeUtf8, inspectJson, type Inspected } from '../../../../shared/json/inspect.ts'
@@ -66,15 +67,13 @@ function hostFailure(answer: WireAnswer, at: number, strict: boolean): AppError 
   } else if (!answer.cut && breaksOff(bytes)) return null
   const { text } = decodeUtf8(bytes.subarray(at, at + ERROR_BYTES))
   const { value: error, cut } = boundedJson(text, errorBudget)
-  const member = (name: string): unknown =>
-    typeof error === 'object' && error !== null && Object.hasOwn(error, name) ? Reflect.get(error, name) : undefined
-  const code = member('code')
-  const message = member('message')
+  const code = member(error, 'code')
+  const message = member(error, 'message')
   if (strict && (typeof code !== 'string' || typeof message !== 'string')) return null
   if (deep && code === undefined && message === undefined) return tooDeepFailure(status)
   const after = askedSeconds(waitIn(error)) ?? askedSeconds(headers['retry-after'])
-  const details = member('details')
-  const retryable = member('retryable')
+  const details = member(error, 'details')
+  const retryable = member(error, 'retryable')
   return new AppError({
     kind: 'host',
     status,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { waitIn } from '../../../../shared/bridge/errors.ts'
+import { member } from '../../../../shared/json/object.ts'
 import type { AppError } from '../../../../shared/errors.ts'
 import { decodeUtf8, inspectJson } from '../../../../shared/json/inspect.ts'
 import { maskBytes } from '../../mask/mask.ts'
@@ -71,8 +72,7 @@ function answered(answer: WireAnswer, token: string | null, exchangeId: string, 
   const isJson = starts === 'object' || starts === 'array'
   maskBytes(bytes, token, isJson)
   const { value, cut } = valueOf(answer, isJson, errorAt !== null || status >= 400)
-  const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : null
-  const retryAfterSeconds = askedSeconds(waitIn(error)) ?? askedSeconds(headers['retry-after']) ?? null
+  const retryAfterSeconds = askedSeconds(waitIn(member(value, 'error'))) ?? askedSeconds(headers['retry-after']) ?? null
   return { kind: 'answer' as const, status, value, cut, exchangeId, durationMs, retryAfterSeconds }
 }
 

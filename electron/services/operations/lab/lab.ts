@@ -202,5 +202,3 @@ const skipped = (probe: LabProbe, reason: LabSkip): LabRun => ({
   plan: null,
   steps: [],
 })
-
-export type Lab = ReturnType<typeof createLab>
