@@ -8,12 +8,15 @@ interface ListFilter<Row> {
   readonly shown: ComputedRef<readonly Row[]>
 }
 
-/** Keeps the rows with a text that contains the input, ignoring case. `textsOf` may return values of any type; only texts count. */
+/**
+ * Keeps the rows with a text that contains the input, ignoring case. `textsOf` may return values of any type; only texts count. `filter` is
+ * given where the input lives elsewhere, as in the address.
+ */
 export function useListFilter<Row>(
   rows: () => readonly Row[],
   textsOf: (row: Row) => readonly unknown[],
+  filter: Ref<string> = ref(''),
 ): ListFilter<Row> {
-  const filter = ref('')
   const needle = computed(() => folded(filter.value.trim()))
   const filtered = computed(() => needle.value !== '')
   const holds = (text: unknown): boolean => typeof text === 'string' && folded(text).includes(needle.value)

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { useListFilter } from '../../../renderer/panes/list-filter.ts'
-import { matcher } from '../../../renderer/places/library/matches.ts'
 import { createPaletteSearch } from '../../../renderer/shell/palette-search.ts'
 import { filtered, rowsOf, searchedText } from '../../../renderer/model/excerpts/rows.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
@@ -28,7 +27,7 @@ const record = (noteid: string): Filtered => ({
 
 /** Each filter of the page: whether it keeps an entry with this title when this is typed. */
 const filters: Readonly<Record<string, (title: string, typed: string) => boolean>> = {
-  'lists of documents, sub-maps and deck cards': (title, typed) => {
+  'lists of the library, documents, sub-maps and deck cards': (title, typed) => {
     const { filter, shown } = useListFilter(
       () => [title],
       (row) => [row],
@@ -36,8 +35,6 @@ const filters: Readonly<Record<string, (title: string, typed: string) => boolean
     filter.value = typed
     return shown.value.length === 1
   },
-  'the library': (title, typed) => matcher(typed)(title, 'ID'),
-  'the ids of the library': (title, typed) => matcher(typed)(null, title),
   'the tree': (title, typed) => {
     const reader = new TreeReader()
     reader.add([{ noteid: 'N', title, parent: null }])
