@@ -28,6 +28,8 @@ export interface ListRule {
   readonly bare?: true
   /** The documents do not show the name: the list may have any name, and the answer may be the list itself. */
   readonly unnamed?: true
+  /** The documents name kinds of entries: the list may be sent as one list for each kind. */
+  readonly grouped?: true
 }
 
 export interface JsonShape<S extends z.ZodType = z.ZodType> {

@@ -20,9 +20,10 @@ export const variantsOf = (schema: z.ZodType): Variants | undefined => known.get
 
 /**
  * How a value was read that the host sent in another shape than the schema's: under another `name`, as the only `list` of the answer, in
- * place of the whole object (`self`), or as a text that holds a `number` or a `flag`.
+ * place of the whole object (`self`), as a text that holds a `number` or a `flag`, as one `group` of a list, or with the whole answer
+ * `inside` a member.
  */
-export type ReadHow = 'name' | 'list' | 'self' | 'number' | 'flag'
+export type ReadHow = 'name' | 'list' | 'self' | 'number' | 'flag' | 'group' | 'inside'
 
 /** Values that were read although the host sent them in another shape than the schema's. Nothing was left out. */
 export interface ReadAs {

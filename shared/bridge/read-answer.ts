@@ -1,16 +1,20 @@
+import { groupsOf, wrapperOf, type Groups } from './answer-shape.ts'
 import { schemaOf, endpointById, type JsonId, type ResponseOf } from './endpoints/index.ts'
 import type { ListRule } from './endpoint.ts'
 import { salvage } from './salvage.ts'
 import type { Problem, Salvaged } from './salvaged.ts'
 import { planOf, typeName } from './schema-plan.ts'
+import { listPath } from '../json/list-path.ts'
 import { isObject } from '../json/object.ts'
 
 /** Where a list of a parsed answer is in the answer as sent. */
 interface ListPlace {
-  /** The member that holds it; null if the answer is the list itself. */
+  /** The member that holds it, or the path to it (`listPath`); null if the answer is the list itself. */
   readonly member: string | null
   /** The original places of its entries; null if none was left out. */
   readonly positions: readonly number[] | null
+  /** The lists that it was put together from, in their order. */
+  readonly parts?: readonly { readonly member: string; readonly count: number }[]
 }
 
 /** The usable part of an answer, and what was left out. */
@@ -21,13 +25,93 @@ export interface Reading<T> extends Omit<Salvaged<T>, 'kept'> {
 
 /**
  * The one way in which an answer becomes a typed value: whatever this gives conforms to the response schema of the row. The list that a row
- * is about is found where the host put it: under its name, as the answer itself, or as the only other list of objects. An answer whose list
- * is none is not usable: it must not look like an empty one. `readAs` lists what was read in another shape than the schema's.
+ * is about is found where the host put it: under its name, as the answer itself, as the only other list of objects, or in groups; the whole
+ * answer may be wrapped. An answer whose list is none is not usable: it must not look like an empty one. `readAs` lists what was read in
+ * another shape than the schema's.
  */
 export function readAnswer<Id extends JsonId>(id: Id, sent: unknown): Reading<ResponseOf<Id>> {
+  const wrapper = wrapperOf(planOf(schemaOf(id)), sent)
+  const inner = wrapper === null || !isObject(sent) ? null : readBare(id, sent[wrapper])
+  return wrapper === null || inner?.value === undefined ? readBare(id, sent) : inside(wrapper, inner)
+}
+
+/** A reading of what stands in a wrapper, with every place as it is in the answer. */
+function inside<T>(wrapper: string, { lists, problems, readAs, ...inner }: Reading<T>): Reading<T> {
+  const at = pointerTo(wrapper)
+  const under = (member: string): string => listPath(wrapper, member)
+  const moved: Record<string, ListPlace> = {}
+  for (const [name, list] of Object.entries(inner.value ?? {})) {
+    if (!Array.isArray(list)) continue
+    const { member, positions, parts } = lists[name] ?? { member: name, positions: null }
+    const own = parts?.map((part) => ({ ...part, member: under(part.member) }))
+    moved[name] = { member: member === null ? wrapper : under(member), positions, ...(own ? { parts: own } : {}) }
+  }
+  return {
+    ...inner,
+    lists: moved,
+    problems: problems.map((one) => ({
+      ...one,
+      path: at + one.path,
+      entry: one.entry === null ? null : at + one.entry,
+    })),
+    readAs: [
+      { path: at, name: wrapper, how: 'inside', count: 1 },
+      ...readAs.map((one) => ({ ...one, path: at + one.path })),
+    ],
+  }
+}
+
+/** An answer whose list was sent in groups. */
+function together<Id extends JsonId>(id: Id, member: string, { value, parts }: Groups): Reading<ResponseOf<Id>> {
+  const { kept, ...taken } = salvage(schemaOf(id), value)
+  const own = `/${member}`
+  const sentAt = (path: string): string => {
+    const [, index = '', rest = ''] = /^(\d+)(.*)$/s.exec(path.slice(own.length + 1)) ?? []
+    if (!path.startsWith(`${own}/`)) return path
+    const { list, at } = partAt(parts, index === '' ? 0 : Number(index))
+    const pointer = (list?.path ?? []).map(pointerTo).join('')
+    return pointer + (index === '' ? path.slice(own.length) : `/${at}${rest}`)
+  }
+  const places = parts.map(({ path, count }) => ({ member: listPath(...path), count }))
+  return {
+    ...taken,
+    problems: taken.problems.map((one) => ({
+      ...one,
+      path: sentAt(one.path),
+      entry: one.entry === null ? null : sentAt(one.entry),
+    })),
+    readAs: [
+      ...parts.map(({ path }) => ({
+        path: path.map(pointerTo).join(''),
+        name: member,
+        how: 'group' as const,
+        count: 1,
+      })),
+      ...taken.readAs.map((one) => ({ ...one, path: sentAt(one.path) })),
+    ],
+    lists: { ...listsOf(kept), [member]: { member, positions: kept.get(own) ?? null, parts: places } },
+  }
+}
+
+/** The part that an entry of a list put together from several came from, and its index there. */
+function partAt<P extends { readonly count: number }>(
+  parts: readonly P[],
+  index: number,
+): { readonly list: P | undefined; readonly at: number } {
+  let at = index
+  for (const list of parts) {
+    if (at < list.count) return { list, at }
+    at -= list.count
+  }
+  return { list: undefined, at: index }
+}
+
+function readBare<Id extends JsonId>(id: Id, sent: unknown): Reading<ResponseOf<Id>> {
   const schema = schemaOf(id)
   const response = endpointById(id)?.response
   const rule = response?.kind === 'json' ? (response.list ?? null) : null
+  const groups = rule && groupsOf(rule, sent, namesIn(id))
+  if (rule && groups) return together(id, rule.member, groups)
   const moved = rule && moveOf(rule, sent, namesIn(id))
   const { kept, ...taken } = salvage(schema, moved ? moved.value : sent)
   if (rule === null) return { ...taken, lists: listsOf(kept) }
@@ -66,7 +150,10 @@ export function sentPlace(
   index: number,
 ): { readonly member: string | null; readonly at: number } {
   const place = Object.hasOwn(lists, member) ? lists[member] : undefined
-  return place ? { member: place.member, at: place.positions?.[index] ?? index } : { member, at: index }
+  if (!place) return { member, at: index }
+  const at = place.positions?.[index] ?? index
+  const part = place.parts && partAt(place.parts, at)
+  return part?.list ? { member: part.list.member, at: part.at } : { member: place.member, at }
 }
 
 /** The answer with its list under the schema's name; null if it is there already, or nowhere. */

@@ -2,6 +2,7 @@ import { forEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoReply } from '../reply.ts'
 import { bundleListing } from './bundle-listing.ts'
 import { contextIds } from './context-ids.ts'
+import { hitGroups } from './hit-groups.ts'
 import { hitIds } from './hit-ids.ts'
 import { listNames } from './list-names.ts'
 import { listingPath } from './listing-path.ts'
@@ -27,7 +28,7 @@ import { version049 } from './version.ts'
 /** How a demo host speaks where the documents leave room: its traits, in the order in which they are applied. */
 export const dialects = {
   '0.91': [],
-  '0.49': [version049, persistedWhereDocumented, plainTree, partIds, nestedOutline],
+  '0.49': [version049, persistedWhereDocumented, plainTree, partIds, nestedOutline, hitGroups],
   strict: [requiredPrefix, namedMembers, pagePartPaths],
   loose: [
     contextIds,

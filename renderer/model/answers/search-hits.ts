@@ -1,7 +1,5 @@
+import { hitKindOf, type HitKind } from '../../../shared/bridge/hit-kinds.ts'
 import type { SearchResult } from '../../../shared/bridge/resources/search.ts'
-
-export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
-type HitKind = (typeof hitKinds)[number]
 
 /** A search hit, as far as it says what it is: the documents do not show its shape. */
 export interface Hit {
@@ -15,16 +13,6 @@ export interface Hit {
   readonly bookmd5: string
   /** Place in the list. */
   readonly position: number
-}
-
-const words: Readonly<Record<string, HitKind>> = {
-  note: 'note',
-  card: 'note',
-  studyset: 'studySet',
-  topic: 'studySet',
-  document: 'document',
-  book: 'document',
-  deck: 'deck',
 }
 
 /** The hits of `GET /search` (`hits` as read); if a hit does not name its kind, the ids that it carries decide. */
@@ -42,13 +30,7 @@ function hitOf(item: Record<string, unknown>, position: number): Hit {
   const topicid = text('topicid', 'topicId', 'studySetId')
   const bookmd5 = text('bookmd5', 'bookMd5', 'bookMD5', 'md5')
   const deckId = text('deckId', 'deckid')
-  const called =
-    words[
-      text('kind', 'type')
-        .toLowerCase()
-        .replace(/[^a-z]/g, '')
-        .replace(/s$/, '')
-    ]
+  const called = hitKindOf(text('kind', 'type'))
   const kind = called ?? (noteid ? 'note' : deckId ? 'deck' : bookmd5 ? 'document' : topicid ? 'studySet' : 'other')
   const ids: Record<HitKind, string> = { note: noteid, studySet: topicid, document: bookmd5, deck: deckId, other: '' }
   return {

@@ -1,17 +1,23 @@
+import { listSteps } from '../../../shared/json/list-path.ts'
+
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 44, 91, 93, 123, 125]
 const PAUSE = 65_536
 
 /**
- * Where each element of a top-level list begins and ends in the bytes of an answer, as pairs, without decoding or parsing: JSON's
- * structural characters are ASCII, and no byte of a longer character looks like one. `member` is null if the answer itself is the list. A
+ * Where each element of a list begins and ends in the bytes of an answer, as pairs, without decoding or parsing: JSON's
+ * structural characters are ASCII, and no byte of a longer character looks like one. `member` is the
+ * list's path (`listPath`), null if the answer itself is the list. A
  * generator that yields after every 64 KiB or so, so that a large answer can be processed in slices. The bytes must be valid JSON in
  * UTF-8.
  */
 export function* elementRanges(bytes: Uint8Array, member: string | null): Generator<void, Uint32Array> {
-  const level = member === null ? 1 : 2
+  const steps = listSteps(member)
+  const level = steps.length + 1
   const found = new Pairs()
   let depth = 0
-  let inside = member === null
+  /** Steps of the path that lead here, and which of the containers around have names. */
+  let reached = 0
+  const named: boolean[] = []
   let expectName = false
   let start = -1
   let pause = PAUSE
@@ -21,25 +27,29 @@ export function* elementRanges(bytes: Uint8Array, member: string | null): Genera
       yield
     }
     const byte = bytes[at] ?? 0
-    const atElement = depth === level && inside
+    const atElement = depth === level && reached === steps.length
     if (byte === QUOTE) {
       const end = stringEnd(bytes, at)
-      if (member !== null && depth === 1 && expectName) {
-        inside = nameIn(bytes, at, end) === member
+      if (depth < level && expectName) {
+        if (reached >= depth - 1) reached = nameIn(bytes, at, end) === steps[depth - 1] ? depth : depth - 1
         expectName = false
       } else if (atElement && start < 0) start = at
       at = end
     } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       if (atElement && start < 0) start = at
       depth += 1
-      if (depth === 1) expectName = byte === OPEN_OBJECT
+      if (depth < level) named[depth] = expectName = byte === OPEN_OBJECT
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST || byte === COMMA) {
       if (atElement && start >= 0) {
         found.add(start, at)
         start = -1
       }
-      if (byte !== COMMA) depth -= 1
-      else if (depth === 1) expectName = true
+      if (byte === COMMA) {
+        if (depth < level) expectName = named[depth] === true
+      } else {
+        depth -= 1
+        reached = Math.min(reached, depth)
+      }
     } else if (atElement && start < 0 && byte > 32) start = at
   }
   return found.all()

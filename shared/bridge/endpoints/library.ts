@@ -69,7 +69,7 @@ export const libraryEndpoints = [
   }),
   read('search', searchSchema, {
     id: 'search.get',
-    list: { member: 'hits', unnamed: true },
+    list: { member: 'hits', unnamed: true, grouped: true },
     path: '/search',
     summary: 'Search over notes, study sets and documents.',
     parameters: [

@@ -213,6 +213,49 @@ const shapes: readonly Case[] = [
     { events: [{ sequence: 4 }], lastSequence: 9 },
     ['list /items', 'name /items/*/seq', 'number /lastSequence'],
   ],
+  // Hits in groups, and answers in a wrapper.
+  [
+    'search.get',
+    { cards: [{ id: 'N', title: 'A' }], documents: [{ id: 'B' }, { type: 'deck', id: 'D' }], scanned: 9 },
+    {
+      hits: [
+        { kind: 'cards', id: 'N' },
+        { kind: 'documents', id: 'B' },
+        { type: 'deck', id: 'D' },
+      ],
+      scanned: 9,
+    },
+    ['group /cards', 'group /documents'],
+  ],
+  ['search.get', { notes: [], studySets: [] }, { hits: [] }, ['group /notes', 'group /studySets']],
+  ['search.get', { hits: { cards: [{ id: 'N' }] } }, { hits: [{ kind: 'cards', id: 'N' }] }, ['group /hits/cards']],
+  [
+    'search.get',
+    { data: { cards: [{ id: 'N' }], truncated: 'true' } },
+    { hits: [{ kind: 'cards', id: 'N' }], truncated: true },
+    ['group /data/cards', 'flag /data/truncated', 'inside /data'],
+  ],
+  [
+    'studySets.list',
+    { bridgeApiVersion: '0.5', data: { studySets: [{ topicid: 'T' }] } },
+    { studySets: [{ topicid: 'T' }] },
+    ['inside /data'],
+  ],
+  [
+    'studySets.list',
+    { result: { items: [{ id: 'T' }] } },
+    { studySets: [{ topicid: 'T' }] },
+    ['inside /result', 'list /result/items', 'name /result/items/*/id'],
+  ],
+  ['decks.list', { data: [{ deckId: 'D' }] }, { decks: [{ deckId: 'D' }] }, ['list /data']],
+  [
+    'context.get',
+    { ok: true, result: { selectedNotes: ['N'], page: 3 } },
+    { selectedNotes: [{ noteid: 'N' }], currentPage: { page: 3 } },
+    ['inside /result', 'name /result/page', 'self /result/page', 'self /result/selectedNotes/*'],
+  ],
+  // A member that has its place stays there, whatever else is beside it.
+  ['studySets.list', { studySets: [], data: { studySets: [{ topicid: 'T' }] } }, { studySets: [] }, []],
   // What the contract does show keeps its name, and only its type may be a text that holds it.
   ['notes.batchGet', { items: [{ noteId: 'N' }] }, { items: [{ noteid: 'N' }] }, ['name /items/*/noteId']],
   [

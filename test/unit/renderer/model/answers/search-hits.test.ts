@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAnswer } from '../../../../../shared/bridge/read-answer.ts'
-import { hitKinds, hitsOf, placeOf, type Hit } from '../../../../../renderer/model/answers/search-hits.ts'
+import { hitKinds } from '../../../../../shared/bridge/hit-kinds.ts'
+import { hitsOf, placeOf, type Hit } from '../../../../../renderer/model/answers/search-hits.ts'
 
 const read = (answer: unknown): readonly Hit[] => hitsOf(readAnswer('search.get', answer).value?.hits ?? [])
 

@@ -1,0 +1,51 @@
+import { isObject } from '../json/object.ts'
+import type { ListRule } from './endpoint.ts'
+import { hitKindOf } from './hit-kinds.ts'
+import type { Plan } from './schema-plan.ts'
+
+/** Members in which hosts may wrap a whole answer. */
+const wrappers = ['data', 'result'] as const
+
+/**
+ * The member that holds the whole answer; null if there is none. Something is taken for a wrapper only if nothing beside it has a place in
+ * the answer.
+ */
+export function wrapperOf(plan: Plan, sent: unknown): string | null {
+  if (plan.kind !== 'object' || !isObject(sent)) return null
+  const names = new Set(plan.members.map(({ name }) => name).filter((name) => name !== 'bridgeApiVersion'))
+  for (const others of Object.values(plan.variants.names ?? {})) {
+    for (const other of others) names.add(other.split('.', 1)[0] ?? '')
+  }
+  if (names.size === 0 || Object.keys(sent).some((name) => names.has(name) || Array.isArray(sent[name]))) return null
+  const found = wrappers.filter((name) => isObject(sent[name]))
+  return found.length === 1 ? (found[0] ?? null) : null
+}
+
+/** A list that was sent in several, by kind. */
+export interface Groups {
+  /** The answer with one list of all entries, each with the name of its group as its kind unless it names one itself. */
+  readonly value: unknown
+  /** Path and length of each group, in the order of the entries. */
+  readonly parts: readonly { readonly path: readonly string[]; readonly count: number }[]
+}
+
+/** The groups of a list whose row says that it may be grouped; null if it is not. They are in the answer, in its list or in `results`. */
+export function groupsOf({ member, grouped }: ListRule, sent: unknown, named: ReadonlySet<string>): Groups | null {
+  if (grouped !== true || !isObject(sent) || Array.isArray(sent[member])) return null
+  for (const path of [[member], ['results'], []]) {
+    const [inner] = path
+    const holder = inner === undefined ? sent : sent[inner]
+    if (!isObject(holder)) continue
+    const groups = Object.entries(holder).flatMap(([name, list]) =>
+      (inner === undefined && named.has(name)) || !Array.isArray(list) || !list.every(isObject) ? [] : [{ name, list }],
+    )
+    if (!groups.some(({ name }) => hitKindOf(name) !== undefined)) continue
+    const own = (one: Record<string, unknown>): boolean => typeof (one['kind'] ?? one['type']) === 'string'
+    const entries = groups.flatMap(({ name, list }) => list.map((one) => (own(one) ? one : { ...one, kind: name })))
+    return {
+      value: { ...sent, [member]: entries },
+      parts: groups.map(({ name, list }) => ({ path: [...path, name], count: list.length })),
+    }
+  }
+  return null
+}
