@@ -5,7 +5,7 @@ import { keepAtHand } from './at-hand.ts'
 import { ask, maskedIn, type Answer, type Sent } from './read.ts'
 
 /** What an answer of unknown shape turned out to be. */
-export interface Unknown {
+interface Unknown {
   readonly is: 'json' | 'text' | 'bytes'
 }
 

@@ -1,7 +1,7 @@
 import { guidePieces, type GuidePiece } from './guide-pieces.ts'
 import type { GuideReply, GuideRequest } from './guide.worker.ts'
 
-export type { GuideOp, GuidePiece, Opening } from './guide-pieces.ts'
+export type { GuideOp, Opening } from './guide-pieces.ts'
 
 /** A guide read piece by piece; nothing is done ahead of a request. */
 export interface GuideReader {

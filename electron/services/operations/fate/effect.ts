@@ -8,7 +8,7 @@ import type { OperationEvent, OperationState } from '../../../../shared/operatio
 type Facts = Readonly<Record<string, unknown>>
 
 /** A member that differs between two reads. */
-export interface Change {
+interface Change {
   readonly field: string
   readonly before: unknown
   readonly after: unknown
@@ -68,7 +68,7 @@ function between(left: Facts | null, right: Facts | null): Change[] {
 const own = (facts: Facts, name: string): unknown => (Object.hasOwn(facts, name) ? facts[name] : undefined)
 
 /** What was sent, what was answered, and what was read afterwards. */
-export interface Seen {
+interface Seen {
   /** The body as it was sent, parsed; null if there was none. */
   readonly body: unknown
   readonly answer: unknown

@@ -7,7 +7,7 @@ import { says, statedFacts, judgeOutcome } from './said.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
 
 /** A command as it was sent. */
-export interface Sent {
+interface Sent {
   readonly endpoint: string
   /** The JSON text of its body; null if there was none, or it is unknown. */
   readonly body: string | null
