@@ -1,5 +1,4 @@
-import type { Endpoint } from '../../shared/bridge/endpoint.ts'
-import type { ByEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import type { ByEndpoint, TableRow } from '../../shared/bridge/endpoints/index.ts'
 import type { GeneratedSet } from './library/generated.ts'
 import type { DemoBand, Book, DemoBundle, DemoCard, DemoDeck, DemoLibrary, DemoStudySet } from './library/model.ts'
 import { setTree } from './library/set-tree.ts'
@@ -56,7 +55,7 @@ interface OpenState {
 
 /** One request as a route sees it: parameters checked against the endpoint table, body parsed by its schema. */
 export interface DemoRequest {
-  readonly endpoint: Endpoint
+  readonly endpoint: TableRow
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>

@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { contentFaults, spoilContent } from './content-faults.ts'
@@ -31,7 +32,7 @@ export type FaultName = keyof typeof faults
 export const isFault = (name: string): name is FaultName => Object.hasOwn(faults, name)
 
 /** The heartbeat stays honest, so that a fault shows in what is read and not only as "offline". */
-export const isSpared = (endpointId: string): boolean => endpointId === 'status.get'
+export const isSpared = (endpointId: EndpointId): boolean => endpointId === 'status.get'
 
 /** Answers in place of the route. Returns false for faults that change the route's own answer (`spoil`) or happen elsewhere. */
 export function misbehave(name: FaultName, request: IncomingMessage, response: ServerResponse): boolean {
@@ -118,7 +119,7 @@ function flood(response: ServerResponse): void {
 }
 
 /** Changes a route's own answer. */
-export function spoil(name: FaultName, endpointId: string, reply: DemoReply): DemoReply | Buffer {
+export function spoil(name: FaultName, endpointId: EndpointId, reply: DemoReply): DemoReply | Buffer {
   if (reply.kind === 'bytes') return spoilContent(name, reply)
   if (reply.kind !== 'json') return reply
   if (name === 'error-after') return new DemoError(500, 'INTERNAL', 'The host failed while answering.').reply()

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Endpoint } from '../../shared/bridge/endpoint.ts'
-import { findEndpoint, forEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import { findEndpoint, forEndpoint, type TableRow } from '../../shared/bridge/endpoints/index.ts'
 import type { DemoAuth } from './auth.ts'
 import type { DemoState, DemoRoute } from './context.ts'
 import type { Dialect } from './dialects/index.ts'
@@ -44,7 +43,7 @@ interface Surroundings {
 }
 
 interface Asked {
-  readonly endpoint: Endpoint
+  readonly endpoint: TableRow
   readonly params: Readonly<Record<string, string>>
   readonly search: URLSearchParams
   readonly sent: Buffer

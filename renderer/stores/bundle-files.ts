@@ -1,3 +1,4 @@
+import type { BinaryId } from '../../shared/bridge/endpoints/index.ts'
 import { watch } from 'vue'
 import { filesIn } from '../model/answers/bundle-files.ts'
 import { inspectJson } from '../../shared/json/inspect.ts'
@@ -12,7 +13,8 @@ const MOST_BYTES = 4 * 1024 * 1024
 export function useBundleFiles(bundleId: () => string): Resource<readonly string[]> {
   const connection = useConnection()
   const resource = useResource(async (signal) => {
-    const asked = { endpoint: 'bundles.files', params: { bundleId: bundleId() }, query: {}, maxBytes: MOST_BYTES }
+    const endpoint: BinaryId = 'bundles.files'
+    const asked = { endpoint, params: { bundleId: bundleId() }, query: {}, maxBytes: MOST_BYTES }
     const { bytes } = await call('bridge.read', asked, { signal })
     return filesIn(inspectJson(new Uint8Array(bytes)).value)
   })

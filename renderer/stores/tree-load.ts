@@ -1,3 +1,4 @@
+import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
@@ -126,7 +127,7 @@ export async function loadPages(
 
 function request({ topicid, root, sort, pageSize }: TreeKey, cursor: string | null) {
   return {
-    endpoint: 'studySets.tree',
+    endpoint: 'studySets.tree' satisfies JsonId,
     readAhead: true,
     params: { topicid },
     query: {

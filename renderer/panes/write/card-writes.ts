@@ -1,10 +1,11 @@
+import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import { namedCards } from '../../../shared/operations/body.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import type { MenuItem } from '../../components/menu.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { useWriteTitle } from './titles.ts'
 
-const ids = [
+const ids: readonly EndpointId[] = [
   'notes.blankBands',
   'notes.practiceVerdict',
   'notes.hashtags',
@@ -15,7 +16,7 @@ const ids = [
   'writing.sessionPause',
   'writing.pencilCommit',
   'notes.focus',
-] as const
+]
 
 /** Which form fields a card fills in. */
 export function cardValues(noteid: string, topicid: string | null): Readonly<Record<string, string>> {

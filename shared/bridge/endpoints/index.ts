@@ -22,7 +22,10 @@ const table = [
 type Rows = (typeof table)[number]
 
 /** The one table of the host's endpoints (spec §4, observed-0.49). */
-export const endpoints: readonly (Endpoint & { readonly id: EndpointId })[] = table
+export const endpoints: readonly TableRow[] = table
+
+/** A row, whichever it is: comparing its id with one that does not exist does not compile. */
+export type TableRow = Endpoint & { readonly id: EndpointId }
 
 /** The ids of all rows, of those that return JSON, text, and bytes. */
 export type EndpointId = Rows['id']
@@ -51,7 +54,7 @@ export type BodyOf<Id extends EndpointId> = RowOf<Id>['body'] extends infer B ex
 /** Something for some of the rows, by id. */
 export type ByEndpoint<T> = Readonly<Partial<Record<EndpointId, T>>>
 
-const byId: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((row) => [row.id, row]))
+const byId: ReadonlyMap<string, TableRow> = new Map(endpoints.map((row) => [row.id, row]))
 
 /** The schema of a row's answer, with its type. */
 export function schemaOf<Id extends JsonId>(id: Id): Schemas[Id] {
@@ -70,7 +73,7 @@ const schemas = Object.fromEntries(
 export const binaryIds = table.flatMap(({ id, response }) => (response.kind === 'binary' ? [id] : [])) as BinaryId[]
 
 /** The row with this id, or undefined. Looked up in a Map, so that `__proto__` names nothing. */
-export function endpointById(id: string): Endpoint | undefined {
+export function endpointById(id: string): TableRow | undefined {
   return byId.get(id)
 }
 
@@ -83,10 +86,10 @@ export function forEndpoint<T>(map: ByEndpoint<T>, id: string): T | undefined {
 }
 
 /** The row with this id. */
-export const endpoint = (id: EndpointId): Endpoint => endpointNamed(id)
+export const endpoint = (id: EndpointId): TableRow => endpointNamed(id)
 
 /** The row with an id that the compiler does not know. Throws a plain Error if there is none. */
-export function endpointNamed(id: string): Endpoint {
+export function endpointNamed(id: string): TableRow {
   const row = byId.get(id)
   if (row === undefined) throw new Error(`no endpoint ${id}`)
   return row
@@ -110,7 +113,7 @@ const patterns = endpoints.map((row) => ({
 
 /** What an arbitrary method and path are (the path relative to the base URL, with or without query). */
 interface Classified {
-  readonly endpoint: Endpoint | null
+  readonly endpoint: TableRow | null
   /** An unknown GET or HEAD is a read; any other unknown method is a write. */
   readonly access: Access
   /** Decoded values of the placeholders, by name. */
@@ -121,7 +124,7 @@ interface Classified {
 export function findEndpoint(method: string, path: string): Classified {
   const verb = method.toUpperCase()
   const bare = path.split('?', 1)[0] ?? ''
-  let best: { row: Endpoint; match: RegExpExecArray; literals: number } | null = null
+  let best: { row: TableRow; match: RegExpExecArray; literals: number } | null = null
   for (const { row, pattern, literals } of patterns) {
     if (row.method !== verb) continue
     const match = pattern.exec(bare)

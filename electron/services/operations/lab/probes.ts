@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expectedPrefixOf } from '../../../../shared/bridge/expected-prefix.ts'
+import type { EndpointId } from '../../../../shared/bridge/endpoints/index.ts'
 import type { CommandDraft } from '../../../../shared/ipc/commands.ts'
 import type { LabProbe } from '../../../../shared/ipc/lab.ts'
 import type { LabContext } from './context.ts'
@@ -29,18 +30,13 @@ export type ProbeStep = SendStep | WaitStep
  */
 export function stepsOf(probe: LabProbe, context: LabContext): readonly ProbeStep[] {
   const { topicid, noteid, surfaceId, revision, title } = context
-  const commit = (requestId: string, layerId = ''): CommandDraft => ({
-    endpoint: 'writing.pencilCommit',
-    params: {},
-    query: {},
-    body: { surfaceId, requestId, target: { topicid, noteid, layerId } },
-  })
-  const verdict = (expectedRevision: string | number, topic: string): CommandDraft => ({
-    endpoint: 'notes.practiceVerdict',
-    params: { noteid },
-    query: {},
-    body: { commentId: context.commentId, expectedRevision, practice: { topic }, self: 'again', reason: 'careless' },
-  })
+  const commit = (requestId: string, layerId = ''): CommandDraft =>
+    draftOf('writing.pencilCommit', { surfaceId, requestId, target: { topicid, noteid, layerId } })
+  const verdict = (expectedRevision: string | number, topic: string): CommandDraft => {
+    const { commentId } = context
+    const body = { commentId, expectedRevision, practice: { topic }, self: 'again', reason: 'careless' }
+    return draftOf('notes.practiceVerdict', body, { noteid })
+  }
   const settled = (requestId: string): WaitStep => ({ code: 'settled', requestId, expected: 'settled' })
   const [one, two] = [randomUUID(), randomUUID()]
   const first = { code: 'commit', draft: commit(one), expected: 'accepted' } as const
@@ -72,16 +68,23 @@ export function stepsOf(probe: LabProbe, context: LabContext): readonly ProbeSte
       return [{ code: 'foreign-verdict', draft: verdict(revision, context.otherSet), expected: 'topic-changed' }]
     case 'band-without-selection': {
       const body = { role: 'practice', height: context.demo ? 9001 : 120 }
-      const draft = { endpoint: 'notes.blankBands', params: { noteid }, query: {}, body }
+      const draft = draftOf('notes.blankBands', body, { noteid })
       return [{ code: 'band', draft, expected: 'band-refused' }]
     }
     case 'missing-confirm': {
       const body = { text: title, expectedPrefix: expectedPrefixOf(title) }
-      const draft = { endpoint: 'notes.title', params: { noteid }, query: {}, body }
+      const draft = draftOf('notes.title', body, { noteid })
       return [{ code: 'unconfirmed-title', draft, expected: 'confirm-required', preview: true }]
     }
   }
 }
+
+const draftOf = (endpoint: EndpointId, body: object, params: Record<string, string> = {}): CommandDraft => ({
+  endpoint,
+  params,
+  query: {},
+  body,
+})
 
 /** An outdated revision of the same kind: a malformed one would be refused for being malformed. */
 export function staleOf(revision: string | number): string | number {
