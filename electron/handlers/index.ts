@@ -6,6 +6,7 @@ import type { BridgeClient } from '../services/bridge/types.ts'
 import type { Contents } from '../services/content/service.ts'
 import type { Discovery } from '../services/discovery/discovery.ts'
 import { examine } from '../services/discovery/doctor.ts'
+import { draftTarget } from '../services/discovery/draft-target.ts'
 import { installCode } from '../services/discovery/install.ts'
 import type { Notices } from '../services/notices.ts'
 import { originOf } from '../services/profiles/base-url.ts'
@@ -135,6 +136,10 @@ function connectionHandlers(services: Services): Some<'connection' | 'discovery'
     'connection.installCode': () => installCode(client, connection),
     'connection.doctor': ({ profileId }, { signal }) =>
       examine(client, connection.targetFor(profileId), vault.status(profileId), signal),
+    'connection.test': ({ profile, token }, { signal }) => {
+      const { target, kept } = draftTarget(services, profile, token)
+      return examine(client, target, kept, signal)
+    },
     'discovery.scan': (_, { signal }) => discovery.scan(signal),
     'discovery.adopt': async ({ foundId, useToken, confirmed = false }) => {
       const view = await discovery.adopt(foundId, useToken, confirmed)

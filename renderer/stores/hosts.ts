@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { DoctorStep, FoundHost, InstallCode } from '../../shared/ipc/connection.ts'
-import type { ProfileView } from '../../shared/ipc/profiles.ts'
+import type { ProfileDraft, ProfileView } from '../../shared/ipc/profiles.ts'
 import { call } from '../ipc/call.ts'
 import { asAppError, isCancelled } from './errors.ts'
 
@@ -45,11 +45,21 @@ export const useHosts = defineStore('hosts', () => {
     }
   }
 
+  /** The report says nothing about a host that has changed since. */
+  function forgetReport(profileId: string): void {
+    if (report.value?.profileId === profileId) report.value = null
+    if (examining.value === profileId) cancelExamination()
+  }
+
   function cancelExamination(): void {
     examination?.abort()
     examination = null
     examining.value = null
   }
+
+  /** The same diagnosis for a host that is being entered; nothing is saved or connected. `token`: null = the one that is kept. */
+  const test = (profile: ProfileDraft, token: string | null, signal: AbortSignal): Promise<readonly DoctorStep[]> =>
+    call('connection.test', { profile, token }, { signal })
 
   /** `confirmed`: the user was asked, because the host `asks`. */
   const adopt = (foundId: string, useToken: boolean, confirmed: boolean): Promise<ProfileView> =>
@@ -75,6 +85,8 @@ export const useHosts = defineStore('hosts', () => {
     scan,
     examine,
     cancelExamination,
+    forgetReport,
+    test,
     adopt,
     pair,
     installCode,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { command, query, topic } from './define.ts'
-import { profileSchema, profileViewSchema } from './profiles.ts'
+import { profileDraftSchema, profileSchema, profileViewSchema } from './profiles.ts'
 
 const connectionPhases = ['none', 'connecting', 'online', 'unauthorized', 'offline'] as const
 
@@ -116,6 +116,14 @@ export const connectionMethods = {
   /** `POST /install/code`, once; neither the code nor the answer is written down. */
   'connection.installCode': command(z.strictObject({}), installCodeSchema),
   'connection.doctor': query(byProfile, z.array(doctorStepSchema)),
+  /**
+   * The same for a host that is being entered: nothing is saved, and the current connection stays. Without a `token`, that of the saved
+   * profile is used if the address is still the one it is bound to.
+   */
+  'connection.test': query(
+    z.strictObject({ profile: profileDraftSchema, token: z.string().min(1).max(8192).nullable() }),
+    z.array(doctorStepSchema),
+  ),
   /** Looks only on this machine: bridge.json, ports 42340-42359. Connects to nothing. */
   'discovery.scan': query(z.strictObject({}), z.array(foundHostSchema)),
   /**

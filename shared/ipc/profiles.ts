@@ -52,7 +52,7 @@ export const profileViewSchema = z.strictObject({
 export type ProfileView = z.infer<typeof profileViewSchema>
 
 /** What the user types; the service normalises the address and refuses schemes other than http and https. */
-const profileDraftSchema = z.strictObject({
+export const profileDraftSchema = z.strictObject({
   id: z.string().min(1).max(64).optional(),
   name: z.string().max(200),
   baseUrl: z.string().max(2048),

@@ -21,8 +21,7 @@ test('a card listing under another path is found, shown among the routes, and ca
   await setTo('/study-sets/{id}/{index}')
   await expect(page.getByRole('alert')).toContainText('ROUTE_PATH_INVALID')
   await page.getByLabel('Path of Card listing').fill('/study-sets/{id}/elsewhere')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  // Saved, it connects and goes on to the library by itself.
+  await page.getByRole('dialog').getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(page).toHaveURL(/#\/library/)
   await connected(page)
   // One that was not read before the path was set.

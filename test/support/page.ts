@@ -80,6 +80,7 @@ const tags: Readonly<Record<string, string>> = {
   link: 'a[href]',
   navigation: 'nav',
   complementary: 'aside',
+  heading: 'h1,h2,h3',
 }
 
 /** Every element with a role, and with this accessible name if given. */

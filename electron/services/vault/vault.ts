@@ -20,6 +20,8 @@ export interface Vault {
    * nothing has changed then. If two calls overlap, or a `forget` comes in between, the last one counts.
    */
   set(profileId: string, token: string, origin: string, remember: boolean): Promise<TokenStatus>
+  /** A token that is tried once and not kept; from now on no log or answer shows it. Throws `TOKEN_MALFORMED`. */
+  passing(token: string): Secret
   /** Asks the keyring again for a locked token. */
   unlock(profileId: string): Promise<TokenStatus>
   forget(profileId: string): void
@@ -103,11 +105,13 @@ export async function createVault(options: Options): Promise<Vault> {
       const held = memory.get(id)
       return held && held.boundTo === origin ? held.secret : null
     },
+    passing(token) {
+      const clean = sendable(token)
+      redactor.register(clean)
+      return new Secret(clean)
+    },
     async set(id, token, origin, remember) {
-      const clean = token.trim()
-      if (!tokenPattern.test(clean)) {
-        throw refused('TOKEN_MALFORMED', 'The token contains spaces or characters that cannot be sent. Copy it again.')
-      }
+      const clean = sendable(token)
       redactor.register(clean)
       const isLatest = begin(id)
       const entry = remember ? await keyring.seal(clean, origin) : null
@@ -131,4 +135,10 @@ function announce(notices: Notices): void {
     code: 'VAULT_DAMAGED',
     message: 'The stored tokens could not be read and were set aside. Enter any missing tokens again.',
   })
+}
+
+function sendable(token: string): string {
+  const clean = token.trim()
+  if (tokenPattern.test(clean)) return clean
+  throw refused('TOKEN_MALFORMED', 'The token contains spaces or characters that cannot be sent. Copy it again.')
 }

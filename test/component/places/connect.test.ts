@@ -1,0 +1,140 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, describe, expect, test } from 'vitest'
+import { nextTick } from 'vue'
+import ConnectPlace from '../../../renderer/places/connect/ConnectPlace.vue'
+import ConnectionState from '../../../renderer/places/connect/ConnectionState.vue'
+import DoctorReport from '../../../renderer/places/connect/DoctorReport.vue'
+import ProfileDialog from '../../../renderer/places/connect/ProfileDialog.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { useHosts } from '../../../renderer/stores/hosts.ts'
+import { useProfiles } from '../../../renderer/stores/profiles.ts'
+import type { DoctorStep } from '../../../shared/ipc/connection.ts'
+import type { ProfileView } from '../../../shared/ipc/profiles.ts'
+import { allByRole, byRole, outside, show } from '../../support/page.ts'
+import { connection } from '../../support/states.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const view = (id: string, port = 1): ProfileView => ({
+  profile: {
+    id,
+    name: `Host ${id}`,
+    baseUrl: `http://127.0.0.1:${port}/bridge/v1`,
+    auth: { header: 'Authorization', scheme: 'Bearer' },
+    readOnly: true,
+    tlsFingerprint: null,
+    demo: false,
+    lastConnectedAt: null,
+  },
+  token: { state: 'memory', boundTo: null, backend: null },
+  plainRemote: false,
+})
+const step: DoctorStep = {
+  step: 'tcp',
+  result: 'failed',
+  code: 'TCP_REFUSED',
+  message: 'm',
+  action: 'a',
+  durationMs: 1,
+}
+const methodsOf = (page: ReturnType<typeof outside>): string[] => page.calls.map(({ method }) => method)
+const dialogAnswers = {
+  'vault.storage': () => ({ grade: 'none', backend: '' }),
+  'bridge.read': () => ({}),
+  'profiles.list': () => [view('a')],
+  'profiles.save': () => view('a'),
+  'vault.set': () => view('a').token,
+  'connection.test': () => [step],
+} as const
+const type = async (label: string | RegExp, text: string): Promise<void> => {
+  const field = allByRole('textbox', label)[0] ?? document.querySelector<HTMLInputElement>('input[type="password"]')
+  if (!(field instanceof HTMLInputElement)) throw new Error(`no field ${String(label)}`)
+  field.value = text
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  await nextTick()
+}
+
+describe('the dialog of a host', () => {
+  test('tests what is entered, and saves and connects nothing by it', async () => {
+    const page = outside(dialogAnswers)
+    show(ProfileDialog, { props: { profile: view('a') } })
+    await flushPromises()
+    byRole('button', 'Test').click()
+    await flushPromises()
+    const call = page.calls.find(({ method }) => method === 'connection.test')
+    expect(call?.input).toMatchObject({ profile: { id: 'a', baseUrl: view('a').profile.baseUrl }, token: null })
+    expect(byRole('alert').textContent).toContain('Nothing is listening')
+    expect(methodsOf(page)).not.toContain('profiles.save')
+    expect(methodsOf(page)).not.toContain('connection.connect')
+  })
+
+  test('saves without connecting, and connects only if asked to', async () => {
+    outside(dialogAnswers)
+    const dialog = show(ProfileDialog, { props: { profile: view('a') } })
+    await flushPromises()
+    byRole('button', 'Save').click()
+    await flushPromises()
+    document.querySelector('form')?.requestSubmit()
+    await flushPromises()
+    const saved = dialog.emitted<[ProfileView, boolean]>('saved') ?? []
+    expect(saved.map(([, connects]) => connects)).toEqual([false, true])
+  })
+
+  test('has patterns that a browser can read', async () => {
+    outside(dialogAnswers)
+    show(ProfileDialog, { props: { profile: view('a') } })
+    await flushPromises()
+    const patterns = [...document.querySelectorAll('input[pattern]')].map(
+      (field) => field.getAttribute('pattern') ?? '',
+    )
+    expect(patterns).toHaveLength(2)
+    for (const pattern of patterns) expect(() => new RegExp(pattern, 'v')).not.toThrow()
+  })
+})
+
+describe('a diagnosis', () => {
+  test('is headed by the host that is being examined', async () => {
+    outside({
+      'profiles.list': () => [view('a'), view('b', 2)],
+      'connection.doctor': () => new Promise(() => undefined),
+    })
+    show(DoctorReport)
+    await useProfiles().load()
+    const hosts = useHosts()
+    hosts.report = { profileId: 'a', steps: [step] }
+    void hosts.examine('b')
+    await nextTick()
+    expect(byRole('heading').textContent).toContain('Host b')
+  })
+
+  test('is gone once another host is connected to', async () => {
+    outside({
+      'profiles.list': () => [view('a'), view('b', 2)],
+      'discovery.scan': () => [],
+      'connection.connect': () => connection({ phase: 'unauthorized' }),
+    })
+    show(ConnectPlace)
+    await useProfiles().load()
+    useHosts().report = { profileId: 'a', steps: [step] }
+    await nextTick()
+    expect(document.body.textContent).toContain('Connection diagnosis')
+    byRole('button', 'Connect to Host b').click()
+    await flushPromises()
+    expect(document.body.textContent).not.toContain('Connection diagnosis')
+  })
+})
+
+test('a rejected token can be replaced in the error itself', async () => {
+  const page = outside({ 'profiles.list': () => [view('p')], 'vault.set': () => view('p').token })
+  show(ConnectionState)
+  const error = { kind: 'http', code: 'UNAUTHORIZED', message: 'm', status: 401, retryable: false } as const
+  useConnection().state = connection({ phase: 'unauthorized', profile: view('p').profile, error })
+  await nextTick()
+  await type('Token', ' mnb0.right ')
+  byRole('alert').querySelector('form')?.requestSubmit()
+  await flushPromises()
+  const call = page.calls.find(({ method }) => method === 'vault.set')
+  expect(call?.input).toEqual({ profileId: 'p', token: ' mnb0.right ', remember: false })
+})
