@@ -127,6 +127,8 @@ function controls(c: Palette): ComponentOverrides {
       ...state,
       ...shown,
       heightMedium: CONTROL,
+      // The minimum target size (WCAG 2.2, 2.5.8).
+      heightTiny: '24px',
       paddingMedium: '0 10px',
       fontWeight: '400',
       color: c.bg,
