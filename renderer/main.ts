@@ -15,6 +15,7 @@ import { useSettings } from './stores/settings.ts'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/widgets.css'
+import './styles/forced-colors.css'
 
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
 z.config({ jitless: true })
