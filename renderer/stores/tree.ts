@@ -244,7 +244,7 @@ export const useTree = defineStore('tree', () => {
     refresh,
     search,
     cancel: () => running?.abort(),
-    indexOf: (noteid: string) => worker?.indexOf(noteid) ?? Promise.resolve(-1),
+    indexOf: (noteid: string) => worker?.indexOf(noteid).catch(() => -1) ?? Promise.resolve(-1),
     source: (index: number) => worker?.source(index) ?? Promise.resolve(null),
   }
 })
