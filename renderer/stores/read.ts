@@ -10,6 +10,7 @@ import { call } from '../ipc/call.ts'
 import { parseInWorker } from '../workers/client.ts'
 import { keepAtHand } from './at-hand.ts'
 import { useResource, type Resource } from './resource.ts'
+import { keepSeen } from './seen-answers.ts'
 
 type ReadId = JsonId | TextId
 
@@ -73,6 +74,7 @@ async function answerOf<Id extends JsonId>(
     throw cancelled()
   }
   keepAtHand(meta, parsed.bytes)
+  keepSeen(meta, parsed.bytes)
   if (!ok) throw notJson(meta, parsed.findings, parsed.bytes)
   if (value === undefined) throw unfit(meta, parsed.findings, parsed.bytes)
   const masked = maskedIn(meta)

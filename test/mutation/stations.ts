@@ -82,6 +82,7 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
       hash: note(tab),
     })),
     { name: 'search', hash: '#/search?q=the', act: 'select' },
+    { name: 'lens', hash: `#/id/${noteid}?view=about` },
     { name: 'bundles', hash: '#/bundles' },
     { name: 'bundles: files', hash: '#/bundles/bundle-1' },
     { name: 'bundles: a file', hash: '#/bundles/bundle-1?path=manifest.json' },

@@ -1,0 +1,7 @@
+import type { InjectionKey } from 'vue'
+
+/**
+ * Opens what an id names, wherever one is shown; whoever knows how provides it. Returns the address, or null where it leads nowhere (what
+ * is copied is not an id).
+ */
+export const openIdKey: InjectionKey<(id: string) => string | null> = Symbol('openId')

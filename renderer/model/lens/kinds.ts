@@ -1,0 +1,94 @@
+/** What an id can name, in the order in which a choice offers it. */
+export const idKinds = [
+  'card',
+  'excerpt',
+  'studySet',
+  'document',
+  'deck',
+  'content',
+  'request',
+  'run',
+  'attempt',
+  'bundle',
+  'snapshot',
+  'record',
+] as const
+export type IdKind = (typeof idKinds)[number]
+
+/** Members whose value is an id, without case and separators; the contract's names and the other spellings hosts use. */
+const byName: Readonly<Record<string, IdKind>> = {
+  noteid: 'card',
+  cardnoteid: 'card',
+  sourcenoteid: 'card',
+  parentnoteid: 'card',
+  focusnoteid: 'card',
+  focusednoteid: 'card',
+  selectednoteid: 'card',
+  childnoteid: 'card',
+  questionid: 'card',
+  topicid: 'studySet',
+  studysetid: 'studySet',
+  bookmd5: 'document',
+  docmd5: 'document',
+  md5: 'document',
+  documentid: 'document',
+  deckid: 'deck',
+  contentid: 'content',
+  requestid: 'request',
+  runid: 'run',
+  attemptid: 'attempt',
+  bundleid: 'bundle',
+  snapshotid: 'snapshot',
+}
+
+/** Lists, and single objects, whose entries may call their id just `id`. */
+const byContainer: Readonly<Record<string, IdKind>> = {
+  notes: 'card',
+  cards: 'card',
+  studysets: 'studySet',
+  topics: 'studySet',
+  studyset: 'studySet',
+  documents: 'document',
+  books: 'document',
+  decks: 'deck',
+  deck: 'deck',
+  bundles: 'bundle',
+  snapshots: 'snapshot',
+}
+
+/** An object is named by the first of these members that it has; its other ids refer to something else. */
+const nameOrder = [
+  'noteid',
+  'cardnoteid',
+  'contentid',
+  'snapshotid',
+  'bundleid',
+  'deckid',
+  'requestid',
+  'attemptid',
+  'runid',
+  'bookmd5',
+  'md5',
+  'topicid',
+  'studysetid',
+  'id',
+]
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** What the value of a member names: by the member, for `id` by what contains it. Null = nothing that is known. */
+export function kindOf(name: string, container: string): IdKind | null {
+  const own = plain(name)
+  if (own === 'id') return byContainer[plain(container)] ?? null
+  return byName[own] ?? byName[own.replace(/s$/, '')] ?? null
+}
+
+/** The member that holds an object's own id; null if it has none. */
+export function ownMember(object: Readonly<Record<string, unknown>>): string | null {
+  const members = Object.keys(object).filter((name) => typeof object[name] === 'string' && object[name] !== '')
+  for (const wanted of nameOrder) {
+    const found = members.find((name) => plain(name) === wanted)
+    if (found !== undefined) return found
+  }
+  return null
+}

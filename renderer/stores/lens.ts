@@ -1,0 +1,207 @@
+import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
+import { endpoints } from '../../shared/bridge/endpoints/index.ts'
+import { commandKind } from '../../shared/bridge/operation.ts'
+import type { AppError } from '../../shared/errors.ts'
+import type { Operation } from '../../shared/ipc/operations.ts'
+import { decodeUtf8, inspectJson } from '../../shared/json/inspect.ts'
+import { resolveId, type Resolved, type Seen, type Source } from '../model/lens/resolve.ts'
+import { sightingsIn, type Sighting } from '../model/lens/sightings.ts'
+import type { IdKind } from '../model/lens/kinds.ts'
+import { useConnection } from './connection.ts'
+import { asAppError } from './errors.ts'
+import { useListed } from './listed.ts'
+import { useOperations } from './operations.ts'
+import { readEndpoint } from './read.ts'
+import { answersSeen } from './seen-answers.ts'
+import { useTree } from './tree.ts'
+
+/** A read that may know an id. */
+type AskId =
+  | 'notes.batchGet'
+  | 'studySets.list'
+  | 'decks.list'
+  | 'documents.excerpts'
+  | 'bundles.list'
+  | 'writing.context'
+  | 'writing.pencilResult'
+  | 'search.get'
+
+/** What the host said when it was asked: `known` if the id is in the answer. */
+export interface Asked {
+  readonly endpoint: AskId
+  readonly state: 'asking' | 'known' | 'unknown' | 'failed'
+  readonly error: AppError | null
+}
+
+/** What an id names, by everything at hand and, where that is not enough, by the host. */
+export interface Lens {
+  readonly resolved: ComputedRef<Resolved>
+  readonly seen: ShallowRef<readonly Seen[]>
+  /** What the host was asked, in order; empty if there was no need. */
+  readonly asked: ShallowRef<readonly Asked[]>
+  readonly state: Ref<'looking' | 'asking' | 'done'>
+  /** Asks the host although the id is known already. */
+  ask(): Promise<void>
+}
+
+/** The `noteid` of an excerpt is its record in the document's notebook (spec §2). */
+const kindsOf = (endpoint: string): Readonly<Record<string, IdKind>> =>
+  endpoint === 'documents.excerpts' ? { noteid: 'excerpt' } : {}
+
+/** Session commands whose bodies are searched: the newest, because a run is a thing of minutes. */
+const MOST_RECORDS = 20
+
+/** Looks an id up, again whenever it changes or the host comes back. Must be called in a component's scope. */
+export function useLens(id: () => string): Lens {
+  const connection = useConnection()
+  const listed = useListed()
+  const seen = shallowRef<readonly Seen[]>([])
+  const asked = shallowRef<readonly Asked[]>([])
+  const state = ref<Lens['state']['value']>('looking')
+  const resolved = computed(() => resolveId(seen.value))
+  let running = new AbortController()
+
+  async function look(): Promise<void> {
+    running.abort()
+    const mine = (running = new AbortController())
+    state.value = 'looking'
+    asked.value = []
+    seen.value = []
+    const found = await atHand(id())
+    if (mine.signal.aborted) return
+    seen.value = found
+    if (resolved.value.meanings.length > 0 || !connection.online) state.value = 'done'
+    else await ask()
+  }
+
+  /** All that could know it at once; the search, which scans the whole library, only if none of them does. */
+  async function ask(): Promise<void> {
+    const mine = running
+    state.value = 'asking'
+    asked.value = []
+    const steps: readonly (readonly AskId[])[] = [
+      ['notes.batchGet', 'studySets.list', 'decks.list', 'documents.excerpts', 'bundles.list'],
+      ['writing.context', 'writing.pencilResult'],
+      ['search.get'],
+    ]
+    for (const step of steps) {
+      await Promise.all(step.filter((one) => listed.lists(one) !== false).map((one) => askOne(one, mine.signal)))
+      if (mine.signal.aborted) return
+      seen.value = await atHand(id())
+      if (mine.signal.aborted) return
+      if (resolved.value.meanings.length > 0) break
+    }
+    state.value = 'done'
+  }
+
+  async function askOne(endpoint: AskId, signal: AbortSignal): Promise<void> {
+    const put = (next: Asked['state'], error: AppError | null = null): void => {
+      if (signal.aborted) return
+      asked.value = [...asked.value.filter((one) => one.endpoint !== endpoint), { endpoint, state: next, error }]
+    }
+    put('asking')
+    try {
+      put((await isIn(endpoint, id(), signal)) ? 'known' : 'unknown')
+    } catch (thrown) {
+      const error = asAppError(thrown)
+      // The host says that it has no such thing, which is an answer.
+      put(error.wire.status === 404 || error.wire.status === 400 ? 'unknown' : 'failed', error)
+    }
+  }
+
+  watch([id, () => connection.online, () => connection.state.profile?.id], () => void look(), { immediate: true })
+  onScopeDispose(() => running.abort())
+  return { resolved, seen, asked, state, ask }
+}
+
+async function isIn(endpoint: AskId, id: string, signal: AbortSignal): Promise<boolean> {
+  const { value } = await read(endpoint, id, signal)
+  return sightingsIn(value, id).length > 0
+}
+
+function read(endpoint: AskId, id: string, signal: AbortSignal): Promise<{ readonly value: unknown }> {
+  switch (endpoint) {
+    case 'notes.batchGet':
+      return readEndpoint(endpoint, { body: { noteIds: [id] } }, { signal })
+    case 'documents.excerpts':
+      return readEndpoint(endpoint, { params: { bookmd5: id }, query: { duplicatesOnly: 1 } }, { signal })
+    case 'writing.pencilResult':
+      return readEndpoint(endpoint, { body: { requestId: id } }, { signal })
+    case 'search.get':
+      return readEndpoint(endpoint, { query: { q: id } }, { signal })
+    default:
+      return readEndpoint(endpoint, {}, { signal })
+  }
+}
+
+/** Everything seen of an id without asking the host: in the kept answers, the loaded tree and the journal. */
+async function atHand(id: string): Promise<readonly Seen[]> {
+  const [tree, journal] = await Promise.all([inTree(id), inJournal(id).catch(() => [])])
+  return [...inAnswers(id), ...tree, ...journal]
+}
+
+function inAnswers(id: string): readonly Seen[] {
+  const needle = id.toLowerCase()
+  return answersSeen().flatMap(({ meta, raw }) => {
+    const bytes = new Uint8Array(raw)
+    // An id that is written with escapes is not found this way; no host is known to do that.
+    if (!decodeUtf8(bytes).text.toLowerCase().includes(needle)) return []
+    const parsed = inspectJson(bytes)
+    if (!parsed.ok) return []
+    const label = `${meta.method} ${meta.path}`
+    return withSource(sightingsIn(parsed.value, id, kindsOf(meta.endpoint)), {
+      label,
+      endpoint: meta.endpoint,
+      record: null,
+      at: meta.receivedAt,
+    })
+  })
+}
+
+async function inTree(id: string): Promise<readonly Seen[]> {
+  const tree = useTree()
+  const node = await tree.indexOf(id).catch(() => -1)
+  const { key } = tree
+  if (key === null || node < 0 || node >= tree.forest.count) return []
+  const page = tree.pages[tree.forest.pageOf(node)]
+  const value = { topicid: key.topicid, notes: [{ noteid: tree.forest.noteid(node), title: tree.forest.title(node) }] }
+  return withSource(sightingsIn(value, id), {
+    label: page ? `${page.meta.method} ${page.meta.path}` : 'tree',
+    endpoint: 'studySets.tree',
+    record: null,
+    at: page?.meta.receivedAt ?? 0,
+  })
+}
+
+const sessionCommands = endpoints.filter((row) => commandKind(row.id) === 'session').map((row) => row.id)
+
+async function inJournal(id: string): Promise<readonly Seen[]> {
+  const operations = useOperations()
+  const { signal } = new AbortController()
+  const lists = await Promise.all([
+    operations.list({ text: id.slice(0, 200), offset: 0, limit: MOST_RECORDS }, signal),
+    ...sessionCommands.map((endpoint) => operations.list({ endpoint, offset: 0, limit: MOST_RECORDS }, signal)),
+  ])
+  const ids = new Set(lists.flatMap(({ items }) => items.map((item) => item.id)))
+  const records = await Promise.all([...ids].map((record) => operations.get(record)))
+  return records.sort((a, b) => b.summary.createdAt - a.summary.createdAt).flatMap((record) => inRecord(record, id))
+}
+
+function inRecord({ summary, body, method, path }: Operation, id: string): readonly Seen[] {
+  const source: Source = { label: `${method} ${path}`, endpoint: summary.endpoint, record: summary.id, at: summary.createdAt }
+  const { requestId, noteid, topicid } = summary
+  const sent: unknown = body === null ? null : inspectJson(new TextEncoder().encode(body)).value
+  const known = sightingsIn(sent, id)
+  const more = sightingsIn({ requestId, noteid, topicid }, id).filter(({ kind }) => !known.some((one) => one.kind === kind))
+  const by = { kind: 'record' as const, id: summary.id, title: '' }
+  const own: Sighting[] =
+    summary.id.toLowerCase() === id.toLowerCase()
+      ? [{ id: summary.id, pointer: '', name: 'id', kind: 'record', names: by, by: null, near: {} }]
+      : []
+  // The record refers to all that its command names; the request is the record's own.
+  const told = [...known, ...more].map((one) => ({ ...one, by }))
+  return withSource([...own, ...told], source)
+}
+
+const withSource = (sightings: readonly Sighting[], source: Source): readonly Seen[] =>
+  sightings.map((one) => ({ ...one, source }))

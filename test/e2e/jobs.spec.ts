@@ -1,0 +1,97 @@
+import { expect, test } from './fixtures.ts'
+import { Steps } from './steps.ts'
+import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { CARD, SET } from './writing.ts'
+
+test.beforeEach(async ({ page }) => {
+  await connected(page)
+})
+
+test.describe('any id opens what it names', () => {
+  test('a card that nothing has shown yet: palette, paste, Enter', async ({ page }) => {
+    const steps = new Steps(page)
+    await steps.press('ControlOrMeta+k')
+    await steps.type(CARD)
+    await steps.press('Enter')
+    await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}\\?topicid=${SET}$`))
+    expect(steps.taken).toHaveLength(3)
+  })
+
+  test('each kind of thing, by its id alone and asked of the host: study set, deck, bundle, document, a link', async ({
+    app,
+  }) => {
+    const { host, flags } = await ownHost()
+    const page = await app.restart(flags)
+    await connected(page)
+    const { library } = host.state
+    const deck = library.decks[0]?.deckId ?? ''
+    const book = library.sets[0]?.documents[0] ?? ''
+    for (const [pasted, opens] of [
+      [SET, `/study-sets/${SET}/tree`],
+      [deck, `/decks/${deck}`],
+      ['bundle-1', '/bundles/bundle-1'],
+      [book, `/documents/${book}/excerpts`],
+      [`app://note/${CARD}`, `/notes/${CARD}`],
+    ] as const) {
+      // Nothing of what was seen before is left.
+      await page.reload()
+      await connected(page)
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.keyboard.insertText(pasted)
+      await page.keyboard.press('Enter')
+      await expect.poll(() => new URL(page.url()).hash, pasted).toContain(`#${opens}`)
+    }
+    await host.close()
+  })
+
+  test('what is only part of something opens once that was seen: a content, an excerpt record', async ({ app }) => {
+    const { host, flags } = await ownHost()
+    const page = await app.restart(flags)
+    await connected(page)
+    const card = host.state.library.sets
+      .flatMap((set) => set.cards)
+      .find(({ parts }) => parts.some(({ kind }) => kind === 'image'))
+    const content = card?.parts.find(({ kind }) => kind === 'image')?.contentId ?? ''
+    await go(page, `#/notes/${card?.noteid ?? ''}`)
+    await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
+    await go(page, `#/id/${content}`)
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#/notes/${card?.noteid ?? ''}?tab=content&content=${content}`)
+    await host.close()
+  })
+
+  test('from the text that shows it: the link beside an id opens it', async ({ page }) => {
+    await go(page, `#/notes/${CARD}`)
+    await page.getByRole('tab', { name: 'Raw' }).waitFor()
+    // Of itself there is nothing more to open: what is known of it.
+    await page.getByRole('main').getByRole('link', { name: 'Open what this id names' }).first().click()
+    await expect(page).toHaveURL(new RegExp(`#/id/${CARD}\\?view=about$`))
+    await go(page, '#/host?view=context')
+    await page.getByRole('main').getByRole('link', { name: 'Open what this id names' }).first().click()
+    await expect(page).toHaveURL(/#\/(study-sets|notes|documents)\//)
+  })
+
+  test('what is known of an id: what it names, where it was seen, what refers to it', async ({ page }) => {
+    await go(page, `#/notes/${CARD}`)
+    await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
+    await go(page, `#/id/${SET}?view=about`)
+    await expect(page.getByRole('region', { name: 'It names' })).toContainText('Study set')
+    await expect(page.getByRole('table', { name: 'Where it was seen' })).toContainText('GET /library/study-sets')
+    await expect(page.getByRole('table', { name: 'What refers to it' })).toContainText('topicid')
+    await expectAccessible(page, 'what is known of an id')
+  })
+
+  test('an id that names nothing: the host was asked, and what it said stands there', async ({ page }) => {
+    const id = '00000000-0000-4000-8000-000000000000'
+    await go(page, `#/id/${id}`)
+    await expect(page.getByText('Nothing is known of this id')).toBeVisible()
+    const asked = page.getByRole('region', { name: 'Asked of the host' })
+    await expect(asked).toContainText('POST /notes/batch-get')
+    await expect(asked).toContainText('does not know it')
+  })
+
+  test('an id known here is not asked of the host', async ({ page }) => {
+    await go(page, `#/id/${SET}?view=about`)
+    await expect(page.getByRole('region', { name: 'It names' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Asked of the host' })).toBeHidden()
+  })
+})

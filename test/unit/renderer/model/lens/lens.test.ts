@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { resolveId, type Seen, type Source } from '../../../../../renderer/model/lens/resolve.ts'
+import { sightingsIn } from '../../../../../renderer/model/lens/sightings.ts'
+import { idIn } from '../../../../../renderer/model/lens/text.ts'
+
+const NOTE = '2F434250-51B5-49D9-8607-E9C650C67873'
+const SET = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
+const BOOK = 'd41d8cd98f00b204e9800998ecf8427e'
+const source: Source = { label: 'GET /x', endpoint: 'x', record: null, at: 1 }
+const seenIn = (value: unknown, id: string, more: Partial<Source> = {}, kinds = {}): Seen[] =>
+  sightingsIn(value, id, kinds).map((one) => ({ ...one, source: { ...source, ...more } }))
+const pathsOf = (seen: readonly Seen[]): readonly unknown[] =>
+  resolveId(seen).meanings.map(({ kind, path }) => [kind, path])
+
+describe('an id in a text', () => {
+  test.each([
+    [NOTE, NOTE, true],
+    [` "${NOTE}", `, NOTE, true],
+    [BOOK, BOOK, true],
+    [`marginnote4app://note/${NOTE}`, NOTE, true],
+    [`#/notes/${NOTE}?tab=raw`, NOTE, true],
+    [`http://127.0.0.1:4000/#/study-sets/${SET}/tree`, SET, true],
+    ['run-1', 'run-1', false],
+    ['bundle-1', 'bundle-1', false],
+  ])('%s', (text, id, certain) => {
+    expect(idIn(text)).toEqual({ id, certain })
+  })
+
+  test.each(['', 'library', 'Calculus II', 'a/b', '  '])('none in “%s”', (text) => {
+    expect(idIn(text)).toBeNull()
+  })
+
+  test('any text is taken without throwing', () => {
+    fc.assert(fc.property(fc.string(), (text) => idIn(text) === null || idIn(text)?.id !== ''))
+  })
+})
+
+describe('what is seen of an id', () => {
+  const library = { studySets: [{ topicid: SET, title: 'Calculus II' }, { id: 'other', title: 'Else' }] }
+
+  test('the entry that it names, and as the host writes it', () => {
+    expect(sightingsIn(library, SET.toLowerCase())).toEqual([
+      {
+        id: SET,
+        pointer: '/studySets/0/topicid',
+        name: 'topicid',
+        kind: 'studySet',
+        names: { kind: 'studySet', id: SET, title: 'Calculus II' },
+        by: null,
+        near: { studySet: SET },
+      },
+    ])
+    expect(sightingsIn(library, 'other')[0]).toMatchObject({ kind: 'studySet', names: { title: 'Else' } })
+  })
+
+  test('what refers to it', () => {
+    const [one] = sightingsIn({ items: [{ noteid: NOTE, title: 'Limits', topicid: SET }] }, SET)
+    expect(one).toMatchObject({ kind: 'studySet', names: null, by: { kind: 'card', id: NOTE, title: 'Limits' } })
+  })
+
+  test('an element of a list of ids, by the list’s name', () => {
+    const [one] = sightingsIn({ bookmd5: BOOK, contentIds: ['c-1'] }, 'c-1')
+    expect(one).toMatchObject({ pointer: '/contentIds/0', kind: 'content', by: { kind: 'document', id: BOOK } })
+  })
+
+  test('nothing in a value that only contains it as a part', () => {
+    expect(sightingsIn({ text: `see ${NOTE}`, other: 1, list: [null, [NOTE.slice(1)]] }, NOTE)).toEqual([])
+  })
+
+  test('any JSON value is searched without throwing, and every sighting is where it says', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        for (const { pointer, id } of sightingsIn({ value, noteid: 'x' }, 'x')) {
+          const parts = pointer.slice(1).split('/').map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'))
+          const at = parts.reduce<unknown>((inner, part) => Reflect.get(Object(inner), part), { value, noteid: 'x' })
+          expect(at).toBe(id)
+        }
+      }),
+    )
+  })
+})
+
+describe('what an id names', () => {
+  test('a card, with its study set', () => {
+    expect(pathsOf(seenIn({ items: [{ noteid: NOTE, title: 'Limits', topicid: SET }] }, NOTE))).toEqual([
+      ['card', `/notes/${NOTE}?topicid=${SET}`],
+    ])
+  })
+
+  test('the record of an excerpt, which is not also called a card', () => {
+    const answer = { bookmd5: BOOK, items: [{ noteid: 'rec-1', cardNoteId: NOTE, topicid: SET }] }
+    const excerpt = seenIn(answer, 'rec-1', {}, { noteid: 'excerpt' })
+    expect(pathsOf(excerpt)).toEqual([['excerpt', `/documents/${BOOK}/excerpts?note=${NOTE}`]])
+    const elsewhere = seenIn({ changes: { noteIds: ['rec-1'] } }, 'rec-1')
+    expect(pathsOf([...excerpt, ...elsewhere])).toHaveLength(1)
+    const card = seenIn({ items: [{ noteid: 'rec-1', title: 'Own' }] }, 'rec-1')
+    expect(pathsOf([...excerpt, ...card])).toHaveLength(2)
+  })
+
+  test('content, through the card that it is part of', () => {
+    expect(pathsOf(seenIn({ items: [{ noteid: NOTE, parts: [{ kind: 'image', contentId: 'c1' }] }] }, 'c1'))).toEqual([
+      ['content', `/notes/${NOTE}?tab=content&content=c1`],
+    ])
+  })
+
+  test('a request and a run, through the record in the journal', () => {
+    const body = { requestId: 'r-1', runId: 'run-1' }
+    expect(pathsOf(seenIn(body, 'r-1', { record: 'op-1' }))).toEqual([['request', '/operations/op-1']])
+    expect(pathsOf(seenIn(body, 'run-1', { record: 'op-1' }))).toEqual([['run', '/operations/op-1']])
+    expect(pathsOf(seenIn(body, 'run-1'))).toEqual([['run', null]])
+  })
+
+  test('several things: each is offered, in a fixed order, and the title comes from whoever has it', () => {
+    const deck = seenIn({ decks: [{ deckId: SET, title: 'Flashcards' }] }, SET)
+    const set = seenIn({ items: [{ noteid: NOTE, topicid: SET }] }, SET)
+    const { meanings, references } = resolveId([...deck, ...set])
+    expect(meanings.map(({ kind, title }) => [kind, title])).toEqual([
+      ['studySet', ''],
+      ['deck', 'Flashcards'],
+    ])
+    expect(references.map(({ by, name }) => [by.id, name])).toEqual([[NOTE, 'topicid']])
+  })
+
+  test('nothing is known of an id that was never seen', () => {
+    expect(resolveId([])).toEqual({ meanings: [], references: [] })
+  })
+})
