@@ -1,6 +1,5 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
-import { commandKind } from '../../shared/bridge/operation.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import { decodeUtf8, inspectJson } from '../../shared/json/inspect.ts'
@@ -173,7 +172,7 @@ async function inTree(id: string): Promise<readonly Seen[]> {
   })
 }
 
-const sessionCommands = endpoints.filter((row) => commandKind(row.id) === 'session').map((row) => row.id)
+const sessionCommands = endpoints.filter(({ command }) => command === 'session').map(({ id }) => id)
 
 async function inJournal(id: string): Promise<readonly Seen[]> {
   const operations = useOperations()
@@ -188,11 +187,18 @@ async function inJournal(id: string): Promise<readonly Seen[]> {
 }
 
 function inRecord({ summary, body, method, path }: Operation, id: string): readonly Seen[] {
-  const source: Source = { label: `${method} ${path}`, endpoint: summary.endpoint, record: summary.id, at: summary.createdAt }
+  const source: Source = {
+    label: `${method} ${path}`,
+    endpoint: summary.endpoint,
+    record: summary.id,
+    at: summary.createdAt,
+  }
   const { requestId, noteid, topicid } = summary
   const sent: unknown = body === null ? null : inspectJson(new TextEncoder().encode(body)).value
   const known = sightingsIn(sent, id)
-  const more = sightingsIn({ requestId, noteid, topicid }, id).filter(({ kind }) => !known.some((one) => one.kind === kind))
+  const more = sightingsIn({ requestId, noteid, topicid }, id).filter(
+    ({ kind }) => !known.some((one) => one.kind === kind),
+  )
   const by = { kind: 'record' as const, id: summary.id, title: '' }
   const own: Sighting[] =
     summary.id.toLowerCase() === id.toLowerCase()

@@ -9,6 +9,13 @@ import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 import { useConnection } from './connection.ts'
 
+/** What the write sheet is opened with. `review`: all is known, so it opens at the review, whose Send gets the focus. */
+interface Composing {
+  readonly endpoint: CommandId
+  readonly values: Readonly<Record<string, string>>
+  readonly review: boolean
+}
+
 /** Operation records from the service process, whether the profile may write, and the write being composed. */
 export const useOperations = defineStore('operations', () => {
   const connection = useConnection()
@@ -16,7 +23,7 @@ export const useOperations = defineStore('operations', () => {
   const unseen = ref(0)
   const writing = shallowRef<Writing | null>(null)
   /** The write being composed; null = the sheet is closed. */
-  const composing = shallowRef<{ endpoint: CommandId; values: Readonly<Record<string, string>> } | null>(null)
+  const composing = shallowRef<Composing | null>(null)
   const profileId = computed(() => connection.state.profile?.id ?? null)
 
   async function readWriting(): Promise<void> {
@@ -57,8 +64,8 @@ export const useOperations = defineStore('operations', () => {
     composing,
     start,
     unlock,
-    compose: (endpoint: CommandId, values: Readonly<Record<string, string>> = {}) =>
-      void (composing.value = { endpoint, values }),
+    compose: (endpoint: CommandId, values: Composing['values'] = {}, { review = false } = {}) =>
+      void (composing.value = { endpoint, values, review }),
     prepare: (draft: CommandDraft): Promise<Prepared> =>
       call('operations.prepare', JSON.parse(JSON.stringify(draft)) as CommandDraft),
     preview: (ticket: string): Promise<Preview> => call('operations.preview', { ticket }),

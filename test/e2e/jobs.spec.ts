@@ -55,7 +55,9 @@ test.describe('any id opens what it names', () => {
     await go(page, `#/notes/${card?.noteid ?? ''}`)
     await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
     await go(page, `#/id/${content}`)
-    await expect.poll(() => new URL(page.url()).hash).toBe(`#/notes/${card?.noteid ?? ''}?tab=content&content=${content}`)
+    await expect
+      .poll(() => new URL(page.url()).hash)
+      .toBe(`#/notes/${card?.noteid ?? ''}?tab=content&content=${content}`)
     await host.close()
   })
 
@@ -93,5 +95,66 @@ test.describe('any id opens what it names', () => {
     await go(page, `#/id/${SET}?view=about`)
     await expect(page.getByRole('region', { name: 'It names' })).toBeVisible()
     await expect(page.getByRole('region', { name: 'Asked of the host' })).toBeHidden()
+  })
+})
+
+test.describe('the tree', () => {
+  test.beforeEach(async ({ page }) => {
+    await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
+    await expect(page.getByRole('treeitem', { selected: true })).toBeVisible()
+    await page.getByRole('tree').focus()
+  })
+
+  test('a card is renamed with F2, its new title, Enter for the review and Enter to send', async ({ page }) => {
+    const steps = new Steps(page)
+    await steps.press('F2')
+    const field = page.getByRole('textbox', { name: 'New title' })
+    await expect(field).toBeFocused()
+    const before = await field.inputValue()
+    expect(before).not.toBe('')
+    await steps.type('Renamed here')
+    await steps.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText(`/notes/${CARD}/title`)
+    await expect(dialog).toContainText('Renamed here')
+    const sends = dialog.getByRole('button', { name: 'Send', exact: true })
+    // What nobody can have read yet is not sent: the key that asked for the review does nothing more.
+    await page.keyboard.press('Enter')
+    await expect(sends).toBeFocused()
+    await steps.press('Enter')
+    await expect(dialog).toContainText('Saved and verified.')
+    expect(steps.taken).toHaveLength(4)
+    await page.keyboard.press('Enter')
+    await expect(dialog).toBeHidden()
+    await expect(page.getByRole('tree')).toBeFocused()
+  })
+
+  test('Escape leaves the title as it is, and nothing is composed', async ({ page }) => {
+    await page.keyboard.press('F2')
+    await page.keyboard.insertText('something else')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('textbox', { name: 'New title' })).toBeHidden()
+    await expect(page.getByRole('dialog')).toBeHidden()
+    await expect(page.getByRole('tree')).toBeFocused()
+  })
+
+  test('an arrow key shows the next card at once, Enter opens it, and Back returns to it', async ({ page }) => {
+    const steps = new Steps(page)
+    const inspector = page.getByRole('complementary', { name: 'Inspector' })
+    const before = await inspector.getByRole('heading', { level: 2 }).innerText()
+    await steps.press('ArrowDown')
+    await expect(inspector.getByRole('heading', { level: 2 })).not.toHaveText(before)
+    const title = await inspector.getByRole('heading', { level: 2 }).innerText()
+    await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(title)
+    await steps.press('Enter')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
+    expect(steps.taken).toHaveLength(2)
+    await page.goBack()
+    await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(title)
+  })
+
+  test('a double click opens a card', async ({ page }) => {
+    await page.getByRole('treeitem', { selected: true }).dblclick()
+    await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}`))
   })
 })

@@ -74,7 +74,6 @@ test('by keyboard alone: the tree pattern', async ({ page }) => {
   const bottom = await active(page)
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
   await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(child ?? '')
   await expect(page).toHaveURL(/note=/)
   await page.keyboard.press('End')

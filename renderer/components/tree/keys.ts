@@ -64,6 +64,20 @@ function parentRow(rows: Rows, row: number): number {
   return at
 }
 
+/** Characters typed within this time belong together. */
+const TYPING_MS = 700
+
+/** Type-ahead that remembers what was typed: returns the row for a further character, -1 if no title begins with the text. */
+export function useTypeAhead(): (where: Pick<Where, 'forest' | 'rows' | 'row'>, key: string, at: number) => number {
+  let typed = ''
+  let typedAt = 0
+  return ({ forest, rows, row }, key, at) => {
+    typed = at - typedAt < TYPING_MS ? typed + key : key
+    typedAt = at
+    return typeAhead(forest, rows, row, typed)
+  }
+}
+
 /** Type-ahead: the next row (wrapping around) whose title starts with the text. Looks at 20,000 rows at most. */
 export function typeAhead(forest: Forest, rows: Rows, from: number, text: string): number {
   const needle = folded(text)

@@ -1,4 +1,4 @@
-import { useDebounceFn, useThrottleFn } from '@vueuse/core'
+import { useDebounceFn, useEventListener, useThrottleFn } from '@vueuse/core'
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import { folded } from '../../../shared/format/fold.ts'
 import { useTree } from '../../stores/tree.ts'
@@ -54,6 +54,12 @@ export function useFiltering(topicid: Ref<string>, jump: (node: number) => void,
     const node = found[at.value]
     if (node !== undefined) jump(node)
   }
+
+  useEventListener(window, 'keydown', (event) => {
+    if (event.key !== 'F3' || event.defaultPrevented) return
+    event.preventDefault()
+    step(event.shiftKey ? -1 : 1)
+  })
 
   /** Jumping to a card hidden by the filter clears the filter. */
   function jumpAnywhere(node: number): void {

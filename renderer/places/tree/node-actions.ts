@@ -10,7 +10,7 @@ import { hostLink } from '../../model/cards/host-link.ts'
 import { pathText } from './node-text.ts'
 
 /** What can be done with one card, from its row or its menu. */
-export function useNodeActions(selected: Ref<number>, jump: (node: number) => void) {
+export function useNodeActions(selected: Ref<number>, jump: (node: number) => void, rename: (node: number) => void) {
   const { t } = useI18n()
   const router = useRouter()
   const tree = useTree()
@@ -35,6 +35,7 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
     if (node < 0) return []
     return [
       { id: 'open-card', label: t('tree.openCard'), run: () => openCard(node) },
+      { id: 'rename', label: t('tree.rename'), run: () => rename(node) },
       { id: 'copy-noteid', label: t('tree.copyNoteid'), run: () => copyNoteid(node) },
       { id: 'copy-path', label: t('tree.copyPath'), run: () => void copyText(pathText(tree.forest, node)) },
       { id: 'copy-link', label: t('tree.copyLink'), run: () => void copyText(hostLink(tree.forest.noteid(node))) },
@@ -53,5 +54,5 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
     menu.value = { node, x: event.clientX, y: event.clientY }
   }
 
-  return { menu, items, copyNoteid, openMenu, closeMenu: () => void (menu.value = null) }
+  return { menu, items, copyNoteid, openCard, openMenu, closeMenu: () => void (menu.value = null) }
 }

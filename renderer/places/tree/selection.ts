@@ -1,4 +1,4 @@
-import { computed, ref, watch, type Ref } from 'vue'
+import { computed, onScopeDispose, ref, watch, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { reveal } from '../../model/tree/expand.ts'
 import { useTree } from '../../stores/tree.ts'
@@ -9,6 +9,9 @@ export interface TreeView {
   focus(): void
 }
 
+/** Cards that an arrow key only passes do not get into the address: a browser refuses to change it that often. */
+const PASSING_MS = 200
+
 /** The selected card: part of the address (`?note=`), and restored on reload as soon as its page has arrived. */
 export function useSelection(view: Ref<TreeView | null>) {
   const route = useRoute()
@@ -17,17 +20,31 @@ export function useSelection(view: Ref<TreeView | null>) {
   const selected = ref(-1)
   const wanted = computed(() => (typeof route.query['note'] === 'string' ? route.query['note'] : ''))
 
-  function select(node: number): void {
-    selected.value = node
-    const note = tree.forest.noteid(node)
-    if (note !== wanted.value) void router.replace({ query: { ...route.query, note: note || undefined } })
+  /** Set while the address is behind the selection. */
+  let later: ReturnType<typeof setTimeout> | undefined
+
+  async function tell(): Promise<void> {
+    clearTimeout(later)
+    later = undefined
+    if (selected.value < 0 || route.name !== 'tree') return
+    const note = tree.forest.noteid(selected.value)
+    if (note !== wanted.value) await router.replace({ query: { ...route.query, note: note || undefined } })
   }
+
+  /** Resolves when the card is in the address; `passing` puts it there a moment later. */
+  async function select(node: number, passing = false): Promise<void> {
+    selected.value = node
+    clearTimeout(later)
+    if (passing) later = setTimeout(() => void tell(), PASSING_MS)
+    else await tell()
+  }
+  onScopeDispose(() => clearTimeout(later))
 
   /** Expands everything above a card, selects it and scrolls it into view. */
   function jump(node: number): void {
     reveal(tree.forest, node)
     tree.refresh()
-    select(node)
+    void select(node)
     view.value?.show(node)
   }
 
@@ -43,6 +60,7 @@ export function useSelection(view: Ref<TreeView | null>) {
         selected.value = -1
         return
       }
+      if (later !== undefined) return
       if (wanted.value === '') {
         // A card without an id can't be in the address, but is selected all the same.
         if (selected.value >= 0 && tree.forest.noteid(selected.value) !== '') selected.value = -1

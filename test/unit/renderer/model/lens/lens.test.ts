@@ -37,7 +37,12 @@ describe('an id in a text', () => {
 })
 
 describe('what is seen of an id', () => {
-  const library = { studySets: [{ topicid: SET, title: 'Calculus II' }, { id: 'other', title: 'Else' }] }
+  const library = {
+    studySets: [
+      { topicid: SET, title: 'Calculus II' },
+      { id: 'other', title: 'Else' },
+    ],
+  }
 
   test('the entry that it names, and as the host writes it', () => {
     expect(sightingsIn(library, SET.toLowerCase())).toEqual([
@@ -72,7 +77,10 @@ describe('what is seen of an id', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         for (const { pointer, id } of sightingsIn({ value, noteid: 'x' }, 'x')) {
-          const parts = pointer.slice(1).split('/').map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'))
+          const parts = pointer
+            .slice(1)
+            .split('/')
+            .map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'))
           const at = parts.reduce<unknown>((inner, part) => Reflect.get(Object(inner), part), { value, noteid: 'x' })
           expect(at).toBe(id)
         }
