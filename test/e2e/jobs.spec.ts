@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts'
 import { Steps } from './steps.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
-import { CARD, SET } from './writing.ts'
+import { CARD, compose, field, send, SET } from './writing.ts'
 
 test.beforeEach(async ({ page }) => {
   await connected(page)
@@ -68,7 +68,11 @@ test.describe('any id opens what it names', () => {
     await page.getByRole('main').getByRole('link', { name: 'Open what this id names' }).first().click()
     await expect(page).toHaveURL(new RegExp(`#/id/${CARD}\\?view=about$`))
     await go(page, '#/host?view=context')
-    await page.getByRole('main').getByRole('link', { name: 'Open what this id names' }).first().click()
+    await page
+      .getByRole('row', { name: /^Study set/ })
+      .getByRole('link', { name: 'Open what this id names' })
+      .first()
+      .click()
     await expect(page).toHaveURL(/#\/(study-sets|notes|documents)\//)
   })
 
@@ -157,4 +161,102 @@ test.describe('the tree', () => {
     await page.getByRole('treeitem', { selected: true }).dblclick()
     await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}`))
   })
+})
+
+test('an open card is recolored by a swatch and a review', async ({ page }) => {
+  await go(page, `#/notes/${CARD}`)
+  const swatches = page.getByRole('main').getByRole('group', { name: 'Palette of the study set' })
+  await expect(swatches.getByRole('button', { pressed: true })).toHaveCount(1)
+  const steps = new Steps(page)
+  await steps.click(swatches.getByRole('button', { pressed: false }).first())
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('"colorIndex"')
+  await steps.click(dialog.getByRole('button', { name: 'Send', exact: true }))
+  await expect(dialog).toContainText('Saved and verified.')
+  expect(steps.taken).toHaveLength(2)
+})
+
+test('the picture of a card of the tree is in the inspector, and a click shows it in full', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const card = host.state.library.sets
+    .flatMap((set) => set.cards)
+    .find(({ parts }) => parts.some(({ kind }) => kind === 'image'))
+  await go(page, `#/study-sets/${card?.topicid ?? ''}/tree?note=${card?.noteid ?? ''}`)
+  const picture = page.getByRole('complementary', { name: 'Inspector' }).getByRole('link', { name: /^Picture: / })
+  await expect
+    .poll(() =>
+      picture
+        .last()
+        .locator('img')
+        .evaluate((img: HTMLImageElement) => img.naturalWidth),
+    )
+    .toBeGreaterThan(0)
+  await picture.first().click()
+  await expect(page).toHaveURL(/tab=content&content=/)
+  await host.close()
+})
+
+test('all probes on a host of one’s own: planned, run and counted in two clicks', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await page.getByRole('button', { name: 'Read-only' }).click()
+  await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
+  await go(page, '#/lab')
+  const steps = new Steps(page)
+  const bar = page.getByRole('main').getByRole('status').first()
+  await steps.click(page.getByRole('button', { name: 'Show all plans' }))
+  await expect(bar).toHaveText(/\d planned/)
+  await expect(page.getByRole('button', { name: 'Run all' })).toBeEnabled()
+  await steps.click(page.getByRole('button', { name: 'Run all' }))
+  await expect(page.getByRole('button', { name: 'Show all plans' })).toBeEnabled({ timeout: 60_000 })
+  await expect(bar).toHaveText(/\d as expected/)
+  await expect(bar).not.toContainText('planned')
+  expect(steps.taken).toHaveLength(2)
+  // What went as expected is folded, and can be unfolded.
+  const passed = page.getByRole('region').filter({ hasText: 'as expected' }).first()
+  await expect(passed.getByRole('table')).toBeHidden()
+  await passed.getByRole('button', { name: 'Steps' }).click()
+  await expect(passed.getByRole('table')).toBeVisible()
+  await host.close()
+})
+
+test('a route of the host shows what it takes and who may call it', async ({ page }) => {
+  await go(page, '#/host?view=routes')
+  await page.getByRole('searchbox', { name: 'Filter routes' }).fill('practice-verdict')
+  const steps = new Steps(page)
+  await steps.click(page.getByRole('grid', { name: 'Routes' }).getByRole('row').last())
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await expect(inspector.getByRole('region', { name: 'Parameters' })).toContainText('expectedRevision')
+  await expect(inspector.getByRole('region', { name: 'Who may call it' })).toContainText('whoever has the token')
+  await expect(inspector.getByRole('region', { name: 'Schema of the body' })).toBeVisible()
+  expect(steps.taken).toHaveLength(1)
+  await expectAccessible(page, 'a route')
+})
+
+test('another host is a choice in the status bar, and the place stays', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  await app.restart(['--demo'])
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/host?view=guide')
+  const steps = new Steps(page)
+  await steps.click(page.getByRole('button', { name: /^Host: / }))
+  await steps.click(page.getByRole('menu', { name: 'Switch host' }).getByRole('menuitem').first())
+  await expect(page).toHaveURL(/#\/host\?view=guide$/)
+  await expect(page.getByRole('button', { name: /^Host: / })).toBeVisible()
+  expect(steps.taken).toHaveLength(2)
+  await host.close()
+})
+
+test('the run of a session command is taken from the one before', async ({ page }) => {
+  await compose(page, 'Pause the practice session')
+  await field(page, 'runId').fill('run-77')
+  await field(page, 'runId').press('Tab')
+  await send(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await compose(page, 'Begin a focus-card attempt')
+  await expect(field(page, 'runId')).toHaveValue('run-77')
 })

@@ -1,9 +1,12 @@
-import { computed, watch } from 'vue'
+import { computed, ref, watch } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { member } from '../../../../shared/json/object.ts'
 import { sessionRecordOf } from '../../../../shared/bridge/session-record.ts'
 import { surfaceOf } from '../../../../shared/bridge/writing-surface.ts'
 import { fieldsOf } from '../../../model/forms/fields.ts'
 import { useConnection } from '../../../stores/connection.ts'
+import { useOperations } from '../../../stores/operations.ts'
 import { useRead } from '../../../stores/read.ts'
 import type { FacePart } from './face.ts'
 
@@ -14,12 +17,50 @@ export const useWritingIds: FacePart<'writing'> = ({ row, values, text }) => {
   }
   fill('requestId', crypto.randomUUID())
   if (fieldsOf(row).some(({ name }) => name === 'carrier')) fill('carrier', 'focus')
-  useWritingContext(fill)
-  return {}
+  const names = new Set(fieldsOf(row).map(({ name }) => name))
+  const { t, te, d } = useI18n()
+  const own = `write.note.${row.id.replaceAll('.', '-')}`
+  /** When the command was sent whose run this form has taken over; null = none was. */
+  const ranAt = ref<number | null>(null)
+  useWritingContext(fill, () => {
+    if (!names.has('runId') || text('runId') !== '') return
+    void earlierRun().then((earlier) => {
+      if (earlier === null || text('runId') !== '') return
+      fill('runId', earlier.runId)
+      ranAt.value = earlier.at
+    })
+  })
+  const note = computed(() =>
+    [te(own) ? t(own) : '', ranAt.value === null ? '' : t('write.runFrom', { time: d(ranAt.value, 'seconds') })]
+      .filter(Boolean)
+      .join(' '),
+  )
+  return { note }
+}
+
+const sessionCommands = endpoints.filter(({ command }) => command === 'session')
+
+/** The run of the newest session command that was sent to this host; null if there is none. */
+async function earlierRun(): Promise<{ readonly runId: string; readonly at: number } | null> {
+  const operations = useOperations()
+  const host = useConnection().state.profile?.baseUrl
+  const { signal } = new AbortController()
+  const lists = await Promise.all(
+    sessionCommands.map(({ id }) =>
+      operations.list({ endpoint: id, ...(host === undefined ? {} : { host }), offset: 0, limit: 5 }, signal),
+    ),
+  )
+  const newest = lists.flatMap(({ items }) => items).sort((a, b) => b.createdAt - a.createdAt)
+  for (const { id, createdAt } of newest) {
+    const { body } = await operations.get(id)
+    const runId = body === null ? null : member(JSON.parse(body), 'runId')
+    if (typeof runId === 'string' && runId !== '') return { runId, at: createdAt }
+  }
+  return null
 }
 
 /** The canvas and the practice session, where the host says which they are (spec §4 `GET /writing/context`; its shape is not shown). */
-function useWritingContext(fill: (name: string, value: string) => void): void {
+function useWritingContext(fill: (name: string, value: string) => void, asked: () => void): void {
   const connection = useConnection()
   const context = useRead('writing.context', () => (connection.online ? {} : null))
   const found = computed(() => {
@@ -38,4 +79,6 @@ function useWritingContext(fill: (name: string, value: string) => void): void {
     },
     { immediate: true },
   )
+  // What the host says now comes before what was sent earlier.
+  watch(context.status, (now) => (now === 'ready' || now === 'failed') && asked(), { immediate: true })
 }
