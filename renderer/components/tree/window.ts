@@ -4,7 +4,7 @@ import { scrollTopFor, tallestElement, topRowAt, type TallList } from './geometr
 
 const OVERSCAN = 12
 
-/** The rows in view in a scrolling box, and their positions; `scrollTo` brings another one into view. */
+/** The rows in view in a scrolling box, and their positions; `scrollTo` brings another one into view, `toTop` the first. */
 export function useRowWindow(scroller: Ref<HTMLElement | null>, count: Ref<number>, rowHeight: Ref<number>) {
   /** If all rows together exceed the maximum element height, scrolling is scaled. */
   const scale = computed(() => {
@@ -49,5 +49,12 @@ export function useRowWindow(scroller: Ref<HTMLElement | null>, count: Ref<numbe
     else box.scrollTop = scrollTopFor(list(), row, align, box.scrollTop)
   }
 
-  return { items, scrollTo, total: computed(() => virtualizer.value.getTotalSize()) }
+  /** Back to the first row. A box that was hidden is there already, and says so by no event. */
+  function toTop(): void {
+    if (scroller.value) scroller.value.scrollTop = 0
+    virtualizer.value.scrollOffset = 0
+    virtualizer.value.measure()
+  }
+
+  return { items, scrollTo, toTop, total: computed(() => virtualizer.value.getTotalSize()) }
 }

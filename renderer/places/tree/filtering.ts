@@ -10,16 +10,20 @@ const PAUSE_MS = 40
 const FOLLOW_MS = 1_000
 
 /**
- * The filter field of a study set: matches with their ancestors, and moving from one match to the next. `onCleared` is called once all cards
- * are shown again.
+ * The filter field of a study set: matches with their ancestors, and moving from one match to the next. `reveal` is called once all cards
+ * are shown again, and once the filter of an earlier visit applies again: both move the selected card away.
  */
-export function useFiltering(topicid: Ref<string>, jump: (node: number) => void, onCleared: () => void) {
+export function useFiltering(topicid: Ref<string>, jump: (node: number) => void, reveal: () => void) {
   const tree = useTree()
   const text = useTreeFilters().of(topicid)
   const matches = shallowRef<Uint32Array | null>(null)
   /** Position among the matches, from 0; -1 before the first step. */
   const at = ref(-1)
   const highlight = computed(() => folded(text.value.trim()))
+
+  /** Back in a study set that has a filter. */
+  let returning = text.value !== ''
+  watch(topicid, () => (returning = true))
 
   /** `stay`: keeps the current match among the new ones. */
   async function apply(stay: boolean): Promise<void> {
@@ -30,7 +34,8 @@ export function useFiltering(topicid: Ref<string>, jump: (node: number) => void,
     const cleared = matches.value !== null && found === null
     matches.value = found
     at.value = node === undefined || !found ? -1 : found.indexOf(node)
-    if (cleared) onCleared()
+    if (cleared || (found && returning)) reveal()
+    if (found) returning = false
   }
 
   const applySoon = useDebounceFn(() => apply(false), PAUSE_MS)

@@ -5,7 +5,7 @@ import { useTree } from '../../stores/tree.ts'
 
 /** What the place needs of the tree component. */
 export interface TreeView {
-  show(node: number): void
+  show(node: number): Promise<void>
   focus(): void
 }
 
@@ -45,7 +45,7 @@ export function useSelection(view: Ref<TreeView | null>) {
     reveal(tree.forest, node)
     tree.refresh()
     void select(node)
-    view.value?.show(node)
+    void view.value?.show(node)
   }
 
   /** Brings the selected card, if there is one, into view again. */
