@@ -35,7 +35,8 @@ export function useFiltering(topicid: Ref<string>, jump: (node: number) => void,
     matches.value = found
     at.value = node === undefined || !found ? -1 : found.indexOf(node)
     if (cleared || (found && returning)) reveal()
-    if (found) returning = false
+    // Until all cards are here, the filter may hide every row for a moment, and with them the position.
+    if (found && tree.status !== 'loading') returning = false
   }
 
   const applySoon = useDebounceFn(() => apply(false), PAUSE_MS)
