@@ -6,6 +6,9 @@ import { useOperationWords } from '../../panes/write/words.ts'
 import { useProfileName } from '../../panes/profile-name.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
+/** What was recorded today needs no date. */
+export const isToday = (at: number): boolean => new Date(at).toDateString() === new Date().toDateString()
+
 /** Columns of the operations list. */
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
   const { t, d } = useI18n()
@@ -19,7 +22,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       // Room for the dot of an unread record.
       width: 92,
       value: ({ createdAt }) => createdAt,
-      text: ({ createdAt }) => d(createdAt, 'seconds'),
+      text: ({ createdAt }) => d(createdAt, isToday(createdAt) ? 'seconds' : 'short'),
     },
     {
       id: 'state',
@@ -32,6 +35,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'kind',
       header: t('operations.column.kind'),
       width: 120,
+      least: 90,
       grow: true,
       value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : titleOf(endpoint)),
     },
@@ -39,14 +43,30 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'verdict',
       header: t('operations.column.verdict'),
       width: 160,
+      least: 120,
       value: (one) => words.short(one),
     },
-    { id: 'note', header: t('operations.column.note'), width: 110, grow: true, value: ({ noteid }) => noteid },
+    {
+      id: 'note',
+      header: t('operations.column.note'),
+      width: 110,
+      leaves: 1,
+      grow: true,
+      value: ({ noteid }) => noteid,
+    },
+    {
+      id: 'code',
+      header: t('operations.column.code'),
+      width: 150,
+      leaves: 2,
+      mono: true,
+      value: ({ errorCode }) => errorCode,
+    },
     {
       id: 'request',
       header: t('operations.column.request'),
       width: 150,
-      leaves: 2,
+      leaves: 4,
       mono: true,
       value: ({ requestId }) => requestId,
     },
@@ -54,7 +74,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'host',
       header: t('operations.host'),
       width: 120,
-      leaves: 1,
+      leaves: 3,
       value: ({ profileName }) => nameOf(profileName),
     },
   ])
