@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from './fixtures.ts'
-import { connected, go, ownHost } from './support.ts'
+import { connected, expectAccessible, go, ownHost } from './support.ts'
 
 const status = { name: 'Connection' } as const
 
@@ -112,6 +112,9 @@ test('the demo library can be opened from an empty start', async ({ app }) => {
   const page = await app.restart([])
   await expect(page).toHaveURL(/#\/connect/)
   await expect(page.getByRole('status', status)).toHaveText(/^\s*Not connected/)
+  await expect(page.getByRole('main')).toContainText('Bridge Inspector shows what a note-taking host holds')
+  await expect(page.getByRole('main')).toContainText('usually in ~/.config/mn-bridge/token or in MN_BRIDGE_TOKEN')
+  await expectAccessible(page, 'the first run')
   await page.getByRole('button', { name: 'Open the demo library' }).click()
   await connected(page)
   await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
