@@ -24,11 +24,15 @@ test('the protocol lab compares what the contract says with what the host does',
   await band.getByRole('button', { name: 'Show plan' }).click()
   await expect(band.getByText('planned', { exact: true })).toBeVisible()
   await band.getByRole('button', { name: 'Run' }).click()
+  // What went as expected is folded up.
+  await expect(band.locator('header')).toContainText('as expected')
+  await band.getByRole('button', { name: 'Steps' }).click()
   await expect(band.getByRole('row', { name: /NO_SELECTION/ })).toBeVisible()
   await band.getByRole('link', { name: 'Record' }).click()
   await expect(page.getByRole('article', { name: 'Operation record' })).toContainText('Refused')
   await page.goBack()
   // Its results are still there.
+  await band.getByRole('button', { name: 'Steps' }).click()
   await expect(band.getByRole('row', { name: /NO_SELECTION/ })).toBeVisible()
   await expectAccessible(page, 'lab')
 })
