@@ -96,6 +96,8 @@ test.describe('any id opens what it names', () => {
   })
 
   test('an id known here is not asked of the host', async ({ page }) => {
+    await go(page, '#/library')
+    await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
     await go(page, `#/id/${SET}?view=about`)
     await expect(page.getByRole('region', { name: 'It names' })).toBeVisible()
     await expect(page.getByRole('region', { name: 'Asked of the host' })).toBeHidden()
@@ -238,15 +240,21 @@ test('a route of the host shows what it takes and who may call it', async ({ pag
 
 test('another host is a choice in the status bar, and the place stays', async ({ app }) => {
   const { host, flags } = await ownHost()
-  await app.restart(['--demo'])
   const page = await app.restart(flags)
   await connected(page)
+  await go(page, '#/connect')
+  await page.getByRole('button', { name: 'Open the demo library' }).click()
+  await expect(page.getByRole('button', { name: 'Host: Demo library' })).toBeVisible()
+  await connected(page)
+  await expect(page).toHaveURL(/#\/library/)
   await go(page, '#/host?view=guide')
   const steps = new Steps(page)
   await steps.click(page.getByRole('button', { name: /^Host: / }))
   await steps.click(page.getByRole('menu', { name: 'Switch host' }).getByRole('menuitem').first())
-  await expect(page).toHaveURL(/#\/host\?view=guide$/)
+  await expect(page.getByRole('button', { name: 'Host: Demo library' })).toBeHidden()
   await expect(page.getByRole('button', { name: /^Host: / })).toBeVisible()
+  await connected(page)
+  await expect(page).toHaveURL(/#\/host\?view=guide$/)
   expect(steps.taken).toHaveLength(2)
   await host.close()
 })
