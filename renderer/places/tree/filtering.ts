@@ -23,7 +23,7 @@ export function useFiltering(topicid: Ref<string>, jump: (node: number) => void,
 
   /** Back in a study set that has a filter. */
   let returning = text.value !== ''
-  watch(topicid, () => (returning = true))
+  watch(topicid, () => (returning = text.value !== ''))
 
   /** `stay`: keeps the current match among the new ones. */
   async function apply(stay: boolean): Promise<void> {
