@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, go, openTree } from './support.ts'
+import { connected, go, openExcerpts, openTree } from './support.ts'
 
 const folder = () => mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-native-'))
 
@@ -80,13 +80,7 @@ test('an export asks where to save, and is there byte for byte; a cancelled one 
     })
   }, file)
   const names = () => app.electron.evaluate(() => (globalThis as unknown as { names: string[] }).names)
-  await openTree(page, /系统解剖学/)
-  await page.getByRole('link', { name: 'Documents' }).click()
-  const documents = page.getByRole('grid', { name: 'Documents' })
-  await documents
-    .getByRole('link', { name: /^(\d+|Excerpts)$/ })
-    .first()
-    .click()
+  await openExcerpts(page)
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
   const button = page.getByRole('button', { name: 'Export CSV' })
   await button.click()

@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, openTree, savedSettings } from './support.ts'
+import { connected, expectAccessible, go, openDocuments, openExcerpts, savedSettings } from './support.ts'
 
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
-
-/** From the library to the documents of the anatomy study set. */
-async function openDocuments(page: Page): Promise<void> {
-  await connected(page)
-  await openTree(page, /系统解剖学/)
-  await page.getByRole('link', { name: 'Documents' }).click()
-  await expect(page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1)).toBeVisible()
-}
 
 test('documents: which file exists, which is the main one, and whether it is in sync', async ({ page }) => {
   await openDocuments(page)
@@ -56,12 +48,7 @@ test('pages: outline, text, handwriting, and navigation by keyboard', async ({ p
 })
 
 test('excerpts: sort, filter, group, choose columns; card and record are distinct', async ({ app, page }) => {
-  await openDocuments(page)
-  await page
-    .getByRole('grid', { name: 'Documents' })
-    .getByRole('link', { name: /^(\d+|Excerpts)$/ })
-    .first()
-    .click()
+  await openExcerpts(page)
   const grid = page.getByRole('grid', { name: 'Excerpts' })
   await expect(grid).toHaveAttribute('aria-rowcount', '73')
   await expect(page.getByText(/72 excerpts · in 2 study sets · \d+ duplicate segments/)).toBeVisible()
@@ -92,12 +79,7 @@ test('excerpts: sort, filter, group, choose columns; card and record are distinc
 
 test('excerpts: what is shown is saved as CSV and as sent', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'there the system asks where, in a dialog of its own')
-  await openDocuments(page)
-  await page
-    .getByRole('grid', { name: 'Documents' })
-    .getByRole('link', { name: /^(\d+|Excerpts)$/ })
-    .first()
-    .click()
+  await openExcerpts(page)
   // The list of documents has a similar field, so wait for the other place first.
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
   await page.getByRole('searchbox').fill('p6')
@@ -118,12 +100,7 @@ test('excerpts: in a small window every control is in reach, and a message moves
   test.skip(app.mode === 'electron', 'the same page')
   // As at 1000 px, zoomed to 150 %.
   await page.setViewportSize({ width: 667, height: 650 })
-  await openDocuments(page)
-  await page
-    .getByRole('grid', { name: 'Documents' })
-    .getByRole('link', { name: /^(\d+|Excerpts)$/ })
-    .first()
-    .click()
+  await openExcerpts(page)
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
   const main = await page.getByRole('main').boundingBox()
   const edges = await page
@@ -144,12 +121,7 @@ test('excerpts: in a small window every control is in reach, and a message moves
 })
 
 test('excerpts: duplicates are shown as sent, with their ids recognised', async ({ page }) => {
-  await openDocuments(page)
-  await page
-    .getByRole('grid', { name: 'Documents' })
-    .getByRole('link', { name: /^(\d+|Excerpts)$/ })
-    .first()
-    .click()
+  await openExcerpts(page)
   await page.getByText('Duplicates', { exact: true }).click()
   await expect(page).toHaveURL(/view=duplicates/)
   const grid = page.getByRole('grid', { name: 'Duplicates' })

@@ -44,6 +44,24 @@ export async function openTree(page: Page, title: string | RegExp): Promise<void
   await expect(page.getByRole('treeitem').first()).toBeVisible()
 }
 
+/** From the library to the documents of the anatomy study set. */
+export async function openDocuments(page: Page): Promise<void> {
+  await connected(page)
+  await openTree(page, /系统解剖学/)
+  await page.getByRole('link', { name: 'Documents' }).click()
+  await expect(page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1)).toBeVisible()
+}
+
+/** From the library to the excerpts of the first of those documents. */
+export async function openExcerpts(page: Page): Promise<void> {
+  await openDocuments(page)
+  await page
+    .getByRole('grid', { name: 'Documents' })
+    .getByRole('link', { name: /^(\d+|Excerpts)$/ })
+    .first()
+    .click()
+}
+
 /** Expects no serious or critical axe finding on the current page. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   // Samples show text on the host's colours: their contrast is the host's, and given in numbers next to them. Electron has no second page
