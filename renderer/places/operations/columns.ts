@@ -6,12 +6,16 @@ import { useOperationWords } from '../../panes/write/words.ts'
 import { useProfileName } from '../../panes/profile-name.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
-/** What was recorded today needs no date. */
-export const isToday = (at: number): boolean => new Date(at).toDateString() === new Date().toDateString()
+/** When a record was made: what was made today needs no date. */
+export function useRecordTime(): (at: number) => string {
+  const { d } = useI18n()
+  return (at) => d(at, new Date(at).toDateString() === new Date().toDateString() ? 'seconds' : 'short')
+}
 
 /** Columns of the operations list. */
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
-  const { t, d } = useI18n()
+  const { t } = useI18n()
+  const timeOf = useRecordTime()
   const titleOf = useWriteTitle()
   const nameOf = useProfileName()
   const words = useOperationWords()
@@ -22,7 +26,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       // Room for the dot of an unread record.
       width: 92,
       value: ({ createdAt }) => createdAt,
-      text: ({ createdAt }) => d(createdAt, isToday(createdAt) ? 'seconds' : 'short'),
+      text: ({ createdAt }) => timeOf(createdAt),
     },
     {
       id: 'state',
