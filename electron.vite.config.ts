@@ -18,7 +18,11 @@ export default defineConfig({
       externalizeDeps: false,
       reportCompressedSize: false,
       rolldownOptions: {
-        input: { main: at('./electron/main.ts'), worker: at('./electron/demo-host/worker.ts') },
+        input: {
+          main: at('./electron/main.ts'),
+          worker: at('./electron/demo-host/worker.ts'),
+          traffic: at('./electron/services/traffic/thread/worker.ts'),
+        },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },
     },

@@ -37,10 +37,6 @@ export function pageConfig({ host, outDir }: PageOptions): UserConfig {
         output: {
           codeSplitting: {
             groups: [
-              {
-                name: 'widgets',
-                test: /node_modules[\\/](naive-ui|vueuc|vooks|vdirs|seemly|css-render|@css-render|treemate|date-fns)/,
-              },
               { name: 'editor', test: /node_modules[\\/](@codemirror|@lezer|crelt|style-mod|w3c-keyname)/ },
               { name: 'framework', test: /node_modules[\\/](vue|@vue|pinia|vue-router|vue-i18n|@intlify|zod)[\\/]/ },
             ],

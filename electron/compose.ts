@@ -5,10 +5,12 @@ import type { ChooseFile } from './handlers/content.ts'
 import type { ContentDoor, Door } from './handlers/door.ts'
 import { createHandlers } from './handlers/index.ts'
 import { createBridgeClient } from './services/bridge/client/client.ts'
+import { causedBy, ownOrigin } from './services/bridge/client/origin.ts'
 import { createConnection } from './services/bridge/connection/connection.ts'
 import { ReadAhead } from './services/bridge/reading/read-ahead.ts'
 import { createReader } from './services/bridge/reading/reader.ts'
 import { createBus } from './services/bus.ts'
+import { createConsoleFiles } from './services/console/console.ts'
 import { createContents } from './services/content/service.ts'
 import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
@@ -24,6 +26,7 @@ import { createProfiles } from './services/profiles/profiles.ts'
 import { defaultAuth } from './services/profiles/stored.ts'
 import { Redactor } from './services/redact.ts'
 import { createSettings } from './services/settings/settings.ts'
+import { composeTraffic } from './services/traffic/compose.ts'
 import { Uploads } from './services/uploads/uploads.ts'
 import type { Cipher } from './services/vault/cipher.ts'
 import { createVault } from './services/vault/vault.ts'
@@ -43,6 +46,8 @@ export interface Ports {
   readonly cipher: Cipher | null
   /** The file that runs the demo host in a worker thread. */
   readonly demoWorker: URL
+  /** The file that keeps the recorded traffic, in a worker thread. */
+  readonly trafficWorker: URL
   readonly openExternal: (url: string) => Promise<boolean>
   readonly runtime: Record<string, string>
   readonly version: string
@@ -83,13 +88,18 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     ahead.clear()
     contents.forget(/"note(?:id|ids)"/i.test(command) ? command : null)
   }
+  const { trafficWorker: worker } = ports
+  const instanceOf = (baseUrl: string): string | null => instanceAt(baseUrl)
+  const recorder = composeTraffic({ dataDir, worker, bus, notices, log, redactor, settings, instanceOf })
   const client = createBridgeClient({
+    recorder,
     limits,
     version: ports.version,
     onWrite: ({ params, body }) => forget(JSON.stringify([params, body])),
   })
+  const own = causedBy(client, ownOrigin)
   const connection = createConnection({
-    client,
+    client: own,
     profiles,
     vault,
     bus,
@@ -97,6 +107,10 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     heartbeatMs: () => settings.get().heartbeatMs,
     unlocked: (profile) => lock.isUnlocked(profile),
   })
+  const instanceAt = (baseUrl: string): string | null => {
+    const { profile, host } = connection.state()
+    return profile?.baseUrl === baseUrl ? (host?.instanceNonce ?? null) : null
+  }
   const lock = new WriteLock(profiles, bus, (profileId) => connection.edited(profileId))
   const journal = openJournal({ dataDir, notices, log, conceal })
   const retention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
@@ -146,10 +160,12 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const dispatch = createDispatch(
     createHandlers({
       chooseFile: ports.chooseFile,
-      client,
+      client: own,
+      conceal,
       connection,
+      console: createConsoleFiles(dataDir, (text) => redactor.holdsToken(text)),
       contents,
-      discovery: createDiscovery({ client, profiles, vault, places: realPlaces(ports.env) }),
+      discovery: createDiscovery({ client: own, profiles, vault, places: realPlaces(ports.env) }),
       info: () => ({
         name: 'Bridge Inspector',
         version: ports.version,
@@ -166,6 +182,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       pageFault: createPageFaults(log),
       profiles,
       read: createReader(client, connection, ahead),
+      recorder,
       settings,
       startDemo,
       uploads,
@@ -182,6 +199,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     uploads.close()
     connection.dispose()
     client.close()
+    await recorder.close()
     await demo.close()
     release()
   }

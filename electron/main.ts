@@ -50,7 +50,7 @@ async function start(flags: readonly string[]): Promise<void> {
 }
 
 async function open(config: Config, env: Ports['env']): Promise<void> {
-  const { page, preload, demoWorker } = bundlePaths(import.meta.url)
+  const { page, preload, demoWorker, trafficWorker } = bundlePaths(import.meta.url)
   const { electron = '', chrome = '', node } = process.versions
   const around = createSurroundings(
     () => window,
@@ -62,6 +62,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     chooseFile: around.chooseFile,
     cipher: createCipher(safeStorage, process.platform),
     demoWorker,
+    trafficWorker,
     openExternal: around.openExternal,
     runtime: { electron, chrome, node },
     version: app.getVersion(),

@@ -7,7 +7,18 @@ import { compose } from './compose.ts'
 import { parseConfig, takeEnvironment, usage } from './config.ts'
 import { AppError } from '../shared/errors.ts'
 
-const root = new URL('..', import.meta.url)
+/** Where this file is: among the sources, or bundled in `out/serve`. */
+const here = import.meta.url.endsWith('.ts')
+  ? {
+      root: new URL('..', import.meta.url),
+      demoWorker: new URL('demo-host/worker.ts', import.meta.url),
+      trafficWorker: new URL('services/traffic/thread/worker.ts', import.meta.url),
+    }
+  : {
+      root: new URL('../..', import.meta.url),
+      demoWorker: new URL('worker.js', import.meta.url),
+      trafficWorker: new URL('traffic.js', import.meta.url),
+    }
 
 /** Runs the browser host until it is told to stop. `assets` and `onUpgrade` replace the built page (in development). */
 export async function serve(
@@ -18,12 +29,13 @@ export async function serve(
   if (argv.includes('--help')) return void process.stdout.write(`${usage}\n`)
   const env = takeEnvironment(process.env)
   const config = parseConfig(argv, env)
-  const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(new URL('package.json', here.root), 'utf8')) as { version: string }
   const app = await compose(config, {
     mode: 'browser',
     chooseFile: null,
     cipher: null,
-    demoWorker: new URL('demo-host/worker.ts', import.meta.url),
+    demoWorker: here.demoWorker,
+    trafficWorker: here.trafficWorker,
     openExternal: async () => false,
     runtime: { node: process.versions.node },
     version,
@@ -46,7 +58,7 @@ export async function serve(
     host = await startBrowserHost({
       door: app.door,
       content: app.content,
-      assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', root))),
+      assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', here.root))),
       port: config.port,
       onFreshLink: (url) => process.stderr.write(`A page is asking for access. Open it with this address: ${url}\n`),
       onForeignUser: (uid) =>

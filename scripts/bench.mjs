@@ -11,6 +11,7 @@ import { heapOf } from '../test/bench/heap.mjs'
 import { measureOperations } from '../test/bench/operations.mjs'
 import { report } from '../test/bench/report.mjs'
 import { measureStrip } from '../test/bench/strip.mjs'
+import { measureTraffic } from '../test/bench/traffic.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { chromiumArgs, ensureChromium } from './lib/chromium.mjs'
 import { bin, root } from './lib/paths.mjs'
@@ -38,8 +39,9 @@ const large = quick ? null : await measureTree(1_000_000)
 const trees = await compareTrees(browser, probe, path.join(root, 'out/bench'), 200_000)
 const strip = await measureStrip(browser, probe, tokenFile, token)
 const operations = await measureOperations(browser, probe)
+const traffic = await measureTraffic()
 await browser.close()
-report({ small, large, trees, strip, operations }, path.join(root, 'test/bench/README.md'))
+report({ small, large, trees, strip, operations, traffic }, path.join(root, 'test/bench/README.md'))
 
 /** Measures one generated study set in the whole program: browser host, its client, and a demo host in a separate process. */
 async function measureTree(nodes) {

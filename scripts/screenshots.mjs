@@ -16,6 +16,7 @@ const browser = await chromium.launch({ executablePath: await ensureChromium(), 
 
 const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light', locale: 'en-US' })
 await page.goto(app.url)
+await page.getByRole('button', { name: 'No, thanks' }).click()
 await page.getByRole('link', { name: /Generated mind map/ }).click()
 await page.getByText('200,000 cards', { exact: true }).waitFor({ timeout: 60_000 })
 await page.getByRole('searchbox', { name: 'Filter cards' }).fill('细胞膜')
@@ -84,6 +85,7 @@ const others = {
   search: ['#/search?q=cell', page.getByRole('grid', { name: 'Results' })],
   lab: ['#/lab', page.getByRole('heading', { name: 'Same request id again' })],
   bundles: ['#/bundles/bundle-1?path=manifest.json', page.getByText('manifest.json').first()],
+  traffic: ['#/traffic', page.getByRole('grid', { name: 'Traffic' })],
   settings: ['#/settings', page.getByRole('heading', { level: 1, name: 'Settings' })],
 }
 for (const [name, [hash, shown]] of Object.entries(others)) {
@@ -92,6 +94,12 @@ for (const [name, [hash, shown]] of Object.entries(others)) {
   await page.waitForTimeout(600)
   await page.screenshot({ path: path.join(folder, `${name}.png`) })
 }
+
+await go('#/console?method=GET&path=/study-sets/A07BE032-389C-4A95-8331-F2BF4FCFD2E7/tree%3Flimit=5')
+await page.getByRole('button', { name: 'Send', exact: true }).click()
+await page.getByRole('region', { name: 'Exchange' }).waitFor()
+await page.waitForTimeout(600)
+await page.screenshot({ path: path.join(folder, 'console.png') })
 
 await browser.close()
 await app.close()

@@ -4,5 +4,6 @@ import { ensureBuilt } from './lib/build.mjs'
 import { become } from './lib/run.mjs'
 
 const flags = process.argv.slice(2)
-if (!flags.includes('--help')) ensureBuilt('web')
-become(process.execPath, ['electron/serve.ts', ...flags])
+const help = flags.includes('--help')
+if (!help) ensureBuilt('web')
+become(process.execPath, [help ? 'electron/serve.ts' : 'out/serve/serve.js', ...flags])

@@ -21,5 +21,5 @@ if (electron) {
     : 'There is no Electron binary (node node_modules/electron/install.js downloads it)'
   process.stderr.write(`${why}; starting in the browser instead.\n`)
   ensureBuilt('web')
-  become(process.execPath, ['electron/serve.ts', ...flags])
+  become(process.execPath, ['out/serve/serve.js', ...flags])
 }

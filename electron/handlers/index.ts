@@ -3,6 +3,7 @@ import type { AppInfo, PageFault } from '../../shared/ipc/app.ts'
 import type { Connection } from '../services/bridge/connection/connection.ts'
 import type { Reader } from '../services/bridge/reading/reader.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
+import type { ConsoleFiles } from '../services/console/console.ts'
 import type { Contents } from '../services/content/service.ts'
 import type { Discovery } from '../services/discovery/discovery.ts'
 import { examine } from '../services/discovery/doctor.ts'
@@ -13,9 +14,12 @@ import { originOf } from '../services/profiles/base-url.ts'
 import type { Profiles } from '../services/profiles/profiles.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
+import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Vault } from '../services/vault/vault.ts'
+import { consoleHandlers } from './console.ts'
 import { contentHandlers, type ChooseFile } from './content.ts'
 import { operationHandlers, type OperationServices } from './operations.ts'
+import { trafficHandlers } from './traffic.ts'
 import { uploadHandlers } from './uploads.ts'
 import type { Handlers } from './types.ts'
 
@@ -23,7 +27,10 @@ import type { Handlers } from './types.ts'
 interface Services {
   readonly client: BridgeClient
   readonly chooseFile: ChooseFile | null
+  /** Removes every known token from a text. */
+  readonly conceal: (text: string) => string
   readonly connection: Connection
+  readonly console: ConsoleFiles
   readonly contents: Contents
   readonly discovery: Discovery
   readonly info: () => AppInfo
@@ -33,6 +40,7 @@ interface Services {
   readonly pageFault: (fault: PageFault) => void
   readonly profiles: Profiles
   readonly read: Reader
+  readonly recorder: Recorder
   readonly settings: SettingsService
   /** Starts the demo host unless it is running already. Returns the id of its profile. */
   readonly startDemo: () => Promise<string>
@@ -47,7 +55,9 @@ export function createHandlers(services: Services): Handlers {
     ...profileHandlers(services),
     ...connectionHandlers(services),
     ...operationHandlers(services.operations),
+    ...consoleHandlers(services.console),
     ...contentHandlers(services.contents, services.chooseFile),
+    ...trafficHandlers(services),
     ...uploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),
   }

@@ -12,6 +12,9 @@ const looks: readonly (readonly [RegExp, string])[] = [
   [/((?:token|key|secret)\\*"?\s*[:=]\s*\\*"?)[^\s"\\',;}&]{6,}/gi, `$1${MASK}`],
 ]
 
+/** A token of a bridge that was never registered here. */
+const bridgeToken = /mnb0\.[A-Za-z0-9._~+/=%-]{16}/i
+
 /** Forms in which a token could turn up: raw, URL-encoded, base64 (also inside a longer text), hex. */
 function tokenForms(token: string): string[] {
   const bytes = Buffer.from(token)
@@ -56,14 +59,23 @@ const quoted = (text: string): string =>
 /** Removes every known token from a text, in any form, and everything that looks like one. */
 export class Redactor {
   readonly #patterns = new Map<string, RegExp>()
+  readonly #listeners: ((tokens: readonly string[]) => void)[] = []
   /** Tokens that cannot be mistaken for a word. */
   #unmistakable = TextMask.of([])
+
+  /** Tells of all known tokens, now and whenever there is another one: for whoever masks in another thread. */
+  onRegister(listener: (tokens: readonly string[]) => void): void {
+    this.#listeners.push(listener)
+    listener([...this.#patterns.keys()])
+  }
 
   register(token: string): void {
     const pattern = tokenPattern(token)
     if (!pattern || this.#patterns.has(token)) return
     this.#patterns.set(token, pattern)
-    this.#unmistakable = TextMask.of([...this.#patterns.keys()].filter(({ length }) => length >= KNOWN_BY))
+    const tokens = [...this.#patterns.keys()]
+    this.#unmistakable = TextMask.of(tokens.filter(({ length }) => length >= KNOWN_BY))
+    for (const listener of this.#listeners) listener(tokens)
   }
 
   /**
@@ -72,6 +84,14 @@ export class Redactor {
    */
   conceal(text: string): string {
     return this.#unmistakable.conceal(text)
+  }
+
+  /**
+   * Whether a text contains a known token, however it is written (a short one where it stands alone), or what can only be the token of a
+   * bridge. For what would be kept on disk: it is refused there, because a masked text would no longer be what the user wrote.
+   */
+  holdsToken(text: string): boolean {
+    return bridgeToken.test(text) || TextMask.of([...this.#patterns.keys()]).conceal(text) !== text
   }
 
   redact(text: string): string {

@@ -5,3 +5,6 @@ import type { InjectionKey } from 'vue'
  * is copied is not an id).
  */
 export const openIdKey: InjectionKey<(id: string) => string | null> = Symbol('openId')
+
+/** The address of an exchange, by the id that an error carries; null where there is none. */
+export const openExchangeKey: InjectionKey<(exchangeId: string) => string | null> = Symbol('openExchange')

@@ -1,8 +1,10 @@
-import { onScopeDispose, watch } from 'vue'
+import { defineAsyncComponent, onScopeDispose, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import CardPane from '../panes/card/CardPane.vue'
 import { useFollow } from '../stores/follow.ts'
 import { useUi } from '../stores/ui.ts'
+
+/** Not needed before the host is followed. */
+const CardPane = defineAsyncComponent(() => import('../panes/card/CardPane.vue'))
 
 /**
  * Brings the selection in the host into the inspector: the tree of the same study set selects the card, elsewhere the pane shows it. Only a

@@ -1,6 +1,7 @@
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute } from 'vue-router'
+import type { HostChange } from '../../shared/ipc/connection.ts'
 import { useWriteTitle } from '../panes/write/titles.ts'
 import { useOperationWords } from '../panes/write/words.ts'
 import { useAnnounced } from '../stores/announced.ts'
@@ -23,7 +24,7 @@ export interface Message {
 
 const ENDED = 'operations-ended'
 
-/** What the shell has to report and nobody has dismissed: service process gone, host restarted, settings not saved, operations ended, notices. */
+/** What the shell has to report and nobody has dismissed: service process gone, host changed, settings not saved, operations ended, notices. */
 export function useMessages() {
   const { t, te, d, n } = useI18n()
   const app = useApp()
@@ -59,6 +60,24 @@ export function useMessages() {
     ]
   }
 
+  function changed({ at, restarted, facts }: HostChange): Message {
+    const time = d(at, 'time')
+    const sentences = [
+      t(restarted ? 'shell.changes.restarted' : 'shell.changes.same', { time }),
+      ...facts.map(({ name, from, to }) => t(`shell.changes.${name}`, { from, to })),
+    ]
+    return {
+      id: `host-${at}`,
+      level: restarted ? 'warning' : 'info',
+      text: sentences.join(' '),
+      dismissible: true,
+      at,
+      link: restarted
+        ? { to: '/host', text: t('shell.changes.openHost') }
+        : { to: '/host?view=routes', text: t('shell.changes.openRoutes') },
+    }
+  }
+
   const messages = computed<readonly Message[]>(() => {
     const list: Message[] = []
     if (app.error?.code !== undefined && te(`errors.${app.error.code}`)) {
@@ -66,12 +85,7 @@ export function useMessages() {
     } else if (!connection.serviceReachable) {
       list.push({ id: 'service', level: 'error', text: t('shell.service.gone'), dismissible: false })
     }
-    const restart = connection.state.gaps.find(({ reason }) => reason === 'host-restarted')
-    if (restart) {
-      const at = restart.until ?? restart.from
-      const text = t('shell.gaps.restarted', { time: d(at, 'time') })
-      list.push({ id: `gap-${restart.id}`, level: 'warning', text, dismissible: true, at })
-    }
+    list.push(...connection.state.changes.map(changed))
     if (settings.error) {
       list.push({ id: 'settings', level: 'error', text: t('shell.settingsNotSaved'), dismissible: true })
     }

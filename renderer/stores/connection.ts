@@ -1,7 +1,8 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import type { ConnectionState, Gap } from '../../shared/ipc/connection.ts'
 import { call } from '../ipc/call.ts'
+import { useBeats } from './beats.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 
 const nothing: ConnectionState = {
@@ -12,6 +13,7 @@ const nothing: ConnectionState = {
   since: 0,
   epoch: 0,
   gaps: [],
+  changes: [],
   error: null,
   nextTryAt: null,
   lastSeenAt: null,
@@ -21,6 +23,8 @@ const nothing: ConnectionState = {
 /** The connection to the host as the service process sees it, and whether that process can be reached at all. */
 export const useConnection = defineStore('connection', () => {
   const state = shallowRef<ConnectionState>(nothing)
+  const { beats, add } = useBeats()
+  watch(state, add)
   const serviceReachable = ref(true)
 
   /** The host's state: nothing good while the service process, which knows it, doesn't respond. */
@@ -78,6 +82,7 @@ export const useConnection = defineStore('connection', () => {
     phase,
     online,
     epoch,
+    beats,
     serviceReachable,
     isStale,
     reasonSince,

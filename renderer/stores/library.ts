@@ -31,5 +31,13 @@ export const useLibrary = defineStore('library', () => {
   /** Title of a study set as the host lists it; null while unknown. */
   const titleOf = (topicid: string): string | null => sets.value.find((set) => set.topicid === topicid)?.title ?? null
 
-  return { studySets, decks, sets, deckList, titleOf, reload }
+  /** What study sets were called by whatever host listed them in this run: records name study sets of several hosts. */
+  const heard = new Map<string, string>()
+  watch(sets, (now) => {
+    for (const { topicid, title } of now) if (title) heard.set(topicid, title)
+  })
+  /** Its title on this host or, failing that, on the one that listed it before. */
+  const lastTitleOf = (topicid: string): string | null => titleOf(topicid) ?? heard.get(topicid) ?? null
+
+  return { studySets, decks, sets, deckList, titleOf, lastTitleOf, reload }
 })

@@ -9,14 +9,11 @@ import { useRead } from './read.ts'
 export const useListed = defineStore('listed', () => {
   const connection = useConnection()
   const read = markRaw(useRead('capabilities.get', () => (connection.online ? {} : null)))
-  watch(
-    () => [connection.state.profile?.id, connection.state.host?.apiFingerprint] as const,
-    ([profile], [before]) => {
-      if (profile !== before) read.reset()
-      // What is being read already belongs to this connection.
-      if (connection.online && read.status.value !== 'loading') void read.reload()
-    },
-  )
+  watch([() => connection.state.profile?.id, () => connection.state.host?.apiFingerprint], ([profile], [before]) => {
+    if (profile !== before) read.reset()
+    // What is being read already belongs to this connection.
+    if (connection.online && read.status.value !== 'loading') void read.reload()
+  })
   const capabilities = computed(() => read.value.value?.value ?? null)
   const report = computed(() => capabilities.value && compareCapabilities(capabilities.value))
   const missing = computed(() => report.value && new Set(report.value.missing))

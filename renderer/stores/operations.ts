@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, hasInjectionContext, inject, ref, shallowRef, watch } from 'vue'
+import { routeLocationKey } from 'vue-router'
 import type { CommandId } from '../../shared/bridge/listed-row.ts'
 import type { CommandDraft, Prepared, Preview } from '../../shared/ipc/commands.ts'
 import type { Operation, Writing } from '../../shared/ipc/operations.ts'
@@ -14,10 +15,16 @@ interface Composing {
   readonly endpoint: CommandId
   readonly values: Readonly<Record<string, string>>
   readonly review: boolean
+  /** The body as JSON text, instead of what the form would make of the values. */
+  readonly body?: string
+  /** Told what came of it, once it was sent. */
+  readonly sent?: (operation: Operation) => void
 }
 
 /** Operation records from the service process, whether the profile may write, and the write being composed. */
 export const useOperations = defineStore('operations', () => {
+  const route = hasInjectionContext() ? inject(routeLocationKey, null) : null
+  const place = (): string | undefined => (typeof route?.name === 'string' ? route.name : undefined)
   const connection = useConnection()
   const unfinished = ref(0)
   const unseen = ref(0)
@@ -64,10 +71,14 @@ export const useOperations = defineStore('operations', () => {
     composing,
     start,
     unlock,
-    compose: (endpoint: CommandId, values: Composing['values'] = {}, { review = false } = {}) =>
-      void (composing.value = { endpoint, values, review }),
+    compose: (
+      endpoint: CommandId,
+      values: Composing['values'] = {},
+      { review = false, ...more }: Partial<Pick<Composing, 'review' | 'body' | 'sent'>> = {},
+    ) => void (composing.value = { endpoint, values, review, ...more }),
+    /** Checks and shows a write; its record will name the place that the user is in. */
     prepare: (draft: CommandDraft): Promise<Prepared> =>
-      call('operations.prepare', JSON.parse(JSON.stringify(draft)) as CommandDraft),
+      call('operations.prepare', JSON.parse(JSON.stringify({ ...draft, caller: place() })) as CommandDraft),
     preview: (ticket: string): Promise<Preview> => call('operations.preview', { ticket }),
     send: (ticket: string): Promise<Operation> => call('operations.send', { ticket }),
     list: (filter: Input<'operations.list'>, signal: AbortSignal) => call('operations.list', filter, { signal }),

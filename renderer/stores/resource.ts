@@ -39,7 +39,7 @@ const AGAIN_AFTER_MS = 5000
 
 /**
  * Something that is idle, loading, ready or failed. Must be called in a component's or effect's scope, with which a load in progress ends.
- * If it failed because the host was unreachable, it reloads as soon as the host is back online.
+ * If it failed because the host was unreachable or refused the token, it reloads as soon as the host is back online.
  */
 export function useResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -109,8 +109,8 @@ export function useResource<T>(
   watch(
     () => connection.online && connection.serviceReachable,
     (reachable) => {
-      const kind = error.value?.kind
-      const forLackOfHost = kind === 'offline' || kind === 'timeout' || error.value?.code === 'NOT_CONNECTED'
+      const { kind, status: http, code } = error.value?.wire ?? {}
+      const forLackOfHost = kind === 'offline' || kind === 'timeout' || http === 401 || code === 'NOT_CONNECTED'
       if (!reachable || status.value !== 'failed' || !forLackOfHost || Date.now() < againAt) return
       againAt = Date.now() + AGAIN_AFTER_MS
       void reload()

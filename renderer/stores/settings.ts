@@ -57,10 +57,11 @@ export const useSettings = defineStore('settings', () => {
     await save()
   }
 
-  /** Back to the defaults, except for the current place and the panes' layout. */
+  /** Back to the defaults, except for the current place, the panes' layout and what was given a name; no tour is offered twice. */
   function reset(): void {
-    const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids } = values.value
-    update({ ...settingsDefaults, lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids })
+    const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen } = values.value
+    const kept = { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen }
+    update({ ...settingsDefaults, ...kept })
   }
 
   /** Loads and follows the settings, including changes by another window. */

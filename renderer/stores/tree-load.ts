@@ -14,6 +14,18 @@ export interface TreeKey {
   readonly pageSize: number
 }
 
+/** What the host said about the listing as a whole. */
+export interface TreeFlags {
+  readonly walkLimitReached: boolean
+  /** The host called the last page incomplete although it gave no cursor to continue with. */
+  readonly truncated: boolean
+  readonly looped: boolean
+  /** The host restarted while the tree was being read. */
+  readonly mixedEpochs: boolean
+}
+
+export const noFlags: TreeFlags = { walkLimitReached: false, truncated: false, looped: false, mixedEpochs: false }
+
 /** Where a page of the listing came from. */
 export interface PageOrigin {
   readonly number: number

@@ -3,35 +3,20 @@ import { computed, markRaw, ref, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import { MAX_FINDINGS, type Finding } from '../../shared/json/findings.ts'
 import { Forest } from '../model/tree/forest.ts'
-import { filterOf, matchesInOrder, visibleRows, type Filter, type Rows } from '../model/tree/rows.ts'
+import { filterOf, matchesInOrder, noRows, visibleRows, type Filter, type Rows } from '../model/tree/rows.ts'
 import type { TreeFinding, TreeHead } from '../workers/tree-protocol.ts'
 import { TreeWorker } from '../workers/tree-client.ts'
 import { onReadAgain } from './again.ts'
 import { useConnection } from './connection.ts'
 import { isCancelled } from './errors.ts'
 import { useSettings } from './settings.ts'
-import { loadPages, type LoadStopped, type PageOrigin, type PauseReason, type TreeKey } from './tree-load.ts'
+import { onTitlesRead } from './read-titles.ts'
+import { loadPages, noFlags, type LoadStopped, type PageOrigin, type TreeFlags, type TreeKey } from './tree-load.ts'
+import type { PauseReason } from './tree-load.ts'
 
 /** `paused` = the budget from the settings is used up, and the host has more. */
 export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'paused' | 'complete'
 
-/** What the host said about the listing as a whole. */
-interface TreeFlags {
-  readonly walkLimitReached: boolean
-  /** The host called the last page incomplete although it gave no cursor to continue with. */
-  readonly truncated: boolean
-  readonly looped: boolean
-  /** The host restarted while the tree was being read. */
-  readonly mixedEpochs: boolean
-}
-
-const noFlags: TreeFlags = { walkLimitReached: false, truncated: false, looped: false, mixedEpochs: false }
-const noRows: Rows = {
-  length: 0,
-  nodes: new Uint32Array(0),
-  depths: new Uint32Array(0),
-  positions: new Uint32Array(0),
-}
 /** While pages arrive, rows and counts are rebuilt at most this often: painting them slows down reading. */
 const REFRESH_MS = 200
 
@@ -219,7 +204,17 @@ export const useTree = defineStore('tree', () => {
     return matchesInOrder(rows.value, filter.value)
   }
 
+  /** A card of the open listing has another title, as read from the host. */
+  async function retitle(noteid: string, title: string): Promise<void> {
+    const asked = worker
+    const index = (await asked?.retitle(noteid, title).catch(() => -1)) ?? -1
+    if (index < 0 || asked !== worker) return
+    forest.value.retitle(index, title)
+    refresh()
+  }
+
   // Lives as long as the page: it opens other listings, and is never disposed of.
+  onTitlesRead((noteid, title) => void retitle(noteid, title))
   onReadAgain(() => (status.value === 'idle' ? undefined : restart()))
 
   return {

@@ -48,6 +48,12 @@ export class TreeWorker {
     return reply.kind === 'index' ? reply.index : -1
   }
 
+  /** A card has another title than its page said. Returns its index; -1 if it is not in the tree. */
+  async retitle(noteid: string, title: string): Promise<number> {
+    const reply = await this.#ask({ task: 'retitle', noteid, title }, [])
+    return reply.kind === 'index' ? reply.index : -1
+  }
+
   async source(index: number): Promise<string | null> {
     const reply = await this.#ask({ task: 'source', index }, [])
     return reply.kind === 'source' ? reply.text : null

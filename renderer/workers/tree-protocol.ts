@@ -27,6 +27,7 @@ export type TreeTask =
   | { readonly task: 'search'; readonly text: string; readonly limit: number }
   | { readonly task: 'indexOf'; readonly noteid: string }
   | { readonly task: 'source'; readonly index: number }
+  | { readonly task: 'retitle'; readonly noteid: string; readonly title: string }
   | { readonly task: 'audit'; readonly page: number }
 
 export type TreeRequest = TreeTask & { readonly seq: number }

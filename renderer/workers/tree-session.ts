@@ -52,6 +52,13 @@ export class TreeSession {
     return this.#reader.indexOf(noteid)
   }
 
+  /** A card has another title than its page said. Returns its index; -1 if it is not in the tree. */
+  retitle(noteid: string, title: string): number {
+    const index = this.#reader.indexOf(noteid)
+    if (index >= 0) this.#reader.retitle(index, title)
+    return index
+  }
+
   /** The node's text as the host sent it. */
   source(index: number): string | null {
     const page = this.#pages.find(({ start, count }) => index >= start && index < start + count)

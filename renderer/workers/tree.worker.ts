@@ -46,6 +46,9 @@ function answer(request: TreeRequest): void {
     case 'source':
       post({ seq, kind: 'source', text: session.source(request.index) })
       break
+    case 'retitle':
+      post({ seq, kind: 'index', index: session.retitle(request.noteid, request.title) })
+      break
     case 'audit':
       post({ seq, kind: 'audit', ...session.audit(request.page) })
       break

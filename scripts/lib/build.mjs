@@ -5,12 +5,20 @@ import path from 'node:path'
 import { bin, root } from './paths.mjs'
 
 const targets = {
-  web: {
+  page: {
+    says: 'the page',
     inputs: ['renderer', 'shared', 'vite.web.config.ts', 'vite.page.ts', 'vite.licenses.ts', 'package-lock.json'],
     output: 'out/web/index.html',
     command: ['vite', 'build', '--config', 'vite.web.config.ts', '--logLevel', 'error'],
   },
+  serve: {
+    says: 'the browser host',
+    inputs: ['electron', 'shared', 'vite.serve.config.ts', 'package-lock.json'],
+    output: 'out/serve/serve.js',
+    command: ['vite', 'build', '--config', 'vite.serve.config.ts', '--logLevel', 'error'],
+  },
   desktop: {
+    says: 'the desktop app',
     inputs: [
       'renderer',
       'shared',
@@ -25,13 +33,20 @@ const targets = {
   },
 }
 
-/** Builds `web` or `desktop` unless the last build came from exactly these sources. Exits if the build fails. */
-export function ensureBuilt(name) {
-  const { inputs, output, command } = targets[name]
+/** What each way to run consists of. */
+const ways = { web: ['page', 'serve'], desktop: ['desktop'] }
+
+/** Builds what `web` or `desktop` consists of, unless the last build came from exactly these sources. Exits if a build fails. */
+export function ensureBuilt(way) {
+  for (const name of ways[way]) ensure(name)
+}
+
+function ensure(name) {
+  const { says, inputs, output, command } = targets[name]
   const stamp = path.join(root, 'out', `.${name}.stamp`)
   const state = fingerprint(inputs)
   if (existsSync(path.join(root, output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
-  process.stderr.write(`Building the ${name === 'web' ? 'page' : 'desktop app'}…\n`)
+  process.stderr.write(`Building ${says}…\n`)
   const [program, ...args] = command
   const done = spawnSync(bin(program), args, {
     cwd: root,

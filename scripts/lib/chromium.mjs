@@ -62,6 +62,31 @@ export function aptInstall(...packages) {
   return done.status === 0
 }
 
+/** Only the last `--disable-features` counts, so these are Playwright's as well. */
+const disabledFeatures = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'TcpPortRandomizationWin',
+  'ThirdPartyStoragePartitioning',
+  // The address bar's suggestions are a page in a process of its own, loaded for each new context: a third of the cost of one.
+  'OmniboxAimPopupWebUIContent',
+  'OmniboxFullPopupWebUIContent',
+  'OmniboxPopupWebUIBaseContent',
+  'OmniboxPopupWebUIContent',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
+]
+
 /** Chromium's flags: quiet, offline except for the tests, and without a sandbox for root, who has none. */
 export const chromiumArgs = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -71,6 +96,7 @@ export const chromiumArgs = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${disabledFeatures.join(',')}`,
 ]
 
 function giveUp(message) {

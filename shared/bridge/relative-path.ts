@@ -1,3 +1,5 @@
+import { decoded } from './path-template.ts'
+
 /**
  * Whether a path could lead outside its folder: absolute, with a drive, a backslash, a control character, or a segment that is `.`, `..`
  * or empty. A host may decode more than once, so a path that decodes to such a path counts as well.
@@ -16,12 +18,4 @@ export function leadsOut(path: string): boolean {
 function isOutside(path: string): boolean {
   if (/[\\\u0000-\u001f\u007f]|^[A-Za-z]:/.test(path)) return true
   return path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -13,6 +13,11 @@ export const commandDraftSchema = z.strictObject({
   bodyText: z.string().max(4_000_000).optional(),
   /** A file that was handed over (`uploads.begin`), for a row whose body is one. */
   upload: z.string().max(100).optional(),
+  /** Who composed it: the name of a place of the page, or of another part of the program. It is recorded, and never sent. */
+  caller: z
+    .string()
+    .regex(/^[a-z][a-z-]{0,39}$/)
+    .optional(),
 })
 export type CommandDraft = z.infer<typeof commandDraftSchema>
 

@@ -26,6 +26,21 @@ const gapSchema = z.strictObject({
 })
 export type Gap = z.infer<typeof gapSchema>
 
+/** Facts about the host whose change is an event: another version is a host that was updated, another fingerprint other routes. */
+const watchedFacts = ['appVersion', 'bridgeApiVersion', 'apiFingerprint'] as const
+
+/** What one heartbeat found changed about the host since the last one that said something about it. */
+const hostChangeSchema = z.strictObject({
+  /** When it was noticed, in epoch milliseconds; no two have the same. */
+  at: z.number(),
+  /** It is another run of the host: it names another nonce or, without one, another version. */
+  restarted: z.boolean(),
+  facts: z
+    .array(z.strictObject({ name: z.enum(watchedFacts), from: z.string(), to: z.string() }))
+    .max(watchedFacts.length),
+})
+export type HostChange = z.infer<typeof hostChangeSchema>
+
 export const connectionStateSchema = z.strictObject({
   phase: z.enum(connectionPhases),
   profile: profileSchema.nullable(),
@@ -40,6 +55,8 @@ export const connectionStateSchema = z.strictObject({
   epoch: z.number().int(),
   /** The latest gaps, newest first, at most 50. */
   gaps: z.array(gapSchema).max(50),
+  /** The latest changes of the host, newest first, at most 50. */
+  changes: z.array(hostChangeSchema).max(50),
   error: wireErrorSchema.nullable(),
   /** When the next attempt is made, in epoch milliseconds. */
   nextTryAt: z.number().nullable(),

@@ -1,6 +1,7 @@
 import { appMethods, appTopics } from './app.ts'
 import { bridgeMethods } from './bridge.ts'
 import { connectionMethods, connectionTopics } from './connection.ts'
+import { consoleMethods } from './console.ts'
 import { contentMethods } from './content.ts'
 import type { InputOf, OutputOf, PayloadOf } from './define.ts'
 import { journalMethods } from './journal.ts'
@@ -8,6 +9,7 @@ import { labMethods } from './lab.ts'
 import { operationMethods, operationTopics } from './operations.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
+import { trafficMethods, trafficTopics } from './traffic.ts'
 import { uploadMethods, uploadTopics } from './uploads.ts'
 
 /** The whole contract between page and service process; both transports are derived from it. */
@@ -17,10 +19,12 @@ export const methods = {
   ...profileMethods,
   ...connectionMethods,
   ...bridgeMethods,
+  ...consoleMethods,
   ...contentMethods,
   ...operationMethods,
   ...labMethods,
   ...journalMethods,
+  ...trafficMethods,
   ...uploadMethods,
 }
 
@@ -30,6 +34,7 @@ export const topics = {
   ...profileTopics,
   ...connectionTopics,
   ...operationTopics,
+  ...trafficTopics,
   ...uploadTopics,
 }
 

@@ -24,11 +24,19 @@ const operationSummarySchema = z.strictObject({
   verdict: verdictSchema,
   /** Code of the host's error, if it answered with one. */
   errorCode: z.string().nullable(),
+  /** Code of what kept the command or its answer from getting through, while the host has answered nothing. */
+  failureCode: z.string().nullable(),
+  /** Milliseconds from its sending to what is known of its end; null while that is open, and for what was not sent from here. */
+  durationMs: z.number().nullable(),
+  /** Who composed it: the name of a place or of another part of the program; null if unknown. */
+  caller: z.string().nullable(),
   requestId: z.string().nullable(),
   /** Base URL of its host; in records of earlier versions, the origin. */
   host: z.string(),
   topicid: z.string().nullable(),
   noteid: z.string().nullable(),
+  /** The card's title when it was last read for this record; absent if it never was. */
+  cardTitle: z.string().optional(),
   windowId: z.string().nullable(),
   tracking: z.enum(trackingStates),
   nextLookAt: z.number().nullable(),

@@ -16,6 +16,8 @@ export const settingsSchema = z.strictObject({
   /** Hash route to return to. */
   lastPlace: z.string().max(2000),
   navCollapsed: z.boolean(),
+  /** The tour of the demo library was taken or declined: it is not offered again. */
+  tourSeen: z.boolean(),
   inspectorOpen: z.boolean(),
   inspectorWidth: z.number().int().min(240).max(900),
   /** Nodes per response of the card listing (spec §8 limit). */
@@ -37,10 +39,16 @@ export const settingsSchema = z.strictObject({
   /** How many days finished operation records are kept, provided the journal does not grow larger than allowed. */
   journalKeepDays: z.number().int().min(1).max(3650),
   journalMaxMb: z.number().int().min(1).max(10_000),
+  /** How many days exchanges are kept, provided their record does not grow larger than allowed; how much is kept of one body. */
+  trafficKeepDays: z.number().int().min(1).max(3650),
+  trafficMaxMb: z.number().int().min(10).max(100_000),
+  trafficBodyMb: z.number().int().min(1).max(128),
   /** Action id -> key binding, only if it differs from the default. */
   shortcuts: z.record(z.string().max(100), z.string().max(100)),
   /** Table id -> its columns, only if they were changed. */
   grids: z.record(z.string().max(100), gridLayoutSchema),
+  /** Filters of the traffic by name, each as the query of its address. */
+  trafficFilters: z.array(z.strictObject({ name: z.string().min(1).max(100), query: z.string().max(4000) })).max(200),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -50,6 +58,7 @@ export const settingsDefaults: Settings = {
   density: 'compact',
   lastPlace: '',
   navCollapsed: false,
+  tourSeen: false,
   inspectorOpen: true,
   inspectorWidth: 380,
   treePageSize: 5000,
@@ -64,8 +73,12 @@ export const settingsDefaults: Settings = {
   guideBytes: 2_097_152,
   journalKeepDays: 90,
   journalMaxMb: 100,
+  trafficKeepDays: 14,
+  trafficMaxMb: 500,
+  trafficBodyMb: 64,
   shortcuts: {},
   grids: {},
+  trafficFilters: [],
 }
 
 export const settingsMethods = {

@@ -6,8 +6,18 @@ const ms = (value) => `${round(value)} ms`
 const verdict = (held) => (held ? 'held' : '**missed**')
 const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
 
+const kilobytes = (bytes) => `${round(bytes / 1_024)} KB`
+
+/** What recording costs, and how long its store takes to answer. */
+export const trafficText = (
+  traffic,
+) => `Recorded traffic (\`node test/bench/traffic.mjs\` alone): ${traffic.exchanges.toLocaleString('en-US')} exchanges with a body of their own of about 1 KB.
+${Math.round(traffic.insertPerSecond).toLocaleString('en-US')} are written a second; 1,000 take ${kilobytes(traffic.bytesPerThousand)}, and ${kilobytes(traffic.indexedBytesPerThousand)} once their text is indexed. All of them listed
+${ms(traffic.findAll)}, filtered by text ${ms(traffic.findText)}, by status and duration ${ms(traffic.findSlow)}, 500 rows ${ms(traffic.rows)}, one exchange ${ms(traffic.exchange)}, a text in all bodies
+${ms(traffic.bodySearch)}. Loading ${traffic.cards.toLocaleString('en-US')} cards takes ${ms(traffic.without)} without and ${ms(traffic.recorded)} with recording: ${round(traffic.cost * 100)}% more (bar 10%), and ${traffic.droppedBodies} bodies were left out.`
+
 /** Prints the table and writes it between the marks in the README. */
-export function report({ small, large, trees, strip, operations }, file) {
+export function report({ small, large, trees, strip, operations, traffic }, file) {
   const { ours, naive } = trees.grids
   const rows = [...treeRows(small), ...(large ? treeRows(large) : [])]
   const text = `# Benchmark
@@ -46,6 +56,8 @@ longest task ${task(strip.longest)}, heap ${round(strip.heap / 1_048_576)} MB mo
 Operations: ${operations.records.toLocaleString('en-US')} records of an earlier run in the whole program: first rows ${ms(operations.first)}, all of them listed
 ${ms(operations.all)}, ${round(operations.fps)} frames a second in a 3 s scroll. Longest task while they come in ${task(operations.longestOpening)}, while scrolling
 ${task(operations.longestScroll)}, while moving through 30 records ${task(operations.longestMoving)}, while filtering ${task(operations.longestFilter)}.
+
+${trafficText(traffic)}
 
 What is missed, and why: **fully loaded**. A page of 1.2 MB passes two more processes than the floor does (browser host, Chromium's network
 process) and is decoded, parsed, linked and kept in the worker. The service process fetches the next page while one travels to the page, so

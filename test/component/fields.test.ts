@@ -105,13 +105,16 @@ describe('a select', () => {
   })
 })
 
-test('a dialog takes the focus, closes by Escape, and gives the focus back', async () => {
+test.each([
+  ['a dialog', undefined],
+  ['a drawer', 380],
+])('%s takes the focus, closes by Escape, and gives the focus back', async (_what, beside) => {
   const open = ref(false)
   show({
     setup: () => () => [
       h('button', { onClick: () => (open.value = true) }, 'Open'),
       open.value
-        ? h(ModalLayer, { label: 'Question', onClose: () => (open.value = false) }, () => [
+        ? h(ModalLayer, { label: 'Question', beside, onClose: () => (open.value = false) }, () => [
             h('button', 'First'),
             h('button', { 'data-autofocus': '' }, 'Safe'),
           ])
@@ -140,4 +143,31 @@ test('a menu moves by arrow keys, runs what is chosen, and closes', async () => 
   expect(document.activeElement).toBe(byRole('menuitem', 'B'))
   byRole('menuitem', 'B').click()
   expect([ran, onClose.mock.calls.length]).toEqual([['b'], 1])
+})
+
+test('a searched menu begins in its field, keeps groups, and runs what is left by Enter', async () => {
+  const ran: string[] = []
+  const onClose = vi.fn()
+  const item = (id: string, group: string) => ({ id, label: id, group, run: () => void ran.push(id) })
+  const items = [item('Move', 'Cards'), item('Copy', 'Cards'), { ...item('Delete', 'Deletes'), separated: true }]
+  show(PopupMenu, { props: { at: { x: 1, y: 1 }, items, label: 'Write', search: 'Find', onClose } })
+  const field = document.querySelector('input') as HTMLInputElement
+  await vi.waitFor(() => expect(document.activeElement).toBe(field))
+  const there = (): string[] => allByRole('menuitem').map(({ textContent }) => textContent.trim())
+  expect(allByRole('group').map((group) => group.getAttribute('aria-label'))).toEqual(['Cards', 'Deletes'])
+  expect(allByRole('separator')).toHaveLength(1)
+  press(field, 'ArrowDown')
+  expect(document.activeElement).toBe(byRole('menuitem', 'Move'))
+  press(document.activeElement ?? document.body, 'd')
+  expect(document.activeElement).toBe(field)
+  field.value = 'dEL'
+  field.dispatchEvent(new Event('input'))
+  await nextTick()
+  expect(there()).toEqual(['Delete'])
+  press(field, 'Enter')
+  expect([ran, onClose.mock.calls.length]).toEqual([['Delete'], 1])
+  field.value = 'nothing like it'
+  field.dispatchEvent(new Event('input'))
+  await nextTick()
+  expect([there(), byRole('status').textContent]).toEqual([[], 'Nothing matches the filter'])
 })

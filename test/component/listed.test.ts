@@ -39,3 +39,16 @@ test('the capabilities are read once for a host, and again when it or its versio
   expect(await to('other')).toBe(2)
   expect(await to('newer')).toBe(3)
 })
+
+test('a heartbeat that says nothing new does not read the capabilities again', async () => {
+  const { calls } = outside({ 'bridge.read': () => Promise.reject(new Error('no answer')) })
+  const now = useConnection()
+  now.state = states.online
+  useListed()
+  await flushPromises()
+  const before = calls.length
+  now.state = { ...states.online, host: { ...host, apiFingerprint: 'a' } }
+  await nextTick()
+  await flushPromises()
+  expect(calls.length).toBe(before)
+})

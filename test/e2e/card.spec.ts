@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import type { DemoCard } from '../../electron/demo-host/library/model.ts'
 import { expect, test } from './fixtures.ts'
@@ -37,7 +37,7 @@ test('a card shows its texts, color, hashtags, practice and fields, and links on
   await expect(panel(page).getByText('commentsRevision')).toBeVisible()
   await expect(panel(page).getByRole('link', { name: `Page ${card.docPage ?? 0}` })).toHaveAttribute(
     'href',
-    `#/documents/${card.docBookmd5 ?? ''}/pages/${card.docPage ?? 0}`,
+    `#/documents/${card.docBookmd5 ?? ''}/pages/${card.docPage ?? 0}?topicid=${card.topicid}`,
   )
   await expect(inspector(page)).toContainText('POST /notes/batch-get')
 
@@ -120,6 +120,13 @@ test('a band is drawn to scale, with ink distinct from paper', async ({ app }) =
   expect(ratio).toBeCloseTo((card.bands[3]?.height ?? 0) / (card.bands[1]?.height ?? 1), 1)
   const looks = await bands.evaluateAll((all) => all.map((band) => getComputedStyle(band).backgroundImage !== 'none'))
   expect(looks).toEqual(card.bands.map(({ hasInk }) => hasInk))
+  // Whose a band is can be read without scrolling, beside the inspector, too.
+  const owner = panel(page).getByRole('columnheader', { name: 'owner' })
+  const ends = async (one: Locator): Promise<number> => {
+    const box = await one.boundingBox()
+    return (box?.x ?? 0) + (box?.width ?? Number.NaN)
+  }
+  expect(await ends(owner)).toBeLessThanOrEqual(await ends(panel(page)))
   await host.close()
 })
 

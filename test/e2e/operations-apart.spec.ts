@@ -23,6 +23,9 @@ test('records of another host are grey, say whose they are, and send no requests
     await expect(page.getByRole('contentinfo')).toContainText('Demo library')
     await connected(page)
     await go(page, '#/operations')
+    // What it was called there is all that can be known of it here.
+    await expect(grid(page).getByRole('row').nth(1)).toContainText('On the first host')
+    await expect(page.getByRole('combobox', { name: 'Study set' })).toContainText('系统解剖学')
     await grid(page)
       .getByRole('row')
       .nth(1)

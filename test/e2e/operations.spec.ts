@@ -23,6 +23,10 @@ test('a write is shown, previewed, sent once, and proven by what is read back @b
   await expect(page.getByRole('link', { name: /Operations/ })).toHaveAccessibleName('Operations')
   await go(page, '#/operations')
   await expect(page.getByRole('grid', { name: 'Operations' })).toHaveAttribute('aria-rowcount', '2')
+  // Where it was composed, and how long it took.
+  const row = page.getByRole('grid', { name: 'Operations' }).getByRole('row').nth(1)
+  await expect(row).toContainText('Card')
+  await expect(row).toContainText(/\d ms|\d s/)
 })
 
 test('a form says at the field what cannot be sent; the host’s error is explained', async ({ page }) => {

@@ -29,7 +29,7 @@ const compiled = path.join(root, 'test-results/compile-cache')
 
 /** Starts the browser host and opens its page in its own context, so that further pages share its cookies. */
 export async function runBrowser({ flags, viewport, env }: RunOptions, browser: Browser): Promise<Run> {
-  const child = spawn(process.execPath, ['electron/serve.ts', '--port', '0', '--no-open', ...flags], {
+  const child = spawn(process.execPath, ['out/serve/serve.js', '--port', '0', '--no-open', ...flags], {
     cwd: root,
     env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...env },
   })
@@ -67,7 +67,7 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
     executablePath,
     args: [...rootFlags(), root, ...flags],
     cwd: root,
-    env: { ...(process.env as Record<string, string>), ...ownDisplay(), ...env },
+    env: { ...(process.env as Record<string, string>), ...unicode(), ...ownDisplay(), ...env },
   })
   let output = ''
   electron.process().stdout?.on('data', (piece: Buffer) => (output += piece.toString()))
@@ -76,6 +76,12 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
   await page.waitForURL('app://**')
   if (viewport) await resize(electron, viewport)
   return { page, electron, output: () => output, close: () => electron.close() }
+}
+
+/** Without a locale, Chromium takes no file name that is not ASCII, and a machine for builds often has none. */
+function unicode(): Record<string, string> {
+  const { LC_ALL, LC_CTYPE, LANG } = process.env
+  return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '') ? {} : { LC_ALL: 'C.UTF-8' }
 }
 
 /** This worker's display, if each has its own: two apps on one display steal each other's focus. */

@@ -9,8 +9,12 @@ export const SET = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
 
 export const dialog = (page: Page): Locator => page.getByRole('dialog')
 export const record = (page: Page): Locator => page.getByRole('article', { name: 'Operation record' })
-export const field = (page: Page, name: string): Locator =>
-  dialog(page).getByRole('textbox', { name: new RegExp(`^${name}`) })
+/** A field to type in; one that offers values is a combobox. */
+export const field = (page: Page, name: string): Locator => {
+  const named = { name: new RegExp(`^${name}`) }
+  const offering = dialog(page).getByRole('combobox', named).and(page.locator('input'))
+  return dialog(page).getByRole('textbox', named).or(offering)
+}
 
 /** Opens the sheet of a write from the card's menu. */
 export async function compose(page: Page, title: string): Promise<void> {

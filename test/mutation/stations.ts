@@ -87,6 +87,12 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
     { name: 'bundles: files', hash: '#/bundles/bundle-1' },
     { name: 'bundles: a file', hash: '#/bundles/bundle-1?path=manifest.json' },
     { name: 'operations', hash: '#/operations' },
+    { name: 'traffic', hash: '#/traffic', act: 'select' },
+    { name: 'traffic: all filters', hash: '#/traffic?larger=1&earlier=1', act: 'select' },
+    {
+      name: 'console',
+      hash: `#/console?method=GET&path=${encodeURIComponent(`/study-sets/${set?.topicid ?? ''}/tree`)}`,
+    },
     { name: 'lab', hash: `#/lab?note=${noteid}` },
     { name: 'settings', hash: '#/settings' },
     { name: 'following', hash: '#/library', act: 'follow' },

@@ -2,7 +2,13 @@ import type { Endpoint } from '../../shared/bridge/endpoint.ts'
 import { endpoint } from '../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../shared/errors.ts'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
-import type { BridgeClient, BridgeTarget, Exchange, Limits } from '../../electron/services/bridge/types.ts'
+import type {
+  BridgeClient,
+  BridgeTarget,
+  ExchangeBegun,
+  ExchangeEnded,
+  Limits,
+} from '../../electron/services/bridge/types.ts'
 
 /** A token in a realistic format; tests look for it everywhere it must not be. */
 export const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
@@ -28,12 +34,39 @@ export function targetOf(baseUrl: string, more: Partial<BridgeTarget> = {}): Bri
   }
 }
 
+/** An exchange that has ended, without what it carries of the token. */
+interface Exchange {
+  readonly id: string
+  readonly endpoint: string
+  readonly method: string
+  readonly path: string
+  readonly attempt: number
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly status: number | null
+  readonly bytes: number
+  readonly error: { readonly kind: string; readonly code?: string } | null
+}
+
+function told({ id, endpoint: row, path, attempt, startedAt }: ExchangeBegun, how: ExchangeEnded): Exchange {
+  const { durationMs, status, bytes } = how
+  const error = how.error && {
+    kind: how.error.kind,
+    ...(how.error.code === undefined ? {} : { code: how.error.code }),
+  }
+  return { id, endpoint: row.id, method: row.method, path, attempt, startedAt, durationMs, status, bytes, error }
+}
+
 /** A client that records the exchanges reported to it. */
 export function testClient(limits: Partial<Limits> = {}): { client: BridgeClient; exchanges: Exchange[] } {
   const exchanges: Exchange[] = []
   const client = createBridgeClient({
     limits: () => ({ ...testLimits, ...limits }),
-    onExchange: (exchange) => exchanges.push(exchange),
+    recorder: {
+      mediaBytes: () => 0,
+      began: () => undefined,
+      ended: (begun, how) => void exchanges.push(told(begun, how)),
+    },
     version: '1.2.3',
   })
   return { client, exchanges }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { compose, type App, type Ports } from '../../electron/compose.ts'
 import { parseConfig } from '../../electron/config.ts'
@@ -23,6 +24,9 @@ export interface Composed {
   dispose(): Promise<void>
 }
 
+/** Where component tests run, `import.meta.url` is an address of the page. */
+const source = (file: string): URL => pathToFileURL(path.resolve(file))
+
 interface Options {
   readonly env?: Record<string, string>
   readonly ports?: Partial<Ports>
@@ -34,7 +38,8 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
     mode: 'browser',
     chooseFile: null,
     cipher: null,
-    demoWorker: new URL('../../electron/demo-host/worker.ts', import.meta.url),
+    demoWorker: source('electron/demo-host/worker.ts'),
+    trafficWorker: source('electron/services/traffic/thread/worker.ts'),
     openExternal: () => Promise.resolve(false),
     runtime: { node: process.versions.node },
     version: '1.2.3',

@@ -28,6 +28,7 @@ const app = await compose(config, {
   chooseFile: null,
   cipher: null,
   demoWorker: new URL('../../electron/demo-host/worker.ts', import.meta.url),
+  trafficWorker: new URL('../../electron/services/traffic/thread/worker.ts', import.meta.url),
   openExternal: () => Promise.resolve(false),
   runtime: {},
   version: '0',

@@ -21,6 +21,7 @@ const stored = (id: string) => ({
   topicid: null,
   noteid: 'N',
   instanceNonce: null,
+  caller: null,
 })
 for (let n = Number(from); ; n += 1) {
   const id = `op-${n}`

@@ -40,6 +40,7 @@ export const storedOperation = (id: string, more: Partial<StoredOperation> = {})
   topicid: null,
   noteid: 'N',
   instanceNonce: null,
+  caller: null,
   ...more,
 })
 

@@ -74,6 +74,7 @@ export function scriptedHost(token: string): { script: Script; asked: Asked[]; c
     client: {
       request: () => Promise.reject(new Error('not scripted')),
       stream: () => Promise.reject(new Error('not scripted')),
+      ask: () => Promise.reject(new Error('never used')),
       once: () => Promise.reject(new Error('not scripted')),
       describe: () => ({ method: '', path: '', headers: {}, body: null }),
       close: () => undefined,

@@ -31,6 +31,7 @@ export function connection(change: Partial<ConnectionState> = {}): ConnectionSta
     since: 1_700_000_000_000,
     epoch: 1,
     gaps: [],
+    changes: [],
     error: null,
     nextTryAt: null,
     lastSeenAt: null,

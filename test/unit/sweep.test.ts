@@ -17,7 +17,7 @@ const auth = { header: 'Authorization', scheme: 'Bearer' }
 const read = (id: string): Input<'bridge.read'> => ({ endpoint: id, params: {}, query: {} })
 
 /** Which requests each method may cause: a method missing here does not compile, and fails the first test. */
-type Reach = 'nothing' | 'heartbeat' | 'reads' | 'pairing'
+type Reach = 'nothing' | 'heartbeat' | 'reads' | 'gets' | 'pairing'
 const reach: Readonly<Record<MethodName, Reach>> = {
   'app.info': 'nothing',
   'app.openExternal': 'nothing',
@@ -44,6 +44,12 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'discovery.adopt': 'heartbeat',
   'discovery.pair': 'pairing',
   'bridge.read': 'reads',
+  'console.collections': 'nothing',
+  'console.saveCollection': 'nothing',
+  'console.removeCollection': 'nothing',
+  'console.setFolder': 'nothing',
+  'console.tabs': 'nothing',
+  'console.saveTabs': 'nothing',
   'content.open': 'reads',
   'content.release': 'nothing',
   'content.slice': 'nothing',
@@ -67,6 +73,16 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'lab.run': 'nothing',
   'journal.info': 'nothing',
   'journal.clear': 'nothing',
+  'traffic.find': 'nothing',
+  'traffic.rows': 'nothing',
+  'traffic.exchange': 'nothing',
+  'traffic.body': 'nothing',
+  'traffic.strip': 'nothing',
+  'traffic.info': 'nothing',
+  'traffic.pause': 'nothing',
+  'traffic.clear': 'nothing',
+  'traffic.pin': 'nothing',
+  'traffic.send': 'gets',
   'uploads.begin': 'nothing',
   'uploads.add': 'nothing',
   'uploads.drop': 'nothing',
@@ -86,6 +102,17 @@ const everyContent = [
   { endpoint: 'notes.render', params: { noteid: 'NO-SUCH' }, query: { width: 320 } },
   { endpoint: 'bundles.files', params: { bundleId: 'bundle-1' }, query: { path: 'manifest.json' } },
   { endpoint: 'notes.move', params: {}, query: {} },
+]
+
+const sort = { by: 'time', descending: true }
+const everySeq = Array.from({ length: 60 }, (_, at) => at + 1)
+const everySent = [
+  ...endpoints.map(({ method, path }) => ({ method, path: path.replace(/\{[^}]+\}/g, 'NO-SUCH'), body: '{}' })),
+  { method: 'GET', path: `/status?echo=${TOKEN}`, body: null },
+  { method: 'GET', path: '/notes/%2e%2e/%2e%2e/x', body: null },
+  { method: 'GET', path: '/nowhere', body: null },
+  { method: 'DELETE', path: '/nowhere', body: null },
+  { method: 'POST', path: '/notes/batch-get', body: 'not JSON' },
 ]
 
 const everyWrite = endpoints.map(({ id }) => ({ ...read(id), body: { noteIds: [TOKEN], confirm: true } }))
@@ -123,6 +150,24 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
       { profile: { name: TOKEN, baseUrl: 'ftp://x', auth, readOnly: true }, token: 'two words' },
     ],
     'bridge.read': reads,
+    'console.saveCollection': [
+      {
+        id: 'ours',
+        name: 'Ours',
+        variables: {},
+        requests: [{ name: 'Status', method: 'GET', path: '/status', body: null }],
+      },
+      { id: 'secret', name: 'S', variables: { token: TOKEN }, requests: [] },
+      { id: '../outside', name: 'O', variables: {}, requests: [] },
+    ],
+    'console.collections': [{}],
+    'console.setFolder': [{ folder: `/no/such/${encodeURIComponent(TOKEN)}` }, { folder: 7 }, { folder: null }],
+    'console.saveTabs': [
+      { tabs: [{ id: 't', method: 'GET', path: `/x?t=${TOKEN}`, body: null, saved: null, seq: null }], current: 't' },
+      { tabs: [], current: null },
+    ],
+    'console.tabs': [{}],
+    'console.removeCollection': [{ id: 'ours' }, { id: 'nope' }],
     'content.open': everyContent,
     'content.release': [{ handle: 'nope' }, {}],
     'content.slice': [
@@ -151,6 +196,26 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
       { profileId, scope: 'lock' },
       { profileId: 'nobody', scope: 'session' },
     ],
+    'traffic.send': everySent,
+    'traffic.find': [
+      { filter: { text: TOKEN, inBodies: true, heartbeats: true }, sort },
+      { filter: { nope: 1 }, sort },
+    ],
+    'traffic.rows': [{ seqs: everySeq }, { seqs: [0] }],
+    'traffic.exchange': [...everySeq.map((seq) => ({ seq })), { id: TOKEN }],
+    'traffic.body': [
+      { seq: 1, side: 'response', start: 0, end: 9 },
+      { seq: 1, side: 'request', start: 5, end: 1 },
+      { seq: 1_000_000, side: 'response', start: 0, end: 9 },
+    ],
+    'traffic.strip': [
+      { filter: {}, from: 0, to: Date.now(), buckets: 10 },
+      { filter: {}, from: 0, to: 1, buckets: 0 },
+    ],
+    'traffic.info': [{}],
+    'traffic.pin': [{ seqs: [1], pinned: true }, { seqs: [] }],
+    'traffic.pause': [{ paused: true }, { paused: false }],
+    'traffic.clear': [{}],
     'lab.plan': [{ probe: 'missing-confirm', target: { topicid: null, noteid: null } }],
     'lab.run': [{ probe: 'band-without-selection', target: { topicid: null, noteid: null } }],
     'journal.info': [{}],
@@ -259,7 +324,7 @@ describe('every method of the contract', () => {
     let from = host.log.length
     const note = (): void => {
       const seen = heard.get(method) ?? new Set()
-      for (const entry of host.log.slice(from)) seen.add(entry.endpoint)
+      for (const entry of host.log.slice(from)) seen.add(entry.endpoint ?? entry.method)
       heard.set(method, seen)
       from = host.log.length
     }
@@ -286,6 +351,8 @@ describe('every method of the contract', () => {
         nothing: [],
         heartbeat,
         reads: [...heartbeat, ...endpoints.filter(({ access }) => access === 'read').map(({ id }) => id)],
+        // A path that nobody knows, too.
+        gets: [...heartbeat, 'GET', ...endpoints.filter(({ access }) => access === 'read').map(({ id }) => id)],
         pairing: [...heartbeat, 'pair.post'],
       }[reach[name]]
       expect([name, [...seen].filter((id) => !allowed.includes(id ?? ''))]).toEqual([name, []])

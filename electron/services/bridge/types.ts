@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
+import type { KeptBody, Origin, Timing } from '../../../shared/traffic/exchange.ts'
 import type { MaskStream } from '../mask/mask.ts'
+import type { RawHeaders } from './wire/trace.ts'
 
 /** Where requests go and what they carry. The connection makes a new one for each request; the token lives nowhere else. */
 export interface BridgeTarget {
@@ -48,6 +50,10 @@ export interface BridgeRequest {
   readonly maxValues?: number
   /** Maximum number of attempts; only reads are ever repeated. Default 3; the heartbeat and the doctor use 1. */
   readonly attempts?: number
+  /** What causes it. Default: a place of the page. */
+  readonly origin?: Origin
+  /** Path and query, byte for byte, in place of those built from `params` and `query`; checked by whoever makes the request. */
+  readonly rawPath?: string
 }
 
 export interface BridgeAnswer {
@@ -78,18 +84,51 @@ export interface BridgeStream {
   readonly mask: () => MaskStream
 }
 
-/** One exchange with the host as it happened, for whoever keeps a record. Carries no token and no request headers. */
-export interface Exchange {
+/** An exchange that is about to be sent. Holds the token: only for a recorder, which masks it. */
+export interface ExchangeBegun {
   readonly id: string
-  readonly endpoint: string
-  readonly method: string
-  readonly path: string
+  /** Id of the first attempt at the same request. */
+  readonly group: string
   readonly attempt: number
   readonly startedAt: number
+  readonly origin: Origin
+  readonly endpoint: Endpoint
+  /** With the query, relative to the base URL. */
+  readonly path: string
+  readonly target: BridgeTarget
+  readonly headers: RawHeaders
+  readonly body: Buffer | null
+  /** Size of a file that is the body. */
+  readonly fileBytes: number | null
+}
+
+/** How it ended. */
+export interface ExchangeEnded {
   readonly durationMs: number
+  readonly timing: Timing
+  /** The answer arrived in full. */
+  readonly complete: boolean
   readonly status: number | null
+  readonly wireBytes: number | null
+  /** Empty if not a byte was written. */
+  readonly requestHeaders: RawHeaders
+  readonly responseHeaders: RawHeaders
+  /** Decoded bytes of the answer that are at hand; whoever keeps them makes a copy. */
+  readonly body: Uint8Array | null
+  /** How many decoded bytes arrived. */
   readonly bytes: number
-  readonly error: { readonly kind: string; readonly code?: string } | null
+  readonly missing: KeptBody['missing']
+  /** The code of the host's error; empty if it has none, null if there is no error. */
+  readonly hostCode: string | null
+  readonly error: AppError | null
+}
+
+/** Keeps a record of exchanges. Neither method may throw or take time: the caller is waiting for the answer. */
+export interface ExchangeRecorder {
+  /** How many bytes of a body that passes through are kept. */
+  mediaBytes(): number
+  began(exchange: ExchangeBegun): void
+  ended(exchange: ExchangeBegun, how: ExchangeEnded): void
 }
 
 /** The result of a request that was sent once. */
@@ -142,6 +181,11 @@ export interface BridgeClient {
    * sending.
    */
   once(target: BridgeTarget, request: BridgeRequest): Promise<SendResult>
+  /**
+   * Sends a read once, and resolves with the id of its exchange once any answer has arrived in full; the recorder has it. Throws like
+   * `request`, but not because of what the answer says.
+   */
+  ask(target: BridgeTarget, request: BridgeRequest): Promise<string>
   /** What `once` would send. Throws like it. */
   describe(target: BridgeTarget, request: BridgeRequest): Described
   /** Closes all sockets; for the end of the program. */

@@ -5,6 +5,7 @@ import { AppError, refused } from '../../../shared/errors.ts'
 import type { FoundHost } from '../../../shared/ipc/connection.ts'
 import type { Profile, ProfileView } from '../../../shared/ipc/profiles.ts'
 import { probe } from '../bridge/connection/probe.ts'
+import { causedBy } from '../bridge/client/origin.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import { normaliseBaseUrl, originOf } from '../profiles/base-url.ts'
 import type { Profiles } from '../profiles/profiles.ts'
@@ -54,6 +55,7 @@ const silent: FoundHost['summary'] = {
 /** Finds hosts on this machine, creates profiles for them, and pairs with hosts on the LAN (observed-0.49). */
 export function createDiscovery(options: Options) {
   const { client, profiles, vault, places, listener = listenerOn, patienceMs = PATIENCE_MS } = options
+  const scanning = causedBy(client, { kind: 'scan', label: null })
   let found: FoundHost[] = []
 
   async function look(port: number, announced: readonly Announced[], signal: AbortSignal): Promise<FoundHost[]> {
@@ -96,7 +98,7 @@ export function createDiscovery(options: Options) {
   ): Promise<Pick<FoundHost, 'summary' | 'latencyMs'> | null> {
     const started = performance.now()
     try {
-      const { host, latencyMs } = await probe(client, bare(baseUrl), signal)
+      const { host, latencyMs } = await probe(scanning, bare(baseUrl), signal)
       return { summary: host, latencyMs }
     } catch (error) {
       // One that answers even its status only with a token: that, too, is a bridge.

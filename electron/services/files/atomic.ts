@@ -7,8 +7,8 @@ import { readRegular } from '../../system/regular.ts'
 interface WriteOptions {
   /** Mode of the new file; only the user may read what we keep. */
   readonly mode?: number
-  /** What `<file>.bak` holds afterwards: the previous text, or the new one (if the old one must not survive). */
-  readonly backup?: 'previous' | 'same'
+  /** What `<file>.bak` holds afterwards: the previous text, the new one (if the old one must not survive), or no backup is kept. */
+  readonly backup?: 'previous' | 'same' | 'none'
 }
 
 /**

@@ -13,6 +13,7 @@ const OURS: readonly (readonly [name: string, role: string])[] = [
   ['vault.json', 'the remembered tokens'],
   ['journal.db', 'the journal of operations'],
   ['bridge-inspector.log', 'the log'],
+  ['console.json', 'the tabs of the console'],
   ['window.json', 'the window’s position'],
 ]
 

@@ -24,6 +24,7 @@ const storedSchema: z.ZodType<StoredOperation> = z.object({
   topicid: text.nullable(),
   noteid: text.nullable(),
   instanceNonce: text.nullable().default(null),
+  caller: text.max(40).nullable().catch(null),
 })
 
 /** Null if the text is not a valid operation: a damaged row is left out and does not affect the others. */

@@ -20,6 +20,8 @@ export interface StoredOperation {
   readonly noteid: string | null
   /** The run of the host that the operation was made for; null if the host does not identify its runs. */
   readonly instanceNonce: string | null
+  /** Who composed it: the name of a place or of another part of the program; null if unknown (watched, or an earlier version). */
+  readonly caller: string | null
 }
 
 /** A record as it was when the journal was opened. */

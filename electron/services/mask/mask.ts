@@ -28,11 +28,28 @@ function finderFor(token: string): Finder | null {
  * token was found.
  */
 export function maskBytes(bytes: Uint8Array, token: string | null, json: boolean): number {
-  const finder = token === null ? null : finderFor(token)
+  return maskFound(bytes, token === null ? null : finderFor(token), json)
+}
+
+function maskFound(bytes: Uint8Array, finder: Finder | null, json: boolean): number {
   if (!finder) return 0
   const { spans } = finder.find(bytes, { json, final: true })
   for (const { start, end, digits } of spans) hide(bytes, start, end, digits ? ONE : STAR)
   return spans.length
+}
+
+/** Masks any of several tokens in bytes that are kept. */
+export class ByteMask {
+  readonly #finder: Finder | null
+
+  constructor(tokens: readonly string[]) {
+    this.#finder = Finder.of(tokens)
+  }
+
+  /** Masks in place, as `maskBytes` does; returns how many tokens were found. */
+  mask(bytes: Uint8Array, json: boolean): number {
+    return maskFound(bytes, this.#finder, json)
+  }
 }
 
 function hide(bytes: Uint8Array, start: number, end: number, by: number): void {

@@ -170,6 +170,7 @@ function watchedOf(requestId: string, here: Here): StoredOperation {
     topicid: null,
     noteid: null,
     instanceNonce: here.nonce,
+    caller: null,
   }
 }
 

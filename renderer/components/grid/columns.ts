@@ -23,6 +23,9 @@ export interface Column<Row> {
   readonly text?: (row: Row) => string
 }
 
+/** What a cell shows, unless a slot draws it. */
+export const cellText = <Row>({ text, value }: Column<Row>, row: Row): string => String(text?.(row) ?? value(row) ?? '')
+
 export interface SortState {
   readonly column: string
   readonly direction: 'ascending' | 'descending'
@@ -56,7 +59,7 @@ export function fitting<Row>(columns: readonly Column<Row>[], widths: Widths, ro
 
 /**
  * `grid-template-columns` for these widths in this many pixels (0 = not measured yet). What grows gets its width before the others get
- * more than they need, and what is left; if no column grows, an empty track takes the rest.
+ * more than they need, and what is left; if no column grows, or none grows further, an empty track takes the rest.
  */
 export function gridTemplate<Row>(columns: readonly Column<Row>[], widths: Widths, room = 0): string {
   const free = Math.max(0, room - minimumWidth(columns, widths))
@@ -66,13 +69,20 @@ export function gridTemplate<Row>(columns: readonly Column<Row>[], widths: Width
     if (widths.has(id)) return `${widths.get(id)}px`
     const least = leastOf(column, widths)
     return grow
-      ? `minmax(${Math.max(least, Math.min(width, Math.floor(least + free / growing)))}px, 1fr)`
+      ? `minmax(${Math.max(least, Math.min(width, Math.floor(least + free / growing)))}px, ${widest(width, room)})`
       : least < width
         ? `minmax(${least}px, ${width}px)`
         : `${width}px`
   })
   return tracks.some((track) => track.includes('fr')) ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`
 }
+
+/** Pixels of a table from which on its columns no longer share all of it. */
+const VERY_WIDE = 1_800
+
+/** In a very wide table, what belongs to a title stays near it; what is left over stays free. */
+const widest = (width: number, room: number): string =>
+  room < VERY_WIDE ? '1fr' : `${Math.max(600, Math.round(2.5 * width))}px`
 
 /** Width below which the grid scrolls sideways. */
 export function minimumWidth<Row>(columns: readonly Column<Row>[], widths: Widths): number {

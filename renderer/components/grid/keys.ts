@@ -19,3 +19,16 @@ export function rowAfterKey(key: string, at: number, count: number, page: number
       return null
   }
 }
+
+/** The first of `count` positions whose row is meant; null if there is none. */
+export function positionOf<Row>(
+  count: number,
+  rowAt: (position: number) => Row | undefined,
+  isMeant: (row: Row) => boolean,
+): number | null {
+  for (let position = 0; position < count; position += 1) {
+    const row = rowAt(position)
+    if (row !== undefined && isMeant(row)) return position
+  }
+  return null
+}

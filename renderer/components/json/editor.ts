@@ -5,6 +5,7 @@ import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { pointerAt } from '../../model/json/pointer-at.ts'
 import { foldLongLines, folding, hasGiantLine } from './long-lines.ts'
 import { shareSheetWithDocument } from './sheet.ts'
 
@@ -13,7 +14,8 @@ shareSheetWithDocument()
 /** The editor's texts in the page's language, keyed as CodeMirror asks for them. */
 export type Phrases = Readonly<Record<string, string>>
 
-const colours = HighlightStyle.define([
+/** The colours of JSON. */
+export const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
   { tag: tags.string, color: 'var(--ok)' },
   { tag: tags.number, color: 'var(--warn)' },
@@ -21,7 +23,8 @@ const colours = HighlightStyle.define([
   { tag: [tags.separator, tags.punctuation, tags.bracket], color: 'var(--muted)' },
 ])
 
-const look = EditorView.theme({
+/** How code looks here. */
+export const jsonLook = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--bg)', color: 'var(--text)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', fontSize: 'var(--mono-size)', lineHeight: '18px' },
@@ -63,7 +66,7 @@ function sliceEnd(text: string, from: number): number {
   return lineBreak < 0 ? text.length : lineBreak + 1
 }
 
-const language = (phrases: Phrases): Extension => EditorState.phrases.of(phrases)
+export const language = (phrases: Phrases): Extension => EditorState.phrases.of(phrases)
 /** Colours and fold marks need a parse, and parsing a line of megabytes stalls the page. */
 const colouring = (on: boolean): Extension => (on ? [json(), syntaxHighlighting(colours)] : [])
 const wrapping = (on: boolean): Extension => (on ? EditorView.lineWrapping : [])
@@ -75,6 +78,8 @@ export interface JsonEditor {
   setWrap(on: boolean): void
   setPhrases(phrases: Phrases): void
   openSearch(): void
+  /** JSON pointer to where the cursor is. */
+  pointer(): string
   destroy(): void
 }
 
@@ -98,7 +103,7 @@ export function createJsonEditor(
     search({ top: true }),
     syntax.of(colouring(true)),
     keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
-    look,
+    jsonLook,
     wrap.of(wrapping(options.wrap)),
     phrases.of(language(options.phrases)),
   ]
@@ -142,6 +147,7 @@ export function createJsonEditor(
     openSearch() {
       openSearchPanel(view)
     },
+    pointer: () => pointerAt(shown, view.state.selection.main.head),
     destroy() {
       clearTimeout(timer)
       view.destroy()

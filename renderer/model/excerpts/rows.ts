@@ -48,14 +48,32 @@ export function rowsOf(items: readonly Excerpt[]): ExcerptRow[] {
 }
 
 /**
- * Rows whose text or ids contain every word, ignoring case; a word such as `p12` means the page. `texts` holds each row's `searchedText`.
+ * Rows whose text or ids contain every word, ignoring case; a word such as `p12` means the page, `p12-15` these pages. `texts` holds each row's `searchedText`.
  */
 export function filtered(rows: readonly ExcerptRow[], texts: readonly string[], text: string): readonly ExcerptRow[] {
   const words = folded(text).split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
   return rows.filter((row, at) =>
-    words.every((one) => (/^p\d+$/.test(one) ? `p${row.page ?? ''}` === one : texts[at]?.includes(one) === true)),
+    words.every((one) => {
+      const [, from, to = from] = /^p(\d+)(?:-(\d+))?$/.exec(one) ?? []
+      if (from === undefined) return texts[at]?.includes(one) === true
+      return row.page !== null && row.page >= Number(from) && row.page <= Number(to)
+    }),
   )
+}
+
+/** Pages of a document that a strip can show; a page number beyond it is more likely an error of the host than a page. */
+const MOST_PAGES = 100_000
+
+/** How many rows each page has, from page 1 to the last one with any. */
+export function countsByPage(rows: readonly ExcerptRow[]): readonly number[] {
+  const counts: number[] = []
+  for (const { page } of rows) {
+    if (page === null || !Number.isInteger(page) || page < 1 || page > MOST_PAGES) continue
+    while (counts.length < page) counts.push(0)
+    counts[page - 1] = (counts[page - 1] ?? 0) + 1
+  }
+  return counts
 }
 
 export const searchedText = ({ text, noteid, cardNoteId, topicid }: ExcerptRow): string =>

@@ -1,3 +1,5 @@
+import { decoded } from '../../../shared/bridge/path-template.ts'
+
 /** An id in a pasted text. */
 export interface PastedId {
   readonly id: string
@@ -20,12 +22,4 @@ export function idIn(text: string): PastedId | null {
   if (uuid.test(bare) || hex.test(bare)) return { id: bare, certain: true }
   // Of other texts, those with a digit may be one (`run-1`); words are searched for.
   return bare.length >= 3 && /\d/.test(bare) ? { id: bare, certain: false } : null
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

@@ -3,12 +3,20 @@ import { FLAG_DUPLICATE, FLAG_SUB_MAP, type TreeChunk } from './chunk.ts'
 /** What the pages say about each card, by its index in the whole listing. */
 export class ChunkList {
   readonly #chunks: TreeChunk[] = []
+  /** Titles that changed after their page had arrived. */
+  readonly #retitled = new Map<number, string>()
 
   add(chunk: TreeChunk): void {
     this.#chunks.push(chunk)
   }
 
+  retitle(index: number, title: string): void {
+    this.#retitled.set(index, title)
+  }
+
   title(index: number): string {
+    const renamed = this.#retitled.get(index)
+    if (renamed !== undefined) return renamed
     const chunk = this.#at(index)
     if (!chunk) return ''
     const n = index - chunk.start

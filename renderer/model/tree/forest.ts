@@ -120,6 +120,9 @@ export class Forest {
     return this.#chunks.title(index)
   }
 
+  /** A card has another title than its page said. */
+  retitle = (index: number, title: string): void => this.#chunks.retitle(index, title)
+
   noteid(index: number): string {
     return this.#chunks.noteid(index)
   }

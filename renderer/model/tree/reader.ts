@@ -7,7 +7,7 @@ interface KeptPage {
   readonly start: number
   readonly ids: string
   readonly idEnds: Uint32Array
-  readonly lowerTitles: string
+  lowerTitles: string
   readonly titleEnds: Uint32Array
 }
 
@@ -105,6 +105,19 @@ export class TreeReader {
 
   indexOf(id: string): number {
     return this.#table.find(id)
+  }
+
+  /** A card has another title than its page said: from now on it is found by that one. */
+  retitle(index: number, title: string): void {
+    const page = this.#pageOf(index)
+    const n = index - (page?.start ?? 0)
+    const end = page?.titleEnds[n]
+    if (!page || end === undefined) return
+    const start = n === 0 ? 0 : (page.titleEnds[n - 1] ?? 0)
+    const lower = folded(title)
+    page.lowerTitles = page.lowerTitles.slice(0, start) + lower + page.lowerTitles.slice(end)
+    const longer = lower.length - (end - start)
+    for (let at = n; at < page.titleEnds.length; at += 1) page.titleEnds[at] = (page.titleEnds[at] ?? 0) + longer
   }
 
   /** Indexes of nodes whose title contains the text (in any case), or whose id is the text or begins with it; at most `limit`. */

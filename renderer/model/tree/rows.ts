@@ -11,6 +11,13 @@ export interface Rows {
   readonly positions: Uint32Array
 }
 
+export const noRows: Rows = {
+  length: 0,
+  nodes: new Uint32Array(0),
+  depths: new Uint32Array(0),
+  positions: new Uint32Array(0),
+}
+
 /** What a filter lets through: matches and the cards above them. */
 export interface Filter {
   /** 1 = above a match, 2 = a match. */

@@ -1,10 +1,11 @@
 import { useI18n } from 'vue-i18n'
 import type { BandView } from '../../model/cards/bands.ts'
 
-/** The fields of a band, in listing order. */
+/** The fields of a band in listing order; whose it is comes early, where a narrow table doesn't cut it. */
 export const bandFields = [
   'seq',
   'role',
+  'owner',
   'height',
   'hasInk',
   'inkParts',
@@ -12,7 +13,6 @@ export const bandFields = [
   'closed',
   'pageNo',
   'blankPageNo',
-  'owner',
   'physicalNoteId',
 ] as const
 type BandField = (typeof bandFields)[number]

@@ -3,8 +3,10 @@ import { namedCards } from '../../../shared/operations/body.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import type { MenuItem } from '../../components/menu.ts'
 import { useOperations } from '../../stores/operations.ts'
+import { cardValues } from './card-values.ts'
 import { useWriteTitle } from './titles.ts'
 
+/** What is done with cards most often. */
 const ids: readonly EndpointId[] = [
   'notes.blankBands',
   'notes.practiceVerdict',
@@ -18,18 +20,7 @@ const ids: readonly EndpointId[] = [
   'notes.focus',
 ]
 
-/** Which form fields a card fills in. */
-export function cardValues(noteid: string, topicid: string | null): Readonly<Record<string, string>> {
-  return {
-    noteid,
-    noteIds: noteid,
-    questionId: noteid,
-    'target.noteid': noteid,
-    ...(topicid ? { topicid, 'target.topicid': topicid, 'practice.topic': topicid } : {}),
-  }
-}
-
-/** The writes available for a card: each opens the sheet with known values filled in, and sends nothing. */
+/** The writes of a card's context menu; its own menu has them all. Each opens the sheet with known values filled in, and sends nothing. */
 export function useCardWrites(): (noteid: string, topicid: string | null) => readonly MenuItem[] {
   const operations = useOperations()
   const titleOf = useWriteTitle()

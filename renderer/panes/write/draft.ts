@@ -29,14 +29,17 @@ export interface Draft {
   command(): CommandDraft | null
 }
 
-/** `row.confirm: 'unknown'`: nothing is known about the route, so there is no form for its body. */
-export function useDraft(row: Endpoint, given: FormValues): Draft {
+/**
+ * `row.confirm: 'unknown'`: nothing is known about the route, so there is no form for its body. `body`: a body to begin with, as JSON text
+ * that is sent as it is.
+ */
+export function useDraft(row: Endpoint, given: FormValues, body?: string): Draft {
   const onlyJson = row.confirm === 'unknown' && row.body !== null
-  const mode = ref<DraftMode>(onlyJson ? 'json' : 'form')
+  const mode = ref<DraftMode>(onlyJson || body !== undefined ? 'json' : 'form')
   const all = fieldsOf(row)
   const values = shallowRef<FormValues>({ ...given })
   const extra = ref('')
-  const text = ref(onlyJson ? '{\n  "confirm": true\n}' : '')
+  const text = ref(body ?? (onlyJson ? '{\n  "confirm": true\n}' : ''))
   const errors = shallowRef<Readonly<Record<string, FieldError>>>({})
   const stays = ref<Draft['stays']['value']>(null)
   /** The text as the form wrote it: while nobody has changed it, it follows what the form learns meanwhile. */

@@ -11,6 +11,8 @@ export interface Bundle {
   readonly createdAt: unknown
   readonly done: number | null
   readonly total: number | null
+  /** Why it failed, in the host's words. */
+  readonly error: string
   /** Paths of its files, where the host lists them. */
   readonly files: readonly string[]
 }
@@ -25,6 +27,7 @@ export function bundleOf(sent: ResponseOf<'bundles.list'>['bundles'][number], at
     createdAt: sent['createdAt'],
     done: sent.progress?.pagesDone ?? null,
     total: sent.progress?.pagesTotal ?? null,
+    error: text('error'),
     files: filesIn(sent['files']),
   }
 }

@@ -57,25 +57,3 @@ export async function jsonOf(
   parts.push('\n]\n')
   return signal.aborted ? null : new Blob(parts, { type: 'application/json' })
 }
-
-/** A name that every file system accepts. */
-export function fileNameOf(title: string, ending: string): string {
-  const safe = title.replace(/[\u0000-\u001f\u007f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
-  return `${
-    safe
-      .replace(/\s+/g, ' ')
-      .replace(/^[. ]+|[. ]+$/g, '')
-      .slice(0, 80) || 'excerpts'
-  }.${ending}`
-}
-
-/** Passes a file to the browser (or, in the desktop app, to its save dialog). */
-export function saveBlob(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  document.body.append(link)
-  link.click()
-  link.remove()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
-}

@@ -18,7 +18,8 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
     {
       id: 'notes',
       header: t('library.column.cards'),
-      width: 100,
+      width: 190,
+      least: 90,
       align: 'end',
       value: (set) => set.noteCount,
       text: (set) => (set.noteCount === undefined ? '' : n(set.noteCount)),
@@ -58,7 +59,8 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
     {
       id: 'cards',
       header: t('library.column.cards'),
-      width: 100,
+      width: 190,
+      least: 90,
       align: 'end',
       value: (deck) => deck.cardCount,
       text: (deck) => (deck.cardCount === undefined ? '' : n(deck.cardCount)),

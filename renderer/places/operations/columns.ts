@@ -4,7 +4,9 @@ import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 import { useWriteTitle } from '../../panes/write/titles.ts'
 import { useOperationWords } from '../../panes/write/words.ts'
 import { useProfileName } from '../../panes/profile-name.ts'
+import { useDuration } from '../../components/duration.ts'
 import type { Column } from '../../components/grid/columns.ts'
+import { useCallerName } from './callers.ts'
 
 /** When a record was made: what was made today needs no date. */
 export function useRecordTime(): (at: number) => string {
@@ -16,6 +18,8 @@ export function useRecordTime(): (at: number) => string {
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
   const { t } = useI18n()
   const timeOf = useRecordTime()
+  const lasted = useDuration()
+  const callerName = useCallerName()
   const titleOf = useWriteTitle()
   const nameOf = useProfileName()
   const words = useOperationWords()
@@ -48,6 +52,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       header: t('operations.column.verdict'),
       width: 160,
       least: 120,
+      leaves: 0,
       value: (one) => words.short(one),
     },
     {
@@ -64,13 +69,29 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       width: 150,
       leaves: 2,
       mono: true,
-      value: ({ errorCode }) => errorCode,
+      value: ({ errorCode, failureCode }) => errorCode ?? failureCode,
+    },
+    {
+      id: 'duration',
+      header: t('operations.column.duration'),
+      width: 76,
+      leaves: 3,
+      align: 'end',
+      value: ({ durationMs }) => durationMs,
+      text: ({ durationMs }) => (durationMs === null ? '' : lasted(durationMs)),
+    },
+    {
+      id: 'caller',
+      header: t('operations.column.caller'),
+      width: 110,
+      leaves: 4,
+      value: ({ caller }) => callerName(caller),
     },
     {
       id: 'request',
       header: t('operations.column.request'),
       width: 150,
-      leaves: 4,
+      leaves: 6,
       mono: true,
       value: ({ requestId }) => requestId,
     },
@@ -78,7 +99,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'host',
       header: t('operations.host'),
       width: 120,
-      leaves: 3,
+      leaves: 5,
       value: ({ profileName }) => nameOf(profileName),
     },
   ])

@@ -1,9 +1,9 @@
 import { useRoute } from 'vue-router'
-import { cardValues } from '../../panes/write/card-writes.ts'
+import { cardValues } from '../../panes/write/card-values.ts'
+import { writeIds } from '../../panes/write/write-ids.ts'
 import { useWriteTitle } from '../../panes/write/titles.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { usePaletteSource } from '../../stores/palette.ts'
-import { writeIds } from './writes.ts'
 import { filledText } from '../../../shared/json/filled-text.ts'
 
 /** Offers every write in the command palette, with the current card and study set filled in. */

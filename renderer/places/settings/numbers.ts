@@ -13,6 +13,9 @@ type NumberKey =
   | 'guideBytes'
   | 'journalKeepDays'
   | 'journalMaxMb'
+  | 'trafficKeepDays'
+  | 'trafficMaxMb'
+  | 'trafficBodyMb'
 
 /** A numeric setting, in the unit users think in. */
 export interface NumberSetting {
@@ -46,6 +49,9 @@ export const numberSettings: readonly NumberSetting[] = [
   setting('guideBytes', 'megabytes', MB),
   setting('journalKeepDays', 'days', 1),
   setting('journalMaxMb', 'megabytes', 1),
+  setting('trafficKeepDays', 'days', 1),
+  setting('trafficMaxMb', 'megabytes', 1),
+  setting('trafficBodyMb', 'megabytes', 1),
 ]
 
 /** The stored value of the typed text, or null if it is not a number in range. */

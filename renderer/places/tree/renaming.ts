@@ -1,6 +1,6 @@
 import { ref } from 'vue'
 import { expectedPrefixOf } from '../../../shared/bridge/expected-prefix.ts'
-import { cardValues } from '../../panes/write/card-writes.ts'
+import { cardValues } from '../../panes/write/card-values.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { useTree } from '../../stores/tree.ts'
 

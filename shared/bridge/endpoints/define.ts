@@ -134,7 +134,7 @@ export function task<
   B extends Body,
   const P extends Parameters = readonly [],
 >(tag: EndpointTag, body: B, schema: S, draft: Draft<Id, P, never>): JsonRow<Id, S, P, B> {
-  return write(tag, body, schema, { access: 'task', requiresMax: false, confirm: 'none', ...draft })
+  return write(tag, body, schema, { access: 'task', touches: [], requiresMax: false, confirm: 'none', ...draft })
 }
 
 type In<Name extends string, Where extends Parameter['in']> = Parameter & { readonly name: Name; readonly in: Where }

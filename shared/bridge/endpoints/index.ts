@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Access, BinaryShape, CommandKind, Endpoint, JsonShape, TextShape } from '../endpoint.ts'
+import { decoded, literalLength, placeholdersIn, templatePattern } from '../path-template.ts'
 import { bundleEndpoints } from './bundles.ts'
 import { deckEndpoints } from './decks.ts'
 import { documentEndpoints } from './documents.ts'
@@ -98,17 +99,10 @@ export function endpointNamed(id: string): TableRow {
 /** How the host answers a command, according to its row. */
 export const commandKind = (endpointId: string): CommandKind => byId.get(endpointId)?.command ?? 'plain'
 
-const placeholder = /\{[^{}]+\}/g
-
 const patterns = endpoints.map((row) => ({
   row,
-  literals: row.path.replace(placeholder, '').length,
-  pattern: new RegExp(
-    `^${row.path
-      .split(placeholder)
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('([^/]+)')}$`,
-  ),
+  literals: literalLength(row.path),
+  pattern: templatePattern(row.path),
 }))
 
 /** What an arbitrary method and path are (the path relative to the base URL, with or without query). */
@@ -133,18 +127,7 @@ export function findEndpoint(method: string, path: string): Classified {
   if (best === null) {
     return { endpoint: null, access: verb === 'GET' || verb === 'HEAD' ? 'read' : 'write', params: {} }
   }
-  const names = [...best.row.path.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
   const params: Record<string, string> = {}
-  names.forEach((name, at) => {
-    params[name] = decode(best.match[at + 1] ?? '')
-  })
+  for (const [at, name] of placeholdersIn(best.row.path).entries()) params[name] = decoded(best.match[at + 1] ?? '')
   return { endpoint: best.row, access: best.row.access, params }
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }

@@ -47,6 +47,7 @@ export const stateEndpoints = [
       'The command line tool’s installation script; uses up the code, and a new installation replaces the token.',
     parameters: [inQuery('code', 'Valid once, for ten minutes.', { required: true, source: 'POST /install/code' })],
     access: 'task',
+    touches: [],
     auth: 'none',
     secret: true,
     outcome: outcomes.navigate,

@@ -2,7 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { expect, test } from 'vitest'
 import { ref } from 'vue'
 import SchemaForm from '../../../renderer/panes/write/SchemaForm.vue'
-import { outside, show } from '../../support/page.ts'
+import { byRole, outside, show } from '../../support/page.ts'
 
 test('what is chosen is the value alone, whatever its label says, and another one can be typed', async () => {
   outside({})
@@ -22,11 +22,14 @@ test('what is chosen is the value alone, whatever its label says, and another on
   if (!input) throw new Error('no field')
   input.focus()
   await flushPromises()
+  expect(input.getAttribute('aria-expanded')).toBe('true')
+  expect(byRole('listbox', 'Suggestions').id).toBe(input.getAttribute('aria-controls'))
   const menu = page.findComponent({ name: 'InternalSelectMenu' })
   const node = (menu.props('treeMate') as { getFirstAvailableNode(): unknown }).getFirstAvailableNode()
   menu.vm.$emit('toggle', node)
   await flushPromises()
   expect(values.value).toEqual({ commentId: 'c-1' })
+  expect([input.getAttribute('role'), input.getAttribute('aria-autocomplete')]).toEqual(['combobox', 'list'])
   input.value = 'mine'
   input.dispatchEvent(new Event('input'))
   await flushPromises()

@@ -190,7 +190,8 @@ describe('the sheet of a write', () => {
   test('a click outside does not close it while it can hold input', async () => {
     outside({})
     open('notes.title')
-    const mask = document.querySelector('.n-modal-mask')
+    const mask = document.querySelector('.n-drawer-mask')
+    expect(mask).not.toBeNull()
     for (const name of ['mousedown', 'mouseup', 'click']) mask?.dispatchEvent(new MouseEvent(name, { bubbles: true }))
     await nextTick()
     expect(sheet.emitted('close')).toBeUndefined()

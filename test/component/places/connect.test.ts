@@ -1,10 +1,12 @@
 import { flushPromises } from '@vue/test-utils'
-import { afterEach, describe, expect, test } from 'vitest'
-import { nextTick } from 'vue'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { defineComponent, h, nextTick } from 'vue'
+import NoHost from '../../../renderer/panes/NoHost.vue'
 import ConnectPlace from '../../../renderer/places/connect/ConnectPlace.vue'
 import ConnectionState from '../../../renderer/places/connect/ConnectionState.vue'
 import DoctorReport from '../../../renderer/places/connect/DoctorReport.vue'
 import ProfileDialog from '../../../renderer/places/connect/ProfileDialog.vue'
+import { useRemedies } from '../../../renderer/shell/remedies.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useHosts } from '../../../renderer/stores/hosts.ts'
 import { useProfiles } from '../../../renderer/stores/profiles.ts'
@@ -126,15 +128,28 @@ describe('a diagnosis', () => {
   })
 })
 
-test('a rejected token can be replaced in the error itself', async () => {
+test.each([
+  ['of the connection', ConnectionState],
+  ['of a place that has nothing to show', NoHost],
+])('a rejected token can be replaced in the error itself, %s', async (_, shown) => {
   const page = outside({ 'profiles.list': () => [view('p')], 'vault.set': () => view('p').token })
-  show(ConnectionState)
+  const Page = defineComponent(() => (useRemedies(), () => h(shown)))
+  show(Page)
   const error = { kind: 'http', code: 'UNAUTHORIZED', message: 'm', status: 401, retryable: false } as const
   useConnection().state = connection({ phase: 'unauthorized', profile: view('p').profile, error })
-  await nextTick()
+  await vi.waitFor(() => expect(document.querySelector('input[type="password"]')).not.toBeNull())
   await type('Token', ' mnb0.right ')
   byRole('alert').querySelector('form')?.requestSubmit()
   await flushPromises()
   const call = page.calls.find(({ method }) => method === 'vault.set')
   expect(call?.input).toEqual({ profileId: 'p', token: ' mnb0.right ', remember: false })
+})
+
+test('a connection is told by how long it has lasted', async () => {
+  outside({})
+  const page = show(ConnectionState)
+  useConnection().state = connection({ since: Date.now() - 14 * 60_000 })
+  await nextTick()
+  expect(page.text()).toContain('connected for 14 minutes')
+  expect(page.text()).not.toContain('ago')
 })

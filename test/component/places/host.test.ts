@@ -4,7 +4,7 @@ import ContextView from '../../../renderer/places/host/ContextView.vue'
 import GuideView from '../../../renderer/places/host/GuideView.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { answered } from '../../support/answers.ts'
-import { outside, show } from '../../support/page.ts'
+import { byRole, outside, show } from '../../support/page.ts'
 import { appInfo, connection } from '../../support/states.ts'
 
 afterEach(() => {
@@ -28,6 +28,17 @@ test('a study set in the context without its id keeps its title', async () => {
   const context = { available: true, studySet: { title: 'Anatomy' }, documents: [] }
   const text = shown(ContextView, 'context.get', JSON.stringify(context))
   await vi.waitFor(() => expect(text()).toContain('Anatomy'))
+})
+
+test('documents of the context lead to their pages, below the study set of the context', async () => {
+  const context = {
+    available: true,
+    studySet: { topicid: 'T-1', title: 'Anatomy' },
+    documents: [{ bookmd5: 'B-1', title: 'Atlas' }],
+  }
+  const text = shown(ContextView, 'context.get', JSON.stringify(context))
+  await vi.waitFor(() => expect(text()).toContain('Atlas'))
+  expect(byRole('link', 'Atlas').getAttribute('href')).toBe('/documents/B-1/pages?topicid=T-1')
 })
 
 test('ids in place of what they name are lines of their own, and it is said how they were read', async () => {

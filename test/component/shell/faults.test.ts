@@ -92,8 +92,7 @@ describe('safety 54: a part that cannot be rendered', () => {
     show(place().whole)
     await nextTick()
     byRole('button', 'GET /status').click()
-    await nextTick()
-    expect(document.querySelector('section.json')).not.toBeNull()
+    await vi.waitFor(() => expect(document.querySelector('section.json')).not.toBeNull())
   })
 
   test('a failing handler leaves the part intact, and is reported', async () => {

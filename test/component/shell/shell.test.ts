@@ -52,11 +52,20 @@ describe('the status bar', () => {
   })
 })
 
+test('without a host the bar counts no interruptions', async () => {
+  const page = show(StatusBar)
+  const gaps = [{ id: 1, reason: 'disconnected' as const, from: 1, until: null }]
+  useConnection().state = connection({ phase: 'none', profile: null, host: null, latencyMs: null, gaps })
+  await nextTick()
+  expect(byRole('status', 'Connection').textContent.trim()).toBe('Not connected')
+  expect(page.text()).not.toContain('interruption')
+})
+
 describe('messages', () => {
   test('a restart of the host is announced with its time until it is dismissed', async () => {
     show(NoticeStack)
     const at = new Date(2026, 10, 3, 14, 3).getTime()
-    useConnection().state = connection({ gaps: [{ id: 4, reason: 'host-restarted', from: at, until: at }] })
+    useConnection().state = connection({ changes: [{ at, restarted: true, facts: [] }] })
     await nextTick()
     expect(byRole('status').textContent).toContain('The host restarted at 14:03. Anything read before that is marked.')
     byRole('button', 'Dismiss').click()
@@ -64,8 +73,29 @@ describe('messages', () => {
     expect(allByRole('status')).toEqual([])
   })
 
+  test('another version and another fingerprint of the host are in the history, with a way to look at them', async () => {
+    show(StatusBar)
+    const at = new Date(2026, 10, 3, 14, 3).getTime()
+    useConnection().state = connection({
+      changes: [
+        { at: at + 1, restarted: false, facts: [{ name: 'apiFingerprint', from: 'f1', to: 'f2' }] },
+        { at, restarted: true, facts: [{ name: 'appVersion', from: '4.9.1', to: '4.9.2' }] },
+      ],
+    })
+    await nextTick()
+    byRole('button', '2 notices').click()
+    await vi.waitFor(() => expect(document.querySelector('[aria-label="Notices"]')).not.toBeNull())
+    const [routes, version] = [...document.querySelectorAll('[aria-label="Notices"] li')]
+    expect(routes?.textContent).toContain('The host changed at 14:03 without a restart.')
+    expect(routes?.textContent).toContain('the API fingerprint is f2; it was f1.')
+    expect(routes?.querySelector('a')?.getAttribute('href')).toContain('/host?view=routes')
+    expect(version?.textContent).toContain('The host restarted at 14:03.')
+    expect(version?.textContent).toContain('Its version is 4.9.2; it was 4.9.1.')
+    expect(version?.querySelector('a')?.getAttribute('href')).toMatch(/\/host$/)
+  })
+
   describe('leave by themselves', () => {
-    const restarted = connection({ gaps: [{ id: 4, reason: 'host-restarted', from: 1_000, until: 2_000 }] })
+    const restarted = connection({ changes: [{ at: 2_000, restarted: true, facts: [] }] })
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())
 

@@ -151,6 +151,7 @@ class Program {
       chooseFile: null,
       cipher: null,
       demoWorker: new URL('../../../electron/demo-host/worker.ts', import.meta.url),
+      trafficWorker: new URL('../../../electron/services/traffic/thread/worker.ts', import.meta.url),
       openExternal: () => Promise.resolve(false),
       runtime: {},
       version: '0',

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { arranged, moved, noLayout, shownColumns, toggled } from '../../../renderer/components/grid/layout.ts'
-import { csvOf, fileNameOf, jsonOf } from '../../../renderer/places/excerpts/export.ts'
+import { fileNameOf } from '../../../renderer/components/save-file.ts'
+import { csvOf, jsonOf } from '../../../renderer/places/excerpts/export.ts'
 import type { ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
 import { rowsOf } from '../../../renderer/model/excerpts/rows.ts'
 
@@ -87,12 +88,12 @@ describe('an export', () => {
   })
 
   test('has a name every file system accepts', () => {
-    expect(fileNameOf('../../a:b\\c\u202egnp', 'csv')).toBe('a b c gnp.csv')
-    expect(fileNameOf('   ', 'json')).toBe('excerpts.json')
+    expect(fileNameOf('../../a:b\\c\u202egnp', 'csv', 'excerpts')).toBe('a b c gnp.csv')
+    expect(fileNameOf('   ', 'json', 'excerpts')).toBe('excerpts.json')
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (title) => {
-        expect(fileNameOf(title, 'csv')).toMatch(/^[^/\\:]+\.csv$/)
-        expect(fileNameOf(title, 'csv')).not.toMatch(/^\./)
+        expect(fileNameOf(title, 'csv', 'excerpts')).toMatch(/^[^/\\:]+\.csv$/)
+        expect(fileNameOf(title, 'csv', 'excerpts')).not.toMatch(/^\./)
       }),
     )
   })

@@ -20,7 +20,11 @@ describe('columns', () => {
 
   test('what grows gets its width before the others get more than they need', () => {
     expect(gridTemplate(columns, new Map(), 620)).toMatch(/^minmax\(230px, 1fr\)/)
-    expect(gridTemplate(columns, new Map(), 2_000)).toMatch(/^minmax\(280px, 1fr\)/)
+    expect(gridTemplate(columns, new Map(), 1_700)).toMatch(/^minmax\(280px, 1fr\)/)
+  })
+
+  test('what grows stops growing in a very wide table, and what is left over stays free', () => {
+    expect(gridTemplate(columns, new Map(), 2_300)).toMatch(/^minmax\(280px, 700px\) .* minmax\(0, 1fr\)$/)
   })
 
   test('leave in their order where there is no room, and those without a number stay', () => {

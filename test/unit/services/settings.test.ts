@@ -25,6 +25,7 @@ const chosen: Settings = {
   density: 'comfortable',
   lastPlace: '#/study-sets/ABC/tree',
   navCollapsed: true,
+  tourSeen: true,
   inspectorWidth: 512,
   heartbeatMs: 1_234,
   shortcuts: { 'palette.open': 'Control+KeyK' },

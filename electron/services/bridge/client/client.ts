@@ -1,22 +1,22 @@
-import { randomUUID } from 'node:crypto'
 import type { AppError } from '../../../../shared/errors.ts'
 import { createAgents, destroyAgents } from '../wire/agents.ts'
 import { judgeAnswer, parsed } from './answer.ts'
 import { exchange, type WireAnswer } from '../wire/exchange.ts'
-import { assertUnlocked } from './gate.ts'
+import { assertRead, assertUnlocked } from './gate.ts'
 import { maskBytes } from '../../mask/mask.ts'
 import { metaOf, prepare, type Call } from './prepare.ts'
 import { repeatedly } from './retry.ts'
 import { sealed } from '../wire/seal.ts'
 import { sendOnce } from './once.ts'
 import { openAnswer } from './stream.ts'
-import type { BridgeAnswer, BridgeClient, BridgeRequest, BridgeTarget, Exchange, Limits } from '../types.ts'
+import { Watch } from './watch.ts'
+import type { BridgeAnswer, BridgeClient, BridgeRequest, BridgeTarget, ExchangeRecorder, Limits } from '../types.ts'
 
 interface ClientOptions {
+  /** Keeps a record of every exchange, repeated ones included. */
+  readonly recorder?: ExchangeRecorder | undefined
   /** Read for each request, so that a changed setting takes effect at once. */
   readonly limits: () => Limits
-  /** Called with every exchange when it has ended, including those that are repeated. */
-  readonly onExchange?: (exchange: Exchange) => void
   /** Called before a write is sent, and again when it is over: what was read earlier may be stale. */
   readonly onWrite?: (request: BridgeRequest) => void
   /** The app's version, for `User-Agent: bridge-inspector/<version>`. */
@@ -36,34 +36,21 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
   const agents = createAgents()
   const userAgent = `bridge-inspector/${options.version ?? '0'}`
 
-  async function attempt(call: Call, number: number): Promise<BridgeAnswer> {
-    const { target, asked, path, wire } = call
+  async function attempt(call: Call, watch: Watch): Promise<BridgeAnswer> {
+    const { target, asked, wire } = call
     const { endpoint } = asked
-    const id = randomUUID()
-    const startedAt = Date.now()
-    const started = performance.now()
+    const { id, trace } = watch
     let answer: WireAnswer | null = null
     let failure: AppError | null = null
     try {
-      answer = await exchange(wire, agents)
+      answer = await exchange({ ...wire, trace }, agents)
       judgeAnswer(endpoint, answer, wire.url)
     } catch (thrown) {
       failure = sealed(thrown, target.token, id)
     }
-    const durationMs = performance.now() - started
-    const status = answer?.status ?? null
-    options.onExchange?.({
-      id,
-      endpoint: endpoint.id,
-      method: endpoint.method,
-      path,
-      attempt: number,
-      startedAt,
-      durationMs,
-      status,
-      bytes: answer?.bytes.byteLength ?? 0,
-      error: failure && { kind: failure.kind, ...(failure.code === undefined ? {} : { code: failure.code }) },
-    })
+    const durationMs = trace.elapsedMs
+    if (answer) watch.answered(answer, failure)
+    else if (failure) watch.failed(failure)
     if (failure) throw failure
     if (answer === null) throw new Error('an exchange ended with neither answer nor failure')
     const masked = endpoint.response.kind === 'binary' ? 0 : maskBytes(answer.bytes, target.token, true)
@@ -71,11 +58,21 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
     return { bytes: answer.bytes, meta: { ...meta, ...(masked > 0 ? { masked } : {}) } }
   }
 
+  /** Makes attempts, each with a watch of its own. */
+  function attempts<T>(call: Call, one: (watch: Watch) => Promise<T>): Promise<T> {
+    let group: string | null = null
+    return repeatedly(call.asked, (number) => {
+      const watch = new Watch(call, number, group, options.recorder)
+      group ??= watch.id
+      return one(watch)
+    })
+  }
+
   async function request(target: BridgeTarget, asked: BridgeRequest): Promise<BridgeAnswer> {
     assertUnlocked(asked.endpoint, target.readOnly, asked.body)
     const limits = { ...options.limits(), ...asked.limits }
     const call = prepare(target, asked, limits, userAgent)
-    return repeatedly(asked, (number) => attempt(call, number))
+    return attempts(call, (watch) => attempt(call, watch))
   }
 
   return {
@@ -93,16 +90,30 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
       assertUnlocked(asked.endpoint, target.readOnly, asked.body)
       const limits = { ...options.limits(), ...asked.limits }
       const call = prepare(target, asked, limits, userAgent, { range: asked.range ?? null })
-      return repeatedly(asked, (number) => openAnswer(call, number, agents, options.onExchange))
+      return attempts(call, (watch) => openAnswer(call, watch, agents))
     },
     async once(target, asked) {
       assertUnlocked(asked.endpoint, target.readOnly, asked.body)
       const call = prepare(target, asked, { ...options.limits(), ...asked.limits }, userAgent)
       const writes = asked.endpoint.access === 'write'
       if (writes) options.onWrite?.(asked)
-      const outcome = await sendOnce(call, agents, options.onExchange)
+      const outcome = await sendOnce(call, agents, new Watch(call, 1, null, options.recorder))
       if (writes) options.onWrite?.(asked)
       return outcome
+    },
+    async ask(target, asked) {
+      assertRead(asked.endpoint, asked.body)
+      const call = prepare(target, asked, { ...options.limits(), ...asked.limits }, userAgent)
+      const watch = new Watch(call, 1, null, options.recorder)
+      const { id, trace } = watch
+      try {
+        watch.answered(await exchange({ ...call.wire, trace, repeatable: false, json: false }, agents), null)
+        return id
+      } catch (thrown) {
+        const failure = sealed(thrown, target.token, id)
+        watch.failed(failure)
+        throw failure
+      }
     },
     describe(target, asked) {
       const masked = { ...target, token: target.token === null ? null : STANDS_FOR_TOKEN }

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { waitIn } from '../../../../shared/bridge/errors.ts'
+import { errorCodeOf, waitIn } from '../../../../shared/bridge/errors.ts'
 import { member } from '../../../../shared/json/object.ts'
-import type { AppError } from '../../../../shared/errors.ts'
 import { decodeUtf8, inspectJson } from '../../../../shared/json/inspect.ts'
 import { maskBytes } from '../../mask/mask.ts'
 import type { Agents } from '../wire/agents.ts'
@@ -12,7 +10,8 @@ import { tooDeepFailure } from '../wire/failure.ts'
 import { breaksOff, outlineJson } from '../wire/outline.ts'
 import type { Call } from './prepare.ts'
 import { sealed } from '../wire/seal.ts'
-import type { Exchange, SendResult } from '../types.ts'
+import type { SendResult } from '../types.ts'
+import type { Watch } from './watch.ts'
 
 /** Maximum bytes of an answer to a command; none in the contract comes close. */
 const MOST_BYTES = 4 * 1024 * 1024
@@ -27,43 +26,28 @@ const BEGINNING = 20_000
  * Sends a request once and reports the result, even if the host answered with an error. Never rejects and never repeats, whatever the
  * request is: for commands, and for looking up what became of them.
  */
-export async function sendOnce(
-  call: Call,
-  agents: Agents,
-  onExchange: ((exchange: Exchange) => void) | undefined,
-): Promise<SendResult> {
-  const { asked, target, path, wire } = call
-  const exchangeId = randomUUID()
-  const startedAt = Date.now()
-  const started = performance.now()
+export async function sendOnce(call: Call, agents: Agents, watch: Watch): Promise<SendResult> {
+  const { target, wire } = call
+  const { id: exchangeId, trace } = watch
   let reached = false
   const onWrite = (): void => {
     reached = true
   }
   let answer: WireAnswer | null = null
-  let error: AppError | null = null
-  let outcome: SendResult
   try {
     const limits = { ...wire.limits, maxBytes: Math.min(wire.limits.maxBytes, MOST_BYTES) }
-    answer = await exchange({ ...wire, limits, onWrite }, agents)
-    outcome = answered(answer, target.token, exchangeId, performance.now() - started)
+    answer = await exchange({ ...wire, limits, onWrite, trace }, agents)
+    // Of what was sent: masking and parsing do not count.
+    const { elapsedMs } = trace
+    const outcome = answered(answer, target.token, exchangeId, elapsedMs)
+    watch.answered(answer, null, errorCodeOf(outcome.value))
+    return outcome
   } catch (thrown) {
-    error = sealed(thrown, target.token, exchangeId)
-    outcome = { kind: 'failure', reached: reached ? 'maybe' : 'no', error, exchangeId }
+    const error = sealed(thrown, target.token, exchangeId)
+    if (answer) watch.answered(answer, error)
+    else watch.failed(error)
+    return { kind: 'failure', reached: reached ? 'maybe' : 'no', error, exchangeId }
   }
-  onExchange?.({
-    id: exchangeId,
-    endpoint: asked.endpoint.id,
-    method: asked.endpoint.method,
-    path,
-    attempt: 1,
-    startedAt,
-    durationMs: performance.now() - started,
-    status: answer?.status ?? null,
-    bytes: answer?.bytes.byteLength ?? 0,
-    error: error && { kind: error.kind, ...(error.code === undefined ? {} : { code: error.code }) },
-  })
-  return outcome
 }
 
 function answered(answer: WireAnswer, token: string | null, exchangeId: string, durationMs: number) {

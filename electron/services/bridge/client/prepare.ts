@@ -26,7 +26,7 @@ export function prepare(
   stream?: { readonly range: ByteRange | null },
 ): Call {
   const { endpoint } = asked
-  const path = buildPath(endpoint, asked.params, asked.query, target.pathOverrides[endpoint.id])
+  const path = asked.rawPath ?? buildPath(endpoint, asked.params, asked.query, target.pathOverrides[endpoint.id])
   const base = new URL(target.baseUrl)
   const url = new URL(target.baseUrl + path)
   // The template may come from the host: it may only name a route below the base address.

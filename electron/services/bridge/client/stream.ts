@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { AppError } from '../../../../shared/errors.ts'
 import type { Agents } from '../wire/agents.ts'
 import { contentType, isJsonType, judgeAnswer } from './answer.ts'
 import { ERROR_BYTES } from '../wire/decode.ts'
@@ -8,45 +6,26 @@ import { openExchange, type WireStream } from '../wire/exchange.ts'
 import { MaskStream } from '../../mask/mask.ts'
 import { metaOf, type Call } from './prepare.ts'
 import { sealed } from '../wire/seal.ts'
-import type { BridgeStream, Exchange } from '../types.ts'
+import type { BridgeStream } from '../types.ts'
+import type { Watch } from './watch.ts'
 
 /** One attempt at a request whose answer is read as a stream. Throws `AppError` only. */
-export async function openAnswer(
-  call: Call,
-  attempt: number,
-  agents: Agents,
-  onExchange: ((exchange: Exchange) => void) | undefined,
-): Promise<BridgeStream> {
-  const { asked, target, path, wire: request } = call
-  const exchangeId = randomUUID()
-  const startedAt = Date.now()
-  const started = performance.now()
-  const tell = (status: number | null, bytes: number, error: AppError | null): void =>
-    onExchange?.({
-      id: exchangeId,
-      endpoint: asked.endpoint.id,
-      method: asked.endpoint.method,
-      path,
-      attempt,
-      startedAt,
-      durationMs: performance.now() - started,
-      status,
-      bytes,
-      error: error && { kind: error.kind, ...(error.code === undefined ? {} : { code: error.code }) },
-    })
+export async function openAnswer(call: Call, watch: Watch, agents: Agents): Promise<BridgeStream> {
+  const { token } = call.target
+  const { id, trace } = watch
   let wire: WireStream | null = null
   try {
-    wire = await openExchange(request, agents)
+    const onPiece = (piece: Buffer): void => watch.passes(piece)
+    wire = await openExchange({ ...call.wire, trace, onPiece }, agents)
     const body = await judged(call, wire)
-    const { status, ended } = wire
-    void ended.then(({ received, error }) => tell(status, received, error && sealed(error, target.token, exchangeId)))
+    watch.follows(wire, (error) => sealed(error, token, id))
     const length = lengthOf(wire)
-    const meta = metaOf(call, exchangeId, wire, performance.now() - started, length ?? 0)
-    return { meta, length, body, mask: () => new MaskStream(target.token) }
+    const meta = metaOf(call, id, wire, trace.elapsedMs, length ?? 0)
+    return { meta, length, body, mask: () => new MaskStream(token) }
   } catch (thrown) {
     wire?.body.destroy()
-    const failure = sealed(thrown, target.token, exchangeId)
-    tell(wire?.status ?? null, 0, failure)
+    const failure = sealed(thrown, token, id)
+    watch.failed(failure)
     throw failure
   }
 }

@@ -12,6 +12,7 @@ import type { Profiles } from '../../profiles/profiles.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { backoff, createPulse } from './heartbeat.ts'
 import { probe, readCapabilities } from './probe.ts'
+import { causedBy } from '../client/origin.ts'
 import { pause } from '../client/retry.ts'
 import { began, failed, initialMachine, stopped, succeeded, type Machine } from './state.ts'
 import { CertificateError } from '../wire/tls.ts'
@@ -61,6 +62,7 @@ const unreadable: ReadonlySet<string> = new Set(['CAPABILITIES_MALFORMED', 'NOT_
 /** Keeps one connection: a light heartbeat while online, backoff with jitter while offline, automatic recovery. */
 export function createConnection(options: Options): Connection {
   const { client, profiles, vault, bus, log } = options
+  const beating = causedBy(client, { kind: 'heartbeat', label: null })
   const pulse = createPulse(() => void beat())
   let machine = initialMachine(Date.now())
   let learned: Learned | null = null
@@ -115,7 +117,8 @@ export function createConnection(options: Options): Connection {
       if (signal.aborted) return
       pulse.asked(baseUrl)
       const target = targetFor(profileId)
-      const found = await probe(client, target, signal)
+      const isFirst = failures === 0 && machine.shown.phase !== 'online'
+      const found = await probe(isFirst ? client : beating, target, signal)
       if (found.authorized === false) throw new TokenRefused()
       const isNew = !learned || learned.fingerprint !== found.host.apiFingerprint || machine.shown.phase !== 'online'
       const capabilities = found.capabilities ?? (isNew ? await capabilitiesOf(target, signal) : null)

@@ -2,6 +2,7 @@ import type { WireError } from '../../../../shared/errors.ts'
 import type { ConnectionState, Gap, HostSummary } from '../../../../shared/ipc/connection.ts'
 import type { Profile } from '../../../../shared/ipc/profiles.ts'
 import { closeGap, lasts, openGap } from './gaps.ts'
+import { hostChange, knownAfter, nothingKnown, withChange, type KnownHost } from './host-changes.ts'
 
 /**
  * The connection as a pure state machine: each function takes the machine and an event, and returns the next machine. From `none` only
@@ -13,13 +14,10 @@ export interface Machine {
   readonly shown: ConnectionState
   /** The host that was last spoken to, even after a disconnect: its gaps continue when it is connected again. */
   readonly last: { readonly profileId: string; readonly baseUrl: string } | null
-  /** What the host last said about itself, kept through answers that say less. */
-  readonly known: Pick<HostSummary, 'instanceNonce' | 'appVersion' | 'bridgeApiVersion'>
+  readonly known: KnownHost
   /** Number of gaps so far, across all hosts: their ids are never reused. */
   readonly gapCount: number
 }
-
-const nothingKnown: Machine['known'] = { instanceNonce: null, appVersion: null, bridgeApiVersion: null }
 
 export const initialMachine = (now: number): Machine => ({
   shown: {
@@ -30,6 +28,7 @@ export const initialMachine = (now: number): Machine => ({
     since: now,
     epoch: 0,
     gaps: [],
+    changes: [],
     error: null,
     nextTryAt: null,
     lastSeenAt: null,
@@ -70,6 +69,7 @@ export function began(machine: Machine, profile: Profile, now: number): Machine 
       host: same ? shown.host : null,
       lastSeenAt: same ? shown.lastSeenAt : null,
       gaps: same ? shown.gaps : [],
+      changes: same ? shown.changes : [],
       latencyMs: null,
       error: null,
       certificate: null,
@@ -89,17 +89,14 @@ interface Answered {
 export function succeeded(machine: Machine, { host, latencyMs, slept }: Answered, now: number): Machine {
   const { shown, known } = machine
   if (shown.phase === 'none') return machine
-  const restarted = differs(known, host)
+  const change = hostChange(known, host)
+  const restarted = change?.restarted === true
   const reason = restarted ? 'host-restarted' : slept ? 'app-suspended' : null
   const { gaps, gapCount } = withGap(machine, reason)
   const anew = shown.phase !== 'online' || reason !== null
   return {
     ...machine,
-    known: {
-      instanceNonce: host.instanceNonce ?? known.instanceNonce,
-      appVersion: host.appVersion ?? known.appVersion,
-      bridgeApiVersion: host.bridgeApiVersion ?? known.bridgeApiVersion,
-    },
+    known: knownAfter(known, host),
     gapCount,
     shown: {
       ...shown,
@@ -107,6 +104,7 @@ export function succeeded(machine: Machine, { host, latencyMs, slept }: Answered
       host,
       latencyMs,
       gaps: closeGap(gaps, now, restarted ? 'host-restarted' : undefined),
+      changes: withChange(shown.changes, change, now),
       epoch: anew ? shown.epoch + 1 : shown.epoch,
       error: null,
       certificate: null,
@@ -114,13 +112,6 @@ export function succeeded(machine: Machine, { host, latencyMs, slept }: Answered
       lastSeenAt: now,
     },
   }
-}
-
-/** Whether this is another run of the host: another nonce or, without one, another version. */
-function differs(known: Machine['known'], host: HostSummary): boolean {
-  return (['instanceNonce', 'appVersion', 'bridgeApiVersion'] as const).some(
-    (name) => known[name] !== null && host[name] !== null && known[name] !== host[name],
-  )
 }
 
 interface Failure {
@@ -155,6 +146,7 @@ export function stopped(machine: Machine, now: number): Machine {
       ...shown,
       ...moved(shown, 'none', now),
       profile: null,
+      host: null,
       latencyMs: null,
       error: null,
       nextTryAt: null,

@@ -14,6 +14,7 @@ interface Surroundings {
   readonly url: URL
   readonly limits: Limits
   readonly signal?: AbortSignal | undefined
+  readonly onPiece?: (piece: Buffer) => void
 }
 
 /**
@@ -21,7 +22,7 @@ interface Surroundings {
  * are wanted and none come: a paused video does not make a silent host. A body that breaks off fails; it never simply ends.
  */
 export function bodyStream(response: IncomingMessage, source: Readable, around: Surroundings): StreamedBody {
-  const { url, limits, signal } = around
+  const { url, limits, signal, onPiece } = around
   let received = 0
   let wanted = false
   let timer: NodeJS.Timeout | undefined
@@ -45,6 +46,7 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
     else {
       wanted = false
       received += piece.byteLength
+      onPiece?.(piece)
       body.push(piece)
     }
   }

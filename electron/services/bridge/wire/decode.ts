@@ -46,8 +46,9 @@ interface Bounds {
 
 /**
  * Collects up to `maxBytes` decoded bytes; of an error only the beginning, marked as `cut`. The limit counts decoded bytes, so that a
- * small compressed body cannot become a large one. `onBytes` is called with every piece. Throws `RESPONSE_TOO_LARGE`, with the beginning
- * of the body, and the stream's own errors.
+ * small compressed body cannot become a large one. `onBytes` is called with every piece: how many bytes
+ * have arrived, and the buffer that begins with them. Throws `RESPONSE_TOO_LARGE`, with the beginning of the body, and the stream's own
+ * errors.
  *
  * The bytes are copied piece by piece into a buffer of their own, ready to be transferred: if the pieces were kept, a host that sends
  * single bytes would cost us a hundred bytes for each.
@@ -56,7 +57,7 @@ export function collect(
   stream: Readable,
   { maxBytes, isError }: Bounds,
   response: IncomingMessage,
-  onBytes: (total: number) => void,
+  onBytes: (total: number, buffer: Uint8Array) => void,
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly cut: boolean }> {
   const declared = encodingOf(response) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
   return new Promise((resolve, reject) => {
@@ -75,7 +76,7 @@ export function collect(
           all.set(piece.subarray(0, ERROR_BYTES - size), size)
           if (isError(all)) {
             stream.removeAllListeners('readable')
-            onBytes(next)
+            onBytes(next, all)
             return resolve({ bytes: all, cut: true })
           }
           if (next <= most) all = grown(all, size, Math.min(Math.max(declared, next), MOST_ON_TRUST, maxBytes))
@@ -88,7 +89,7 @@ export function collect(
         if (next > all.byteLength) all = grown(all, size, Math.min(maxBytes, Math.max(next, all.byteLength * 2)))
         all.set(piece, size)
         size = next
-        onBytes(size)
+        onBytes(size, all)
       }
     })
     const whole = () => ({ bytes: size === all.byteLength ? all : all.slice(0, size), cut: false })

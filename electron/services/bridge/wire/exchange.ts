@@ -11,6 +11,7 @@ import { errorCode, exchangeFailure } from './failure.ts'
 import { outlineJson } from './outline.ts'
 import { judgeCertificate } from './tls.ts'
 import { sendFile } from '../client/send-file.ts'
+import type { Trace } from './trace.ts'
 import type { FileBody, Limits } from '../types.ts'
 
 /** One request as it goes over the wire. */
@@ -30,6 +31,10 @@ export interface WireRequest {
   readonly json: boolean
   /** Called before the first byte of the request is written: from then on it may have reached the host. */
   readonly onWrite?: () => void
+  /** Notes what the exchange was like. */
+  readonly trace?: Trace
+  /** Called with each decoded piece of a body that is read as a stream. */
+  readonly onPiece?: (piece: Buffer) => void
 }
 
 export interface WireAnswer {
@@ -90,6 +95,7 @@ class DeadSocket extends Error {}
 async function send<T>(request: WireRequest, agents: AgentPair, take: Take<T>): Promise<T> {
   const { url, limits, signal } = request
   if (signal?.aborted) throw cancelled()
+  request.trace?.begins()
   const sent = open(request, agents)
   const progress: Progress = { response: null, received: 0 }
   let end: (why: AppError) => void = () => undefined
@@ -103,6 +109,7 @@ async function send<T>(request: WireRequest, agents: AgentPair, take: Take<T>): 
   try {
     return await Promise.race([ended, receive(sent, request, deadline, progress, take)])
   } catch (error) {
+    request.trace?.over()
     progress.response?.destroy()
     sent.destroy()
     if (error instanceof AppError) throw error
@@ -129,10 +136,11 @@ async function receive<T>(
 ): Promise<T> {
   const response = await answered(sent, request, deadline)
   progress.response = response
+  request.trace?.head(response)
   return take(response, request, progress)
 }
 
-const whole: Take<WireAnswer> = async (response, { limits: { maxBytes }, json }, progress) => {
+const whole: Take<WireAnswer> = async (response, { limits: { maxBytes }, json, trace }, progress) => {
   const { statusCode: status = 0, headers } = response
   const ok = status >= 200 && status < 300
   const isError = (beginning: Uint8Array): boolean => !ok || (json && outlineJson(beginning).errorAt !== null)
@@ -140,8 +148,9 @@ const whole: Take<WireAnswer> = async (response, { limits: { maxBytes }, json },
     decoded(response),
     { maxBytes: ok ? maxBytes : Infinity, isError },
     response,
-    (total) => {
+    (total, buffer) => {
       progress.received = total
+      trace?.arrived(buffer, total)
     },
   )
   // Do not wait for the rest.
@@ -169,7 +178,7 @@ const shaken = new WeakSet<Socket>()
  * on kept sockets, because the pin may have changed: not a byte of the request is written before that.
  */
 function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline): Promise<IncomingMessage> {
-  const { url, tlsFingerprint, body, file, onWrite } = request
+  const { url, tlsFingerprint, body, file, onWrite, trace } = request
   return new Promise((resolve, reject) => {
     sent.once('response', resolve)
     sent.on('error', reject)
@@ -177,7 +186,9 @@ function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline)
     sent.once('close', () => reject(hungUp()))
     refuseInterimFlood(sent)
     sent.once('socket', (socket) => {
+      trace?.assigned(socket)
       const write = (): void => {
+        trace?.connected(sent, sent.reusedSocket)
         onWrite?.()
         deadline.moved()
         // Bytes of the head and of a compressed body count too: a host that sends them is slow, not silent.

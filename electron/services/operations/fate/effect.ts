@@ -22,7 +22,7 @@ export interface Reads {
 }
 
 /** States that say how the command ended: later changes are somebody else's doing. */
-const told: ReadonlySet<OperationState> = new Set([
+export const told: ReadonlySet<OperationState> = new Set([
   'settled',
   'persisted',
   'unconfirmed',

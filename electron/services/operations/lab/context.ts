@@ -44,7 +44,8 @@ export async function labContext(
   named: LabTarget,
 ): Promise<LabContext | LabSkip> {
   const ask = async <Id extends JsonId>(id: Id, body?: unknown): Promise<ResponseOf<Id> | undefined> => {
-    const request = { endpoint: endpoint(id), ...(body === undefined ? {} : { body }) }
+    const origin = { kind: 'lab' as const, label: probe }
+    const request = { endpoint: endpoint(id), origin, ...(body === undefined ? {} : { body }) }
     return readAnswer(id, (await client.requestJson(connection.target(), request)).value).value
   }
   /** For values that the user could name instead: a host without the route just does not supply them. */

@@ -119,7 +119,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     const shown = plannedStep(step)
     try {
       if (!isHere()) throw stale()
-      const { ticket } = await operations.prepare(step.draft)
+      const { ticket } = await operations.prepare({ ...step.draft, caller: 'lab' })
       if (step.preview === true) {
         const { operationId, ...answer } = await operations.preview(ticket)
         return { ...(await judged(shown, step, answer, answers)), operationId }
@@ -175,7 +175,12 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   }
 
   const askResult = (requestId: string) =>
-    client.once(connection.target(), { endpoint: result, body: { requestId }, limits: { totalTimeoutMs: 15_000 } })
+    client.once(connection.target(), {
+      endpoint: result,
+      body: { requestId },
+      limits: { totalTimeoutMs: 15_000 },
+      origin: { kind: 'lab', label: null },
+    })
 
   async function outcomeOf(requestId: string): Promise<'unfinished' | 'ended' | 'unknown'> {
     const answer = await askResult(requestId)

@@ -1,6 +1,11 @@
 import { member, isObject } from '../../../../shared/json/object.ts'
+import { filledText } from '../../../../shared/json/filled-text.ts'
+import type { OperationSummary } from '../../../../shared/ipc/operations.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import type { StoredOperation } from '../../journal/types.ts'
+
+/** Characters of a title that are enough to recognise a card. */
+const LONGEST_TITLE = 300
 
 /**
  * The card and the study set of a command: those that it names, or that the host names in the outcome of a request made elsewhere. If a
@@ -9,10 +14,13 @@ import type { StoredOperation } from '../../journal/types.ts'
 export function namedIn(
   { noteid, topicid, source }: StoredOperation,
   events: readonly OperationEvent[],
-): { readonly noteid: string | null; readonly topicid: string | null } {
+): Pick<OperationSummary, 'noteid' | 'topicid' | 'cardTitle'> {
   const target = source === 'watched' ? targetIn(events) : undefined
+  const card = noteid ?? text(member(target, 'noteid'))
+  const cardTitle = card === null ? null : titleIn(events, card)
   return {
-    noteid: noteid ?? text(member(target, 'noteid')),
+    noteid: card,
+    ...(cardTitle === null ? {} : { cardTitle }),
     topicid: studySetIn(events) ?? topicid ?? text(member(target, 'topicid')),
   }
 }
@@ -20,6 +28,17 @@ export function namedIn(
 function targetIn(events: readonly OperationEvent[]): unknown {
   const last = events.findLast((event) => event.kind === 'observation' && member(event.body, 'target') !== undefined)
   return last?.kind === 'observation' ? member(last.body, 'target') : undefined
+}
+
+/** The card's title when it was last read. */
+function titleIn(events: readonly OperationEvent[], noteid: string): string | null {
+  for (const event of events.toReversed()) {
+    if (event.kind !== 'read-back' || !isObject(event.facts)) continue
+    const { facts } = event
+    const title = filledText(facts[facts['noteid'] === noteid ? 'title' : `${noteid}.title`])
+    if (title) return title.slice(0, LONGEST_TITLE)
+  }
+  return null
 }
 
 /** If a command has several cards, the study set of the first one. */

@@ -7,6 +7,7 @@ import { isUnfinished, type Filtered } from '../../../../shared/ipc/operation-fi
 import type { Operation, OperationSummary } from '../../../../shared/ipc/operations.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import { shownEvents } from './shown-events.ts'
+import { durationOf, failureCodeIn } from './lasted.ts'
 import { namedIn } from './named.ts'
 import { subjectOf, type Subject } from '../watch/subject.ts'
 
@@ -159,6 +160,9 @@ export class OperationRecord {
       outcome: facts.outcome,
       verdict: verdictOf(stored, derived, events),
       errorCode: facts.errorCode,
+      failureCode: failureCodeIn(events),
+      durationMs: durationOf(derived, events),
+      caller: stored.caller,
       requestId: stored.requestId,
       host: stored.host,
       ...namedIn(stored, events),

@@ -35,6 +35,8 @@ export interface Command {
   readonly requestId: string | null
   readonly topicid: string | null
   readonly noteid: string | null
+  /** Who composed it; null if that was not said. */
+  readonly caller: string | null
 }
 
 /**
@@ -88,6 +90,7 @@ export function prepareCommand(
       filledText(member(inner, 'noteid')) ??
       filledText(member(body, 'questionId')) ??
       filledText(Array.isArray(ids) ? ids[0] : undefined),
+    caller: draft.caller ?? null,
   }
 }
 

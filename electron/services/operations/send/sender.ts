@@ -70,7 +70,7 @@ export class Sender {
   async #record(command: Command, here: Here): Promise<OperationRecord> {
     const { records, client } = this.#options
     const record = records.create(this.#storedOf(command, here), { kind: 'intent', at: Date.now() })
-    const before = await readBack(client, here, subjectOf(record.stored), 'before')
+    const before = await readBack(client, here, subjectOf(record.stored), 'before', record.id)
     if (before) records.observe(record, before)
     try {
       this.#assertUnchanged(command, here)
@@ -80,18 +80,18 @@ export class Sender {
       records.observe(record, { kind: 'failure', at: Date.now(), reached: 'no', error: toWire(error) })
       throw error
     }
-    const outcome = await this.#exchange(command, here)
+    const outcome = await this.#exchange(command, here, record.id)
     const others = [...records.all].filter((one) => one !== record)
     const taken = await requestIdTaken(client, here, record.stored, others, outcome)
     records.observe(record, eventOf(outcome, here.nonce, taken))
     return record
   }
 
-  async #exchange(command: Command, { target }: Here): Promise<SendResult> {
+  async #exchange(command: Command, { target }: Here, label: string): Promise<SendResult> {
     const { client, connection } = this.#options
     let transfer: Transfer | undefined
     try {
-      const request = requestOf(command)
+      const request = { ...requestOf(command), origin: { kind: 'write' as const, label } }
       transfer = command.file ? this.#options.transfer?.(command.file.id) : undefined
       const { signal, moved: onSent } = transfer ?? {}
       const upload =
@@ -134,6 +134,7 @@ export class Sender {
       topicid: command.topicid,
       noteid: command.noteid,
       instanceNonce: here.nonce,
+      caller: command.caller,
     }
   }
 }

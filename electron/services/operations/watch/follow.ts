@@ -71,7 +71,7 @@ export class Follow {
 
   async #read(record: OperationRecord, here: Here, when: 'after' | 'asked'): Promise<boolean> {
     const { client, records } = this.#options
-    const event = await readBack(client, here, record.subject, when)
+    const event = await readBack(client, here, record.subject, when, record.id)
     if (event && records.find(record.id)) records.observe(record, event)
     return event !== null && event.error === null
   }

@@ -25,7 +25,7 @@ export type Look =
     }
 
 /** `instanceNonce`: the run of the host that last said something about the command; null if none did. */
-type Asked = Pick<StoredOperation, 'endpoint' | 'requestId' | 'instanceNonce'>
+type Asked = Pick<StoredOperation, 'id' | 'endpoint' | 'requestId' | 'instanceNonce'>
 
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
@@ -51,7 +51,8 @@ export async function lookAt(
   events: readonly OperationEvent[],
   signal?: AbortSignal,
 ): Promise<Look> {
-  const request = { limits, ...(signal ? { signal } : {}) }
+  const origin = { kind: 'tracker' as const, label: asked.id }
+  const request = { limits, origin, ...(signal ? { signal } : {}) }
   if (commandKind(asked.endpoint) === 'session') {
     const outcome = await client.once(here.target, { endpoint: endpoint('writing.context'), ...request })
     return sessionLook(outcome, asked, events)

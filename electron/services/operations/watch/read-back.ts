@@ -24,13 +24,15 @@ export async function readBack(
   { target, nonce }: { readonly target: BridgeTarget; readonly nonce: string | null },
   subject: Subject,
   when: ReadBack['when'],
+  operationId: string,
 ): Promise<ReadBack | null> {
   if (subject.kind === 'nothing') return null
+  const origin = { kind: 'tracker' as const, label: operationId }
   const event = (facts: Facts | null, error: unknown): ReadBack => {
     return { kind: 'read-back', at: Date.now(), when, facts, error, instanceNonce: nonce }
   }
   const ask = async (request: BridgeRequest): Promise<unknown> =>
-    (await client.requestJson(target, { ...request, limits, attempts: 2 })).value
+    (await client.requestJson(target, { ...request, limits, origin, attempts: 2 })).value
   try {
     const facts = await factsOf(subject, ask)
     const { cut } = keptBody(facts)

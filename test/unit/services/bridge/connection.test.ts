@@ -279,6 +279,23 @@ describe('over a real connection', () => {
     expect(again.host?.instanceNonce).not.toBe(first.host?.instanceNonce)
   })
 
+  test('a host whose routes change while it runs is read again, and the change is an event', async () => {
+    const status = (apiFingerprint: string) =>
+      json({ bridgeApiVersion: '9', authorized: true, instanceNonce: 'n', apiFingerprint })
+    const listing = (path: string) => json({ routes: [{ method: 'GET', path }] })
+    const steps = inTurn(status('a'), listing('/status'), status('b'), listing('/guide'), status('b'))
+    const host = await startMisbehavingHost(steps)
+    onTestFinished(() => host.close())
+    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    expect(await connection.connect(profile.id)).toMatchObject({ epoch: 1, changes: [] })
+    const { epoch, changes } = await connection.retry()
+    expect(epoch).toBe(1)
+    expect(changes).toEqual([
+      { at: expect.any(Number), restarted: false, facts: [{ name: 'apiFingerprint', from: 'a', to: 'b' }] },
+    ])
+    expect(connection.capabilities()?.routes).toMatchObject([{ path: '/guide' }])
+  })
+
   test('the path of the card listing is the one that the capabilities name', async () => {
     const listing = '/bridge/v1/study-sets/{id}/cards'
     const routes = [{ method: 'GET', path: listing }]

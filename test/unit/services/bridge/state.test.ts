@@ -24,12 +24,16 @@ const profile = (id: string, port = 1): Profile => ({
   lastConnectedAt: null,
 })
 
-const host = (nonce: string | null, version: string | null = '4.5'): HostSummary => ({
+const host = (
+  nonce: string | null,
+  version: string | null = '4.5',
+  apiFingerprint: string | null = null,
+): HostSummary => ({
   app: 'Host',
   appVersion: version,
   bridgeApiVersion: version === null ? null : '0.91',
   routeCount: 3,
-  apiFingerprint: null,
+  apiFingerprint,
   guideHash: null,
   instanceNonce: nonce,
 })
@@ -40,9 +44,9 @@ const begin =
   (machine, now) =>
     began(machine, profile(id, port), now)
 const answer =
-  (nonce: string | null, slept = false, version: string | null = '4.5'): Step =>
+  (nonce: string | null, slept = false, version: string | null = '4.5', fingerprint: string | null = null): Step =>
   (machine, now) =>
-    succeeded(machine, { host: host(nonce, version), latencyMs: 3, slept }, now)
+    succeeded(machine, { host: host(nonce, version, fingerprint), latencyMs: 3, slept }, now)
 const fail =
   (phase: 'offline' | 'unauthorized'): Step =>
   (machine, now) =>
@@ -125,9 +129,58 @@ describe('interruptions', () => {
   })
 })
 
+describe('changes of the host', () => {
+  const first = answer('n', false, '4.5', 'f')
+
+  test('none while it says the same, or less', () => {
+    expect(after(begin('a'), first, first, answer(null, false, null, null), first).changes).toEqual([])
+  })
+
+  test('a restart is one', () => {
+    expect(after(begin('a'), first, answer('m', false, '4.5', 'f')).changes).toEqual([
+      { at: 3_000, restarted: true, facts: [] },
+    ])
+  })
+
+  test('another fingerprint is one, without a restart or an interruption', () => {
+    const { changes, gaps, epoch } = after(begin('a'), first, answer('n', false, '4.5', 'g'))
+    expect(changes).toEqual([{ at: 3_000, restarted: false, facts: [{ name: 'apiFingerprint', from: 'f', to: 'g' }] }])
+    expect([gaps, epoch]).toEqual([[], 1])
+  })
+
+  test('an update is one event that names each fact, also after an outage in which it was silent', () => {
+    const updated = after(begin('a'), first, fail('offline'), answer('m', false, '4.6', 'g'))
+    expect(updated.changes).toEqual([
+      {
+        at: 4_000,
+        restarted: true,
+        facts: [
+          { name: 'appVersion', from: '4.5', to: '4.6' },
+          { name: 'apiFingerprint', from: 'f', to: 'g' },
+        ],
+      },
+    ])
+  })
+
+  test('another host starts with none; the same one keeps them, newest first, at most fifty', () => {
+    const back = answer('m', false, '4.5', 'f')
+    expect(after(begin('a'), first, back, begin('b'), first).changes).toEqual([])
+    expect(after(begin('a'), first, back, stop, begin('a'), first).changes).toMatchObject([
+      { at: 6_000 },
+      { at: 3_000 },
+    ])
+    const many = Array.from({ length: 60 }, () => [back, first]).flat()
+    expect(after(begin('a'), first, ...many).changes).toHaveLength(50)
+  })
+})
+
 test('what arrives after a disconnect changes nothing', () => {
   const gone = after(begin('a'), answer('n'), stop)
   expect(after(begin('a'), answer('n'), stop, answer('m'), fail('offline'), stop)).toEqual(gone)
+})
+
+test('after a disconnect there is no host to tell of', () => {
+  expect(after(begin('a'), answer('n'), stop)).toMatchObject({ phase: 'none', profile: null, host: null })
 })
 
 test('a heartbeat that finds nothing changed alters neither epoch nor since', () => {

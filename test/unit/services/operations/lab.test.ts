@@ -26,6 +26,8 @@ describe('the protocol lab', () => {
     const run = await app.call('lab.run', { ...input, plan })
     expect(run.steps.map(({ body }) => body)).toEqual(steps.map(({ body }) => body))
     expect(writes()).toHaveLength(2)
+    const [id = ''] = run.steps.map(({ operationId }) => operationId ?? '')
+    expect((await app.call('operations.get', { id })).summary.caller).toBe('lab')
     expect((await app.failure('lab.run', { ...input, plan })).wire.code).toBe('LAB_NOT_PLANNED')
     const again = await app.call('lab.plan', input)
     await restarted({ app, host, profileId })

@@ -11,7 +11,7 @@ const { compareCapabilities, routeOf } = await import('../../../../shared/bridge
 const { endpointNamed, endpoints } = await import('../../../../shared/bridge/endpoints/index.ts')
 const { commandOf } = await import('../../../../renderer/model/forms/command.ts')
 const { fieldsOf } = await import('../../../../renderer/model/forms/fields.ts')
-const { writeIds } = await import('../../../../renderer/places/operations/writes.ts')
+const { writeIds } = await import('../../../../renderer/panes/write/write-ids.ts')
 const { running } = await import('../../../support/writing.ts')
 const { contractDoc } = await import('../../../../scripts/lib/contract.mjs')
 

@@ -28,6 +28,27 @@ describe('a write', () => {
     expect(writes()).toHaveLength(1)
   })
 
+  test('keeps who composed it and how long it took; neither reaches the host', async () => {
+    const { host, app, card, sendOf } = await running()
+    const done = await sendOf({ ...title(card.noteid, 'From the tree'), caller: 'tree' })
+    expect(done.summary).toMatchObject({ caller: 'tree', durationMs: expect.any(Number) })
+    const sent = done.events.find(({ kind }) => kind === 'sent')?.at ?? 0
+    const answered = done.events.find(({ kind }) => kind === 'answer')?.at ?? 0
+    expect(done.summary.durationMs).toBe(answered - sent)
+    expect(done.body).toBe('{"text":"From the tree","confirm":true}')
+    expect((await sendOf(title(card.noteid, 'By nobody known'))).summary.caller).toBeNull()
+    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Nowhere'))
+    await host.close()
+    const unsent = await app.call('operations.send', { ticket })
+    expect(unsent.summary).toMatchObject({ failureCode: 'CONNECTION_REFUSED', errorCode: null, durationMs: null })
+  })
+
+  test('keeps the title that its card had when it was last read', async () => {
+    const { card, sendOf } = await running()
+    const done = await sendOf(title(card.noteid, 'New'))
+    expect(done.summary).toMatchObject({ noteid: card.noteid, cardTitle: 'New' })
+  })
+
   test('safety 41: a ticket is good for one send, however often Send is pressed', async () => {
     const { app, card, writes } = await running()
     const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Once'))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { idsIn } from '../../../../../renderer/model/excerpts/ids.ts'
-import { filtered, grouped, rowsOf, searchedText } from '../../../../../renderer/model/excerpts/rows.ts'
+import { countsByPage, filtered, grouped, rowsOf, searchedText } from '../../../../../renderer/model/excerpts/rows.ts'
 
 const item = fc.record(
   {
@@ -29,6 +29,13 @@ describe('rows of an excerpt list', () => {
         })
       }),
     )
+  })
+
+  test('are counted by page; what is no page of a document counts nowhere', () => {
+    const rows = rowsOf([2, 4, 2, 0, -3, 1.5, 1e9, undefined].map((page) => ({ page })) as never)
+    expect(countsByPage(rows)).toEqual([0, 2, 0, 1])
+    expect(filtered(rows, rows.map(searchedText), 'p2-4').map(({ page }) => page)).toEqual([2, 4, 2])
+    expect(filtered(rows, rows.map(searchedText), 'p4').map(({ page }) => page)).toEqual([4])
   })
 
   test('a filter keeps the rows that contain every word, in their order', () => {

@@ -200,6 +200,26 @@ describe('search', () => {
     )
   })
 
+  it('finds a card by the title it has now, in each place of a page, and the others as before', () => {
+    const names = ['Aorta', '', 'Bone', 'Cell']
+    for (let at = 0; at < names.length; at += 1) {
+      for (const title of ['Vein, renamed', '', 'x']) {
+        const { reader, forest } = build(
+          names.map((name, n) => ({ noteid: `id${n}`, parent: null, title: name })),
+          [3],
+        )
+        reader.retitle(at, title)
+        forest.retitle(at, title)
+        names.forEach((name, n) => {
+          expect(forest.title(n)).toBe(n === at ? title : name)
+          const found = [...reader.search(name)]
+          if (name !== '') expect(found).toEqual(n === at ? [] : [n])
+        })
+        if (title !== '' && title !== 'x') expect([...reader.search('vein, RENAMED')]).toEqual([at])
+      }
+    }
+  })
+
   it('finds a card by its id', () => {
     const id = 'BE2A4808-0000-4000-8000-00000000004F'
     const { reader } = build([

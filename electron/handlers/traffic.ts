@@ -1,0 +1,66 @@
+import { refused, type AppError } from '../../shared/errors.ts'
+import { MOST_BODY_BYTES } from '../../shared/ipc/traffic.ts'
+import type { Connection } from '../services/bridge/connection/connection.ts'
+import type { BridgeClient } from '../services/bridge/types.ts'
+import { askForConsole } from '../services/traffic/ask.ts'
+import type { Recorder } from '../services/traffic/recorder.ts'
+import type { Handlers } from './types.ts'
+
+interface TrafficServices {
+  readonly client: BridgeClient
+  readonly connection: Connection
+  readonly recorder: Recorder
+  readonly conceal: (text: string) => string
+}
+
+/** The recorder's store: each method is one question to it. */
+export function trafficHandlers({
+  client,
+  connection,
+  recorder,
+  conceal,
+}: TrafficServices): Pick<Handlers, Extract<keyof Handlers, `traffic.${string}`>> {
+  const { store } = recorder
+  return {
+    'traffic.find': async ({ filter, sort, after = 0 }) => {
+      const { seqs, newest, incomplete } = await store.find(filter, sort, after)
+      return { meta: { total: seqs.length, newest, incomplete }, bytes: littleEndian(seqs) }
+    },
+    'traffic.rows': async ({ seqs }) => ({ rows: await store.rows(seqs) }),
+    'traffic.exchange': async (by) => {
+      const detail = await store.exchange(by)
+      if (detail === null) throw unknown()
+      return detail
+    },
+    'traffic.body': async ({ seq, side, start, end }) => {
+      const body = await store.body(seq, side, start, Math.min(end, start + MOST_BODY_BYTES))
+      if (body === null) throw unknown()
+      if (body.kept === 0) throw refused('BODY_NOT_KEPT', 'Nothing of this body is kept.')
+      return { meta: { start, kept: body.kept }, bytes: body.bytes.buffer }
+    },
+    'traffic.strip': async (span) => store.strip(span),
+    'traffic.info': () => recorder.info(),
+    'traffic.pause': ({ paused }) => recorder.pause(paused),
+    'traffic.clear': async () => ({ removed: await store.clear() }),
+    'traffic.pin': async ({ seqs, pinned }) => {
+      await store.pin(seqs, pinned)
+      return {}
+    },
+    'traffic.send': async (asked, { signal }) => {
+      const id = await askForConsole(client, connection.target(), connection.capabilities(), {
+        ...asked,
+        signal,
+        conceal,
+      })
+      const detail = await store.exchange({ id })
+      if (detail === null) throw unknown()
+      return { seq: detail.row.seq }
+    },
+  }
+}
+
+/** Every machine that this runs on has little-endian numbers. */
+const littleEndian = (seqs: Uint32Array<ArrayBuffer>): ArrayBuffer =>
+  seqs.byteLength === seqs.buffer.byteLength ? seqs.buffer : seqs.slice().buffer
+
+const unknown = (): AppError => refused('EXCHANGE_UNKNOWN', 'This exchange is not in the recorded traffic (any more).')

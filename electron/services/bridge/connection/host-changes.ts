@@ -1,0 +1,44 @@
+import type { HostChange, HostSummary } from '../../../../shared/ipc/connection.ts'
+
+/** How many changes are remembered. */
+const MOST = 50
+
+const versions = ['appVersion', 'bridgeApiVersion'] as const
+const watched = [...versions, 'apiFingerprint'] as const
+
+/** What a host last said about itself, kept through answers that say less. */
+export type KnownHost = Pick<HostSummary, 'instanceNonce' | (typeof watched)[number]>
+
+export const nothingKnown: KnownHost = {
+  instanceNonce: null,
+  appVersion: null,
+  bridgeApiVersion: null,
+  apiFingerprint: null,
+}
+
+export const knownAfter = (known: KnownHost, host: KnownHost): KnownHost => ({
+  instanceNonce: host.instanceNonce ?? known.instanceNonce,
+  appVersion: host.appVersion ?? known.appVersion,
+  bridgeApiVersion: host.bridgeApiVersion ?? known.bridgeApiVersion,
+  apiFingerprint: host.apiFingerprint ?? known.apiFingerprint,
+})
+
+/** What a host says that differs from what is known of it; null if nothing does. What it no longer says is no difference. */
+export function hostChange(known: KnownHost, host: KnownHost): Pick<HostChange, 'restarted' | 'facts'> | null {
+  const facts = watched.flatMap((name) => {
+    const from = known[name]
+    const to = host[name]
+    return from === null || to === null || from === to ? [] : [{ name, from, to }]
+  })
+  const { instanceNonce: before } = known
+  const otherRun = before !== null && host.instanceNonce !== null && before !== host.instanceNonce
+  const restarted = otherRun || facts.some(({ name }) => name !== 'apiFingerprint')
+  return restarted || facts.length > 0 ? { restarted, facts } : null
+}
+
+/** The changes with one more, noticed at `at`. */
+export const withChange = (
+  changes: readonly HostChange[],
+  change: Pick<HostChange, 'restarted' | 'facts'> | null,
+  at: number,
+): HostChange[] => (change ? [{ at, ...change }, ...changes].slice(0, MOST) : [...changes])

@@ -1,0 +1,99 @@
+import { routeShape, templateOf } from '../../../shared/bridge/listed-route.ts'
+import { listedId, rowIn } from '../../../shared/bridge/listed-row.ts'
+import { templatePattern } from '../../../shared/bridge/path-template.ts'
+import { common } from '../../../shared/bridge/endpoints/define.ts'
+import { endpointNamed, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
+import { refused } from '../../../shared/errors.ts'
+import { accessOf } from '../bridge/client/access.ts'
+import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly body: string | null
+  readonly signal: AbortSignal
+  /** Removes every known token from a text: none belongs in a request. */
+  readonly conceal: (text: string) => string
+}
+
+/**
+ * Sends a request of the console that only reads; resolves with the id of its exchange. Throws `NOT_A_READ` for everything that may write,
+ * `PATH_OUTSIDE` for a path that is not what would be sent, `BODY_NOT_JSON`, `TOKEN_IN_REQUEST` and the errors of the client.
+ */
+export async function askForConsole(
+  client: BridgeClient,
+  target: BridgeTarget,
+  capabilities: Capabilities | null,
+  { method, path, body, signal, conceal }: Asked,
+): Promise<string> {
+  const text = `${path}\n${body ?? ''}`
+  if (conceal(text) !== text) throw refused('TOKEN_IN_REQUEST', 'The request contains the token. Nothing was sent.')
+  assertPlain(target.baseUrl, path)
+  const endpoint = rowOf(method, path, target, capabilities)
+  const request: BridgeRequest = { endpoint, rawPath: path, origin: { kind: 'console', label: null }, signal }
+  const value = body === null ? undefined : parsed(body, `${method} ${path}`)
+  const sent = body === null ? {} : { body: value, bodyText: body }
+  if (accessOf(endpoint, value) !== 'read') {
+    const name = `${method} ${path.split('?', 1)[0]}`
+    throw refused('NOT_A_READ', `${name} may change something and cannot be sent as a read.`, { endpoint: name })
+  }
+  return client.ask(target, { ...request, ...sent })
+}
+
+/** What a host sees must be what was judged: a path that a URL would change (dots, backslashes, spaces) is refused. */
+function assertPlain(baseUrl: string, path: string): void {
+  const base = new URL(baseUrl)
+  const isSame =
+    URL.canParse(baseUrl + path) && new URL(baseUrl + path).href === `${base.origin}${base.pathname}${path}`
+  const segments = (path.split('?', 1)[0] ?? '').split('/').slice(1)
+  const isTricky = segments.some((one) => one === '' || /^(?:\.|%2e){1,2}$/i.test(one))
+  if (!path.startsWith('/') || path.includes('#') || !isSame || isTricky) {
+    throw refused('PATH_OUTSIDE', 'The path must begin with / and be written as it will be sent.', {
+      endpoint: path.slice(0, 200),
+    })
+  }
+}
+
+/**
+ * The row that a method and path belong to: of the table, of the table under the path that this host lists, or of the host alone. For
+ * anything else a row without an id, which reads only if it is a GET.
+ */
+function rowOf(method: string, path: string, target: BridgeTarget, capabilities: Capabilities | null): Endpoint {
+  const found = findEndpoint(method, path).endpoint
+  if (found) return found
+  const verb = method.toUpperCase()
+  const bare = path.split('?', 1)[0] ?? path
+  for (const [id, template] of Object.entries(target.pathOverrides)) {
+    const row = rowIn(id, null)
+    if (row?.method === verb && templatePattern(template).test(bare)) return row
+  }
+  for (const route of capabilities?.routes ?? []) {
+    const template = templateOf(route.path)
+    const id = listedId(route)
+    const row =
+      id && routeShape(route.method, template).startsWith(`${verb} `) && templatePattern(template).test(bare)
+        ? rowIn(id, capabilities)
+        : null
+    if (row) return row
+  }
+  const isRead = verb === 'GET'
+  return {
+    ...common,
+    ...endpointNamed('status.get'),
+    id: '',
+    method: 'GET',
+    path: bare,
+    auth: 'token',
+    access: isRead ? 'read' : 'write',
+  }
+}
+
+function parsed(body: string, endpoint: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw refused('BODY_NOT_JSON', 'The body is not JSON.', { endpoint })
+  }
+}

@@ -1,0 +1,56 @@
+import type { Bus } from '../bus.ts'
+import type { Log } from '../log.ts'
+import type { Notices } from '../notices.ts'
+import type { Redactor } from '../redact.ts'
+import type { SettingsService } from '../settings/settings.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+import { threadStore } from './thread/thread.ts'
+
+interface Surroundings {
+  readonly dataDir: string
+  /** The file that the store's thread runs. */
+  readonly worker: URL
+  readonly bus: Bus
+  readonly notices: Notices
+  readonly log: Log
+  readonly redactor: Redactor
+  readonly settings: SettingsService
+  readonly instanceOf: (baseUrl: string) => string | null
+}
+
+const MB = 1024 * 1024
+
+/** The recorder with its store in the data directory; it follows the settings, and every token that becomes known. */
+export function composeTraffic({
+  dataDir,
+  worker,
+  bus,
+  notices,
+  log,
+  redactor,
+  settings,
+  instanceOf,
+}: Surroundings): Recorder {
+  const runStartedAt = Date.now()
+  const recorder = createRecorder(
+    {
+      bus,
+      instanceOf,
+      conceal: (text) => redactor.conceal(text),
+      bodyBytes: () => settings.get().trafficBodyMb * MB,
+      store: (onChange) => threadStore({ dataDir, runStartedAt, worker, notices, log, onChange }),
+    },
+    runStartedAt,
+  )
+  const { store } = recorder
+  const bound = (): void => {
+    const { trafficKeepDays: keepDays, trafficMaxMb } = settings.get()
+    store.bound({ keepDays, maxBytes: trafficMaxMb * MB })
+  }
+  redactor.onRegister((tokens) => store.know(tokens))
+  bus.subscribe(({ topic }) => {
+    if (topic === 'settings.changed') bound()
+  })
+  bound()
+  return recorder
+}

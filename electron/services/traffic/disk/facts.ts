@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import type { Database } from '../../journal/database.ts'
+import { exchangeRowSchema } from '../../../../shared/traffic/exchange.ts'
+import type { CleanEntry } from '../clean.ts'
+import type { RawEntry } from '../entry.ts'
+import { jsonOf } from './rows.ts'
+
+/** Number of exchanges, and when the first one began. */
+export function countOf(database: Database): { readonly exchanges: number; readonly oldestAt: number | null } {
+  const row = database.prepare('SELECT count(*) AS count, min(started_at) AS oldest FROM exchanges').get()
+  const oldest = row?.['oldest'] ?? null
+  return { exchanges: Number(row?.['count'] ?? 0), oldestAt: oldest === null ? null : Number(oldest) }
+}
+
+/** Bytes of a database and its log. */
+export const bytesOf = (file: string): number =>
+  ['', '-wal'].reduce((sum, end) => sum + (statSync(file + end, { throwIfNoEntry: false })?.size ?? 0), 0)
+
+const pendingSchema = exchangeRowSchema.omit({ seq: true })
+
+/** What was noted as under way and has not ended: the program did. */
+export function lostEntries(database: Database): RawEntry[] {
+  const body = { bytes: null, total: null, missing: null, mediaType: '', json: false }
+  return database
+    .prepare('SELECT entry FROM under_way')
+    .all()
+    .flatMap(({ entry = null }) => {
+      const row = pendingSchema.safeParse(jsonOf(entry)).data
+      if (!row) return []
+      const lost = { ...row, state: 'lost' as const }
+      return {
+        row: lost,
+        requestHeaders: [],
+        responseHeaders: [],
+        error: null,
+        request: body,
+        response: body,
+        token: null,
+      }
+    })
+}
+
+/** Equal for exchanges that ask the same host the same. */
+export function alike({ row }: CleanEntry, request: string): string {
+  const { hash } = jsonOf(request) as { hash: string | null }
+  return createHash('sha256')
+    .update(JSON.stringify([row.host, row.method, row.path, hash]))
+    .digest('base64url')
+    .slice(0, 22)
+}
+
+/** Whether a body without a telling type is text: no NUL near its beginning. */
+export const isText = (mediaType: string, bytes: Uint8Array): boolean =>
+  /^text\/|xml|javascript|markdown/i.test(mediaType) ||
+  (!/^(?:image|audio|video|font)\//i.test(mediaType) && !bytes.subarray(0, 1_024).includes(0))

@@ -1,0 +1,80 @@
+import path from 'node:path'
+import type { NewNotice } from '../../notices.ts'
+import {
+  BrokenJournal,
+  builtinSqlite,
+  closeQuietly,
+  isBroken,
+  openDatabase,
+  peekVersion,
+  refuseStrange,
+  setAside,
+  type Database,
+  type Sqlite,
+} from '../../journal/database.ts'
+import { hasTables, migrate, SCHEMA_VERSION } from './schema.ts'
+
+/** The store's file name in the data directory. */
+export const TRAFFIC_FILE = 'traffic.db'
+
+export interface Opened {
+  /** Null if there is none; `reason` says why. */
+  readonly database: Database | null
+  readonly reason: string | null
+  readonly file: string
+  readonly setAside: string | null
+  readonly notices: readonly NewNotice[]
+}
+
+/**
+ * Opens the traffic store. Never throws. A file that is broken is set aside and a new one begun: traffic is worth less than an operation,
+ * so there is no copy. One of a newer version, or one that cannot be opened, stays as it is.
+ */
+export function openTraffic(dataDir: string, sqlite: Sqlite | null = builtinSqlite()): Opened {
+  const file = path.join(dataDir, TRAFFIC_FILE)
+  const none = (code: string, message: string): Opened => {
+    const notices = [{ level: 'warning' as const, code, message }]
+    return { database: null, reason: message, file, setAside: null, notices }
+  }
+  if (!sqlite)
+    return none('TRAFFIC_NO_DATABASE', 'This runtime has no database: only the last exchanges are kept, in memory.')
+  try {
+    refuseStrange(file)
+    try {
+      return { database: open(sqlite, file), reason: null, file, setAside: null, notices: [] }
+    } catch (error) {
+      if (error instanceof Newer) {
+        return none('TRAFFIC_NEWER', 'The recorded traffic was written by a newer version and was left as it is.')
+      }
+      if (!isBroken(error)) throw error
+    }
+    const aside = setAside(file)
+    const params = { file: path.basename(aside) }
+    const message = `The recorded traffic was damaged and set aside as ${params.file}. A new record has begun.`
+    const notices = [{ level: 'warning' as const, code: 'TRAFFIC_BROKEN', message, params }]
+    return { database: open(sqlite, file), reason: null, file, setAside: aside, notices }
+  } catch {
+    return none(
+      'TRAFFIC_UNAVAILABLE',
+      'The recorded traffic cannot be opened: only the last exchanges are kept, in memory.',
+    )
+  }
+}
+
+class Newer extends Error {}
+
+function open(sqlite: Sqlite, file: string): Database {
+  const version = peekVersion(sqlite, file)
+  if (version > SCHEMA_VERSION) throw new Newer()
+  const database = openDatabase(sqlite, file)
+  try {
+    // A power cut may cost the last moments, never the file.
+    database.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456')
+    migrate(database)
+    if (!hasTables(database)) throw new BrokenJournal('its tables are missing')
+    return database
+  } catch (error) {
+    closeQuietly(database)
+    throw error
+  }
+}

@@ -1,0 +1,122 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import {
+  exchangeRowSchema,
+  keptBodySchema,
+  timingSchema,
+  type ExchangeRow,
+  type KeptBody,
+} from '../../../../shared/traffic/exchange.ts'
+import type { PendingRow } from '../entry.ts'
+import { searchable } from '../matches.ts'
+
+type Record_ = Readonly<Record<string, SQLOutputValue>>
+
+/** The columns of an exchange, in the order of `valuesOf`. */
+export const columns = [
+  'id',
+  'grp',
+  'attempt',
+  'started_at',
+  'duration_ms',
+  'timing',
+  'method',
+  'path',
+  'endpoint',
+  'template',
+  'search',
+  'origin',
+  'label',
+  'state',
+  'status',
+  'code',
+  'epoch',
+  'instance',
+  'host',
+  'request_bytes',
+  'wire_bytes',
+  'bytes',
+  'media_type',
+  'pinned',
+  'rule',
+] as const
+
+export const valuesOf = (row: PendingRow): (string | number | null)[] => [
+  row.id,
+  row.group,
+  row.attempt,
+  row.startedAt,
+  row.durationMs,
+  JSON.stringify(
+    Object.values(timingSchema.parse(row.timing)).map((at) => (at === null ? null : Math.round(at * 100) / 100)),
+  ),
+  row.method,
+  row.path,
+  row.endpoint,
+  row.template,
+  searchable(row),
+  row.origin.kind,
+  row.origin.label,
+  row.state,
+  row.status,
+  row.errorCode,
+  row.epoch,
+  row.instance,
+  row.host,
+  row.requestBytes,
+  row.wireBytes,
+  row.bytes,
+  row.mediaType,
+  row.pinned ? 1 : 0,
+  row.rule,
+]
+
+/** A stored row; null if somebody else wrote it and it has another form. */
+export function rowOf(stored: Record_): ExchangeRow | null {
+  const at = jsonOf(stored['timing'])
+  const [queued = null, connected = null, sent = null, firstByte = null, lastByte = null] = Array.isArray(at)
+    ? (at as unknown[])
+    : []
+  const parsed = exchangeRowSchema.safeParse({
+    seq: stored['seq'],
+    id: stored['id'],
+    startedAt: stored['started_at'],
+    durationMs: stored['duration_ms'],
+    timing: { queued, connected, sent, firstByte, lastByte },
+    method: stored['method'],
+    path: stored['path'],
+    endpoint: stored['endpoint'],
+    template: stored['template'],
+    origin: { kind: stored['origin'], label: stored['label'] },
+    state: stored['state'],
+    status: stored['status'],
+    errorCode: stored['code'],
+    attempt: stored['attempt'],
+    group: stored['grp'],
+    epoch: stored['epoch'],
+    instance: stored['instance'],
+    host: stored['host'],
+    requestBytes: stored['request_bytes'],
+    wireBytes: stored['wire_bytes'],
+    bytes: stored['bytes'],
+    mediaType: stored['media_type'],
+    pinned: stored['pinned'] === 1,
+    rule: stored['rule'],
+  })
+  return parsed.success ? parsed.data : null
+}
+
+const nothingKept: KeptBody = { total: null, kept: 0, missing: 'removed', hash: null, mediaType: '' }
+
+export function keptOf(stored: SQLOutputValue | undefined): KeptBody {
+  const parsed = keptBodySchema.safeParse(jsonOf(stored))
+  return parsed.success ? parsed.data : nothingKept
+}
+
+/** Undefined for what is not JSON. */
+export function jsonOf(stored: SQLOutputValue | undefined): unknown {
+  try {
+    return typeof stored === 'string' ? (JSON.parse(stored) as unknown) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import type { Database } from '../../journal/database.ts'
+import { schemaVersion } from '../../journal/schema.ts'
+
+/** From each version to the next; see the journal's schema. */
+const steps: readonly string[] = [
+  `CREATE TABLE exchanges (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, attempt INTEGER NOT NULL,
+     started_at REAL NOT NULL, duration_ms REAL, timing TEXT NOT NULL,
+     method TEXT NOT NULL, path TEXT NOT NULL, endpoint TEXT, template TEXT NOT NULL, search TEXT NOT NULL,
+     origin TEXT NOT NULL, label TEXT, state TEXT NOT NULL, status INTEGER, code TEXT,
+     epoch INTEGER NOT NULL, instance TEXT, host TEXT NOT NULL,
+     request_bytes INTEGER NOT NULL, wire_bytes INTEGER, bytes INTEGER NOT NULL, media_type TEXT NOT NULL,
+     pinned INTEGER NOT NULL DEFAULT 0, rule TEXT
+   ) STRICT;
+   CREATE INDEX exchanges_by_group ON exchanges(grp);
+   CREATE INDEX exchanges_by_time ON exchanges(started_at, origin);
+   CREATE TABLE details (
+     seq INTEGER PRIMARY KEY REFERENCES exchanges(seq) ON DELETE CASCADE,
+     request_headers TEXT NOT NULL, response_headers TEXT NOT NULL, error TEXT, masked INTEGER NOT NULL, alike TEXT NOT NULL,
+     request TEXT NOT NULL, request_body INTEGER, response TEXT NOT NULL, response_body INTEGER
+   ) STRICT;
+   CREATE INDEX details_alike ON details(alike);
+   CREATE INDEX details_request ON details(request_body) WHERE request_body IS NOT NULL;
+   CREATE INDEX details_response ON details(response_body) WHERE response_body IS NOT NULL;
+   CREATE TABLE bodies (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, hash TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, parts INTEGER NOT NULL,
+     unread INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX bodies_unread ON bodies(id) WHERE unread > 0;
+   CREATE TABLE parts (
+     body INTEGER NOT NULL REFERENCES bodies(id) ON DELETE CASCADE, place INTEGER NOT NULL,
+     coding INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (body, place)
+   ) STRICT;
+   CREATE TABLE chunks (id INTEGER PRIMARY KEY AUTOINCREMENT, body INTEGER NOT NULL, part INTEGER NOT NULL) STRICT;
+   CREATE INDEX chunks_by_body ON chunks(body);
+   CREATE VIRTUAL TABLE texts USING fts5(text, content='', contentless_delete=1, detail=none, tokenize='trigram');
+   CREATE VIRTUAL TABLE terms USING fts5vocab('texts', 'row');
+   CREATE TABLE under_way (id TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+]
+
+export const SCHEMA_VERSION = steps.length
+
+const tables = ['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way']
+
+/** Whether the tables exist: those of another program are not ours. */
+export function hasTables(database: Database): boolean {
+  const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+  const names = new Set(rows.map(({ name }) => name))
+  return tables.every((table) => names.has(table))
+}
+
+/** Brings a store to the current version, each step in one transaction. Throws what SQLite throws. */
+export function migrate(database: Database, list: readonly string[] = steps): void {
+  for (let version = schemaVersion(database); version < list.length; version += 1) {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      database.exec(list[version] ?? '')
+      database.exec(`PRAGMA user_version = ${version + 1}`)
+      database.exec('COMMIT')
+    } catch (error) {
+      database.exec('ROLLBACK')
+      throw error
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { backgroundKinds } from '../../../../shared/traffic/exchange.ts'
+import type { TrafficFilter, TrafficSort } from '../../../../shared/traffic/filter.ts'
+
+type Value = string | number
+
+export interface Where {
+  readonly sql: string
+  readonly values: readonly Value[]
+}
+
+/** Whether an exchange failed; the same rule as `hasFailed`. */
+export const FAILED = "(state IN ('failed', 'lost') OR (state = 'answered' AND (status >= 400 OR code IS NOT NULL)))"
+
+/**
+ * A filter as a condition. `named` returns a table of the bodies that hold a text, for a text that may also be in a body; headers are
+ * searched where they are.
+ */
+export function whereOf(filter: TrafficFilter, runStartedAt: number, named: (text: string) => string): Where {
+  const parts: string[] = []
+  const values: Value[] = []
+  const add = (sql: string, ...more: Value[]): void => {
+    parts.push(sql)
+    values.push(...more)
+  }
+  const oneOf = (column: string, list: readonly Value[] | undefined): void => {
+    if (list?.length) add(`${column} IN (${list.map(() => '?').join(', ')})`, ...list)
+  }
+  const text = (filter.text ?? '').toLowerCase()
+  const id = (filter.id ?? '').toLowerCase()
+  const inBody = (wanted: string): string => {
+    const table = named(wanted)
+    const bodies = `(SELECT body FROM ${table})`
+    return `seq IN (SELECT seq FROM details WHERE request_body IN ${bodies} UNION SELECT seq FROM details WHERE response_body IN ${bodies})`
+  }
+  oneOf('method', filter.methods)
+  oneOf('state', filter.states)
+  oneOf('origin', filter.origins)
+  if (!filter.origins?.length && filter.heartbeats !== true) {
+    add(`origin NOT IN (${backgroundKinds.map(() => '?').join(', ')})`, ...backgroundKinds)
+  }
+  if (filter.statuses?.length) {
+    const classes = filter.statuses.map((one) => (one === 'none' ? 'status IS NULL' : `status / 100 = ${Number(one)}`))
+    add(`(${classes.join(' OR ')})`)
+  }
+  if (filter.template !== undefined) add('template = ?', filter.template)
+  if (filter.code !== undefined) add('code = ?', filter.code)
+  if (filter.slowerThanMs !== undefined) add('duration_ms > ?', filter.slowerThanMs)
+  if (filter.largerThanBytes !== undefined) add('bytes > ?', filter.largerThanBytes)
+  if (filter.from !== undefined) add('started_at >= ?', filter.from)
+  if (filter.to !== undefined) add('started_at <= ?', filter.to)
+  if (filter.host !== undefined) add('host = ?', filter.host)
+  if (filter.pinned !== undefined) add('pinned = ?', filter.pinned ? 1 : 0)
+  if (filter.thisRun === true) add('started_at >= ?', runStartedAt)
+  if (text !== '' && filter.inBodies === true) {
+    const headers = 'seq IN (SELECT seq FROM details WHERE instr(lower(request_headers || response_headers), ?))'
+    add(`(instr(search, ?) OR ${inBody(text)} OR ${headers})`, text, text)
+  } else if (text !== '') add('instr(search, ?)', text)
+  if (id !== '') add(`(instr(search, ?) OR instr(lower(label), ?) OR ${inBody(id)})`, id, id)
+  return { sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }
+}
+
+const sorts: Readonly<Record<TrafficSort['by'], string>> = {
+  time: 'started_at',
+  method: 'method',
+  path: 'path',
+  status: 'coalesce(status, 0)',
+  duration: 'coalesce(duration_ms, 0)',
+  size: 'bytes',
+  origin: 'origin',
+}
+
+export const orderOf = ({ by, descending }: TrafficSort): string =>
+  [sorts[by], 'seq'].map((column) => `${column}${descending ? ' DESC' : ''}`).join(', ')

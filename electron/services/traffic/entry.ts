@@ -1,0 +1,131 @@
+import type { WireError } from '../../../shared/errors.ts'
+import type { ExchangeRow, Header, KeptBody } from '../../../shared/traffic/exchange.ts'
+import { isJsonType } from '../bridge/client/answer.ts'
+import type { ExchangeBegun, ExchangeEnded } from '../bridge/types.ts'
+import type { RawHeaders } from '../bridge/wire/trace.ts'
+
+/** A row of an exchange that has no place in the store yet. */
+export type PendingRow = Omit<ExchangeRow, 'seq'>
+
+/** A body as it is handed over. */
+export interface RawBody extends Pick<KeptBody, 'total' | 'missing' | 'mediaType'> {
+  /** A copy that belongs to the entry; null if nothing is kept. */
+  readonly bytes: Uint8Array<ArrayBuffer> | null
+  readonly json: boolean
+}
+
+/** An exchange as it is handed over to the store, with whatever tokens its host echoed. */
+export interface RawEntry {
+  readonly row: PendingRow
+  readonly requestHeaders: readonly Header[]
+  readonly responseHeaders: readonly Header[]
+  readonly error: WireError | null
+  readonly request: RawBody
+  readonly response: RawBody
+  /** The token that it was sent with. */
+  readonly token: string | null
+}
+
+/** Stands in for values that are secrets whatever they are. */
+const HIDDEN = '[redacted]'
+const secretHeader =
+  /^(?:set-cookie2?|cookie2?|(?:proxy-)?authorization|.*(?:token|secret|api-?key|password|credential).*)$/i
+/** Characters of one header that are kept, and how many headers. */
+const LONGEST_HEADER = 4_000
+const MOST_HEADERS = 200
+
+function headersOf(headers: RawHeaders, auth: string | null): Header[] {
+  return headers.slice(0, MOST_HEADERS).map(([name, value]) => {
+    const isSecret = secretHeader.test(name) || name.toLowerCase() === auth
+    return [name, isSecret ? hidden(value) : value.slice(0, LONGEST_HEADER)]
+  })
+}
+
+/** The scheme of an authorization says nothing, and tells whether it is the right one. */
+const hidden = (value: string): string => `${/^(?:Bearer|Basic|Digest|Token) /i.exec(value)?.[0] ?? ''}${HIDDEN}`
+
+const headerOf = (headers: RawHeaders, name: string): string =>
+  (headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? '').slice(0, 200)
+
+/** An exchange under way, as lists show it. */
+export function pendingRow(begun: ExchangeBegun, instance: string | null): PendingRow {
+  const { endpoint, target, path, body, fileBytes } = begun
+  const isKnown = endpoint.id !== ''
+  return {
+    id: begun.id,
+    startedAt: begun.startedAt,
+    durationMs: null,
+    timing: { queued: null, connected: null, sent: null, firstByte: null, lastByte: null },
+    method: endpoint.method,
+    path,
+    endpoint: isKnown ? endpoint.id : null,
+    template: isKnown ? endpoint.path : (path.split('?', 1)[0] ?? path),
+    origin: begun.origin,
+    state: 'pending',
+    status: null,
+    errorCode: null,
+    attempt: begun.attempt,
+    group: begun.group,
+    epoch: target.epoch,
+    instance,
+    host: target.baseUrl,
+    requestBytes: body?.byteLength ?? fileBytes ?? 0,
+    wireBytes: null,
+    bytes: 0,
+    mediaType: '',
+    pinned: false,
+    rule: null,
+  }
+}
+
+/** Why a body is not kept, whatever there is of it; null if it may be kept, up to `limit` bytes. */
+export type Room = { readonly limit: number; readonly missing: KeptBody['missing'] }
+
+/** An exchange that has ended. What is kept of its bodies is copied: the caller goes on using them. */
+export function entryOf(
+  row: PendingRow,
+  begun: ExchangeBegun,
+  ended: ExchangeEnded,
+  room: (bytes: number) => Room,
+): RawEntry {
+  const { endpoint, target, headers, body, fileBytes } = begun
+  const sentHeaders = ended.requestHeaders.length > 0 ? ended.requestHeaders : headers
+  const auth = target.auth.header.toLowerCase()
+  const mediaType = headerOf(ended.responseHeaders, 'content-type')
+  const { error, complete } = ended
+  const state = complete ? 'answered' : error?.kind === 'cancelled' ? 'cancelled' : 'failed'
+  const keep = (bytes: Uint8Array | null, given: Pick<KeptBody, 'total' | 'missing' | 'mediaType'>): RawBody => {
+    const json = isJsonType(given.mediaType)
+    if (bytes === null || bytes.byteLength === 0) return { ...given, bytes: null, json }
+    const { limit, missing } = endpoint.secret ? secret : room(bytes.byteLength)
+    if (limit === 0) return { ...given, bytes: null, missing, json }
+    // `slice` of a Buffer is no copy.
+    const kept = Uint8Array.prototype.slice.call(bytes, 0, limit) as Uint8Array<ArrayBuffer>
+    return { ...given, bytes: kept, missing: kept.byteLength < bytes.byteLength ? missing : given.missing, json }
+  }
+  return {
+    row: {
+      ...row,
+      durationMs: ended.durationMs,
+      timing: ended.timing,
+      state,
+      status: ended.status,
+      errorCode: complete ? ended.hostCode : (error?.code ?? error?.kind ?? null),
+      wireBytes: ended.wireBytes,
+      bytes: ended.bytes,
+      mediaType: (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase(),
+    },
+    requestHeaders: headersOf(sentHeaders, auth),
+    responseHeaders: headersOf(ended.responseHeaders, auth),
+    error: complete ? null : (error?.wire ?? null),
+    request: keep(body, {
+      total: body?.byteLength ?? fileBytes ?? 0,
+      missing: fileBytes === null ? null : 'media',
+      mediaType: headerOf(headers, 'content-type'),
+    }),
+    response: keep(ended.body, { total: complete ? ended.bytes : null, missing: ended.missing, mediaType }),
+    token: target.token,
+  }
+}
+
+const secret: Room = { limit: 0, missing: 'secret' }

@@ -1,0 +1,80 @@
+import { backgroundKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.ts'
+import { decoded } from '../../../shared/bridge/path-template.ts'
+
+/** What the filter's text is searched in, in lower case: the path also as a person writes it. */
+export function searchable({ method, path, errorCode }: Pick<ExchangeRow, 'method' | 'path' | 'errorCode'>): string {
+  const plain = decoded(path)
+  return `${method} ${path}${plain === path ? '' : ` ${plain}`} ${errorCode ?? ''}`.toLowerCase()
+}
+
+/** Whether an answer is an error, or there is none. */
+export const hasFailed = ({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): boolean =>
+  state === 'failed' || state === 'lost' || (state === 'answered' && ((status ?? 0) >= 400 || errorCode !== null))
+
+/**
+ * Whether a filter lets a row pass. `inBody` searches headers and bodies for a text in lower case; it is asked last, because that takes
+ * longest.
+ */
+export function passes(
+  row: ExchangeRow,
+  filter: TrafficFilter,
+  runStartedAt: number,
+  inBody: (text: string) => boolean,
+): boolean {
+  const { origin, status, durationMs } = row
+  const within = <T>(list: readonly T[] | undefined, value: T): boolean => !list?.length || list.includes(value)
+  const statusClass = (status === null ? 'none' : String(status)[0]) as '1'
+  return (
+    within(filter.methods, row.method) &&
+    (filter.template === undefined || filter.template === row.template) &&
+    within(filter.statuses, statusClass) &&
+    within(filter.states, row.state) &&
+    (filter.code === undefined || filter.code === row.errorCode) &&
+    within(filter.origins, origin.kind) &&
+    (filter.origins?.length ? true : filter.heartbeats === true || !backgroundKinds.includes(origin.kind)) &&
+    (filter.slowerThanMs === undefined || (durationMs ?? 0) > filter.slowerThanMs) &&
+    (filter.largerThanBytes === undefined || row.bytes > filter.largerThanBytes) &&
+    (filter.from === undefined || row.startedAt >= filter.from) &&
+    (filter.to === undefined || row.startedAt <= filter.to) &&
+    (filter.host === undefined || filter.host === row.host) &&
+    (filter.pinned === undefined || filter.pinned === row.pinned) &&
+    (filter.thisRun !== true || row.startedAt >= runStartedAt) &&
+    holdsText(row, filter, inBody)
+  )
+}
+
+function holdsText(
+  row: ExchangeRow,
+  { text = '', inBodies, id = '' }: TrafficFilter,
+  inBody: (text: string) => boolean,
+): boolean {
+  const wanted = text.toLowerCase()
+  if (wanted !== '' && !searchable(row).includes(wanted) && !(inBodies === true && inBody(wanted))) return false
+  const named = id.toLowerCase()
+  return (
+    named === '' ||
+    searchable(row).includes(named) ||
+    (row.origin.label ?? '').toLowerCase().includes(named) ||
+    inBody(named)
+  )
+}
+
+/** Compares rows as a list is sorted; equal ones keep the order in which they arrived. */
+export function bySort({ by, descending }: TrafficSort): (one: ExchangeRow, other: ExchangeRow) => number {
+  const value: Record<TrafficSort['by'], (row: ExchangeRow) => string | number> = {
+    time: ({ startedAt }) => startedAt,
+    method: ({ method }) => method,
+    path: ({ path }) => path,
+    status: ({ status }) => status ?? 0,
+    duration: ({ durationMs }) => durationMs ?? 0,
+    size: ({ bytes }) => bytes,
+    origin: ({ origin }) => origin.kind,
+  }
+  const of = value[by]
+  return (one, other) => {
+    const [a, b] = [of(one), of(other)]
+    const order = a < b ? -1 : a > b ? 1 : one.seq - other.seq
+    return descending ? -order : order
+  }
+}

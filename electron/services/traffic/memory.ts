@@ -1,0 +1,162 @@
+import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import { Cleaner, type CleanBody, type CleanEntry } from './clean.ts'
+import type { PendingRow, RawEntry } from './entry.ts'
+import { bySort, hasFailed, passes } from './matches.ts'
+import { namesOf } from './names.ts'
+import type { Bounds, Change, Found, TrafficStore } from './store.ts'
+
+interface Kept extends Omit<CleanEntry, 'row'> {
+  row: ExchangeRow
+  readonly request: CleanBody
+  readonly response: CleanBody
+}
+
+interface Options {
+  /** Why exchanges are kept in memory. */
+  readonly reason: string
+  readonly runStartedAt: number
+  readonly onChange: (change: Change) => void
+  readonly mostExchanges?: number
+  readonly mostBytes?: number
+}
+
+/** What an exchange takes besides its bodies, roughly. */
+const ENTRY_BYTES = 2_048
+
+/** The last exchanges, in memory: where there is no database. Oldest ones make room for new ones; pinned ones stay. */
+export function memoryStore({
+  reason,
+  runStartedAt,
+  onChange,
+  mostExchanges = 2_000,
+  mostBytes = 64 * 1024 * 1024,
+}: Options): TrafficStore {
+  const cleaner = new Cleaner()
+  const entries = new Map<number, Kept>()
+  let newest = 0
+  let bytes = 0
+  let droppedBodies = 0
+  let keepMs = Infinity
+
+  const sizeOf = ({ request, response }: Kept): number => ENTRY_BYTES + request.kept.kept + response.kept.kept
+  const changed = (reread: boolean): void => onChange({ newest, exchanges: entries.size, reread })
+
+  function remove(seq: number): void {
+    const entry = entries.get(seq)
+    if (!entry) return
+    entries.delete(seq)
+    bytes -= sizeOf(entry)
+  }
+
+  function makeRoom(): void {
+    for (const [seq, { row }] of entries) {
+      const isOld = row.startedAt < Date.now() - keepMs
+      if (!isOld && entries.size <= mostExchanges && bytes <= mostBytes) return
+      if (!row.pinned) remove(seq)
+    }
+  }
+
+  const textsOf = ({ requestHeaders, responseHeaders, request, response }: Kept): string =>
+    [...requestHeaders, ...responseHeaders].map((header) => header.join(': ')).join('\n') +
+    `\n${textOf(request)}\n${textOf(response)}`
+
+  function detailOf(entry: Kept): ExchangeDetail {
+    const { row, request, response, requestHeaders, responseHeaders, error, masked } = entry
+    const all = [...entries.values()]
+    const isBefore = (one: Kept): boolean =>
+      one.row.seq < row.seq &&
+      one.row.state === 'answered' &&
+      one.row.host === row.host &&
+      one.row.method === row.method &&
+      one.row.path === row.path &&
+      one.request.kept.hash === request.kept.hash
+    return {
+      row,
+      requestHeaders: [...requestHeaders],
+      responseHeaders: [...responseHeaders],
+      error,
+      request: request.kept,
+      response: response.kept,
+      attempts: all.filter((one) => one.row.group === row.group).map((one) => one.row.seq),
+      before: all.findLast(isBefore)?.row.seq ?? null,
+      names: namesOf(row, textOf(request), textOf(response)),
+      masked,
+    }
+  }
+
+  const passing = (filter: Parameters<typeof passes>[1]): Kept[] =>
+    [...entries.values()].filter((entry) =>
+      passes(entry.row, filter, runStartedAt, (text) => textsOf(entry).toLowerCase().includes(text)),
+    )
+
+  return {
+    add(raw: RawEntry) {
+      newest += 1
+      const clean = cleaner.entry(raw)
+      const request = cleaner.body(raw.request, raw.token)
+      const response = cleaner.body(raw.response, raw.token)
+      const masked = clean.masked + request.masked + response.masked
+      const entry: Kept = { ...clean, row: { ...clean.row, seq: newest }, request, response, masked }
+      entries.set(newest, entry)
+      bytes += sizeOf(entry)
+      makeRoom()
+      changed(false)
+    },
+    note: (_row: PendingRow) => undefined,
+    hasRoom: (size) => size <= mostBytes / 4,
+    dropped() {
+      droppedBodies += 1
+    },
+    know: (tokens) => cleaner.know(tokens),
+    bound({ keepDays }: Bounds) {
+      keepMs = keepDays * 86_400_000
+      makeRoom()
+    },
+    find(filter, sort, after): Found {
+      const rows = passing(filter).map(({ row }) => row)
+      const newer = rows.filter(({ seq }) => seq > after).sort(bySort(sort))
+      return { seqs: Uint32Array.from(newer, ({ seq }) => seq), newest, incomplete: false }
+    },
+    rows: (seqs) => seqs.flatMap((seq) => entries.get(seq)?.row ?? []),
+    exchange({ seq, id }) {
+      const entry = seq === undefined ? [...entries.values()].find(({ row }) => row.id === id) : entries.get(seq)
+      return entry ? detailOf(entry) : null
+    },
+    body(seq, side, start, end) {
+      const body = entries.get(seq)?.[side]
+      return body ? { bytes: (body.bytes ?? new Uint8Array()).slice(start, end), kept: body.kept.kept } : null
+    },
+    strip({ filter, from, to, buckets }) {
+      const all = new Array<number>(buckets).fill(0)
+      const failed = new Array<number>(buckets).fill(0)
+      for (const { row } of passing({ ...filter, from, to })) {
+        const at = Math.min(buckets - 1, Math.floor(((row.startedAt - from) / Math.max(1, to - from)) * buckets))
+        all[at] = (all[at] ?? 0) + 1
+        if (hasFailed(row)) failed[at] = (failed[at] ?? 0) + 1
+      }
+      return { all, failed }
+    },
+    info() {
+      const times = [...entries.values()].map(({ row }) => row.startedAt)
+      const oldestAt = times.length === 0 ? null : Math.min(...times)
+      return { kind: 'memory', reason, exchanges: entries.size, bytes, oldestAt, droppedBodies, setAside: null }
+    },
+    clear() {
+      const before = entries.size
+      for (const [seq, { row }] of entries) if (!row.pinned) remove(seq)
+      changed(true)
+      return before - entries.size
+    },
+    pin(seqs, pinned) {
+      for (const seq of seqs) {
+        const entry = entries.get(seq)
+        if (entry) entry.row = { ...entry.row, pinned }
+      }
+      changed(true)
+    },
+    close: () => undefined,
+  }
+}
+
+const textOf = ({ bytes }: CleanBody): string =>
+  bytes === null ? '' : Buffer.from(bytes.buffer, 0, bytes.byteLength).toString()

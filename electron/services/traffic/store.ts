@@ -1,0 +1,70 @@
+import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.ts'
+import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
+import type { PendingRow, RawEntry } from './entry.ts'
+
+type Later<T> = T | Promise<T>
+
+export interface Found {
+  readonly seqs: Uint32Array<ArrayBuffer>
+  readonly newest: number
+  /** Some bodies could not be searched yet. */
+  readonly incomplete: boolean
+}
+
+export interface Span {
+  readonly filter: TrafficFilter
+  readonly from: number
+  readonly to: number
+  readonly buckets: number
+}
+
+/** What the store knows about itself; the rest of `TrafficInfo` is the recorder's. */
+export type StoreInfo = Pick<
+  TrafficInfo,
+  'kind' | 'reason' | 'exchanges' | 'bytes' | 'oldestAt' | 'droppedBodies' | 'setAside'
+>
+
+export interface Change {
+  readonly newest: number
+  readonly exchanges: number
+  /** Something else than arrivals. */
+  readonly reread: boolean
+}
+
+/** How much is kept. */
+export interface Bounds {
+  readonly keepDays: number
+  readonly maxBytes: number
+}
+
+/** Where exchanges are kept: on disk, in a thread of its own, or in memory. Every answer includes what was added before the question. */
+export interface TrafficStore {
+  /** Hands over an exchange; never throws and never waits. */
+  add(entry: RawEntry): void
+  /** An exchange that takes long is noted, so that it is not forgotten if the program ends. */
+  note(row: PendingRow, token: string | null): void
+  /** Whether a body of this size can be taken now; false if the store cannot keep up. */
+  hasRoom(bytes: number): boolean
+  /** A body was left out because `hasRoom` said so. */
+  dropped(): void
+  know(tokens: readonly string[]): void
+  bound(bounds: Bounds): void
+  find(filter: TrafficFilter, sort: TrafficSort, after: number): Later<Found>
+  rows(seqs: readonly number[]): Later<ExchangeRow[]>
+  /** Null if it is unknown or has been removed. */
+  exchange(by: { readonly seq?: number | undefined; readonly id?: string | undefined }): Later<ExchangeDetail | null>
+  /** `kept` is the whole length of what is kept; null if the exchange is unknown. */
+  body(
+    seq: number,
+    side: 'request' | 'response',
+    start: number,
+    end: number,
+  ): Later<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly kept: number } | null>
+  strip(span: Span): Later<{ all: number[]; failed: number[] }>
+  info(): Later<StoreInfo>
+  /** Removes all but the pinned ones; returns how many. */
+  clear(): Later<number>
+  pin(seqs: readonly number[], pinned: boolean): Later<void>
+  close(): Later<void>
+}

@@ -1,0 +1,37 @@
+import type { WireError } from '../../../../shared/errors.ts'
+import type { NewNotice } from '../../notices.ts'
+import type { PendingRow, RawEntry } from '../entry.ts'
+import type { Bounds, Change, TrafficStore } from '../store.ts'
+
+/** The questions that the store's thread answers. */
+export type Question = 'find' | 'rows' | 'exchange' | 'body' | 'strip' | 'info' | 'clear' | 'pin' | 'close'
+
+export interface ThreadData {
+  readonly dataDir: string
+  readonly runStartedAt: number
+}
+
+/** To the thread. */
+export type Order =
+  | { readonly kind: 'add'; readonly entry: RawEntry }
+  | { readonly kind: 'note'; readonly row: PendingRow; readonly token: string | null }
+  | { readonly kind: 'know'; readonly tokens: readonly string[] }
+  | { readonly kind: 'bound'; readonly bounds: Bounds }
+  | {
+      readonly kind: 'ask'
+      readonly id: number
+      readonly question: Question
+      readonly input: readonly unknown[]
+    }
+
+/** From the thread. */
+export type Report =
+  | { readonly kind: 'opened'; readonly notices: readonly NewNotice[] }
+  | { readonly kind: 'changed'; readonly change: Change }
+  /** This many bytes of bodies are not held any more. */
+  | { readonly kind: 'freed'; readonly bytes: number }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
+
+/** What a question of the store resolves with. */
+export type Answer<Q extends Exclude<Question, 'close'>> = Awaited<ReturnType<TrafficStore[Q]>>

@@ -1,0 +1,149 @@
+import { Worker } from 'node:worker_threads'
+import { fromWire } from '../../../../shared/errors.ts'
+import { describe, type Log } from '../../log.ts'
+import type { Notices } from '../../notices.ts'
+import type { RawBody } from '../entry.ts'
+import { memoryStore } from '../memory.ts'
+import type { Bounds, Change, TrafficStore } from '../store.ts'
+import type { Answer, Order, Question, Report, ThreadData } from './messages.ts'
+
+/** Bytes of bodies that may be under way to the disk; beyond that they are left out. */
+const MOST_HELD = 160 * 1024 * 1024
+/** The end of the program waits for the last entries this long. */
+const CLOSE_MS = 2_000
+
+interface Options extends ThreadData {
+  /** The file that the thread runs. */
+  readonly worker: URL
+  readonly notices: Notices
+  readonly log: Log
+  readonly onChange: (change: Change) => void
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * The store in a thread of its own: adding hands over and never waits. If the thread cannot start or ends by itself, exchanges are kept in
+ * memory from then on, and a notice says so.
+ */
+export function threadStore({ worker, notices, log, onChange, ...data }: Options): TrafficStore {
+  const thread = new Worker(worker, { workerData: data })
+  const waiting = new Map<number, Waiting>()
+  let next = 0
+  let held = 0
+  let dropped = 0
+  let tokens: readonly string[] = []
+  let bounds: Bounds | null = null
+  let closing = false
+  let instead: TrafficStore | null = null
+
+  const tell = (order: Order, transfer: ArrayBuffer[] = []): void => thread.postMessage(order, transfer)
+
+  function ended(reason: string): void {
+    if (instead) return
+    const { runStartedAt } = data
+    instead = memoryStore({ reason: STOPPED, runStartedAt, onChange })
+    instead.know(tokens)
+    if (bounds) instead.bound(bounds)
+    for (const { reject } of waiting.values()) reject(new Error('the recorder has ended'))
+    waiting.clear()
+    if (closing) return
+    log.error('the recorder has ended', { reason })
+    notices.add({ level: 'warning', code: 'TRAFFIC_STOPPED', message: STOPPED })
+    onChange({ newest: 0, exchanges: 0, reread: true })
+  }
+
+  thread.on('message', (report: Report) => {
+    if (report.kind === 'changed') onChange(report.change)
+    else if (report.kind === 'freed') held -= report.bytes
+    else if (report.kind === 'opened') for (const notice of report.notices) notices.add(notice)
+    else {
+      const one = waiting.get(report.id)
+      waiting.delete(report.id)
+      if (waiting.size === 0) thread.unref()
+      if (report.kind === 'answer') one?.resolve(report.value as never)
+      else one?.reject(fromWire(report.error))
+    }
+  })
+  thread.on('error', (error) => ended(describe(error)))
+  thread.on('exit', (code) => ended(`exit ${code}`))
+  // Only a question keeps the program alive.
+  thread.unref()
+
+  function ask<Q extends Exclude<Question, 'close'>>(
+    question: Q,
+    ...input: Parameters<TrafficStore[Q]>
+  ): Promise<Answer<Q>> {
+    if (instead) {
+      const method = instead[question] as (...input: Parameters<TrafficStore[Q]>) => Answer<Q>
+      return Promise.resolve(method(...input))
+    }
+    return new Promise((resolve, reject) => {
+      next += 1
+      waiting.set(next, { resolve, reject })
+      thread.ref()
+      tell({ kind: 'ask', id: next, question, input })
+    })
+  }
+
+  return {
+    add(entry) {
+      if (instead) return instead.add(entry)
+      const bodies = [entry.request, entry.response]
+        .map(({ bytes }: RawBody) => bytes)
+        .filter((bytes) => bytes !== null)
+      for (const { byteLength } of bodies) held += byteLength
+      tell(
+        { kind: 'add', entry },
+        bodies.map(({ buffer }) => buffer),
+      )
+    },
+    note(row, token) {
+      if (instead) instead.note(row, token)
+      else tell({ kind: 'note', row, token })
+    },
+    hasRoom: (bytes) => (instead ? instead.hasRoom(bytes) : held + bytes <= MOST_HELD),
+    dropped() {
+      if (instead) instead.dropped()
+      else dropped += 1
+    },
+    know(list) {
+      tokens = list
+      if (instead) instead.know(list)
+      else tell({ kind: 'know', tokens: list })
+    },
+    bound(given) {
+      bounds = given
+      if (instead) instead.bound(given)
+      else tell({ kind: 'bound', bounds: given })
+    },
+    find: (...input) => ask('find', ...input),
+    rows: (...input) => ask('rows', ...input),
+    exchange: (...input) => ask('exchange', ...input),
+    body: (...input) => ask('body', ...input),
+    strip: (...input) => ask('strip', ...input),
+    async info() {
+      const info = await ask('info')
+      return { ...info, droppedBodies: info.droppedBodies + dropped }
+    },
+    clear: (...input) => ask('clear', ...input),
+    pin: (...input) => ask('pin', ...input),
+    async close() {
+      closing = true
+      if (instead) return
+      let timer: NodeJS.Timeout | undefined
+      const patience = new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS)))
+      const over = new Promise((resolve) => thread.once('exit', resolve))
+      thread.ref()
+      tell({ kind: 'ask', id: -1, question: 'close', input: [] })
+      await Promise.race([over, patience])
+      clearTimeout(timer)
+      await thread.terminate()
+    },
+  }
+}
+
+const STOPPED = 'The recorder of traffic has stopped. From here on only the last exchanges are kept, in memory.'

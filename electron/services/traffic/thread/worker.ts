@@ -1,0 +1,147 @@
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { toWire } from '../../../../shared/errors.ts'
+import { openTraffic } from '../disk/open.ts'
+import { DiskStore } from '../disk/store.ts'
+import { memoryStore } from '../memory.ts'
+import type { Change, TrafficStore } from '../store.ts'
+import type { Order, Report, ThreadData } from './messages.ts'
+
+/** Entries are written together at most this late. */
+const WRITE_MS = 25
+/** Large bodies are saved, and text is indexed, once nothing has come for this long; bodies at the latest after the last one. */
+const SAVE_AFTER_MS = 400
+const INDEX_AFTER_MS = 1_500
+const SAVE_AT_LATEST_MS = 4_000
+const NICE = 10
+
+const { dataDir, runStartedAt } = workerData as ThreadData
+const tell = (report: Report, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
+const onChange = (change: Change): void => tell({ kind: 'changed', change })
+const onFreed = (bytes: number): void => tell({ kind: 'freed', bytes })
+
+/** On Linux a thread has a priority of its own: whoever waits for an answer of a host comes first. */
+if (process.platform === 'linux') {
+  try {
+    setPriority(0, NICE)
+  } catch {
+    // Then the two share the processor.
+  }
+}
+
+const opened = openTraffic(dataDir)
+const { database, reason } = opened
+const disk =
+  database === null ? null : new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFreed })
+const memory = disk ? null : memoryStore({ reason: reason ?? '', runStartedAt, onChange })
+tell({ kind: 'opened', notices: opened.notices })
+if (disk) onChange({ newest: disk.reading.newest(), exchanges: disk.info().exchanges, reread: true })
+
+let lastAt = 0
+let oldestJobAt = 0
+let writing: NodeJS.Timeout | null = null
+let tidying: NodeJS.Timeout | null = null
+let untrimmed = true
+
+function write(): void {
+  writing = null
+  disk?.flush()
+  oldestJobAt ||= Date.now()
+  untrimmed = true
+  tidySoon(SAVE_AFTER_MS)
+}
+
+function tidySoon(ms: number): void {
+  tidying ??= setTimeout(tidy, ms)
+}
+
+/** One piece of what can wait; questions come in between. */
+function tidy(): void {
+  tidying = null
+  if (!disk) return
+  const now = Date.now()
+  const quiet = now - lastAt
+  if (disk.hasJobs) {
+    if (quiet < SAVE_AFTER_MS && now - oldestJobAt < SAVE_AT_LATEST_MS) return tidySoon(SAVE_AFTER_MS - quiet)
+    disk.saveBody()
+    return tidySoon(0)
+  }
+  oldestJobAt = 0
+  if (untrimmed) {
+    untrimmed = disk.trim()
+    return tidySoon(0)
+  }
+  if (quiet < INDEX_AFTER_MS) return tidySoon(INDEX_AFTER_MS - quiet)
+  if (disk.index()) tidySoon(0)
+}
+
+/** The store as questions see it: everything that was added is written, and the body that is asked for saved. */
+function answers(): Omit<TrafficStore, 'add' | 'note' | 'hasRoom' | 'dropped' | 'know' | 'bound'> {
+  if (!disk) return memory as TrafficStore
+  const { reading } = disk
+  return {
+    find: (...input) => reading.find(...input),
+    rows: (seqs) => reading.rows(seqs),
+    exchange(by) {
+      const found = reading.exchange(by)
+      if (!found) return null
+      return saveAll(found.row.seq) ? reading.exchange(by) : found
+    },
+    body(...input) {
+      saveAll(input[0])
+      return reading.body(...input)
+    },
+    strip: (span) => reading.strip(span),
+    info: () => disk.info(),
+    clear: () => disk.clear(),
+    pin: (seqs, pinned) => disk.pin(seqs, pinned),
+    close: () => disk.close(),
+  }
+}
+
+function saveAll(seq: number): boolean {
+  let some = false
+  while (disk?.saveBody(seq)) some = true
+  return some
+}
+
+const store = answers()
+
+async function answer({ id, question, input }: Extract<Order, { kind: 'ask' }>): Promise<void> {
+  try {
+    disk?.flush()
+    if (question === 'close' && tidying) clearTimeout(tidying)
+    // Sent by the other half of this store, which is checked against the same interface.
+    const method = store[question] as (...input: readonly unknown[]) => unknown
+    const value: unknown = await method(...input)
+    const bytes: unknown =
+      value !== null && typeof value === 'object' ? (Reflect.get(value, 'seqs') ?? Reflect.get(value, 'bytes')) : null
+    const buffer = ArrayBuffer.isView(bytes) && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []
+    tell({ kind: 'answer', id, value }, buffer)
+    if (question === 'close') parentPort?.close()
+  } catch (error) {
+    tell({ kind: 'failed', id, error: toWire(error) })
+  }
+}
+
+parentPort?.on('message', (order: Order) => {
+  if (order.kind === 'ask') return void answer(order)
+  if (order.kind === 'know') return void (disk ? disk.cleaner.know(order.tokens) : memory?.know(order.tokens))
+  if (order.kind === 'bound') {
+    if (disk) disk.bound(order.bounds)
+    else memory?.bound(order.bounds)
+    untrimmed = true
+    return tidySoon(SAVE_AFTER_MS)
+  }
+  if (order.kind === 'note') return disk?.note(order.row, order.token)
+  if (disk) {
+    lastAt = Date.now()
+    disk.add(order.entry)
+    writing ??= setTimeout(write, WRITE_MS)
+  } else {
+    const { request, response } = order.entry
+    const held = (request.bytes?.byteLength ?? 0) + (response.bytes?.byteLength ?? 0)
+    memory?.add(order.entry)
+    onFreed(held)
+  }
+})

@@ -1,0 +1,21 @@
+/** A name that every file system accepts; `otherwise` if nothing of the title is left. */
+export function fileNameOf(title: string, ending: string, otherwise: string): string {
+  const safe = title.replace(/[\u0000-\u001f\u007f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
+  return `${
+    safe
+      .replace(/\s+/g, ' ')
+      .replace(/^[. ]+|[. ]+$/g, '')
+      .slice(0, 80) || otherwise
+  }.${ending}`
+}
+
+/** Passes a file to the browser (or, in the desktop app, to its save dialog). */
+export function saveBlob(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

@@ -1,0 +1,109 @@
+import { compareCapabilities, routeOf } from '../../../shared/bridge/capabilities.ts'
+import type { Access, Endpoint } from '../../../shared/bridge/endpoint.ts'
+import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { templateOf } from '../../../shared/bridge/listed-route.ts'
+import { listedId, rowIn, type CommandId } from '../../../shared/bridge/listed-row.ts'
+import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
+import { literalLength, templatePattern } from '../../../shared/bridge/path-template.ts'
+
+/** Something that can be called: a row of the table, or a route that only the host lists. */
+export interface Callable {
+  readonly id: CommandId
+  readonly row: Endpoint
+  readonly method: string
+  /** Where the host has it, placeholders in braces. */
+  readonly path: string
+  /**
+   * `both` the table and the host know it · `host` only the host lists it, so nothing is known about it · `table` the host does not list
+   * it · `unread` there are no capabilities to compare with.
+   */
+  readonly known: 'both' | 'host' | 'table' | 'unread'
+  /** Whether an external tool needs a subscription; null if nobody says. */
+  readonly requiresMax: boolean | null
+}
+
+/**
+ * The table joined with a host's capabilities, in the order of their paths. `paths` are those that the profile sets by hand. Left out are
+ * routes whose answer holds a token, and those that take a file.
+ */
+export function callables(
+  capabilities: Capabilities | null,
+  paths: Readonly<Record<string, string>> = {},
+): readonly Callable[] {
+  const report = capabilities && compareCapabilities(capabilities)
+  const missing = new Set(report?.missing)
+  const moved = { ...report?.pathOverrides, ...paths }
+  const known = endpoints
+    .filter(({ secret, upload }) => !secret && !upload)
+    .map((row): Callable => {
+      const path = moved[row.id] ?? row.path
+      const listed = capabilities && routeOf({ method: row.method, path }, capabilities)
+      return {
+        id: row.id,
+        row,
+        method: row.method,
+        path: templateOf(path),
+        known: report === null ? 'unread' : missing.has(row.id) ? 'table' : 'both',
+        requiresMax: listed?.requiresMax ?? row.requiresMax,
+      }
+    })
+  const others = new Map<string, Callable>()
+  for (const route of report?.unknown ?? []) {
+    const id = listedId(route)
+    const row = id && rowIn(id, capabilities)
+    if (!id || !row || others.has(id)) continue
+    const { requiresMax = null } = route
+    others.set(id, { id, row, method: row.method, path: row.path, known: 'host', requiresMax })
+  }
+  return [...known, ...others.values()].sort(
+    (a, b) => compare(a.path, b.path) || compare(a.method, b.method) || compare(a.id, b.id),
+  )
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** What a method and path are. */
+export interface Match {
+  readonly callable: Callable
+  /** What stands in the place of each placeholder, as it stands in the path. */
+  readonly raw: Readonly<Record<string, string>>
+}
+
+const patterns = new WeakMap<Callable, { pattern: RegExp; names: readonly string[]; literals: number }>()
+
+function patternOf(callable: Callable) {
+  const kept = patterns.get(callable)
+  if (kept) return kept
+  // The placeholders are those of the row, whatever a host calls them.
+  const names = callable.row.parameters.filter((one) => one.in === 'path').map(({ name }) => name)
+  const made = { pattern: templatePattern(callable.path), names, literals: literalLength(callable.path) }
+  patterns.set(callable, made)
+  return made
+}
+
+/** Finds what a path (with or without query) belongs to; of several the one with the most literal text. Null for anything else. */
+export function matchOf(method: string, path: string, all: readonly Callable[]): Match | null {
+  const verb = method.toUpperCase()
+  const bare = path.split('?', 1)[0] ?? ''
+  let best: { match: Match; literals: number } | null = null
+  for (const callable of all) {
+    if (callable.method !== verb) continue
+    const { pattern, names, literals } = patternOf(callable)
+    const found = pattern.exec(bare)
+    if (!found || (best && best.literals >= literals)) continue
+    const raw = Object.fromEntries(names.map((name, at) => [name, found[at + 1] ?? '']))
+    best = { match: { callable, raw }, literals }
+  }
+  return best?.match ?? null
+}
+
+/**
+ * What sending it may do. Of a path that neither the table nor the host lists, GET and HEAD read. A body that makes a read take over the
+ * screen counts as what it does.
+ */
+export function accessOf(method: string, match: Match | null, body: string | null): Access {
+  if (!match) return ['GET', 'HEAD'].includes(method.toUpperCase()) ? 'read' : 'write'
+  const { access, navigatesWith } = match.callable.row
+  if (access !== 'read' || navigatesWith === null) return access
+  return new RegExp(`"${navigatesWith}"\\s*:\\s*true`).test(body ?? '') ? 'navigate' : access
+}

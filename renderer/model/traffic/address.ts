@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { exchangeStates, originKinds } from '../../../shared/traffic/exchange.ts'
+import {
+  statusClasses,
+  trafficFilterSchema,
+  trafficSorts,
+  type TrafficFilter,
+  type TrafficSort,
+} from '../../../shared/traffic/filter.ts'
+
+/** The query of an address, as the router holds it. */
+export type AddressQuery = Readonly<Record<string, unknown>>
+
+/** Newest first. */
+export const usualSort: TrafficSort = { by: 'time', descending: true }
+
+/** Members of the query that belong to the filter; all others are left alone. */
+export const filterNames = [
+  'q',
+  'bodies',
+  'method',
+  'template',
+  'status',
+  'state',
+  'code',
+  'origin',
+  'id',
+  'slower',
+  'larger',
+  'from',
+  'to',
+  'host',
+  'pinned',
+  'heartbeats',
+  'earlier',
+] as const
+type FilterName = (typeof filterNames)[number]
+
+const flag = (on: boolean | undefined): string | undefined => (on ? '1' : undefined)
+const number = (value: number | undefined): string | undefined => (value === undefined ? undefined : String(value))
+const list = (values: readonly string[] | undefined): string | undefined =>
+  values === undefined || values.length === 0 ? undefined : values.join(',')
+const text = (value: string | undefined): string | undefined => (value === '' ? undefined : value)
+
+/**
+ * A filter as the query of an address; members that are not set are undefined. Earlier runs of the program are left out unless `earlier`
+ * says otherwise, so `thisRun` is what an address without it means.
+ */
+export function filterQuery(filter: TrafficFilter): Record<FilterName, string | undefined> {
+  return {
+    q: text(filter.text),
+    bodies: flag(filter.inBodies),
+    method: list(filter.methods),
+    template: text(filter.template),
+    status: list(filter.statuses),
+    state: list(filter.states),
+    code: text(filter.code),
+    origin: list(filter.origins),
+    id: text(filter.id),
+    slower: number(filter.slowerThanMs),
+    larger: number(filter.largerThanBytes),
+    from: number(filter.from),
+    to: number(filter.to),
+    host: text(filter.host),
+    pinned: flag(filter.pinned),
+    heartbeats: flag(filter.heartbeats),
+    earlier: flag(filter.thisRun !== true),
+  }
+}
+
+/** The filter that an address asks for. What no filter could hold is left out: an address may be typed by hand. */
+export function filterFrom(query: AddressQuery): TrafficFilter {
+  const said = (name: FilterName): string | undefined => {
+    const value = query[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const many = (name: FilterName): readonly string[] | undefined => said(name)?.split(',').filter(Boolean)
+  const known = <T extends string>(name: FilterName, all: readonly T[]): readonly T[] | undefined => {
+    const found = all.filter((one) => many(name)?.includes(one))
+    return found.length > 0 ? found : undefined
+  }
+  const on = (name: FilterName): true | undefined => (said(name) === '1' ? true : undefined)
+  const count = (name: FilterName): number | undefined => {
+    const value = Number(said(name) ?? Number.NaN)
+    return Number.isFinite(value) ? value : undefined
+  }
+  const wanted: Record<keyof TrafficFilter, unknown> = {
+    text: said('q'),
+    inBodies: on('bodies'),
+    methods: many('method'),
+    template: said('template'),
+    statuses: known('status', statusClasses),
+    states: known('state', exchangeStates),
+    code: said('code'),
+    origins: known('origin', originKinds),
+    id: said('id'),
+    slowerThanMs: count('slower'),
+    largerThanBytes: count('larger'),
+    from: count('from'),
+    to: count('to'),
+    host: said('host'),
+    pinned: on('pinned'),
+    heartbeats: on('heartbeats'),
+    thisRun: said('earlier') === '1' ? undefined : true,
+  }
+  const fits = Object.entries(wanted).filter(
+    ([name, value]) => value !== undefined && trafficFilterSchema.safeParse({ [name]: value }).success,
+  )
+  return trafficFilterSchema.parse(Object.fromEntries(fits))
+}
+
+const sortSchema = z.enum(trafficSorts)
+
+/** `-duration`: the slowest first. Undefined for the usual order. */
+export const sortQuery = ({ by, descending }: TrafficSort): string | undefined =>
+  by === usualSort.by && descending === usualSort.descending ? undefined : `${descending ? '-' : ''}${by}`
+
+/** The order that an address asks for; the usual one if it asks for none. */
+export function sortFrom(query: AddressQuery): TrafficSort {
+  const said = typeof query['sort'] === 'string' ? query['sort'] : ''
+  const by = sortSchema.safeParse(said.replace(/^-/, ''))
+  return by.success ? { by: by.data, descending: said.startsWith('-') } : usualSort
+}
+
+/** The members of a query that are said, for an address; undefined ones must not become `null`. */
+export const said = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+/** The address of the exchanges that name an id, of whichever run of the program. */
+export const namingPath = (id: string): string => `/traffic?${new URLSearchParams({ id, earlier: '1' }).toString()}`
+
+/** The address of one exchange, by the id that answers, errors and operations carry. */
+export const exchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`

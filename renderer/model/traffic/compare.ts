@@ -1,0 +1,177 @@
+import { ownMember } from '../lens/kinds.ts'
+import { increasing } from './increasing.ts'
+
+/** One place in which two values differ. Places are JSON pointers, one for each side; null where there is nothing on that side. */
+export interface Change {
+  readonly kind: 'added' | 'removed' | 'changed' | 'moved'
+  readonly before: string | null
+  readonly after: string | null
+  /** What the element of a list is called there, by which it was found on both sides; null if it has no id. */
+  readonly id: string | null
+  /** The values as JSON text, cut if they are long; null where there is nothing, and for what only moved. */
+  readonly from: string | null
+  readonly to: string | null
+}
+
+export interface Comparison {
+  readonly changes: readonly Change[]
+  /** All changes, including those that are not kept. */
+  readonly total: number
+}
+
+/** Changes that are kept; more cannot be read by anyone. */
+const MOST = 5_000
+const MOST_TEXT = 400
+
+/**
+ * What differs between two parsed JSON values. Elements of lists are matched by their ids, or by being equal where they have none, so that
+ * an element that is elsewhere is `moved` and not changed; what is left of a list without ids is compared place by place.
+ */
+export function compare(before: unknown, after: unknown): Comparison {
+  const run = new Run()
+  run.values(before, after, '', '', null)
+  return { changes: run.changes, total: run.total }
+}
+
+class Run {
+  readonly changes: Change[] = []
+  total = 0
+
+  add(change: () => Change): void {
+    this.total += 1
+    if (this.changes.length < MOST) this.changes.push(change())
+  }
+
+  values(before: unknown, after: unknown, a: string, b: string, id: string | null): void {
+    if (before === after) return
+    if (Array.isArray(before) && Array.isArray(after)) return this.lists(before, after, a, b)
+    if (isRecord(before) && isRecord(after)) return this.objects(before, after, a, b)
+    this.add(() => ({ kind: 'changed', before: a, after: b, id, from: shown(before), to: shown(after) }))
+  }
+
+  objects(before: Members, after: Members, a: string, b: string): void {
+    for (const name of Object.keys(before)) {
+      const step = `/${escaped(name)}`
+      if (Object.hasOwn(after, name)) this.values(before[name], after[name], a + step, b + step, null)
+      else this.removed(before[name], a + step, null)
+    }
+    for (const name of Object.keys(after)) {
+      if (!Object.hasOwn(before, name)) this.added(after[name], `${b}/${escaped(name)}`, null)
+    }
+  }
+
+  lists(before: readonly unknown[], after: readonly unknown[], a: string, b: string): void {
+    const member = idMember(before, after)
+    const keyOf = (value: unknown): string =>
+      member !== null && isRecord(value) ? String(value[member]) : textOf(value)
+    const pairs = matched(before.map(keyOf), after.map(keyOf))
+    const inOrder = new Set(increasing(pairs.map(([, to]) => to)))
+    pairs.forEach(([from, to], at) => {
+      const id = member === null ? null : keyOf(before[from])
+      if (!inOrder.has(at)) {
+        this.add(() => ({ kind: 'moved', before: `${a}/${from}`, after: `${b}/${to}`, id, from: null, to: null }))
+      }
+      if (member !== null) this.values(before[from], after[to], `${a}/${from}`, `${b}/${to}`, id)
+    })
+    const gone = without(
+      before.length,
+      pairs.map(([from]) => from),
+    )
+    const fresh = without(
+      after.length,
+      pairs.map(([, to]) => to),
+    )
+    if (member !== null) {
+      for (const at of gone) this.removed(before[at], `${a}/${at}`, keyOf(before[at]))
+      for (const at of fresh) this.added(after[at], `${b}/${at}`, keyOf(after[at]))
+      return
+    }
+    for (let at = 0; at < Math.max(gone.length, fresh.length); at += 1) {
+      const from = gone[at]
+      const to = fresh[at]
+      if (from !== undefined && to !== undefined) {
+        this.values(before[from], after[to], `${a}/${from}`, `${b}/${to}`, null)
+      } else if (from !== undefined) this.removed(before[from], `${a}/${from}`, null)
+      else if (to !== undefined) this.added(after[to], `${b}/${to}`, null)
+    }
+  }
+
+  removed(value: unknown, at: string, id: string | null): void {
+    this.add(() => ({ kind: 'removed', before: at, after: null, id, from: shown(value), to: null }))
+  }
+
+  added(value: unknown, at: string, id: string | null): void {
+    this.add(() => ({ kind: 'added', before: null, after: at, id, from: null, to: shown(value) }))
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>
+const isRecord = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Names under which elements are told apart where none of them is an id that is known. */
+const alsoNames = ['key', 'name', 'path', 'index', 'title'] as const
+
+/** The member by which the elements of both lists can be told apart: each has it, and none has the value of another in its list. */
+function idMember(before: readonly unknown[], after: readonly unknown[]): string | null {
+  const first = before[0] ?? after[0]
+  if (!isRecord(first)) return null
+  const own = ownMember(first)
+  const candidates = [...(own === null ? [] : [own]), ...alsoNames]
+  return candidates.find((name) => tellsApart(before, name) && tellsApart(after, name)) ?? null
+}
+
+function tellsApart(list: readonly unknown[], name: string): boolean {
+  const seen = new Set<string>()
+  for (const one of list) {
+    if (!isRecord(one) || !Object.hasOwn(one, name)) return false
+    const value = one[name]
+    if (typeof value !== 'string' && typeof value !== 'number') return false
+    seen.add(String(value))
+  }
+  return seen.size === list.length
+}
+
+/** Places of equal keys, each used once, in the order of the first list. */
+function matched(
+  before: readonly string[],
+  after: readonly string[],
+): readonly (readonly [from: number, to: number])[] {
+  const places = new Map<string, number[]>()
+  after.forEach((key, at) => {
+    const known = places.get(key)
+    if (known) known.push(at)
+    else places.set(key, [at])
+  })
+  const taken = new Map<string, number>()
+  return before.flatMap((key, from) => {
+    const next = taken.get(key) ?? 0
+    const to = places.get(key)?.[next]
+    if (to === undefined) return []
+    taken.set(key, next + 1)
+    return [[from, to] as const]
+  })
+}
+
+function without(count: number, places: readonly number[]): readonly number[] {
+  const taken = new Set(places)
+  const left: number[] = []
+  for (let at = 0; at < count; at += 1) if (!taken.has(at)) left.push(at)
+  return left
+}
+
+/** As JSON; numbers that only a bigint holds appear as texts. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch {
+    return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+  }
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'bigint' ? String(value) : textOf(value)
+  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text
+}
+
+const escaped = (name: string): string => name.replace(/~/g, '~0').replace(/\//g, '~1')

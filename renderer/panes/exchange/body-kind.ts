@@ -1,0 +1,32 @@
+/** How a body is shown. */
+export type BodyKind = 'json' | 'text' | 'picture' | 'bytes'
+
+const pictures: readonly (readonly [type: string, beginning: readonly number[]])[] = [
+  ['image/png', [0x89, 0x50, 0x4e, 0x47]],
+  ['image/jpeg', [0xff, 0xd8, 0xff]],
+  ['image/gif', [0x47, 0x49, 0x46, 0x38]],
+  ['image/webp', [0x52, 0x49, 0x46, 0x46]],
+]
+
+/** The type of a picture that a browser can draw, by its first bytes; null for anything else, SVG included. */
+export function pictureType(bytes: Uint8Array): string | null {
+  const found = pictures.find(([, beginning]) => beginning.every((byte, at) => bytes[at] === byte))
+  if (found?.[0] === 'image/webp' && String.fromCharCode(...bytes.subarray(8, 12)) !== 'WEBP') return null
+  return found?.[0] ?? null
+}
+
+/** Judged by the bytes; the declared type only decides between text and JSON, and what neither can tell is shown as bytes. */
+export function bodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
+  if (pictureType(bytes)) return 'picture'
+  const first = bytes.subarray(0, 4096)
+  if (!looksLikeText(first)) return 'bytes'
+  const begins = /^\uFEFF?\s*([[{"\d-]|true|false|null)/.test(new TextDecoder().decode(first.subarray(0, 200)))
+  return /\bjson\b/i.test(mediaType) || (begins && !/^text\//i.test(mediaType)) ? 'json' : 'text'
+}
+
+/** Without control characters, and UTF-8 but for a character that the end may have cut. */
+function looksLikeText(bytes: Uint8Array): boolean {
+  if (bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))) return false
+  const text = new TextDecoder().decode(bytes, { stream: true })
+  return !text.includes('\uFFFD')
+}

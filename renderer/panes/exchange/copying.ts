@@ -1,0 +1,45 @@
+import { base64OfBytes } from '../../model/traffic/base64.ts'
+import { curlOf, fetchOf, hostApiOf, type Copied } from '../../model/traffic/copies.ts'
+import { harEntry, harLog, type HarBody } from '../../model/traffic/har.ts'
+import { panelAnswer } from '../../model/traffic/panel-answer.ts'
+import { decodeUtf8 } from '../../../shared/json/inspect.ts'
+import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
+import { readBody } from '../../stores/exchange.ts'
+
+/** What an exchange can be copied as. */
+export const copyKinds = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const
+export type CopyKind = (typeof copyKinds)[number]
+
+/** The text of a request's body: null if it has none, or it is not text. Throws `AppError`. */
+export async function requestText(detail: ExchangeDetail): Promise<string | null> {
+  if (detail.request.kept === 0) return null
+  return textOf(await readBody(detail.row.seq, 'request'))
+}
+
+function textOf(bytes: ArrayBuffer): string | null {
+  const { text, invalidAt } = decodeUtf8(new Uint8Array(bytes))
+  return invalidAt === null ? text : null
+}
+
+async function harBody(detail: ExchangeDetail, side: 'request' | 'response'): Promise<HarBody | null> {
+  if (detail[side].kept === 0) return null
+  const bytes = await readBody(detail.row.seq, side)
+  const text = textOf(bytes)
+  return text === null ? { text: base64OfBytes(new Uint8Array(bytes)), base64: true } : { text, base64: false }
+}
+
+/** An exchange as the text of a kind. `version`: of this program. Throws `AppError` if a body can't be read. */
+export async function copyOf(kind: CopyKind, detail: ExchangeDetail, version: string): Promise<string> {
+  if (kind === 'har') {
+    const entry = harEntry(detail, await harBody(detail, 'request'), await harBody(detail, 'response'))
+    return JSON.stringify(harLog([entry], version), null, 2)
+  }
+  if (kind === 'panel') {
+    const body = detail.response.kept > 0 ? await readBody(detail.row.seq, 'response') : new ArrayBuffer()
+    const answer = panelAnswer(detail.row, textOf(body) ?? '')
+    // How the helper words its own failures is not documented; that there is a member `error` is.
+    return answer.kind === 'value' ? answer.text : JSON.stringify({ error: { code: answer.why } }, null, 2)
+  }
+  const copied: Copied = { detail, body: await requestText(detail) }
+  return { curl: curlOf, fetch: fetchOf, hostApi: hostApiOf }[kind](copied)
+}

@@ -1,0 +1,69 @@
+import { computed, type ComputedRef } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
+import { commandRow, type CommandId } from '../../../shared/bridge/listed-row.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
+import { sentParameters } from '../../model/traffic/parameters.ts'
+import { panelPath } from '../../model/traffic/url.ts'
+import { useConnection } from '../../stores/connection.ts'
+import { useOperations } from '../../stores/operations.ts'
+import { useTraffic } from '../../stores/traffic.ts'
+import { requestText } from './copying.ts'
+
+interface Replay {
+  /** It may change something, so it goes through the write gate. */
+  readonly writes: ComputedRef<boolean>
+  /** Why it can't be repeated, for the page; null if it can. */
+  readonly hindrance: ComputedRef<string | null>
+  /** Repeats a read and resolves with its place in the store; opens the review of a write, which sends nothing, and resolves with null. */
+  run(): Promise<number | null>
+}
+
+/** Repeats an exchange at the connected host, exactly as it was sent. */
+export function useReplay(detail: () => ExchangeDetail): Replay {
+  const { t } = useI18n()
+  const connection = useConnection()
+  const operations = useOperations()
+  const traffic = useTraffic()
+  const row = computed(() => detail().row)
+  const known = computed(() => (row.value.endpoint === null ? undefined : endpointById(row.value.endpoint)))
+  const writes = computed(() => (known.value ? known.value.access !== 'read' : row.value.method !== 'GET'))
+  const command = computed<CommandId | null>(() => {
+    if (known.value) return known.value.id
+    const id: CommandId = `listed ${row.value.method} ${panelPath(row.value).split('?')[0] ?? ''}`
+    return commandRow(id) ? id : null
+  })
+  const hindrance = computed(() => {
+    if (!connection.online) return t('exchange.cannot.offline')
+    if (detail().request.missing !== null) return t('exchange.cannot.cut')
+    if (known.value?.secret || known.value?.upload || (writes.value && command.value === null))
+      return t('exchange.cannot.gate')
+    return null
+  })
+
+  async function run(): Promise<number | null> {
+    const body = await requestText(detail())
+    const { method } = row.value
+    if (!writes.value) {
+      try {
+        return await traffic.send({ method, path: panelPath(row.value), body })
+      } catch (error) {
+        // What its body asks for makes it a write.
+        if (!(error instanceof AppError) || error.code !== 'NOT_A_READ' || command.value === null) throw error
+      }
+    }
+    const id = command.value
+    const gate = id && commandRow(id)
+    if (!gate) return null
+    const sent = sentParameters(gate, row.value.path).filter(
+      (one): one is typeof one & { value: string } => one.value !== null && one.parameter !== null,
+    )
+    operations.compose(id, Object.fromEntries(sent.map(({ name, value }) => [name, value])), {
+      review: true,
+      ...(body === null ? {} : { body }),
+    })
+    return null
+  }
+  return { writes, hindrance, run }
+}

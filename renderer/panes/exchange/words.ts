@@ -1,0 +1,61 @@
+import { Ban, CircleAlert, CircleX, LoaderCircle, Unplug } from '@lucide/vue'
+import type { Component } from 'vue'
+import { useI18n } from 'vue-i18n'
+import type { ExchangeRow, Origin } from '../../../shared/traffic/exchange.ts'
+
+/** How an exchange ended, in a word: its color comes with an icon and is never alone. */
+interface Outcome {
+  readonly word: string
+  readonly icon: Component | null
+  readonly tone: 'plain' | 'error' | 'warn' | 'muted'
+}
+
+interface ExchangeWords {
+  /** Who caused it. */
+  origin(origin: Origin): string
+  outcome(row: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome
+  /** Bytes, in the unit that fits. */
+  size(bytes: number): string
+  /** Milliseconds, or seconds. */
+  duration(ms: number): string
+}
+
+/** What is said about an exchange, wherever one is shown. */
+export function useExchangeWords(): ExchangeWords {
+  const { t, n } = useI18n()
+
+  function outcome({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome {
+    const code = errorCode === null ? '' : ` ${errorCode}`
+    switch (state) {
+      case 'pending':
+        return { word: t('exchange.state.pending'), icon: LoaderCircle, tone: 'muted' }
+      case 'cancelled':
+        return { word: t('exchange.state.cancelled'), icon: Ban, tone: 'muted' }
+      case 'lost':
+        return { word: t('exchange.state.lost'), icon: Unplug, tone: 'warn' }
+      case 'failed':
+        return { word: `${t('exchange.state.failed')}${code}`, icon: CircleX, tone: 'error' }
+      case 'answered': {
+        const bad = (status !== null && status >= 400) || errorCode !== null
+        return { word: `${status ?? ''}${code}`, icon: bad ? CircleAlert : null, tone: bad ? 'error' : 'plain' }
+      }
+    }
+  }
+
+  return {
+    origin: ({ kind, label }) =>
+      label !== null && label !== '' && (kind === 'panel' || kind === 'recorded')
+        ? t('exchange.originNamed', { origin: t(`exchange.origin.${kind}`), name: label })
+        : t(`exchange.origin.${kind}`),
+    outcome,
+    size(bytes) {
+      if (bytes < 1000) return t('exchange.size.b', { n: n(bytes) })
+      if (bytes < 1_000_000) return t('exchange.size.kb', { n: n(bytes / 1000, 'bytes') })
+      return t('exchange.size.mb', { n: n(bytes / 1_000_000, 'bytes') })
+    },
+    duration(ms) {
+      if (ms >= 10_000) return t('exchange.seconds', { n: n(ms / 1000, 'bytes') })
+      return t('exchange.ms', { n: ms < 10 ? n(ms, 'bytes') : n(Math.round(ms)) })
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { useI18n } from 'vue-i18n'
+import { endpointById, endpoints, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
+import { listedIds, type CommandId } from '../../../shared/bridge/listed-row.ts'
+import type { MenuItem } from '../../components/menu.ts'
+import { fieldsOf } from '../../model/forms/fields.ts'
+import { useListed } from '../../stores/listed.ts'
+import { useOperations } from '../../stores/operations.ts'
+import { cardFields, cardValues } from './card-values.ts'
+import { useWriteTitle } from './titles.ts'
+import { writeIds } from './write-ids.ts'
+
+/** Those that a card can be named in, and what is done while one is open. */
+const ofCard: readonly EndpointId[] = endpoints
+  .filter((row) => writeIds.includes(row.id) && fieldsOf(row).some(({ name }) => cardFields.has(name)))
+  .map(({ id }) => id)
+  .concat('writing.sessionPause')
+
+/** In the order in which they stand in a menu: what deletes, or can't be undone, is apart. */
+const groups = ['cards', 'writing', 'studySets', 'documents', 'bundles', 'show', 'other', 'listed', 'final'] as const
+type Group = (typeof groups)[number]
+
+const byTag: Readonly<Record<string, Group>> = {
+  cards: 'cards',
+  plugin: 'writing',
+  handwriting: 'writing',
+  'study-sets': 'studySets',
+  documents: 'documents',
+  export: 'documents',
+  bundles: 'bundles',
+  interface: 'show',
+}
+
+function groupOf(id: CommandId): Group {
+  const row = endpointById(id)
+  if (!row) return 'listed'
+  if (row.final) return 'final'
+  return row.access === 'navigate' ? 'show' : (byTag[row.tag] ?? 'other')
+}
+
+/** The writes to choose from, in groups; each opens the sheet, and sends nothing. */
+export function useWriteItems() {
+  const { t } = useI18n()
+  const operations = useOperations()
+  const host = useListed()
+  const titleOf = useWriteTitle()
+
+  function items(ids: readonly CommandId[], values: Readonly<Record<string, string>>): readonly MenuItem[] {
+    const all = ids.map((id) => ({ id, group: groupOf(id) }))
+    return groups.flatMap((group) =>
+      all
+        .filter((one) => one.group === group)
+        .map(({ id }, at) => ({
+          id,
+          label: titleOf(id),
+          detail: id,
+          group: t(`write.group.${group}`),
+          danger: group === 'final',
+          separated: group === 'final' && at === 0,
+          run: () => operations.compose(id, values),
+        })),
+    )
+  }
+
+  return {
+    /** Every write of the contract, and what only the host lists: that can be called with a body written by hand. */
+    all: () => items([...writeIds, ...listedIds(host.capabilities?.routes ?? [])], {}),
+    /** Those of a card, with what is known of it filled in. */
+    ofCard: (noteid: string, topicid: string | null) => items(ofCard, cardValues(noteid, topicid)),
+  }
+}

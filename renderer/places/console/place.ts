@@ -1,0 +1,15 @@
+import { SquareTerminal } from '@lucide/vue'
+import { definePlace } from '../../stores/places.ts'
+
+export const place = definePlace({
+  id: 'console',
+  nav: { labelKey: 'console.title', icon: SquareTerminal, order: 45, to: '/console' },
+  routes: [
+    {
+      path: '/console',
+      name: 'console',
+      component: () => import('./ConsolePlace.vue'),
+      meta: { titleKey: 'console.title', inspector: false },
+    },
+  ],
+})

@@ -1,0 +1,88 @@
+import { computed, type ComputedRef } from 'vue'
+import { decodeUtf8 } from '../../../shared/json/inspect.ts'
+import { folded } from '../../../shared/format/fold.ts'
+import { kindOfField, seenValues, type SeenValue } from '../../model/console/seen-values.ts'
+import type { FormValues } from '../../model/forms/command.ts'
+import type { Field } from '../../model/forms/fields.ts'
+import { panelPath } from '../../model/traffic/url.ts'
+import { readBody, readExchange } from '../../stores/exchange.ts'
+import { useFollow } from '../../stores/follow.ts'
+import { answersSeen, keepSeen } from '../../stores/seen-answers.ts'
+
+/** Answers that are looked through, newest first, and their size: this happens whenever another endpoint is chosen. */
+const MOST_ANSWERS = 12
+const MOST_BYTES = 512 * 1024
+/** Choices below a field. */
+const MOST_SHOWN = 12
+
+/** Ids for the fields of a form, out of what was read: the card selected in the host first. `stamp` changes with what was read. */
+export function useSuggestions(
+  fields: () => readonly Field[],
+  values: () => FormValues,
+  stamp: () => unknown,
+): ComputedRef<Readonly<Record<string, readonly SeenValue[]>>> {
+  const follow = useFollow()
+  const seen = computed(() => {
+    stamp()
+    return seenValues(parsed())
+  })
+  return computed(() => {
+    const { selection } = follow
+    const first = selection && {
+      card: { value: selection.noteid, label: `${selection.title} · ${selection.noteid}` },
+      studySet: { value: selection.topicid, label: selection.topicid },
+    }
+    const known = fields().flatMap(({ name, type }) => {
+      const kind = type === 'text' ? kindOfField(name) : null
+      if (kind === null) return []
+      const own = kind === 'card' || kind === 'studySet' ? first?.[kind] : undefined
+      const all = [...(own?.value ? [own] : []), ...(seen.value.get(kind) ?? [])]
+      const typed = folded(String(values()[name] ?? ''))
+      const unique = [...new Map(all.map((one) => [one.value, one])).values()]
+      const fitting = unique.filter(({ label }) => folded(label).includes(typed))
+      return [[name, fitting.slice(0, MOST_SHOWN)] as const]
+    })
+    return Object.fromEntries(known)
+  })
+}
+
+function* parsed(): Generator<unknown> {
+  for (const { raw } of answersSeen()
+    .filter(({ raw }) => raw.byteLength <= MOST_BYTES)
+    .slice(0, MOST_ANSWERS)) {
+    try {
+      yield JSON.parse(decodeUtf8(new Uint8Array(raw)).text)
+    } catch {
+      // It was no JSON.
+    }
+  }
+}
+
+/** What the console read is known from then on, like any other answer. Nothing happens if it cannot be read. */
+export async function keepAnswer(seq: number): Promise<void> {
+  try {
+    const { row } = await readExchange({ seq })
+    const { status, startedAt, durationMs, epoch, bytes, mediaType, endpoint, method, id } = row
+    if (status !== 200 || !mediaType.includes('json') || bytes > MOST_BYTES) return
+    const raw = await readBody(seq, 'response')
+    const lasted = durationMs ?? 0
+    keepSeen(
+      {
+        exchangeId: id,
+        endpoint: endpoint ?? '',
+        method,
+        path: panelPath(row),
+        status,
+        contentType: mediaType,
+        headers: {},
+        durationMs: lasted,
+        receivedAt: startedAt + lasted,
+        epoch,
+        byteLength: bytes,
+      },
+      raw,
+    )
+  } catch {
+    // Suggestions are worth no error.
+  }
+}

@@ -1,0 +1,15 @@
+import { ArrowRightLeft } from '@lucide/vue'
+import { definePlace } from '../../stores/places.ts'
+
+export const place = definePlace({
+  id: 'traffic',
+  nav: { labelKey: 'traffic.title', icon: ArrowRightLeft, order: 40, to: '/traffic' },
+  routes: [
+    {
+      path: '/traffic/:id?',
+      name: 'traffic',
+      component: () => import('./TrafficPlace.vue'),
+      meta: { titleKey: 'traffic.title', inspector: false },
+    },
+  ],
+})

@@ -1,0 +1,43 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import type { Collection } from '../../shared/ipc/console.ts'
+import type { Output } from '../../shared/ipc/index.ts'
+import { call } from '../ipc/call.ts'
+import { asAppError } from './errors.ts'
+
+/** Collections of saved requests, as their folder has them. */
+export const useCollections = defineStore('collections', () => {
+  const content = shallowRef<Output<'console.collections'> | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  const list = computed<readonly Collection[]>(() => content.value?.collections ?? [])
+
+  /** Reads the folder again: other programs write to it as well. */
+  async function load(): Promise<void> {
+    try {
+      content.value = await call('console.collections', {})
+      error.value = null
+    } catch (thrown) {
+      content.value = null
+      error.value = asAppError(thrown)
+    }
+  }
+  const byId = (id: string): Collection | null => list.value.find((one) => one.id === id) ?? null
+
+  /** Writes a collection; throws what `console.saveCollection` throws, and keeps the list as it was then. */
+  async function save(collection: Collection): Promise<void> {
+    await call('console.saveCollection', collection)
+    await load()
+  }
+  async function remove(id: string): Promise<void> {
+    await call('console.removeCollection', { id })
+    await load()
+  }
+  /** Throws `FOLDER_UNUSABLE`. */
+  async function setFolder(folder: string | null): Promise<void> {
+    await call('console.setFolder', { folder })
+    await load()
+  }
+
+  return { content, error, list, load, byId, save, remove, setFolder }
+})

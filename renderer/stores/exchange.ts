@@ -1,0 +1,123 @@
+import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
+import { isJsonId } from '../../shared/bridge/endpoints/index.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Input } from '../../shared/ipc/index.ts'
+import { MOST_BODY_BYTES, MOST_ROWS } from '../../shared/ipc/traffic.ts'
+import type { ExchangeDetail, ExchangeRow } from '../../shared/traffic/exchange.ts'
+import { call } from '../ipc/call.ts'
+import { compareInWorker } from '../workers/compare-client.ts'
+import type { Compared } from '../workers/compare-protocol.ts'
+import { parseInWorker } from '../workers/client.ts'
+import type { ParseResult } from '../workers/protocol.ts'
+import { asAppError, isCancelled } from './errors.ts'
+import { onTraffic } from './traffic.ts'
+
+/** Which exchange: its place in the store, or the id that answers, errors and operations carry. */
+export type ExchangeRef = Input<'traffic.exchange'>
+
+/** Reads one exchange. Throws `EXCHANGE_UNKNOWN`. */
+export const readExchange = (which: ExchangeRef, signal?: AbortSignal): Promise<ExchangeDetail> =>
+  call('traffic.exchange', which, signal ? { signal } : {})
+
+/** One exchange with what is kept of it, read again when it may have changed; null until it was found. */
+export function useExchange(which: () => ExchangeRef): {
+  readonly detail: ShallowRef<ExchangeDetail | null>
+  readonly error: ShallowRef<AppError | null>
+  readonly loading: Ref<boolean>
+  reload(): Promise<void>
+} {
+  const detail = shallowRef<ExchangeDetail | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  const loading = ref(false)
+  let running = new AbortController()
+
+  async function reload(): Promise<void> {
+    running.abort()
+    const { signal } = (running = new AbortController())
+    loading.value = true
+    try {
+      detail.value = await readExchange(which(), signal)
+      error.value = null
+    } catch (thrown) {
+      if (signal.aborted || isCancelled(thrown)) return
+      error.value = asAppError(thrown)
+    }
+    if (!signal.aborted) loading.value = false
+  }
+
+  onScopeDispose(
+    onTraffic(({ reread }) => {
+      // What was not there yet may have arrived.
+      if (reread || error.value !== null || detail.value?.row.state === 'pending') void reload()
+    }),
+  )
+  watch(
+    () => JSON.stringify(which()),
+    () => {
+      detail.value = null
+      error.value = null
+      void reload()
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => running.abort())
+  return { detail, error, loading, reload }
+}
+
+interface BodySteps {
+  readonly signal?: AbortSignal
+  /** Maximum bytes to read. */
+  readonly most?: number
+  onProgress?(read: number, kept: number): void
+}
+
+/** What is kept of a body, read in slices so that none of them keeps the page busy. Throws `EXCHANGE_UNKNOWN`, `BODY_NOT_KEPT`. */
+export async function readBody(
+  seq: number,
+  side: 'request' | 'response',
+  { signal, most = Number.POSITIVE_INFINITY, onProgress }: BodySteps = {},
+): Promise<ArrayBuffer> {
+  const options = signal ? { signal } : {}
+  const slice = (start: number, end: number) => call('traffic.body', { seq, side, start, end }, options)
+  const first = await slice(0, Math.min(MOST_BODY_BYTES, most))
+  const size = Math.min(first.meta.kept, most)
+  if (first.bytes.byteLength >= size) return first.bytes
+  const all = new Uint8Array(size)
+  all.set(new Uint8Array(first.bytes))
+  let at = first.bytes.byteLength
+  while (at < size) {
+    onProgress?.(at, size)
+    const { bytes } = await slice(at, Math.min(size, at + MOST_BODY_BYTES))
+    if (bytes.byteLength === 0) throw cutOff(at, size)
+    all.set(new Uint8Array(bytes), at)
+    at += bytes.byteLength
+  }
+  return all.buffer
+}
+
+const cutOff = (read: number, kept: number): AppError =>
+  new AppError({
+    kind: 'internal',
+    code: 'BODY_CUT_OFF',
+    message: `Only ${read} of the ${kept} bytes kept of this body could be read.`,
+    retryable: true,
+    params: { read, kept },
+  })
+
+/** Rows by their place in the store, in the order asked for. */
+export const readRows = async (seqs: readonly number[]): Promise<readonly ExchangeRow[]> =>
+  (await call('traffic.rows', { seqs: seqs.slice(0, MOST_ROWS) })).rows
+
+/** What the contract finds in an answer's bytes, which are handed over; null where it describes no JSON for this row. */
+export async function examine(endpoint: string | null, bytes: ArrayBuffer): Promise<ParseResult<unknown> | null> {
+  return endpoint !== null && isJsonId(endpoint) ? parseInWorker(endpoint, bytes) : null
+}
+
+/** What differs between the answers of two exchanges, found in a worker. Throws `AppError`. */
+export async function compareAnswers(before: number, after: number, signal: AbortSignal): Promise<Compared> {
+  const [first, second] = [
+    await readBody(before, 'response', { signal }),
+    await readBody(after, 'response', { signal }),
+  ]
+  return compareInWorker({ before: first, after: second }, signal)
+}

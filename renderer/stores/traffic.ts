@@ -1,0 +1,58 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import type { Input, Output } from '../../shared/ipc/index.ts'
+import type { TrafficInfo } from '../../shared/ipc/traffic.ts'
+import type { PendingRow } from '../model/traffic/pending.ts'
+import { call } from '../ipc/call.ts'
+import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+
+export { onServiceState } from '../ipc/subscribe.ts'
+/** Calls back with every change of the store, until the disposer is called. */
+export const onTraffic = (listener: Parameters<typeof subscribe<'traffic.changed'>>[1]): (() => void) =>
+  subscribe('traffic.changed', listener)
+
+/** The recorder as the page sees it: what it keeps, what it has lost, and what is under way. */
+export const useTraffic = defineStore('traffic', () => {
+  const info = shallowRef<TrafficInfo | null>(null)
+  const pending = shallowRef<readonly PendingRow[]>([])
+  /** The one that another is to be compared with. */
+  const marked = shallowRef<number | null>(null)
+  let following = false
+
+  async function readInfo(): Promise<void> {
+    info.value = await call('traffic.info', {})
+  }
+
+  /** Follows the recorder from now on. A service process that comes back is asked again. */
+  function start(): void {
+    if (following) return
+    following = true
+    subscribe('traffic.changed', (push) => {
+      pending.value = push.pending
+      if (push.reread) void readInfo().catch(() => undefined)
+      else if (info.value) info.value = { ...info.value, exchanges: push.exchanges }
+    })
+    onServiceState((reachable) => {
+      if (reachable) void readInfo().catch(() => undefined)
+    })
+  }
+
+  return {
+    info,
+    pending,
+    marked,
+    paused: computed(() => info.value?.paused ?? false),
+    start,
+    readInfo,
+    async pause(paused: boolean): Promise<void> {
+      info.value = await call('traffic.pause', { paused })
+    },
+    clear: () => call('traffic.clear', {}),
+    pin: (seqs: readonly number[], pinned: boolean) => call('traffic.pin', { seqs: [...seqs], pinned }),
+    /** Sends a request that reads, and resolves with its place in the store. */
+    send: async (request: Input<'traffic.send'>, signal?: AbortSignal): Promise<number> =>
+      (await call('traffic.send', request, signal ? { signal } : {})).seq,
+    strip: (input: Input<'traffic.strip'>, signal: AbortSignal): Promise<Output<'traffic.strip'>> =>
+      call('traffic.strip', input, { signal }),
+  }
+})

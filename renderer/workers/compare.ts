@@ -1,0 +1,30 @@
+import { parse, parseNumberAndBigInt } from 'lossless-json'
+import { inspectJson } from '../../shared/json/inspect.ts'
+import { compare } from '../model/traffic/compare.ts'
+import type { Compared, CompareRequest } from './compare-protocol.ts'
+
+/**
+ * What differs between two bodies: by structure where both are JSON, otherwise as text. Whole numbers that a double can't hold are compared
+ * exactly.
+ */
+export function compareBodies({ before, after }: CompareRequest): Compared {
+  const first = inspectJson(new Uint8Array(before))
+  const second = inspectJson(new Uint8Array(after))
+  if (first.ok && second.ok) return { kind: 'json', ...compare(exact(first), exact(second)) }
+  const isText = [first, second].every(({ findings }) => !findings.some(({ kind }) => kind === 'invalid-utf8'))
+  if (isText) return { kind: 'text', before: first.text, after: second.text }
+  return { kind: 'bytes', same: sameBytes(new Uint8Array(before), new Uint8Array(after)) }
+}
+
+function exact({ value, text, findings }: ReturnType<typeof inspectJson>): unknown {
+  if (!findings.some(({ kind }) => kind === 'unsafe-number')) return value
+  try {
+    return parse(text, undefined, parseNumberAndBigInt)
+  } catch {
+    // It refuses repeated names, of which the last one holds everywhere else.
+    return value
+  }
+}
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, at) => byte === b[at])

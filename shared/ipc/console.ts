@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { command, query } from './define.ts'
+
+const name = z.string().min(1).max(200)
+
+/** A request as a collection keeps it: plain JSON, with `{{variable}}` wherever text stands, and never a token. */
+export const savedRequestSchema = z.strictObject({
+  name,
+  method: z.string().max(20),
+  /** With the query, relative to the base URL. */
+  path: z.string().max(8000),
+  /** JSON text; null for none. */
+  body: z.string().max(1_000_000).nullable(),
+  note: z.string().max(10_000).optional(),
+  /** Variables that later requests of a run get from this answer: name and JSON pointer into its body. */
+  takes: z
+    .array(z.strictObject({ variable: z.string().regex(/^\w{1,60}$/), pointer: z.string().max(500) }))
+    .max(50)
+    .optional(),
+})
+export type SavedRequest = z.infer<typeof savedRequestSchema>
+
+/** A file of saved requests. */
+export const collectionSchema = z.strictObject({
+  /** The file's name without `.json`; unique in its folder. */
+  id: z.string().min(1).max(120),
+  name,
+  variables: z.record(z.string().regex(/^\w{1,60}$/), z.string().max(4000)),
+  requests: z.array(savedRequestSchema).max(2000),
+})
+export type Collection = z.infer<typeof collectionSchema>
+
+/** Most files of a folder that are read. */
+export const MOST_COLLECTIONS = 500
+
+/** Why a file of the folder is not shown as a collection (`console.unreadable.<reason>`). */
+export const unreadableReasons = [
+  /** A symbolic link, FIFO or folder instead of a regular file. */
+  'strange',
+  'too-large',
+  /** The system does not let us read it. */
+  'unread',
+  'not-json',
+  /** It is JSON, but not a collection. */
+  'shape',
+  /** It contains a known token. */
+  'token',
+  /** Its name cannot be the id of a collection. */
+  'name',
+  /** There are more files than are read. */
+  'too-many',
+] as const
+
+/** A request being composed. */
+export const consoleTabSchema = z.strictObject({
+  id: z.string().min(1).max(40),
+  method: z.string().max(20),
+  path: z.string().max(8000),
+  /** JSON text; null for none. */
+  body: z.string().max(1_000_000).nullable(),
+  /** The saved request that it was opened from; null if it is not saved. */
+  saved: z.strictObject({ collection: z.string().max(120), name: z.string().max(200) }).nullable(),
+  /** The last exchange it caused. */
+  seq: z.number().int().positive().nullable(),
+})
+export type ConsoleTab = z.infer<typeof consoleTabSchema>
+
+/** The open tabs, in order. */
+export const consoleTabsSchema = z.strictObject({
+  tabs: z.array(consoleTabSchema).max(30),
+  /** Id of the tab that is shown. */
+  current: z.string().max(40).nullable(),
+})
+export type ConsoleTabs = z.infer<typeof consoleTabsSchema>
+
+export const consoleMethods = {
+  /**
+   * All collections of the folder; files that cannot be read are listed with the reason, and never overwritten. Throws `FOLDER_UNUSABLE` if
+   * the folder is gone.
+   */
+  'console.collections': query(
+    z.strictObject({}),
+    z.strictObject({
+      folder: z.string(),
+      /** The folder is not the one in the data directory. */
+      chosen: z.boolean(),
+      collections: z.array(collectionSchema),
+      unreadable: z.array(z.strictObject({ file: z.string(), reason: z.enum(unreadableReasons) })),
+    }),
+  ),
+  /**
+   * Writes a collection whole (temporary file, then rename). Throws `TOKEN_IN_REQUEST` if it contains a known token, `COLLECTION_NAME` if its
+   * id cannot be the name of a file, `COLLECTION_FOREIGN` if the file there is not a collection, `COLLECTION_EXISTS` if only the letter case
+   * differs from another one, `FOLDER_UNUSABLE` and `STORE_FAILED`.
+   */
+  'console.saveCollection': command(collectionSchema, z.strictObject({})),
+  /** Removes the file of a collection. Throws `COLLECTION_UNKNOWN` if there is none, also for a file that is not a collection. */
+  'console.removeCollection': command(z.strictObject({ id: z.string().min(1).max(120) }), z.strictObject({})),
+  /**
+   * Chooses another folder, so that a repository can hold the collections; null goes back to the data directory. Throws `FOLDER_UNUSABLE` for
+   * anything but the absolute path of an existing folder.
+   */
+  'console.setFolder': command(
+    z.strictObject({ folder: z.string().max(4000).nullable() }),
+    z.strictObject({ folder: z.string() }),
+  ),
+  /** The tabs as they were left. */
+  'console.tabs': query(z.strictObject({}), consoleTabsSchema),
+  /** Keeps the open tabs for the next start. Throws `TOKEN_IN_REQUEST` if one contains a known token, and keeps nothing then. */
+  'console.saveTabs': command(consoleTabsSchema, z.strictObject({})),
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { exchangeDetailSchema, exchangeRowSchema } from '../traffic/exchange.ts'
+import { trafficFilterSchema, trafficSortSchema } from '../traffic/filter.ts'
+import { binaryQuery, command, query, topic } from './define.ts'
+
+const none = z.strictObject({})
+const seq = z.number().int().positive()
+
+/** Maximum number of rows of one `traffic.rows`. */
+export const MOST_ROWS = 500
+/** Maximum bytes of one `traffic.body`. */
+export const MOST_BODY_BYTES = 8 * 1024 * 1024
+
+/** The recorder's store and what it has lost. */
+export const trafficInfoSchema = z.strictObject({
+  /** `memory`: there is no database here, and the last exchanges are kept in memory. */
+  kind: z.enum(['disk', 'memory']),
+  /** Why it is kept in memory; null otherwise. */
+  reason: z.string().nullable(),
+  paused: z.boolean(),
+  exchanges: z.number().int().nonnegative(),
+  /** Bytes of the files, or of what is held in memory. */
+  bytes: z.number().nonnegative(),
+  oldestAt: z.number().nullable(),
+  /** The first one of this run. */
+  runStartedAt: z.number(),
+  /** Bodies not kept because the recorder could not keep up or the disk was full, in this run. */
+  droppedBodies: z.number().int().nonnegative(),
+  /** Where an unreadable file was moved at this start. */
+  setAside: z.string().nullable(),
+})
+export type TrafficInfo = z.infer<typeof trafficInfoSchema>
+
+export const trafficMethods = {
+  /**
+   * The `seq` of every exchange that the filter lets pass, in order, as a Uint32Array in little-endian bytes. `after` limits it to newer
+   * ones, for a list that is being appended to. Pending exchanges are not in it.
+   */
+  'traffic.find': binaryQuery(
+    z.strictObject({ filter: trafficFilterSchema, sort: trafficSortSchema, after: seq.optional() }),
+    z.strictObject({
+      total: z.number().int().nonnegative(),
+      /** The newest `seq` in the store, whether or not it passes. */
+      newest: z.number().int().nonnegative(),
+      /** Some bodies could not be searched yet: more may be found. */
+      incomplete: z.boolean(),
+    }),
+  ),
+  /** Rows by `seq`, in the order asked for; those that have been removed are left out. */
+  'traffic.rows': query(
+    z.strictObject({ seqs: z.array(seq).max(MOST_ROWS) }),
+    z.strictObject({ rows: z.array(exchangeRowSchema) }),
+  ),
+  /** One exchange by `seq`, or by the id that answers, errors and operations carry. Throws `EXCHANGE_UNKNOWN`. */
+  'traffic.exchange': query(
+    z.strictObject({ seq: seq.optional(), id: z.string().max(100).optional() }),
+    exchangeDetailSchema,
+  ),
+  /** Bytes `start` to `end` (exclusive) of what is kept of a body. Throws `EXCHANGE_UNKNOWN`, `BODY_NOT_KEPT`. */
+  'traffic.body': binaryQuery(
+    z.strictObject({
+      seq,
+      side: z.enum(['request', 'response']),
+      start: z.number().int().nonnegative(),
+      end: z.number().int().positive(),
+    }),
+    z.strictObject({ start: z.number(), kept: z.number() }),
+  ),
+  /** Counts over time, for the strip above the list: `buckets` equal spans from `from` to `to`. */
+  'traffic.strip': query(
+    z.strictObject({
+      filter: trafficFilterSchema,
+      from: z.number(),
+      to: z.number(),
+      buckets: z.number().int().min(1).max(400),
+    }),
+    z.strictObject({ all: z.array(z.number().int()), failed: z.array(z.number().int()) }),
+  ),
+  'traffic.info': query(none, trafficInfoSchema),
+  /** What the console causes is recorded even while paused. */
+  'traffic.pause': command(z.strictObject({ paused: z.boolean() }), trafficInfoSchema),
+  /** Removes all exchanges but the pinned ones. */
+  'traffic.clear': command(none, z.strictObject({ removed: z.number().int() })),
+  /** Pinned exchanges are never removed, whatever the limits. */
+  'traffic.pin': command(z.strictObject({ seqs: z.array(seq).min(1).max(MOST_ROWS), pinned: z.boolean() }), none),
+  /**
+   * Sends a request that only reads, once, and records it with the origin `console`; resolves with any complete answer, errors of the host
+   * included, whose bytes are then read with `traffic.body`. Throws `NOT_A_READ` for anything that may write: that goes through the write
+   * gate. Cancelling ends the request.
+   */
+  'traffic.send': query(
+    z.strictObject({
+      method: z.string().max(20),
+      /** With the query, relative to the base URL, as it will be sent. */
+      path: z.string().min(1).max(8000),
+      /** JSON text; null for none. */
+      body: z.string().max(4_000_000).nullable(),
+    }),
+    z.strictObject({ seq }),
+  ),
+}
+
+export const trafficTopics = {
+  /** The store has changed; at most one in 100 ms. */
+  'traffic.changed': topic(
+    z.strictObject({
+      newest: z.number().int().nonnegative(),
+      exchanges: z.number().int().nonnegative(),
+      /** What is under way now, oldest first, as far as it is shown. */
+      pending: z.array(exchangeRowSchema.omit({ seq: true })).max(100),
+      /** Something else than arrivals: removed, cleared, pinned, paused. Lists have to be read again. */
+      reread: z.boolean(),
+    }),
+  ),
+}

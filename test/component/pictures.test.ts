@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { nextTick } from 'vue'
+import BarCount from '../../renderer/components/pictures/BarCount.vue'
+import DensityStrip from '../../renderer/components/pictures/DensityStrip.vue'
+import SparkLine from '../../renderer/components/pictures/SparkLine.vue'
+import { barLengths } from '../../renderer/components/pictures/scales.ts'
+import MarkedText from '../../renderer/components/MarkedText.vue'
+import PracticeHistory from '../../renderer/panes/card/PracticeHistory.vue'
+import LatencyLine from '../../renderer/panes/LatencyLine.vue'
+import SyncTable from '../../renderer/places/host/SyncTable.vue'
+import EventList from '../../renderer/places/operations/EventList.vue'
+import { syncEventRows } from '../../renderer/places/host/sync-events.ts'
+import { useConnection } from '../../renderer/stores/connection.ts'
+import { answer, intent, sent } from '../support/operation-events.ts'
+import { byRole, show } from '../support/page.ts'
+import { connection } from '../support/states.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+describe('bars', () => {
+  test('compare counts: nothing has none, the largest is whole, the order stays, and no count is invisible', () => {
+    const lengthOf = barLengths([0, 1, 30, 200_000, undefined, null])
+    expect([lengthOf(0), lengthOf(undefined), lengthOf(null), lengthOf(200_000)]).toEqual([0, 0, 0, 1])
+    expect(lengthOf(1)).toBeGreaterThanOrEqual(0.02)
+    expect(lengthOf(30)).toBeLessThan(lengthOf(3_000))
+    expect(barLengths([])(5)).toBe(0)
+  })
+
+  test('are drawn next to the number, which says the same', () => {
+    show(BarCount, { props: { length: 0.5, text: '1,200' } })
+    expect(document.querySelector<HTMLElement>('.bar')?.style.inlineSize).toBe('50%')
+    expect(document.body.textContent.trim()).toBe('1,200')
+  })
+})
+
+describe('a document as a strip', () => {
+  const strip = (counts: readonly number[], page: number | null = null) =>
+    show(DensityStrip, {
+      props: { counts, page, label: 'L', tipOf: (from: number, to: number, n: number) => `${from}-${to}: ${n}` },
+    })
+
+  test('has a bar per page, points out the chosen one, and names what is pressed', () => {
+    const wrapper = strip([1, 0, 4], 3)
+    const bins = wrapper.findAll('.bin')
+    expect(bins.map((bin) => bin.classes().includes('here'))).toEqual([false, false, true])
+    void bins[2]?.trigger('click')
+    void bins[1]?.trigger('click')
+    expect(wrapper.emitted('pick')).toEqual([[3, 3]])
+    byRole('img', 'L')
+  })
+
+  test('takes several pages together where there are many, and loses none', () => {
+    const wrapper = strip(Array.from({ length: 1_000 }, () => 1))
+    const bins = wrapper.findAll('.bin')
+    expect(bins.length).toBeLessThanOrEqual(240)
+    void bins.at(-1)?.trigger('click')
+    expect(wrapper.emitted<[number, number]>('pick')?.[0]?.[1]).toBe(1_000)
+  })
+})
+
+describe('latency', () => {
+  test('is a line that breaks where the host did not answer, with a rule at each moment marked', () => {
+    const points = [
+      { at: 0, value: 4 },
+      { at: 10, value: 8 },
+      { at: 20, value: null },
+      { at: 30, value: 2 },
+    ]
+    show(SparkLine, { props: { points, marks: [20, 99], label: 'L' } })
+    expect(document.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(2)
+    expect(document.querySelectorAll('.rule')).toHaveLength(1)
+  })
+
+  test('of the connection tells its range and the restarts in words, and starts over with another host', async () => {
+    show(LatencyLine)
+    const store = useConnection()
+    const at = new Date(2026, 10, 3, 14, 3, 20).getTime()
+    const beat = async (n: number, more: Parameters<typeof connection>[0] = {}): Promise<void> => {
+      store.state = connection({ lastSeenAt: at + n * 5_000, latencyMs: 10 + n, ...more })
+      await nextTick()
+    }
+    await beat(0)
+    await beat(1)
+    await beat(2, { phase: 'offline', latencyMs: null })
+    await beat(3, { changes: [{ at: at + 15_000, restarted: true, facts: [] }] })
+    const said = byRole('img').getAttribute('aria-label')
+    expect(said).toBe('Latency of the last 3 heartbeats: 10 to 13 ms. Restarts of the host: 14:03:35.')
+    const { profile } = connection()
+    await beat(9, { profile: profile && { ...profile, id: 'other' } })
+    expect(byRole('img').getAttribute('aria-label')).toBe('Latency of 1 heartbeat: 19 to 19 ms.')
+  })
+})
+
+test('practice is a strip of dots with a lane for each word, told in words as well', () => {
+  const entry = { reason: null, reasonLabel: null, addon: null, topic: null, card: null }
+  const day = (n: number): string => `2026-10-0${n}T08:00:00Z`
+  const entries = [
+    { ...entry, at: day(5), self: 'good' },
+    { ...entry, at: 'some day', self: 'good' },
+    { ...entry, at: day(3), self: 'again' },
+    { ...entry, at: day(1), self: 'good' },
+  ]
+  show(PracticeHistory, { props: { entries } })
+  expect(byRole('img').getAttribute('aria-label')).toBe('Practice from Oct 1, 2026 to Oct 5, 2026: good: 2, again: 1')
+  const lefts = [...document.querySelectorAll<HTMLElement>('.mark')].map(({ style }) => style.insetInlineStart)
+  expect(lefts).toEqual(['50%', '0%', '100%'])
+  expect(document.querySelectorAll('li')).toHaveLength(4)
+})
+
+test('the events of an operation say how long after its beginning they were, with a bar from the one before', () => {
+  const events = [
+    { ...intent, at: 1_000 },
+    { ...sent, at: 1_100 },
+    { ...answer({}), at: 2_000 },
+    { kind: 'read-back', at: 90_000, when: 'asked', facts: {}, error: null, instanceNonce: null } as const,
+  ]
+  show(EventList, { props: { events } })
+  expect([...document.querySelectorAll('.since')].map(({ textContent }) => textContent)).toEqual([
+    '',
+    '+100 ms',
+    '+1 s',
+    '+1.5 min',
+  ])
+  const bars = [...document.querySelectorAll<HTMLElement>('.bar')].map(({ style }) => [
+    style.insetInlineStart,
+    style.inlineSize,
+  ])
+  // What was read back on request later does not squeeze the rest.
+  expect(bars).toEqual([
+    ['0%', '0%'],
+    ['0%', '10%'],
+    ['10%', '90%'],
+    ['100%', '0%'],
+  ])
+})
+
+test('events of the synchronisation are a table, whatever a host calls their members; the rest is kept', () => {
+  const events = [
+    { sequence: 7, type: 'pull', timestamp: 1_790_000_000, pages: 3 },
+    { kind: 'push', at: '2026-10-30T08:00:00Z', operationId: 'OP' },
+    { sequence: 'odd' },
+  ]
+  const rows = syncEventRows(events)
+  expect(rows).toEqual([
+    { position: 0, sequence: 7, at: 1_790_000_000_000, kind: 'pull', operationId: '', rest: '{"pages":3}' },
+    { position: 1, sequence: null, at: Date.parse('2026-10-30T08:00:00Z'), kind: 'push', operationId: 'OP', rest: '' },
+    { position: 2, sequence: null, at: null, kind: '', operationId: '', rest: '' },
+  ])
+  show(SyncTable, { props: { events } })
+  expect(byRole('grid', 'Sync events').getAttribute('aria-rowcount')).toBe('4')
+})
+
+test.each([
+  ['The thesis', 'the', 'The'],
+  ['a thesis', 'THESIS on', 'thesis'],
+  ['nothing here', 'xyz', undefined],
+  ['<b>bold</b>', '<B>', '<b>'],
+])('in %j, %j marks %j', (text, query, marked) => {
+  const wrapper = show(MarkedText, { props: { text, query } })
+  expect(wrapper.find('mark').exists() ? wrapper.get('mark').text() : undefined).toBe(marked)
+  expect(wrapper.text()).toBe(text)
+})

@@ -1,0 +1,183 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import ConsolePlace from '../../../renderer/places/console/ConsolePlace.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { useConsole } from '../../../renderer/stores/console.ts'
+import { useOperations } from '../../../renderer/stores/operations.ts'
+import { refused } from '../../../shared/errors.ts'
+import type { Collection, ConsoleTab } from '../../../shared/ipc/console.ts'
+import type { MethodName } from '../../../shared/ipc/index.ts'
+import { answered } from '../../support/answers.ts'
+import { operation } from '../../support/operations.ts'
+import { allByRole, byRole, outside, press, show } from '../../support/page.ts'
+import { appInfo, connection } from '../../support/states.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const tab = (part: Partial<ConsoleTab> = {}): ConsoleTab => ({
+  id: 't1',
+  method: 'GET',
+  path: '/status',
+  body: null,
+  saved: null,
+  seq: null,
+  ...part,
+})
+const capabilities = JSON.stringify({
+  routes: [
+    { method: 'GET', path: '/status' },
+    { method: 'GET', path: '/study-sets/{id}/tree' },
+    { method: 'POST', path: '/plugin/things', requiresMax: true },
+  ],
+})
+
+type Answers = Partial<Record<MethodName, (input: unknown) => unknown>>
+
+async function opened(
+  tabs: readonly ConsoleTab[],
+  { collections = [], ...more }: Answers & { collections?: readonly Collection[] } = {},
+) {
+  const page = outside({
+    'app.info': () => appInfo,
+    'bridge.read': () => answered('capabilities.get', capabilities),
+    'console.tabs': () => ({ tabs, current: tabs[0]?.id ?? null }),
+    'console.saveTabs': () => ({}),
+    'console.collections': () => ({ folder: '/data/collections', chosen: false, collections, unreadable: [] }),
+    'operations.writing': () => ({ profileId: 'p1', writing: 'unlocked' }),
+    ...more,
+  } as Parameters<typeof outside>[0])
+  const place = show(ConsolePlace)
+  useConnection().state = connection()
+  await flushPromises()
+  await vi.waitFor(() => expect(allByRole('textbox', 'Path')).toHaveLength(1))
+  const sent = (method: MethodName): unknown[] =>
+    page.calls.filter((one) => one.method === method).map(({ input }) => input)
+  return { place, sent }
+}
+const pathField = (): HTMLInputElement => byRole('textbox', 'Path') as HTMLInputElement
+async function type(field: HTMLInputElement, text: string): Promise<void> {
+  field.value = text
+  field.dispatchEvent(new Event('input'))
+  await flushPromises()
+}
+async function send(): Promise<void> {
+  byRole('button', 'Send')
+    .closest('form')
+    ?.dispatchEvent(new Event('submit', { cancelable: true }))
+  await flushPromises()
+}
+
+describe('the console', () => {
+  test('sends a read as it is written, and cancels it', async () => {
+    const { place, sent } = await opened([tab()], { 'traffic.send': () => new Promise(() => undefined) })
+    await type(pathField(), '/nobody/knows?x=a+b&x=%20')
+    expect(place.text()).toContain('Neither the contract nor the host lists this path.')
+    await send()
+    expect(sent('traffic.send')).toEqual([{ method: 'GET', path: '/nobody/knows?x=a+b&x=%20', body: null }])
+    expect(allByRole('progressbar')).toHaveLength(1)
+    byRole('button', 'Cancel').click()
+    await flushPromises()
+    expect(allByRole('progressbar')).toHaveLength(0)
+    expect(allByRole('alert')).toHaveLength(0)
+  })
+
+  test('says why there was no answer', async () => {
+    await opened([tab()], {
+      'traffic.send': () => {
+        throw refused('NOT_CONNECTED', 'Not connected.')
+      },
+    })
+    await send()
+    expect(document.querySelector('[aria-label="Answer"]')?.textContent).toContain('NOT_CONNECTED')
+  })
+
+  test('sends nothing with an open placeholder or a variable without a value', async () => {
+    const { place, sent } = await opened([tab({ path: '/study-sets/{topicid}/tree' })])
+    await send()
+    expect(place.text()).toContain('Fill in the placeholders of the path first: topicid.')
+    await type(pathField(), '/study-sets/{{topicid}}/tree')
+    await send()
+    expect(place.text()).toContain('These variables have no value: topicid.')
+    expect(sent('traffic.send')).toEqual([])
+  })
+
+  test('fills in the variables of the collection that a request is saved in', async () => {
+    const requests = [{ name: 'Tree', method: 'GET', path: '/study-sets/{{topicid}}/tree', body: null }]
+    const { sent } = await opened(
+      [tab({ path: '/study-sets/{{topicid}}/tree', saved: { collection: 'c', name: 'Tree' } })],
+      {
+        collections: [{ id: 'c', name: 'C', variables: { topicid: 'S/1' }, requests }],
+        'traffic.send': () => ({ seq: 3 }),
+      },
+    )
+    await send()
+    expect(sent('traffic.send')).toEqual([{ method: 'GET', path: '/study-sets/S%2F1/tree', body: null }])
+    expect(useConsole().tab?.seq).toBe(3)
+  })
+
+  test.each([
+    ['POST', '/notes/N%201/title', '{"text":  1.50}', 'notes.title'],
+    ['POST', '/plugin/things', '{}', 'listed POST /plugin/things'],
+  ])('%s %s goes to the review with its body byte for byte, and is not sent', async (method, path, body, endpoint) => {
+    const { sent } = await opened([tab({ method, path, body })])
+    await vi.waitFor(() => expect(document.body.textContent).toContain('Send opens the review'))
+    await send()
+    const { composing } = useOperations()
+    expect(composing).toMatchObject({ endpoint, review: true, body })
+    if (endpoint === 'notes.title') expect(composing?.values).toEqual({ noteid: 'N 1' })
+    expect(sent('traffic.send')).toEqual([])
+    // What was sent there becomes the answer of the tab.
+    composing?.sent?.(operation({ noteid: 'N 1' }))
+    useOperations().composing = null
+    await flushPromises()
+  })
+
+  test.each([
+    ['/nobody/knows', '{}', 'can’t be reviewed'],
+    ['/notes/N/title?a=1&a=2', '{}', 'can’t show its query'],
+    ['/notes/N/title', '{', 'its body is not JSON'],
+  ])('what may write and cannot be reviewed is not sent: %s %s', async (path, body, said) => {
+    const { place, sent } = await opened([tab({ method: 'POST', path, body })])
+    await send()
+    expect(place.text()).toContain(said)
+    expect(useOperations().composing).toBeNull()
+    expect(sent('traffic.send')).toEqual([])
+  })
+
+  test('a form and the path say the same', async () => {
+    await opened([tab({ path: '/study-sets/{topicid}/tree?odd&limit=5' })])
+    const fieldOf = (name: RegExp): HTMLInputElement => {
+      const label = [...document.querySelectorAll('label')].find((one) => name.test(one.textContent))
+      const found = label && document.getElementById(label.htmlFor)
+      if (!(found instanceof HTMLInputElement)) throw new Error(`no field ${String(name)}`)
+      return found
+    }
+    expect(fieldOf(/^limit/).value).toBe('5')
+    await type(fieldOf(/^topicid/), 'S 1')
+    expect(pathField().value).toBe('/study-sets/S%201/tree?odd&limit=5')
+    await type(pathField(), '/study-sets/other/tree?limit=7')
+    expect([fieldOf(/^topicid/).value, fieldOf(/^limit/).value]).toEqual(['other', '7'])
+  })
+
+  test('tabs that cannot be kept are said to be', async () => {
+    const { place } = await opened([tab()], {
+      'console.saveTabs': () => {
+        throw refused('TOKEN_IN_REQUEST', 'A token.')
+      },
+    })
+    await type(pathField(), '/x')
+    await vi.waitFor(() => expect(place.text()).toContain('The open requests are not remembered'))
+  })
+
+  test('Ctrl+Enter sends from anywhere in the place', async () => {
+    const { sent } = await opened([tab()], { 'traffic.send': () => ({ seq: 3 }) })
+    const { useShortcuts } = await import('../../../renderer/stores/shortcuts.ts')
+    const stop = useShortcuts().listen(window)
+    press(pathField(), 'Enter', { ctrlKey: true, code: 'Enter' })
+    await flushPromises()
+    stop()
+    expect(sent('traffic.send')).toHaveLength(1)
+  })
+})

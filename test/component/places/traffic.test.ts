@@ -1,0 +1,150 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import TrafficPlace from '../../../renderer/places/traffic/TrafficPlace.vue'
+import { AppError } from '../../../shared/errors.ts'
+import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
+import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import { exchangeDetail, exchangeRow } from '../../support/exchanges.ts'
+import { allByRole, byRole, outside, show } from '../../support/page.ts'
+
+beforeEach(() => {
+  // happy-dom has no layout: pretend there are 400 px of room.
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1200 })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const info: TrafficInfo = {
+  kind: 'disk',
+  reason: null,
+  paused: false,
+  exchanges: 3,
+  bytes: 100,
+  oldestAt: 1,
+  runStartedAt: 1,
+  droppedBodies: 0,
+  setAside: null,
+}
+const bytesOf = (seqs: readonly number[]): ArrayBuffer => Uint32Array.from(seqs).buffer
+const found = (seqs: readonly number[]) => ({
+  meta: { total: seqs.length, newest: Math.max(0, ...seqs), incomplete: false },
+  bytes: bytesOf(seqs),
+})
+const rowsOf = (input: unknown, make: (seq: number) => ExchangeRow) => ({
+  rows: (input as { seqs: number[] }).seqs.map(make),
+})
+const row = (seq: number, changed: Partial<ExchangeRow> = {}): ExchangeRow =>
+  exchangeRow({ seq, id: `id-${seq}`, group: `id-${seq}`, path: `/notes/N${seq}`, ...changed })
+const settled = async (): Promise<void> => {
+  await vi.waitFor(() => expect(document.body.textContent).not.toContain('…/'))
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  await flushPromises()
+}
+const texts = (): string[] =>
+  allByRole('row')
+    .slice(1)
+    .map(({ textContent }) => textContent ?? '')
+
+test('of 100,000 exchanges only those in view are read', async () => {
+  const all = Array.from({ length: 100_000 }, (_, at) => 100_000 - at)
+  const page = outside({
+    'traffic.info': () => info,
+    'traffic.find': () => found(all),
+    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.strip': () => ({ all: [], failed: [] }),
+  })
+  show(TrafficPlace)
+  await settled()
+  expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001')
+  expect(texts()[0]).toContain('/notes/N100000')
+  const read = page.calls.filter(({ method }) => method === 'traffic.rows')
+  expect(read.flatMap(({ input }) => (input as { seqs: number[] }).seqs).length).toBeLessThan(200)
+})
+
+test('failed, cancelled and repeated exchanges are told apart in words', async () => {
+  const kinds: Readonly<Record<number, Partial<ExchangeRow>>> = {
+    1: { state: 'failed', status: null, errorCode: 'CONNECTION_REFUSED' },
+    2: { state: 'cancelled', status: null, durationMs: 5 },
+    3: { attempt: 2, group: 'id-1' },
+    4: { status: 404, errorCode: 'NOTE_NOT_FOUND', origin: { kind: 'recorded', label: 'other' } },
+  }
+  outside({
+    'traffic.info': () => info,
+    'traffic.find': () => found([1, 2, 3, 4]),
+    'traffic.rows': (input) => rowsOf(input, (seq) => row(seq, kinds[seq])),
+    'traffic.strip': () => ({ all: [], failed: [] }),
+  })
+  show(TrafficPlace)
+  await settled()
+  const [failed, cancelled, retried, refused] = texts()
+  expect(failed).toContain('Failed CONNECTION_REFUSED')
+  expect(cancelled).toContain('Cancelled')
+  expect(retried).toContain('retry 2')
+  expect(refused).toContain('404 NOTE_NOT_FOUND')
+  expect(refused).toContain('recorded: other')
+})
+
+test('what is under way is on top, and what arrives is added without reading the list again', async () => {
+  const seqs = [2, 1]
+  const page = outside({
+    'traffic.info': () => info,
+    'traffic.find': (input) => found((input as { after?: number }).after === undefined ? seqs : [3]),
+    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.strip': () => ({ all: [], failed: [] }),
+  })
+  show(TrafficPlace)
+  await settled()
+  const pending = Object.fromEntries(
+    Object.entries(row(9, { state: 'pending', status: null, durationMs: null })).filter(([name]) => name !== 'seq'),
+  )
+  page.push({ topic: 'traffic.changed', payload: { newest: 3, exchanges: 3, pending: [pending], reread: false } })
+  await settled()
+  expect(texts()[0]).toContain('/notes/N9')
+  expect(texts()[0]).toContain('Pending')
+  expect(texts()[1]).toContain('/notes/N3')
+  expect(texts()).toHaveLength(4)
+  expect(page.calls.filter(({ method }) => method === 'traffic.find').at(-1)?.input).toMatchObject({ after: 2 })
+})
+
+test('what could not be recorded, or read, is said', async () => {
+  outside({
+    'traffic.info': () => ({ ...info, kind: 'memory', reason: 'no database', paused: true, droppedBodies: 2 }),
+    'traffic.find': () => {
+      throw new AppError({ kind: 'internal', code: 'TRAFFIC_BROKEN', message: 'The store is gone.', retryable: true })
+    },
+    'traffic.strip': () => ({ all: [], failed: [] }),
+  })
+  show(TrafficPlace)
+  await settled()
+  const said = document.body.textContent ?? ''
+  expect(said).toContain('Recording is paused')
+  expect(said).toContain('Kept in memory only, and gone when the app exits. no database')
+  expect(said).toContain('2 bodies were not kept')
+  expect(byRole('alert').textContent).toContain('The store is gone.')
+  expect(allByRole('grid', 'Traffic')).toHaveLength(0)
+})
+
+test('an exchange that is no longer kept is said to be gone', async () => {
+  outside({
+    'traffic.info': () => info,
+    'traffic.find': () => found([]),
+    'traffic.rows': () => ({ rows: [] }),
+    'traffic.strip': () => ({ all: [], failed: [] }),
+    'traffic.exchange': () => exchangeDetail({ row: { path: '/guide' } }),
+  })
+  const { default: ExchangeView } = await import('../../../renderer/panes/exchange/ExchangeView.vue')
+  show(ExchangeView, { props: { seq: 1 } })
+  await settled()
+  expect(document.querySelector('section[aria-label="Exchange"]')?.textContent).toContain('GET /guide')
+  document.body.innerHTML = ''
+  outside({
+    'traffic.exchange': () => {
+      throw new AppError({ kind: 'internal', code: 'EXCHANGE_UNKNOWN', message: 'gone', retryable: false })
+    },
+  })
+  show(ExchangeView, { props: { id: 'gone' } })
+  await settled()
+  expect(document.querySelector('section[aria-label="Exchange"]')?.textContent).toContain('This exchange is not kept')
+})

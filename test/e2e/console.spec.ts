@@ -1,0 +1,216 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { CARD, slowHost } from './writing.ts'
+
+const answerOf = (page: Page): Locator => page.getByRole('region', { name: 'Answer' })
+const pathOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Path', exact: true })
+const collectionsIn = (dataDir: string): string => path.join(dataDir, 'collections')
+
+test('a request is composed from an endpoint, sent, and found again', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/console')
+  await page.getByRole('textbox', { name: 'Endpoint' }).fill('study-sets tree')
+  await page.getByText('GET /study-sets/{topicid}/tree', { exact: true }).click()
+  await expect(pathOf(page)).toHaveValue('/study-sets/{topicid}/tree')
+  // What is missing is named, and nothing is sent.
+  const before = host.log.length
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('topicid')
+  const { topicid } = host.state.library.sets[0] ?? { topicid: '' }
+  await page.getByLabel(/^topicid/).fill(topicid)
+  await page.getByLabel(/^limit/).fill('2')
+  await expect(pathOf(page)).toHaveValue(`/study-sets/${topicid}/tree?limit=2`)
+  const asked = (): number =>
+    host.log.slice(before).filter(({ endpoint, path: to }) => endpoint === 'studySets.tree' && to.includes('limit=2'))
+      .length
+  expect(asked()).toBe(0)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(answerOf(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
+  expect(asked()).toBe(1)
+  await expectAccessible(page, 'console')
+
+  await answerOf(page).getByText('As a panel').click()
+  await expect(answerOf(page)).toContainText('nodes')
+
+  // An error is an answer like any other, and what a panel makes of it is said.
+  await pathOf(page).fill('/study-sets/NO-SUCH/tree')
+  await pathOf(page).press('Enter')
+  await expect(answerOf(page)).toContainText('the promise resolves all the same')
+
+  await page.getByText('History', { exact: true }).click()
+  const history = page.getByRole('grid', { name: 'History' })
+  await expect(history.getByRole('row')).toHaveCount(3)
+  await page.getByRole('searchbox', { name: 'Search history' }).fill('limit=2')
+  await expect(history.getByRole('row')).toHaveCount(2)
+  await history.getByRole('row').nth(1).dblclick()
+  await answerOf(page).getByText('As recorded').click()
+  await expect(pathOf(page)).toHaveValue(`/study-sets/${topicid}/tree?limit=2`)
+  await expect(answerOf(page)).toContainText('200')
+  await host.close()
+})
+
+test('a write opens its review with exactly that body, and is not sent before @both', async ({ app }) => {
+  const { host, page } = await slowHost(app, 0)
+  const [card] = host.state.library.sets.flatMap(({ cards }) => cards)
+  const noteid = card?.noteid ?? ''
+  await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/${noteid}/title`)}`)
+  await page.getByText('JSON', { exact: true }).click()
+  const body = page.getByRole('textbox', { name: 'Body as JSON' })
+  await body.fill('{"text":  "1.50"}')
+  const writes = (): number => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
+  const before = writes()
+  await body.press('ControlOrMeta+Enter')
+  const review = page.getByRole('dialog')
+  await expect(review).toContainText(`/notes/${noteid}/title`)
+  expect(writes()).toBe(before)
+  await review.getByRole('button', { name: 'Back' }).click()
+  await expect(review.getByRole('textbox', { name: /JSON/ })).toHaveValue('{"text":  "1.50"}')
+  await page.keyboard.press('Escape')
+  await expect(review).toHaveCount(0)
+  expect(writes()).toBe(before)
+  await body.press('ControlOrMeta+Enter')
+  await review.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(review.getByRole('link', { name: 'Open the record' })).toBeVisible()
+  await review.getByRole('button', { name: 'Close' }).click()
+  expect(writes()).toBe(before + 1)
+  await expect(answerOf(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
+  await host.close()
+})
+
+test('requests are saved as plain files and run one after the other, up to the first failure', async ({ app }) => {
+  const { host, flags, token } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/console?method=GET&path=/library/study-sets')
+  await expect(pathOf(page)).toHaveValue('/library/study-sets')
+  const save = async (name: string, takes = ''): Promise<void> => {
+    await page.getByRole('button', { name: 'Save request' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill(name)
+    await dialog.getByLabel('Take from answer').fill(takes)
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(dialog).toHaveCount(0)
+  }
+  await save('Sets', 'topicid = /studySets/0/topicid')
+  await pathOf(page).fill('/study-sets/{{topicid}}/tree?limit={{limit}}')
+  await save('Tree')
+  await pathOf(page).fill('/notes/NO-SUCH/nothing')
+  await save('Broken')
+  await pathOf(page).fill('/status')
+  await save('Never')
+
+  const [file = ''] = readdirSync(collectionsIn(app.dataDir))
+  expect(file).toBe('My requests.json')
+  const read = (): unknown => JSON.parse(readFileSync(path.join(collectionsIn(app.dataDir), file), 'utf8'))
+  expect(read()).toMatchObject({ name: 'My requests', requests: [{ name: 'Sets' }, {}, {}, { path: '/status' }] })
+
+  // A token is refused, wherever it stands.
+  await pathOf(page).fill(`/status?x=${token}`)
+  await page.getByRole('button', { name: 'Save request' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('TOKEN_IN_REQUEST')
+  await page.keyboard.press('Escape')
+  await pathOf(page).fill('/status')
+
+  // Variables belong to the collection; another program may write the file as well.
+  const kept = read() as Record<string, unknown>
+  writeFileSync(path.join(collectionsIn(app.dataDir), file), JSON.stringify({ ...kept, variables: { limit: '3' } }))
+  await page.getByRole('button', { name: 'Reload the folder' }).click()
+  await page.getByRole('button', { name: 'Run My requests' }).click()
+  const steps = page.getByRole('grid', { name: 'Steps' }).getByRole('row')
+  await expect(steps.nth(1)).toContainText('Done')
+  await expect(steps.nth(1)).toContainText('topicid = ')
+  await expect(steps.nth(2)).toContainText('Done')
+  await expect(steps.nth(3)).toContainText('Stopped: status 404')
+  await expect(steps.nth(4)).toContainText('Not sent')
+  expect(host.log.some(({ path: to }) => /\/study-sets\/[^/{]+\/tree\?limit=3$/.test(to))).toBe(true)
+  await expectAccessible(page, 'a run')
+  await host.close()
+})
+
+test('a write in a run waits for its review; not sent there, it ends the run', async ({ app }) => {
+  const { host, page } = await slowHost(app, 0)
+  const collection = {
+    name: 'Rename',
+    variables: { noteid: CARD, title: 'Renamed "twice"' },
+    requests: [
+      { name: 'Write', method: 'POST', path: '/notes/{{noteid}}/title', body: '{"text": "{{title}}"}' },
+      { name: 'Read', method: 'GET', path: '/status', body: null },
+    ],
+  }
+  await go(page, '#/console')
+  await expect(page.getByText('No collections yet')).toBeVisible()
+  writeFileSync(path.join(collectionsIn(app.dataDir), 'rename.json'), JSON.stringify(collection))
+  await page.getByRole('button', { name: 'Reload the folder' }).click()
+  const written = (): unknown[] => host.log.filter(({ endpoint }) => endpoint === 'notes.title')
+  const steps = page.getByRole('grid', { name: 'Steps' }).getByRole('row')
+  await page.getByRole('button', { name: 'Run Rename' }).click()
+  const review = page.getByRole('dialog')
+  await expect(review).toContainText(`/notes/${CARD}/title`)
+  await expect(steps.nth(1)).toContainText('In review')
+  await page.keyboard.press('Escape')
+  await expect(steps.nth(1)).toContainText('the write was not sent')
+  await expect(steps.nth(2)).toContainText('Not sent')
+  expect(written()).toHaveLength(0)
+
+  await page.getByRole('button', { name: 'Run again' }).click()
+  await review.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(review.getByRole('link', { name: 'Open the record' })).toBeVisible()
+  await review.getByRole('button', { name: 'Close' }).click()
+  await expect(steps.nth(1)).toContainText('Done')
+  await expect(steps.nth(2)).toContainText('Done')
+  expect(written()).toMatchObject([{ body: expect.stringContaining('Renamed \\"twice\\"') }])
+  await host.close()
+})
+
+test('a route of the host leads to the console', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/host?view=routes')
+  await page.getByRole('searchbox', { name: 'Filter routes' }).fill('/notes/batch-get')
+  await page.getByRole('grid', { name: 'Routes' }).getByRole('row').nth(1).click()
+  await page.getByRole('link', { name: 'Try in the console' }).click()
+  await expect(pathOf(page)).toHaveValue('/notes/batch-get')
+  await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('POST')
+  await expect(page).toHaveURL(/#\/console$/)
+})
+
+test('by keyboard alone: choose an endpoint, complete its body, send, and keep the tab', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/console')
+  await page.getByRole('textbox', { name: 'Endpoint' }).focus()
+  await page.keyboard.type('batch-get')
+  await expect(page.getByText('POST /notes/batch-get', { exact: true })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(pathOf(page)).toHaveValue('/notes/batch-get')
+  await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('POST')
+  const json = page.getByRole('radio', { name: 'JSON' })
+  if (await json.isVisible()) await json.focus()
+  await page.keyboard.press('Space')
+  const body = page.getByRole('textbox', { name: 'Body as JSON' })
+  await body.focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('Delete')
+  await page.keyboard.type('{')
+  await page.keyboard.press('Control+Space')
+  await expect(page.getByRole('option', { name: /noteIds/ })).toBeVisible()
+  // A list that has just opened takes no key, so that typing on is not taken for a choice.
+  await page.waitForTimeout(200)
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('["NO-SUCH"]')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(answerOf(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
+  await page.waitForTimeout(700)
+  await page.reload()
+  await connected(page)
+  await expect(pathOf(page)).toHaveValue('/notes/batch-get')
+  await expect(answerOf(page)).toContainText('200')
+  await host.close()
+})

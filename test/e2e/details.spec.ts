@@ -1,0 +1,138 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, go, openDocuments, ownHost } from './support.ts'
+import { CARD, SET } from './writing.ts'
+
+const status = (page: Page): Locator => page.getByRole('status', { name: 'Connection' })
+const leftOf = async (one: Locator): Promise<number> => (await one.boundingBox())?.x ?? Number.NaN
+const colorOf = (one: Locator, property: string): Promise<string> =>
+  one.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
+
+/** Resolves one of the colours of the page. */
+const token = (page: Page, name: string): Promise<string> =>
+  page.evaluate((of) => {
+    const probe = document.createElement('i')
+    probe.style.color = `var(${of})`
+    document.body.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }, name)
+
+test('after Disconnect the bar tells nothing of the host, and the library is not said to be empty', async ({
+  page,
+}) => {
+  await connected(page)
+  await expect(status(page)).toHaveText(/^\s*Online\s*\d/)
+  await go(page, '#/connect')
+  await page.getByRole('main').getByRole('button', { name: 'Disconnect' }).click()
+  await expect(status(page)).toHaveText(/^\s*Not connected\s*$/)
+  await expect(page.getByRole('contentinfo')).not.toContainText('interruption')
+  await go(page, '#/library')
+  await expect(page.getByRole('main')).toContainText('Not connected')
+  await expect(page.getByRole('main')).not.toContainText(/no study sets|0 study sets/i)
+})
+
+test('a card that is shown whole is not said to be unreadable', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, `#/notes/${CARD}`)
+  const title = page.getByRole('heading', { level: 1 })
+  await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
+  const before = await title.innerText()
+  host.setFault('html-500')
+  await page.getByRole('main').getByRole('button', { name: 'Reload', exact: true }).first().click()
+  const alert = page.getByRole('alert').first()
+  await expect(alert).toContainText('Not reloaded', { timeout: 20_000 })
+  await expect(alert).not.toContainText('could not be read')
+  await expect(title).toHaveText(before)
+  await host.close()
+})
+
+test('in the list of hosts the lock is apart from the name, and icons stand under each other', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/connect')
+  await page.getByRole('button', { name: 'Open the demo library' }).click()
+  await expect(page).toHaveURL(/#\/library/)
+  await go(page, '#/connect')
+  const rows = page.getByRole('main').getByRole('row')
+  await expect(rows.getByRole('button', { name: /^Edit / })).toHaveCount(2)
+  const pencils = await Promise.all((await rows.getByRole('button', { name: /^Edit / }).all()).map(leftOf))
+  expect(pencils[1]).toBeCloseTo(pencils[0] ?? Number.NaN, 0)
+  const name = rows
+    .filter({ has: page.getByLabel('Read-only: no writes are sent') })
+    .first()
+    .getByRole('cell')
+    .first()
+  const text = await name.locator('bdi').boundingBox()
+  const lock = await leftOf(name.locator('svg'))
+  expect(lock - ((text?.x ?? 0) + (text?.width ?? 0))).toBeGreaterThanOrEqual(4)
+  await host.close()
+})
+
+test('bundles: progress is told in full, a failure in its colour, a date as on every other list', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/bundles')
+  const grid = page.getByRole('grid', { name: 'Bundles' })
+  const failed = grid.getByRole('row').filter({ hasText: 'failed' })
+  await expect(failed).toContainText('A page could not be read.')
+  const preparing = grid.getByRole('row').filter({ hasText: 'preparing' })
+  await expect(preparing).toContainText('7 of 24 pages')
+  await expect(preparing.getByRole('progressbar', { name: 'Progress' })).toHaveAttribute('aria-valuenow', '29')
+  const error = await token(page, '--error')
+  expect(await colorOf(failed.getByText('failed', { exact: true }), 'color')).toBe(error)
+  await expect(grid).not.toContainText(/\d{4}-\d\d-\d\dT/)
+  for (const cell of await grid.getByRole('gridcell').filter({ hasText: 'pages' }).all()) {
+    expect(await cell.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0)
+  }
+})
+
+test('the pointer does not hide what is selected in the filmstrip', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const card = host.state.library.sets
+    .flatMap((set) => set.cards)
+    .find(({ parts }) => parts.filter(({ contentId }) => contentId).length > 1)
+  await go(page, `#/notes/${card?.noteid ?? ''}?tab=content`)
+  const selected = page.getByRole('option', { selected: true })
+  await selected.hover()
+  expect(await colorOf(selected, 'background-color')).toBe(await token(page, '--selection'))
+  await host.close()
+})
+
+test('a document remembers the study set that it was opened from', async ({ page }) => {
+  await openDocuments(page)
+  const list = new URL(page.url()).hash
+  await page.getByRole('grid', { name: 'Documents' }).getByRole('link').first().click()
+  const back = page.getByRole('main').getByRole('link', { name: /系统解剖学/ })
+  await expect(back).toBeVisible()
+  await page.getByRole('link', { name: 'Excerpts', exact: true }).click()
+  await expect(page).toHaveURL(/\/excerpts\?topicid=/)
+  await back.click()
+  await expect.poll(() => new URL(page.url()).hash).toBe(list)
+})
+
+test('a write stands beside the card that is selected, not over it', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await connected(page)
+  await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await inspector.getByRole('button', { name: 'Write…' }).click()
+  await page.getByRole('menuitem', { name: 'Set the title', exact: true }).click()
+  const sheet = page.getByRole('dialog', { name: 'Set the title' })
+  await expect(sheet.getByRole('textbox', { name: /^text/ })).toBeFocused()
+  const box = await sheet.boundingBox()
+  expect((box?.x ?? 0) + (box?.width ?? Number.NaN)).toBeLessThanOrEqual(await leftOf(inspector))
+  await page.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+  // Where the card has the place, its origin makes way.
+  await go(page, `#/notes/${CARD}`)
+  await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
+  await page.getByRole('menuitem', { name: 'Set the title', exact: true }).click()
+  await expect(sheet).toBeVisible()
+  expect(await leftOf(sheet)).toBeGreaterThanOrEqual(1440 / 2)
+})

@@ -1,0 +1,60 @@
+import type { Page } from '@playwright/test'
+import type { DemoHost } from '../../electron/demo-host/server.ts'
+
+/** Something that opens over a place: a dialog, a menu, a list of the status bar. */
+interface Overlay {
+  readonly name: string
+  readonly hash: string
+  /** Opens it; it is left with Escape. */
+  open(page: Page): Promise<void>
+  /** Where it is, for a check of this part alone. */
+  readonly within: string
+}
+
+const DIALOG = '[role="dialog"]'
+
+/** Every dialog that opens without a failure of the host, and one of each kind of menu and list. */
+export function overlaysOf({ state }: DemoHost): readonly Overlay[] {
+  const [set] = state.library.sets
+  const card = `#/notes/${set?.cards[1]?.noteid ?? ''}?topicid=${set?.topicid ?? ''}`
+  const tree = `#/study-sets/${set?.topicid ?? ''}/tree`
+  const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
+  const write = async (page: Page): Promise<void> => {
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Write/ })
+      .click()
+    await page.getByRole('menuitem', { name: /title/i }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Review' }).waitFor()
+  }
+  return [
+    { name: 'command palette', hash: '#/library', open: (page) => page.keyboard.press('Control+k'), within: DIALOG },
+    { name: 'shortcuts', hash: '#/library', open: (page) => page.keyboard.press('Shift+?'), within: DIALOG },
+    { name: 'hosts', hash: '#/library', open: press(/^Host: /), within: '[role="menu"]' },
+    { name: 'upload', hash: '#/library?list=folders', open: press(/^Upload/), within: DIALOG },
+    { name: 'add host', hash: '#/connect', open: press('Add host'), within: DIALOG },
+    { name: 'edit host', hash: '#/connect', open: press(/^Edit /), within: DIALOG },
+    { name: 'pair', hash: '#/connect', open: press('Pair with a device'), within: DIALOG },
+    { name: 'remove host', hash: '#/connect', open: press(/^Remove /), within: 'main' },
+    { name: 'watch a request', hash: '#/operations', open: press(/^Watch request/), within: DIALOG },
+    {
+      name: 'menu of a card',
+      hash: tree,
+      open: (page) => page.getByRole('treeitem').nth(1).click({ button: 'right' }),
+      within: '[role="menu"]',
+    },
+    { name: 'write form', hash: card, open: write, within: DIALOG },
+    {
+      name: 'write review',
+      hash: card,
+      open: async (page) => {
+        await write(page)
+        await page.getByRole('dialog').getByRole('button', { name: 'Unlock until the app exits' }).click()
+        await page.getByRole('dialog').getByRole('textbox', { name: /^text/ }).fill('Another title')
+        await page.getByRole('dialog').getByRole('button', { name: 'Review' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).waitFor()
+      },
+      within: DIALOG,
+    },
+  ]
+}

@@ -1,0 +1,68 @@
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, savedSettings, settled } from './support.ts'
+
+const line = { name: 'Take the tour' } as const
+
+test('the demo offers a tour of five real places; it is taken by keyboard, and not offered again', async ({
+  app,
+  page,
+}) => {
+  await connected(page)
+  await page.getByRole('button', line).focus()
+  await page.keyboard.press('Enter')
+  const tour = page.getByRole('dialog', { name: 'Tour of the demo library' })
+  const places = [/#\/library$/, /#\/study-sets\/[^/]+\/tree/, /#\/notes\//, /#\/operations$/, /#\/host\?view=routes$/]
+  for (const [at, place] of places.entries()) {
+    await expect(tour).toContainText(`Step ${at + 1} of 5`)
+    await expect(page).toHaveURL(place)
+    await settled(page)
+    await expectAccessible(page, `tour, step ${at + 1}`)
+    await expect(tour.getByRole('button', { name: at === 4 ? 'Done' : 'Next', exact: true })).toBeFocused()
+    await page.keyboard.press('Enter')
+  }
+  await expect(tour).toBeHidden()
+  await expect.poll(() => savedSettings(app.dataDir)).toContain('"tourSeen": true')
+  const again = await app.restart()
+  await connected(again)
+  await go(again, '#/library')
+  await expect(again.getByRole('grid', { name: 'Study sets' })).toBeVisible()
+  await expect(again.getByRole('button', line)).toBeHidden()
+})
+
+test('a step back, Escape, and everything can be used meanwhile', async ({ page }) => {
+  await connected(page)
+  await page.getByRole('button', line).click()
+  const tour = page.getByRole('dialog', { name: 'Tour of the demo library' })
+  await tour.getByRole('button', { name: 'Next', exact: true }).click()
+  await expect(page.getByRole('treeitem').first()).toBeVisible()
+  await page.getByRole('treeitem').nth(1).click()
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible()
+  await tour.getByRole('button', { name: 'Back' }).click()
+  await expect(tour).toContainText('Step 1 of 5')
+  await expect(page).toHaveURL(/#\/library$/)
+  await page.keyboard.press('Escape')
+  await expect(tour).toBeHidden()
+  await expect(page.getByRole('main')).toBeFocused()
+  await expect(page.getByRole('button', line)).toBeHidden()
+})
+
+test('the tour is declined with one click, in Chinese as well, and waits for nobody', async ({ app, page }) => {
+  await connected(page)
+  await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('Simplified Chinese')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: '开始导览' })).toBeVisible()
+  await page.getByRole('button', { name: '不用了' }).click()
+  await expect(page.getByRole('button', { name: '开始导览' })).toBeHidden()
+  await expect.poll(() => savedSettings(app.dataDir)).toContain('"tourSeen": true')
+})
+
+test.describe('a host that is no demo', () => {
+  test.use({ flags: [] })
+  test('offers no tour', async ({ page }) => {
+    await go(page, '#/library')
+    await expect(page.getByRole('main')).toContainText('Not connected')
+    await expect(page.getByRole('button', line)).toBeHidden()
+  })
+})

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, ownHost, savedSettings, settled } from './support.ts'
+import { compose, dialog, field, send } from './writing.ts'
+
+const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Traffic' })
+const rowOf = (page: Page, path: string | RegExp): Locator => grid(page).getByRole('row').filter({ hasText: path })
+const exchange = (page: Page): Locator => page.getByRole('region', { name: 'Exchange' })
+const tab = (page: Page, name: string): Promise<void> => exchange(page).getByRole('tab', { name }).click()
+
+async function openTraffic(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Traffic' }).click()
+  await expect(grid(page).getByRole('row').nth(1)).toBeVisible()
+}
+
+test('every exchange is in the list, and one of them beside it, with its body to save @both', async ({ page, app }) => {
+  await connected(page)
+  await openTraffic(page)
+  for (const name of ['Time', 'Method', 'Path', 'Status', 'Waterfall']) {
+    await expect(grid(page).getByRole('columnheader', { name })).toBeVisible()
+  }
+  const row = rowOf(page, '/library/study-sets').first()
+  await expect(row).toContainText('GET')
+  await expect(row).toContainText('200')
+  await expect(row).toContainText('page')
+  // Heartbeats are hidden until they are asked for.
+  await expect(rowOf(page, 'heartbeat')).toHaveCount(0)
+  await page.getByRole('checkbox', { name: 'Heartbeats' }).click()
+  await expect(rowOf(page, 'heartbeat').first()).toBeVisible()
+
+  await row.click()
+  await expect(page).toHaveURL(/#\/traffic\/[0-9a-f-]{36}/)
+  await expect(exchange(page).getByRole('heading', { level: 2 })).toContainText('GET /library/study-sets')
+  // The desktop app asks where in a dialog of the system.
+  if (app.mode === 'browser') {
+    const download = page.waitForEvent('download')
+    await exchange(page).getByRole('button', { name: 'Save body' }).click()
+    const file = await download
+    expect(file.suggestedFilename()).toBe('library-study-sets.json')
+    expect(readFileSync(await file.path(), 'utf8')).toContain('"topicid"')
+  }
+  await tab(page, 'Response')
+  await expect(exchange(page).locator('.cm-content')).toContainText('topicid')
+  await tab(page, 'Contract')
+  await expect(exchange(page)).toContainText('The answer matches the contract.')
+  await tab(page, 'Timing')
+  await expect(exchange(page).getByRole('table', { name: 'Timing' })).toContainText('Waiting for the host')
+})
+
+test('which call is slow? Two clicks on Duration say it', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await settled(page)
+  host.setLatency(900)
+  await go(page, '#/search?q=slow')
+  await settled(page)
+  host.setLatency(0)
+  await openTraffic(page)
+  const duration = grid(page).getByRole('columnheader', { name: 'Duration' })
+  await duration.click()
+  await duration.click()
+  await expect(duration).toHaveAttribute('aria-sort', 'descending')
+  await expect(grid(page).getByRole('row').nth(1)).toContainText('/search')
+  await host.close()
+})
+
+test('what differs from the last time? From the list by three clicks', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/library')
+  await settled(page)
+  const [first] = host.state.library.sets
+  if (!first) throw new Error('the demo library has no study sets')
+  Object.assign(first, { title: 'Another title' })
+  await page.reload()
+  await connected(page)
+  await openTraffic(page)
+  await rowOf(page, '/library/study-sets').first().click()
+  await exchange(page).getByRole('link', { name: 'What differs from the last time' }).click()
+  const changes = page.getByRole('grid', { name: 'Differences' })
+  await expect(changes.getByRole('row').nth(1)).toContainText('changed')
+  await expect(changes).toContainText('Another title')
+  await expect(changes).toContainText('/title')
+  await expectAccessible(page, 'comparison')
+  await host.close()
+})
+
+test('why was this write refused? From the card to what the host said', async ({ app }) => {
+  const { host, flags } = await ownHost({
+    faultFor: (endpoint) => (endpoint === 'notes.practiceVerdict' ? 'rate-limit' : null),
+  })
+  const page = await app.restart(flags)
+  await connected(page)
+  await page.getByRole('button', { name: 'Read-only' }).click()
+  await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
+  await compose(page, 'Record a practice verdict')
+  const sheet = dialog(page)
+  await expect(sheet).toContainText(/expectedRevision is \d+/)
+  await field(page, 'self').fill('again')
+  await send(page)
+  await sheet.getByRole('link', { name: 'Open the record' }).click()
+  await page
+    .getByRole('article', { name: 'Operation record' })
+    .getByRole('link', { name: 'Traffic', exact: true })
+    .click()
+  const refused = rowOf(page, 'POST').filter({ hasText: '429' })
+  await expect(refused).toContainText('SCAN_BUSY')
+  await refused.click()
+  await tab(page, 'Response')
+  await expect(exchange(page).locator('.cm-content')).toContainText('retryAfterSeconds')
+  // Again, and nothing is sent before it was read.
+  const posts = (): number => host.log.filter(({ method }) => method === 'POST').length
+  const before = posts()
+  await exchange(page).getByRole('button', { name: 'Replay…' }).click()
+  await expect(sheet.getByRole('button', { name: 'Send', exact: true })).toBeVisible()
+  expect(posts()).toBe(before)
+  await host.close()
+})
+
+test('the filter is in the address, can be saved by name, and a read can be sent again', async ({ page, app }) => {
+  await connected(page)
+  await openTraffic(page)
+  await page.getByRole('searchbox', { name: 'Filter by method, path or code' }).fill('study-sets')
+  await expect(page).toHaveURL(/[?&]q=study-sets/)
+  await expect(rowOf(page, '/capabilities')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Save filter…' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Study sets')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect.poll(() => savedSettings(app.dataDir)).toContain('q=study-sets')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(rowOf(page, '/capabilities').first()).toBeVisible()
+  await page.getByRole('combobox', { name: 'Saved filters' }).selectOption('Study sets')
+  await expect(rowOf(page, '/capabilities')).toHaveCount(0)
+  await page.reload()
+  await expect(rowOf(page, '/library/study-sets').first()).toBeVisible()
+  await expect(rowOf(page, '/capabilities')).toHaveCount(0)
+  await rowOf(page, '/library/study-sets').first().click()
+  await exchange(page).getByRole('button', { name: 'Replay', exact: true }).click()
+  await expect(exchange(page)).toContainText('console')
+  await expect(rowOf(page, 'console')).toHaveCount(1)
+})
+
+test('everything is reached with the keyboard: filter, list, exchange, span', async ({ page }) => {
+  await connected(page)
+  await openTraffic(page)
+  await page.keyboard.press('ControlOrMeta+f')
+  await page.keyboard.insertText('study-sets')
+  await expect(page).toHaveURL(/[?&]q=study-sets/)
+  await grid(page).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(exchange(page).getByRole('heading', { level: 2 })).toContainText('study-sets')
+  await exchange(page).getByRole('button', { name: 'Copy as cURL' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(exchange(page).getByRole('status').first()).toHaveText('Copied')
+  await exchange(page).getByRole('tab', { name: 'Overview' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(exchange(page).getByRole('tab', { name: 'Request' })).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Escape')
+  await expect(exchange(page)).toHaveCount(0)
+  await expect(grid(page)).toBeFocused()
+  await page.getByRole('slider', { name: 'Start of the span' }).focus()
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect(page).toHaveURL(/[?&]from=\d+/)
+  await page.keyboard.press('Escape')
+  await expect(page).not.toHaveURL(/[?&]from=\d+/)
+})
+
+test('a pause keeps nothing more, and clearing keeps only what is pinned', async ({ page }) => {
+  await connected(page)
+  await openTraffic(page)
+  await page.getByRole('button', { name: 'Pause recording' }).click()
+  await expect(page.getByText('Recording is paused: what happens now is not kept')).toBeVisible()
+  await rowOf(page, '/library/study-sets').first().click()
+  await exchange(page).getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Pin', exact: true }).click()
+  await expect(rowOf(page, '/library/study-sets').getByRole('img', { name: 'Pinned' }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Clear traffic' }).click()
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(rowOf(page, '/capabilities')).toHaveCount(0)
+  await expect(rowOf(page, '/library/study-sets')).toHaveCount(1)
+})

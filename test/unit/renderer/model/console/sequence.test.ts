@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import {
+  isPointer,
+  runSequence,
+  takenFrom,
+  type FilledRequest,
+  type Outside,
+  type Sent,
+  type Step,
+} from '../../../../../renderer/model/console/sequence.ts'
+import type { SavedRequest } from '../../../../../shared/ipc/console.ts'
+
+const get = (name: string, path: string, takes?: SavedRequest['takes']): SavedRequest => ({
+  name,
+  method: 'GET',
+  path,
+  body: null,
+  ...(takes ? { takes } : {}),
+})
+const answer = (body: string, status = 200): Sent => ({ seq: 7, operation: null, status, body: async () => body })
+
+/** A host of fixed answers by path, and what it was sent. */
+function host(answers: Readonly<Record<string, Sent>>, review: Sent | null = null) {
+  const sent: FilledRequest[] = []
+  const reviewed: FilledRequest[] = []
+  const outside: Outside = {
+    reads: ({ method }) => method === 'GET',
+    async send(request) {
+      sent.push(request)
+      const found = answers[request.path]
+      if (!found) throw new Error('no answer')
+      return found
+    },
+    async review(request) {
+      reviewed.push(request)
+      return review
+    },
+    said: (thrown) => (thrown instanceof Error ? thrown.message : ''),
+  }
+  return { outside, sent, reviewed }
+}
+const run = (
+  requests: SavedRequest[],
+  outside: Outside,
+  given = {},
+  told: (steps: readonly Step[]) => void = () => {},
+) => runSequence(requests, given, outside, told, new AbortController().signal)
+const states = (steps: readonly Step[]) => steps.map(({ state }) => state)
+
+describe('a sequence', () => {
+  const sets = get('Sets', '/library/study-sets', [{ variable: 'topicid', pointer: '/studySets/0/topicid' }])
+  const tree = get('Tree', '/study-sets/{{topicid}}/tree?limit={{limit}}')
+
+  test('gives later requests what earlier answers said', async () => {
+    const { outside, sent } = host({
+      '/library/study-sets': answer('{"studySets": [{"topicid": "S/1"}]}'),
+      '/study-sets/S%2F1/tree?limit=5': answer('{}'),
+    })
+    const seen: string[][] = []
+    const steps = await run([sets, tree], outside, { limit: '5', topicid: 'old' }, (now) => seen.push(states(now)))
+    expect(sent.map(({ path }) => path)).toEqual(['/library/study-sets', '/study-sets/S%2F1/tree?limit=5'])
+    expect(steps.map(({ state, seq, status, took }) => ({ state, seq, status, took }))).toEqual([
+      { state: 'done', seq: 7, status: 200, took: { topicid: 'S/1' } },
+      { state: 'done', seq: 7, status: 200, took: {} },
+    ])
+    expect(seen).toContainEqual(['running', 'waiting'])
+    expect(seen).toContainEqual(['done', 'running'])
+  })
+
+  test.each<[string, Sent | undefined, Step['problem']]>([
+    ['another status', answer('{"error":{}}', 404), { code: 'status', status: 404 }],
+    ['no answer', undefined, { code: 'error', message: 'no answer' }],
+    ['nothing at the pointer', answer('{"studySets": []}'), { code: 'take', names: '/studySets/0/topicid' }],
+    ['something else than JSON', answer('<p>'), { code: 'not-json' }],
+  ])('stops at the first failure: %s', async (_, first, problem) => {
+    const { outside, sent } = host(first ? { '/library/study-sets': first } : {})
+    const steps = await run([sets, tree, tree], outside)
+    expect(states(steps)).toEqual(['failed', 'skipped', 'skipped'])
+    expect(steps[0]?.problem).toEqual(problem)
+    expect(sent).toHaveLength(1)
+  })
+
+  test('stops before a request whose variables have no value', async () => {
+    const { outside, sent } = host({})
+    const steps = await run([tree], outside, { topicid: 'x' })
+    expect(steps[0]?.problem).toEqual({ code: 'missing', names: 'limit' })
+    expect(sent).toEqual([])
+  })
+
+  const write: SavedRequest = { name: 'W', method: 'POST', path: '/notes/{{n}}', body: '{"title": "{{n}}"}' }
+
+  test('never sends a write: it waits for its review, and ends if it is not sent there', async () => {
+    const { outside, sent, reviewed } = host({ '/status': answer('{}') })
+    const seen: string[][] = []
+    const steps = await run([write, get('Status', '/status')], outside, { n: 'N"1' }, (now) => seen.push(states(now)))
+    expect(reviewed).toEqual([{ method: 'POST', path: '/notes/N%221', body: '{"title": "N\\"1"}' }])
+    expect(seen).toContainEqual(['asking', 'waiting'])
+    expect(states(steps)).toEqual(['failed', 'skipped'])
+    expect(steps[0]?.problem).toEqual({ code: 'not-sent' })
+    expect(sent).toEqual([])
+  })
+
+  test('goes on after a write that was sent, with what it answered', async () => {
+    const done: Sent = { seq: null, operation: 'op1', status: 200, body: async () => '{"id": "new"}' }
+    const { outside, sent } = host({ '/notes/new': answer('{}') }, done)
+    const takes = [{ variable: 'id', pointer: '/id' }]
+    const steps = await run([{ ...write, takes }, get('It', '/notes/{{id}}')], outside, { n: '1' })
+    expect(states(steps)).toEqual(['done', 'done'])
+    expect(steps[0]?.operation).toBe('op1')
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('what is taken', () => {
+  const text = '{"a/b": {"~": [1.50, 12345678901234567890, true, null, "\\u5361", {"x": [1 ]}]}}'
+  const take = (pointer: string) => {
+    const taken = takenFrom(text, [{ variable: 'v', pointer }])
+    return 'took' in taken ? taken.took['v'] : taken.problem
+  }
+
+  test('are strings as text, and anything else exactly as sent', () => {
+    expect([0, 1, 2, 3, 4, 5].map((at) => take(`/a~1b/~0/${at}`))).toEqual([
+      '1.50',
+      '12345678901234567890',
+      'true',
+      'null',
+      '卡',
+      '{"x": [1 ]}',
+    ])
+    expect(take('')).toBe(text)
+  })
+
+  test('nothing there, or no pointer, is a failure', () => {
+    for (const bad of ['/a', '/a~1b/~0/6', 'a', '/__proto__', '/a~2b']) {
+      expect(take(bad)).toEqual({ code: 'take', names: bad })
+    }
+    expect(isPointer('/a~1b/~0/')).toBe(true)
+    expect(isPointer('x')).toBe(false)
+  })
+})

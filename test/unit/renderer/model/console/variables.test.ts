@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { filledJson, filledPath, variablesIn } from '../../../../../renderer/model/console/variables.ts'
+
+const textOf = (filled: ReturnType<typeof filledJson>): string => {
+  if (!('text' in filled)) throw new Error(`missing ${filled.missing.join()}`)
+  return filled.text
+}
+
+describe('variables', () => {
+  test('stand in double braces; a backslash keeps them', () => {
+    expect(variablesIn('/a/{{one}}?b={{two}}&c={{one}}&d=\\{{no}}&e={x}{{}}{{a b}}')).toEqual(['one', 'two'])
+    expect(textOf(filledPath('/x?d=\\{{no}}', {}))).toBe('/x?d={{no}}')
+    expect(textOf(filledJson('{"a": "\\{{no}}"}', {}))).toBe('{"a": "{{no}}"}')
+  })
+
+  test('without a value are named, also if the name is that of something every object has', () => {
+    expect(filledPath('/{{a}}/{{toString}}', { a: '1' })).toEqual({ missing: ['toString'] })
+    expect(filledJson('{{b}} "{{c}}"', { a: '1' })).toEqual({ missing: ['b', 'c'] })
+  })
+
+  test('never lead out of their segment or parameter', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (value) => {
+        const path = textOf(filledPath('/a/{{v}}/b?q={{v}}&r=1', { v: value }))
+        expect(path.split('/')).toHaveLength(4)
+        const url = new URL(`http://h${path}`)
+        expect(decodeURIComponent(path.split('/')[2] ?? '')).toBe(value)
+        expect(url.searchParams.get('q')).toBe(value)
+        expect(url.searchParams.get('r')).toBe('1')
+      }),
+    )
+  })
+
+  test('inside a string are text, whatever they hold, and are not filled in twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (value) => {
+        const json = textOf(filledJson('{"a\\"{{v}}": ["x{{v}}y"], "b": 1}', { v: value }))
+        expect(JSON.parse(json)).toEqual({ [`a"${value}`]: [`x${value}y`], b: 1 })
+      }),
+    )
+    expect(textOf(filledJson('["{{a}}"]', { a: '{{b}}', b: 'no' }))).toBe('["{{b}}"]')
+  })
+
+  test.each([
+    ['5', '[5]'],
+    ['12345678901234567890', '[12345678901234567890]'],
+    ['["x"]', '[["x"]]'],
+    ['N-1', '["N-1"]'],
+    ['', '[""]'],
+    ['a"b', '["a\\"b"]'],
+  ])('outside a string %j becomes %s', (value, json) => {
+    expect(textOf(filledJson('[{{v}}]', { v: value }))).toBe(json)
+  })
+
+  test('text that is not JSON is filled in all the same', () => {
+    expect(textOf(filledJson('{"a": "{{v}}', { v: 'x' }))).toBe('{"a": "x')
+  })
+})

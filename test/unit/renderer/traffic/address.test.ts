@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  exchangePath,
+  filterFrom,
+  filterQuery,
+  namingPath,
+  said,
+  sortFrom,
+  sortQuery,
+  usualSort,
+} from '../../../../renderer/model/traffic/address.ts'
+import { exchangeStates, originKinds } from '../../../../shared/traffic/exchange.ts'
+import { statusClasses, trafficFilterSchema, trafficSorts } from '../../../../shared/traffic/filter.ts'
+
+/** Of a member that may be a list: in the order of the contract, because that is how an address is read. */
+const some = <T>(all: readonly T[]) => fc.subarray([...all], { minLength: 1 })
+const text = fc.string({ minLength: 1, maxLength: 40 })
+const filters = fc.record(
+  {
+    text,
+    inBodies: fc.constant(true),
+    methods: some(['GET', 'POST', 'DELETE']),
+    template: text,
+    statuses: some(statusClasses),
+    states: some(exchangeStates),
+    code: text,
+    origins: some(originKinds),
+    id: text,
+    slowerThanMs: fc.nat(),
+    largerThanBytes: fc.nat(),
+    from: fc.nat(),
+    to: fc.nat(),
+    host: text,
+    pinned: fc.constant(true),
+    heartbeats: fc.constant(true),
+    thisRun: fc.constant(true),
+  },
+  { requiredKeys: [] },
+)
+
+test('any filter survives the trip through an address', () => {
+  fc.assert(
+    fc.property(filters, (filter) => {
+      const address = new URLSearchParams(said(filterQuery(filter)))
+      expect(filterFrom(Object.fromEntries(new URLSearchParams(address.toString())))).toEqual(filter)
+    }),
+  )
+})
+
+test('whatever an address says becomes a filter that the recorder takes', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom(...Object.keys(filterQuery({}))), fc.string({ maxLength: 600 })),
+      (query) => {
+        expect(trafficFilterSchema.safeParse(filterFrom(query)).success).toBe(true)
+      },
+    ),
+  )
+})
+
+test('an address without a filter shows this run', () => {
+  expect(filterFrom({})).toEqual({ thisRun: true })
+  expect(filterFrom({ earlier: '1', status: '4,9,5', slower: 'soon' })).toEqual({ statuses: ['4', '5'] })
+})
+
+test.each(trafficSorts.flatMap((by) => [true, false].map((descending) => ({ by, descending }))))(
+  'the order %o survives the trip through an address',
+  (sort) => {
+    expect(sortFrom(said({ sort: sortQuery(sort) }))).toEqual(sort)
+  },
+)
+
+test('the usual order needs no word in the address', () => {
+  expect(sortQuery(usualSort)).toBeUndefined()
+  expect(sortFrom({ sort: 'nonsense' })).toEqual(usualSort)
+})
+
+test('an id leads to what names it in any run, an exchange to itself', () => {
+  expect(filterFrom(Object.fromEntries(new URLSearchParams(namingPath('a b&c').split('?')[1])))).toEqual({
+    id: 'a b&c',
+  })
+  expect(exchangePath('a/b')).toBe('/traffic/a%2Fb')
+})

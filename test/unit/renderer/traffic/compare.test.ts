@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compare } from '../../../../renderer/model/traffic/compare.ts'
+import { increasing } from '../../../../renderer/model/traffic/increasing.ts'
+import { compareBodies } from '../../../../renderer/workers/compare.ts'
+
+const kindsOf = (before: unknown, after: unknown): string[] =>
+  compare(before, after).changes.map(({ kind, before: a, after: b }) => `${kind} ${a ?? ''}>${b ?? ''}`)
+const bytesOf = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer
+
+describe('two answers', () => {
+  test('that are equal differ in nothing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(compare(value, structuredClone(value)).total).toBe(0)
+      }),
+    )
+  })
+
+  test('that are not equal differ in something', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+        const sorted = (value: unknown): string => JSON.stringify(value, (_, inner: unknown) => ordered(inner))
+        expect(compare(one, other).total === 0).toBe(sorted(one) === sorted(other))
+      }),
+    )
+  })
+
+  test('with lists of objects are matched by id: what moved is not changed', () => {
+    const card = (noteid: string, title = noteid): object => ({ noteid, title })
+    const before = { notes: [card('a'), card('b'), card('c'), card('d')] }
+    const after = { notes: [card('d'), card('a'), card('b', 'B'), card('e')] }
+    expect(kindsOf(before, after)).toEqual([
+      'changed /notes/1/title>/notes/2/title',
+      'moved /notes/3>/notes/0',
+      'removed /notes/2>',
+      'added >/notes/3',
+    ])
+    expect(compare(before, after).changes.find(({ kind }) => kind === 'moved')?.id).toBe('d')
+  })
+
+  test('with lists of plain values tell moved from changed as well', () => {
+    expect(kindsOf(['x', 'y', 'z'], ['y', 'z', 'x'])).toEqual(['moved /0>/2'])
+    expect(kindsOf([1, 2, 3], [1, 9, 3])).toEqual(['changed /1>/1'])
+  })
+
+  test('with names that mean something to JavaScript are compared like any other', () => {
+    expect(kindsOf(JSON.parse('{"__proto__":1,"_t":"a"}'), JSON.parse('{"__proto__":2,"_t":"a"}'))).toEqual([
+      'changed /__proto__>/__proto__',
+    ])
+    expect(kindsOf({ 'a/b': 1 }, { 'a~b': 1 })).toEqual(['removed /a~1b>', 'added >/a~0b'])
+  })
+
+  test('of 5 MB each take less than two seconds', () => {
+    const list = (shift: number): object[] =>
+      Array.from({ length: 20_000 }, (_, at) => ({
+        noteid: `note-${(at + shift) % 20_000}`,
+        title: 'A title of an ordinary length',
+        text: 'x'.repeat(160),
+        tags: ['one', 'two', at % 97 === 0 ? String(shift) : 'three'],
+      }))
+    const before = bytesOf(JSON.stringify({ notes: list(0) }))
+    const after = bytesOf(JSON.stringify({ notes: list(700) }))
+    expect(before.byteLength).toBeGreaterThan(5_000_000)
+    const start = performance.now()
+    const result = compareBodies({ before, after })
+    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(result.kind === 'json' && result.changes.filter(({ kind }) => kind === 'moved').length).toBe(700)
+  })
+})
+
+test('numbers that a double cannot hold are compared exactly', () => {
+  const result = compareBodies({ before: bytesOf('{"n":9007199254740993}'), after: bytesOf('{"n":9007199254740992}') })
+  expect(result).toMatchObject({ kind: 'json', total: 1 })
+})
+
+test('what is not JSON is compared as text, and what is not text as bytes', () => {
+  expect(compareBodies({ before: bytesOf('# a'), after: bytesOf('# b') })).toEqual({
+    kind: 'text',
+    before: '# a',
+    after: '# b',
+  })
+  const binary = new Uint8Array([0xff, 0xfe, 0]).buffer
+  expect(compareBodies({ before: binary, after: binary.slice(0) })).toEqual({ kind: 'bytes', same: true })
+})
+
+test('a longest increasing run is increasing, and no other is longer', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat({ max: 50 }), { maxLength: 9 }), (numbers) => {
+      const run = increasing(numbers).map((place) => numbers[place] ?? 0)
+      expect(run).toEqual([...run].sort((a, b) => a - b))
+      const best = (at: number, last: number): number =>
+        at === numbers.length
+          ? 0
+          : Math.max(best(at + 1, last), (numbers[at] ?? 0) > last ? 1 + best(at + 1, numbers[at] ?? 0) : 0)
+      expect(run.length).toBe(best(0, -1))
+    }),
+  )
+})
+
+const ordered = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value

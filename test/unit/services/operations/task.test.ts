@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { running } from '../../../support/writing.ts'
+
+test('what creates something of the host’s own is not judged by the user’s data', async () => {
+  const { set, sendOf, get } = await running({
+    alter: ({ path }) => (path.endsWith('/export') ? { status: 200, body: {} } : null),
+  })
+  const { summary } = await sendOf({
+    endpoint: 'studySets.printExport',
+    params: { topicid: set.topicid },
+    query: {},
+    body: { plan: {} },
+  })
+  expect(summary.verdict.code).toBe('unknown-not-read-back')
+  expect((await get(summary.id)).readable).toBe(false)
+})
+
+test('no task says that it touches the user’s data', () => {
+  const tasks = endpoints.filter(({ access }) => access === 'task')
+  expect(tasks.length).toBeGreaterThan(3)
+  expect(tasks.flatMap(({ touches }) => [...touches])).toEqual([])
+})

@@ -1,0 +1,222 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openTraffic, TRAFFIC_FILE } from '../../../../electron/services/traffic/disk/open.ts'
+import { PART } from '../../../../electron/services/traffic/disk/bodies.ts'
+import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
+import type { TrafficFilter } from '../../../../shared/traffic/filter.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { addAll, bodyOf, diskStoreIn, entryWith, indexAll, type OpenedStore } from '../../../support/traffic.ts'
+
+const byTime = { by: 'time', descending: false } as const
+const found = ({ store }: OpenedStore, filter: TrafficFilter): number[] => [
+  ...store.reading.find(filter, byTime, 0).seqs,
+]
+const inBodies = (text: string): TrafficFilter => ({ text, inBodies: true })
+const random = (length: number): Buffer => {
+  let state = 1
+  return Buffer.from(Uint8Array.from({ length }, () => (state = (state * 48_271) % 2_147_483_647) & 255))
+}
+
+describe('the store on disk', () => {
+  test('keeps what it was given over a restart; what was under way then is lost', () => {
+    const dir = tempDir()
+    const first = diskStoreIn(dir)
+    const [seq = 0] = addAll(first, [entryWith({ response: bodyOf('{"title":"高等数学"}') })])
+    const before = first.store.reading.exchange({ seq })
+    const { row } = entryWith({ row: { state: 'pending', durationMs: null } })
+    first.store.note(row, null)
+    first.store.close()
+    const again = diskStoreIn(dir)
+    expect(again.store.reading.exchange({ seq })).toEqual(before)
+    expect(Buffer.from(again.store.reading.body(seq, 'response', 0, 99)?.bytes ?? []).toString()).toBe(
+      '{"title":"高等数学"}',
+    )
+    expect(again.store.reading.exchange({ id: row.id })?.row).toMatchObject({
+      state: 'lost',
+      durationMs: null,
+      seq: seq + 1,
+    })
+    expect(found(again, { states: ['lost'] })).toEqual([seq + 1])
+    again.store.close()
+    const third = diskStoreIn(dir)
+    expect(found(third, {})).toHaveLength(2)
+    third.store.close()
+  })
+
+  test('reads any range of a body, and keeps equal ones once', () => {
+    const opened = diskStoreIn(tempDir())
+    const bytes = random(3 * PART + 17)
+    const [one = 0, two = 0] = addAll(opened, [
+      entryWith({ response: bodyOf(bytes, 'image/png') }),
+      entryWith({ response: bodyOf(bytes, 'image/png') }),
+    ])
+    for (const [start, end] of [
+      [0, 10],
+      [PART - 3, PART + 3],
+      [5, 3 * PART + 17],
+      [3 * PART, 9 * PART],
+      [9 * PART, 9 * PART + 1],
+    ] as const) {
+      const kept = opened.store.reading.body(two, 'response', start, end)
+      expect(Buffer.compare(Buffer.from(kept?.bytes ?? []), bytes.subarray(start, end))).toBe(0)
+    }
+    const count = opened.database.prepare('SELECT count(*) AS count FROM bodies').get()?.['count']
+    expect(count).toBe(1)
+    expect(opened.store.reading.exchange({ seq: two })?.before).toBe(null)
+    expect(opened.freed()).toBe(2 * bytes.byteLength)
+    opened.store.clear()
+    expect(opened.database.prepare('SELECT count(*) AS count FROM parts').get()?.['count']).toBe(0)
+    expect(one).not.toBe(two)
+    opened.store.close()
+  })
+
+  test.each([false, true])('finds texts in bodies and headers, whatever their letter case (indexed: %s)', (indexed) => {
+    const opened = diskStoreIn(tempDir())
+    const border = `"${'x'.repeat(PART - 4)}高等数学"`
+    const seqs = addAll(opened, [
+      entryWith({ response: bodyOf('{"title":"线性代数","Key":"CamelCase"}') }),
+      entryWith({ response: bodyOf('{"title":"\\u7ebf\\u6027\\u4ee3\\u6570","path":"a\\/b"}') }),
+      entryWith({ response: bodyOf(border) }),
+      entryWith({ request: bodyOf('{"noteIds":["N-SOUGHT"]}'), response: bodyOf('{}') }),
+      entryWith({ responseHeaders: [['X-Trace', 'TRACE-77']] }),
+      entryWith({ row: { path: '/search?q=%E7%BA%BF%E6%80%A7' } }),
+    ])
+    if (indexed) indexAll(opened)
+    const [plain, escaped, far, asked, traced, inPath] = seqs
+    expect(found(opened, inBodies('线性代数'))).toEqual([plain, escaped])
+    expect(found(opened, inBodies('代数'))).toEqual([plain, escaped])
+    expect(found(opened, inBodies('camelcase'))).toEqual([plain])
+    expect(found(opened, inBodies('a/b'))).toEqual([escaped])
+    expect(found(opened, inBodies('高等数学'))).toEqual([far])
+    expect(found(opened, inBodies('trace-77'))).toEqual([traced])
+    expect(found(opened, { id: 'N-SOUGHT' })).toEqual([asked])
+    expect(found(opened, { text: '线性' })).toEqual([inPath])
+    expect(found(opened, inBodies('nothing has this'))).toEqual([])
+    expect(opened.store.reading.find(inBodies('"'), byTime, 0).incomplete).toBe(false)
+    opened.store.close()
+  })
+
+  test('stays within its size: the oldest go, pinned ones stay', () => {
+    const opened = diskStoreIn(tempDir())
+    const big = (n: number) =>
+      entryWith({ response: bodyOf(Buffer.concat([random(100_000), Buffer.from([n])]), 'image/png') })
+    const seqs = addAll(
+      opened,
+      Array.from({ length: 60 }, (_, n) => big(n)),
+    )
+    const pinned = seqs[0] ?? 0
+    opened.store.pin([pinned], true)
+    opened.store.bound({ keepDays: 36_500, maxBytes: 1_000_000 })
+    addAll(
+      opened,
+      Array.from({ length: 250 }, () => entryWith()),
+    )
+    while (opened.store.trim());
+    const left = found(opened, {})
+    expect(left).toContain(pinned)
+    expect(left.length).toBeLessThan(seqs.length + 250)
+    expect(left.slice(1)).toEqual([...left.slice(1)].sort((a, b) => a - b))
+    expect(opened.store.info().exchanges).toBe(left.length)
+    opened.store.bound({ keepDays: 1, maxBytes: Infinity })
+    while (opened.store.trim());
+    expect(found(opened, {})).toEqual([pinned])
+    expect(opened.store.clear()).toBe(0)
+    expect(found(opened, {})).toEqual([pinned])
+    expect(opened.changes.at(-1)).toMatchObject({ exchanges: 1, reread: true })
+    opened.store.close()
+  })
+
+  test('on a full disk drops bodies, counts them, and keeps every entry', () => {
+    const opened = diskStoreIn(tempDir())
+    const { page_count: pages } = opened.database.prepare('PRAGMA page_count').get() ?? {}
+    opened.database.exec(`PRAGMA max_page_count = ${Number(pages) + 40}`)
+    const entries = Array.from({ length: 20 }, (_, n) =>
+      entryWith({ response: bodyOf(Buffer.concat([random(60_000), Buffer.from([n])]), 'image/png') }),
+    )
+    addAll(opened, entries)
+    const { droppedBodies, exchanges } = opened.store.info()
+    expect(exchanges).toBe(20)
+    expect(droppedBodies).toBeGreaterThan(10)
+    const last = opened.store.reading.exchange({ id: entries.at(-1)?.row.id })
+    expect(last?.response).toMatchObject({ kept: 0, missing: 'full' })
+    // Not even entries fit any more: they wait, and are written once there is room.
+    opened.database.exec(
+      `PRAGMA max_page_count = ${Number(opened.database.prepare('PRAGMA page_count').get()?.['page_count'])}`,
+    )
+    const many = Array.from({ length: 300 }, () => entryWith())
+    addAll(opened, many)
+    expect(opened.store.info().exchanges).toBeLessThan(320)
+    opened.database.exec('PRAGMA max_page_count = 1000000')
+    opened.store.flush()
+    expect(opened.store.info().exchanges).toBe(320)
+    opened.store.close()
+  })
+
+  test('counts what a strip shows, and attempts and the answer before', () => {
+    const opened = diskStoreIn(tempDir())
+    const same = { path: '/same', startedAt: 5_000 }
+    const [one, two, three] = addAll(opened, [
+      entryWith({ row: same }),
+      entryWith({ row: { ...same, startedAt: 6_000, status: 503, group: 'G' } }),
+      entryWith({ row: { ...same, startedAt: 6_500, group: 'G', attempt: 2 } }),
+      entryWith({ row: { startedAt: 6_600, origin: { kind: 'heartbeat', label: null } } }),
+    ])
+    const { reading } = opened.store
+    expect(reading.strip({ filter: {}, from: 5_000, to: 7_000, buckets: 2 })).toEqual({ all: [1, 2], failed: [0, 1] })
+    expect(reading.exchange({ seq: three })).toMatchObject({ attempts: [two, three], before: two })
+    expect(reading.exchange({ seq: one })?.before).toBe(null)
+    expect(found(opened, { statuses: ['5'] })).toEqual([two])
+    expect(found(opened, { from: 6_001 })).toEqual([three])
+    opened.store.close()
+  })
+})
+
+describe('opening the store', () => {
+  test('a broken file is set aside, with a notice; a new one begins', () => {
+    const dir = tempDir()
+    const opened = diskStoreIn(dir)
+    addAll(
+      opened,
+      Array.from({ length: 200 }, () => entryWith()),
+    )
+    opened.store.close()
+    const file = path.join(dir, TRAFFIC_FILE)
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.fill(7, 100, bytes.length / 2))
+    const again = openTraffic(dir)
+    expect(again.notices.map(({ code }) => code)).toEqual(['TRAFFIC_BROKEN'])
+    expect(again.database?.prepare('SELECT count(*) AS count FROM exchanges').get()?.['count']).toBe(0)
+    expect(readdirSync(dir).some((name) => name.includes('.broken-'))).toBe(true)
+    again.database?.close()
+  })
+
+  test('one of a newer version is left as it is', () => {
+    const dir = tempDir()
+    const opened = diskStoreIn(dir)
+    opened.database.exec('PRAGMA user_version = 99')
+    opened.store.close()
+    const bytes = readFileSync(path.join(dir, TRAFFIC_FILE))
+    const again = openTraffic(dir)
+    expect([again.database, again.notices[0]?.code]).toEqual([null, 'TRAFFIC_NEWER'])
+    expect(readFileSync(path.join(dir, TRAFFIC_FILE)).equals(bytes)).toBe(true)
+  })
+
+  test('a runtime without a database keeps the last exchanges in memory, and says so', async () => {
+    const opened = openTraffic(tempDir(), null)
+    expect(opened.notices.map(({ code }) => code)).toEqual(['TRAFFIC_NO_DATABASE'])
+    const changes: number[] = []
+    const store = memoryStore({
+      reason: opened.reason ?? '',
+      runStartedAt: 0,
+      mostExchanges: 3,
+      onChange: ({ exchanges }) => changes.push(exchanges),
+    })
+    store.add(entryWith())
+    await store.pin([1], true)
+    for (let n = 0; n < 4; n += 1) store.add(entryWith())
+    expect([...(await store.find({}, byTime, 0)).seqs]).toEqual([1, 4, 5])
+    expect(await store.info()).toMatchObject({ kind: 'memory', exchanges: 3, reason: opened.reason })
+    expect(await store.clear()).toBe(2)
+  })
+})

@@ -1,0 +1,138 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { createBus } from '../../../../electron/services/bus.ts'
+import { createLog } from '../../../../electron/services/log.ts'
+import { createNotices } from '../../../../electron/services/notices.ts'
+import { Redactor } from '../../../../electron/services/redact.ts'
+import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
+import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
+import { createRecorder } from '../../../../electron/services/traffic/recorder.ts'
+import { threadStore } from '../../../../electron/services/traffic/thread/thread.ts'
+import { answer, hostError, json } from '../../../support/behaviours.ts'
+import { aRead, targetOf, testLimits } from '../../../support/bridge.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { startMisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { bodyOf, entryWith } from '../../../support/traffic.ts'
+
+const byTime = { by: 'time', descending: false } as const
+const real = new URL('../../../../electron/services/traffic/thread/worker.ts', import.meta.url)
+const script = (text: string): URL => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
+
+function storeIn(dataDir: string, worker: URL) {
+  const notices = createNotices(createBus())
+  const log = createLog(() => undefined, new Redactor())
+  const store = threadStore({ dataDir, runStartedAt: 0, worker, notices, log, onChange: () => undefined })
+  onTestFinished(() => store.close())
+  return { store, codes: () => notices.list().map(({ code }) => code) }
+}
+
+describe('the thread of the store', () => {
+  test('keeps what it was given, large bodies too, and has it after a restart', async () => {
+    const dir = tempDir()
+    const first = storeIn(dir, real)
+    const text = JSON.stringify({ nodes: 'x'.repeat(300_000) })
+    const entry = entryWith({ response: bodyOf(text) })
+    first.store.add(entry)
+    const detail = await first.store.exchange({ id: entry.row.id })
+    expect(detail?.response).toMatchObject({ kept: text.length, missing: null })
+    const left = entryWith({ response: bodyOf(`${text} `) })
+    first.store.add(left)
+    await first.store.close()
+    const again = storeIn(dir, real)
+    expect((await again.store.find({}, byTime, 0)).seqs).toHaveLength(2)
+    const body = await again.store.body(2, 'response', 300_000, 400_000)
+    expect(Buffer.from(body?.bytes ?? []).toString()).toBe(`${text} `.slice(300_000))
+    expect(again.codes()).toEqual([])
+  })
+
+  test.each([
+    ['cannot start', script('throw new Error("no")')],
+    ['ends by itself', script('setTimeout(() => process.exit(3), 50)')],
+  ])('one that %s is replaced by memory, with a notice', async (_, worker) => {
+    const { store, codes } = storeIn(tempDir(), worker)
+    await expect.poll(codes).toEqual(['TRAFFIC_STOPPED'])
+    store.add(entryWith())
+    expect((await store.find({}, byTime, 0)).seqs).toHaveLength(1)
+    expect(await store.info()).toMatchObject({ kind: 'memory', exchanges: 1 })
+  })
+
+  test('has no room for more bodies than it can hold, until some are saved', async () => {
+    const { store } = storeIn(tempDir(), real)
+    const size = 90 * 1024 * 1024
+    expect(store.hasRoom(2 * size)).toBe(false)
+    store.add(entryWith({ response: bodyOf(Buffer.alloc(size), 'application/octet-stream') }))
+    expect(store.hasRoom(size)).toBe(false)
+    expect(store.hasRoom(1_000)).toBe(true)
+    expect((await store.exchange({ seq: 1 }))?.response.kept).toBe(size)
+    await expect.poll(() => store.hasRoom(size)).toBe(true)
+  })
+})
+
+test('a recorder that cannot keep up leaves out bodies, counts them, and keeps the entries', async () => {
+  const host = await startMisbehavingHost(json({ routes: ['x'.repeat(100)] }))
+  onTestFinished(() => host.close())
+  const recorder = createRecorder({
+    bus: createBus(),
+    instanceOf: () => null,
+    bodyBytes: () => 1_000,
+    conceal: (text) => text,
+    store: (onChange) => ({ ...memoryStore({ reason: '', runStartedAt: 0, onChange }), hasRoom: () => false }),
+  })
+  const client = createBridgeClient({ limits: () => testLimits, recorder })
+  onTestFinished(() => client.close())
+  await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+  const detail = await recorder.store.exchange({ seq: 1 })
+  expect(detail?.response).toMatchObject({ kept: 0, missing: 'busy', total: 115 })
+  expect(await recorder.info()).toMatchObject({ droppedBodies: 1 })
+})
+
+test('of a long body only the beginning is kept, and marked', async () => {
+  const host = await startMisbehavingHost(json({ routes: ['x'.repeat(5_000)] }))
+  onTestFinished(() => host.close())
+  const recorder = createRecorder({
+    bus: createBus(),
+    instanceOf: () => null,
+    bodyBytes: () => 1_000,
+    conceal: (text) => text,
+    store: (onChange) => memoryStore({ reason: '', runStartedAt: 0, onChange }),
+  })
+  const client = createBridgeClient({ limits: () => testLimits, recorder })
+  onTestFinished(() => client.close())
+  await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+  expect((await recorder.store.exchange({ seq: 1 }))?.response).toMatchObject({
+    kept: 1_000,
+    missing: 'limit',
+    total: 5_015,
+  })
+})
+
+test('of a stream the beginning is kept; a write that is sent once has its code', async () => {
+  const picture = answer(Buffer.alloc(5_000, 7), { type: 'image/png' })
+  const refusal = hostError(409, { code: 'REVISION_CONFLICT', message: 'no' })
+  const host = await startMisbehavingHost((socket, request) =>
+    (request.method === 'GET' ? picture : refusal)(socket, request),
+  )
+  onTestFinished(() => host.close())
+  const recorder = createRecorder({
+    bus: createBus(),
+    instanceOf: () => 'run-1',
+    bodyBytes: () => 1_000,
+    conceal: (text) => text,
+    store: (onChange) => memoryStore({ reason: '', runStartedAt: 0, onChange }),
+  })
+  const client = createBridgeClient({ limits: () => testLimits, recorder })
+  onTestFinished(() => client.close())
+  const target = targetOf(host.baseUrl, { readOnly: false })
+  const params = { noteid: 'N', contentId: 'C' }
+  const { body } = await client.stream(target, { endpoint: endpoint('notes.content'), params })
+  await body.toArray()
+  await expect.poll(async () => (await recorder.info()).exchanges).toBe(1)
+  const streamed = await recorder.store.exchange({ seq: 1 })
+  expect(streamed?.response).toEqual(expect.objectContaining({ kept: 1_000, missing: 'media', total: 5_000 }))
+  expect(streamed?.row).toMatchObject({ bytes: 5_000, state: 'answered', mediaType: 'image/png', instance: 'run-1' })
+  const origin = { kind: 'write' as const, label: 'op-1' }
+  await client.once(target, { endpoint: endpoint('notes.move'), body: { noteIds: ['N'] }, origin })
+  const written = await recorder.store.exchange({ seq: 2 })
+  expect(written?.row).toMatchObject({ errorCode: 'REVISION_CONFLICT', status: 409, origin })
+  expect(written?.names).toContainEqual({ member: 'operation', id: 'op-1' })
+})

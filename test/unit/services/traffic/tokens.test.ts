@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { RawEntry } from '../../../../electron/services/traffic/entry.ts'
+import { amount } from '../../../support/amount.ts'
+import { TOKEN } from '../../../support/bridge.ts'
+import { everyFile } from '../../../support/composed.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { inJson, written } from '../../../support/encodings.ts'
+import { expectNoSecret } from '../../../support/secrets.ts'
+import { addAll, bodyOf, diskStoreIn, entryWith, indexAll } from '../../../support/traffic.ts'
+
+const OTHER = 'mnb0.Of-Another_Profile/9sK2+q7Wz~Aa31.Zt8'
+const tokens = [TOKEN, OTHER]
+
+const filler = fc.string({ maxLength: 40 }).map((text) => text.replace(/[\\%&\0\ud800-\udfff]/g, '.'))
+const around = fc.tuple(filler, filler)
+const placed = fc.tuple(fc.constantFrom(...tokens), written, around).map(([token, write, [before, after]]) => {
+  const secret = write(token)
+  return { secret, text: `${before} ${secret} ${after}` }
+})
+
+const spots = {
+  path: (text: string): RawEntry => entryWith({ row: { path: `/x?y=${text}` } }),
+  header: (text: string) =>
+    entryWith({ responseHeaders: [['X-Echo', text]], requestHeaders: [[text.slice(0, 300), 'x']] }),
+  label: (text: string) => entryWith({ row: { origin: { kind: 'tracker', label: text } } }),
+  code: (text: string) => entryWith({ row: { errorCode: text } }),
+  error: (text: string) =>
+    entryWith({ error: { kind: 'http', message: text, retryable: false, details: { [text]: [text] } } }),
+  'text body': (text: string) => entryWith({ response: bodyOf(text, 'text/plain') }),
+  'request body': (text: string) => entryWith({ request: bodyOf(text, 'text/plain') }),
+  'media type': (text: string) => entryWith({ response: bodyOf('x', text) }),
+} as const
+
+describe('the store of recorded traffic', () => {
+  test(
+    'safety 57: holds no token of any profile, wherever a host puts it and however it writes it',
+    { tags: ['long'] },
+    () => {
+      const dir = tempDir()
+      const opened = diskStoreIn(dir)
+      opened.store.cleaner.know(tokens)
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...(Object.keys(spots) as (keyof typeof spots)[])),
+          placed,
+          (spot, { secret, text }) => {
+            const [seq = 0] = addAll(opened, [spots[spot](text)])
+            const detail = opened.store.reading.exchange({ seq })
+            const bodies = (['request', 'response'] as const).map((side) =>
+              Buffer.from(opened.store.reading.body(seq, side, 0, 1e6)?.bytes ?? []).toString('latin1'),
+            )
+            const kept = [JSON.stringify(detail), ...bodies].join('\n')
+            expect(kept.toLowerCase().includes(secret.toLowerCase())).toBe(false)
+            for (const token of tokens) expectNoSecret(kept, token)
+          },
+        ),
+        { numRuns: amount(300, 5_000) },
+      )
+      indexAll(opened)
+      opened.store.close()
+      for (const token of tokens) expectNoSecret(everyFile(dir), token)
+    },
+  )
+
+  test('safety 57: nor in JSON, in binary, or in the beginning of a body that was cut', { tags: ['long'] }, () => {
+    const dir = tempDir()
+    const opened = diskStoreIn(dir)
+    opened.store.cleaner.know(tokens)
+    const binary = fc.tuple(fc.uint8Array({ maxLength: 200 }), placed, fc.uint8Array({ maxLength: 200 }))
+    fc.assert(
+      fc.property(binary, inJson, fc.boolean(), ([before, { text }, after], escape, isJson) => {
+        const json = `{"a":"${escape(text.replace(/[\\"\p{Cc}]/gu, '.'))}","b":1}`
+        const bytes = isJson ? Buffer.from(json) : Buffer.concat([before, Buffer.from(text), after])
+        const body = bodyOf(bytes, isJson ? 'application/json' : 'application/octet-stream')
+        const [seq = 0] = addAll(opened, [entryWith({ response: body })])
+        const kept = Buffer.from(opened.store.reading.body(seq, 'response', 0, 1e6)?.bytes ?? [])
+        expect(kept.byteLength).toBe(bytes.byteLength)
+        for (const token of tokens) expectNoSecret(kept.toString('latin1'), token)
+      }),
+      { numRuns: amount(300, 5_000) },
+    )
+    for (let cut = 17; cut < TOKEN.length; cut += 1) {
+      const body = { ...bodyOf(`"${TOKEN.slice(0, cut)}`), missing: 'limit' as const }
+      const [seq = 0] = addAll(opened, [entryWith({ response: body })])
+      const kept = Buffer.from(opened.store.reading.body(seq, 'response', 0, 1e6)?.bytes ?? []).toString()
+      expectNoSecret(kept, TOKEN)
+    }
+    opened.store.close()
+    for (const token of tokens) expectNoSecret(everyFile(dir), token)
+  })
+})
