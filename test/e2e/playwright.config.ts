@@ -32,6 +32,8 @@ export default defineConfig<AppOptions>({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env['CI']),
+  // Set by `npm test`, which counts and names what passed only at the second attempt.
+  retries: process.env['E2E_RETRY'] ? 1 : 0,
   reporter: [['list'], ['json', { outputFile: process.env['E2E_JSON'] ?? '../../test-results/e2e.json' }]],
   use: {
     viewport: { width: 1280, height: 800 },
@@ -50,8 +52,6 @@ export default defineConfig<AppOptions>({
           {
             name: 'electron',
             ...(process.env['E2E_ALL'] ? {} : { grep: differs }),
-            // A window of Electron 33 hangs once in some hundred starts. The gate counts what passed only then, and names it.
-            retries: process.env['CI'] ? 1 : 0,
             use: { mode: 'electron' as const, electronPath: electron },
           },
         ]

@@ -149,6 +149,8 @@ test('everything is reached with the keyboard: filter, list, exchange, span', as
   await page.keyboard.press('ControlOrMeta+f')
   await page.keyboard.insertText('study-sets')
   await expect(page).toHaveURL(/[?&]q=study-sets/)
+  // The address changes before the list does.
+  await expect(rowOf(page, '/decks')).toHaveCount(0)
   await grid(page).focus()
   await page.keyboard.press('ArrowDown')
   await expect(exchange(page).getByRole('heading', { level: 2 })).toContainText('study-sets')

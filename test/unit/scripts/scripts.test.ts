@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findChromium } from '../../../scripts/lib/chromium.mjs'
 import { plainElectron } from '../../../scripts/lib/electron-plain.mjs'
 import { findElectron } from '../../../scripts/lib/electron.mjs'
-import { summary, sumsOf } from '../../../scripts/lib/suites.mjs'
+import { summary, sumsOf, unsteady } from '../../../scripts/lib/suites.mjs'
 
 let folder = ''
 const environment = { ...process.env }
@@ -35,6 +35,7 @@ describe('the last line of the tests', () => {
 
 describe('the report of Playwright', () => {
   const spec = (...tests: [project: string, status: string][]) => ({
+    title: 'opens',
     tests: tests.map(([projectName, status]) => ({ projectName, status })),
   })
   const report = {
@@ -46,13 +47,26 @@ describe('the report of Playwright', () => {
 
   test('is split by project, nested suites included', () => {
     expect(sumsOf(report, ['browser', 'electron'])).toEqual([
-      { name: 'e2e browser', passed: 2, failed: 0, skipped: 0, note: '1 only at the second attempt' },
+      { name: 'e2e browser', passed: 2, failed: 0, skipped: 0, note: '1 only at the second attempt: opens' },
       { name: 'e2e electron', passed: 0, failed: 1, skipped: 1 },
     ])
   })
 
   test('that is missing counts as empty', () => {
     expect(sumsOf(null, ['browser'])).toEqual([{ name: 'e2e browser', passed: 0, failed: 0, skipped: 0 }])
+  })
+})
+
+describe('the report of vitest', () => {
+  test('names what passed although it had failed before', () => {
+    const passed = { status: 'passed', failureMessages: [] as string[] }
+    const assertionResults = [
+      { ...passed, fullName: 'a' },
+      { ...passed, fullName: 'b', failureMessages: ['expected 1 to be 2'] },
+      { status: 'failed', fullName: 'c', failureMessages: ['expected 1 to be 2'] },
+    ]
+    expect(unsteady({ testResults: [{ assertionResults }] })).toEqual(['b'])
+    expect(unsteady(null)).toEqual([])
   })
 })
 
