@@ -45,6 +45,7 @@ declare module '*/scripts/lib/suites.mjs' {
   export function runVitest(project: string, flags: string[], env?: Record<string, string>): Sum
   export function runPlaywright(projects: string[], flags: string[], env?: Record<string, string>): Sum[]
   export function sumsOf(report: unknown, projects: string[]): Sum[]
+  export function unsteady(report: unknown): string[]
 }
 declare module '*/scripts/lib/electron-plain.mjs' {
   export function plainElectron(executable: string, made?: string): string

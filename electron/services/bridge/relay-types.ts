@@ -1,0 +1,43 @@
+import type { Readable } from 'node:stream'
+import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Origin } from '../../../shared/traffic/exchange.ts'
+import type { BridgeTarget } from './types.ts'
+import type { RawHeaders } from './wire/trace.ts'
+
+/** What another program asks of the host, to be passed on unchanged. */
+export interface RelayRequest {
+  /** Its row in the table, or one for a route that the host lists or nobody knows. */
+  readonly endpoint: Endpoint
+  readonly method: string
+  /** Path and query byte for byte, relative to the base URL; already checked to lead nowhere else. */
+  readonly rawPath: string
+  /** As received; hop-by-hop headers, `Host`, `Origin`, `Referer`, `Cookie`, `Sec-*` and the authorization are left out. */
+  readonly headers: RawHeaders
+  readonly body: Readable | Buffer | null
+  /** Bytes of the body where the caller declared them; null for chunked. */
+  readonly length: number | null
+  readonly origin: Origin
+  readonly signal: AbortSignal
+  /** Masks the token in text that passes back. For a client that holds the token itself, nothing is changed. */
+  readonly masked: boolean
+  /** The caller expects `100-continue`: called when the host is ready for the body. */
+  readonly onContinue?: () => void
+}
+
+/** The head of the host's answer; its bytes follow, still encoded as the host sent them unless they were masked. */
+export interface RelayAnswer {
+  readonly exchangeId: string
+  readonly status: number
+  readonly statusText: string
+  /** Without hop-by-hop headers. */
+  readonly headers: RawHeaders
+  /** Fails if the host breaks off; destroying it ends the request to the host. */
+  readonly body: Readable
+  /** How often the token was masked; final once the body has ended. */
+  readonly maskedCount: () => number
+}
+
+/** Passes requests of other programs on to a host, each once, and records them. Throws `AppError` where no answer came. */
+export interface Relay {
+  relay(target: BridgeTarget, request: RelayRequest): Promise<RelayAnswer>
+}

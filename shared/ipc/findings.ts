@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { findingRules, findingSchema, mutedRuleSchema } from '../protocol/finding.ts'
+import { command, query, topic } from './define.ts'
+
+const muted = z.strictObject({ muted: z.array(mutedRuleSchema) })
+
+export const findingsMethods = {
+  /** Newest first, without those of muted rules. */
+  'findings.list': query(
+    z.strictObject({ offset: z.number().int().nonnegative(), limit: z.number().int().min(1).max(1000) }),
+    z.strictObject({ findings: z.array(findingSchema), total: z.number().int(), muted: z.array(mutedRuleSchema) }),
+  ),
+  /** Those that an exchange is part of. */
+  'findings.of': query(
+    z.strictObject({ seq: z.number().int().positive() }),
+    z.strictObject({ findings: z.array(findingSchema) }),
+  ),
+  'findings.mute': command(z.strictObject({ rule: z.enum(findingRules), reason: z.string().min(1).max(500) }), muted),
+  'findings.unmute': command(z.strictObject({ rule: z.enum(findingRules) }), muted),
+}
+
+export const findingsTopics = {
+  /** Counts without muted rules; at most one message in 200 ms. */
+  'findings.changed': topic(
+    z.strictObject({
+      total: z.number().int(),
+      /** By kind of origin. */
+      byOrigin: z.record(z.string(), z.number().int()),
+    }),
+  ),
+}

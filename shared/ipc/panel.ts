@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import {
+  allowedRouteSchema,
+  allowModes,
+  panelCallSchema,
+  panelNoteSchema,
+  panelSourceSchema,
+  panelStateSchema,
+  panelWrites,
+} from '../panel/panel.ts'
+import { overrideRuleSchema, overridesSchema } from '../panel/overrides.ts'
+import { command, query, topic } from './define.ts'
+
+const none = z.strictObject({})
+
+export const panelMethods = {
+  'panel.get': query(none, panelStateSchema),
+  /** Opens a panel in place of the one that runs. Throws `PANEL_NOT_FOUND`, `PANEL_NO_INDEX`, `PANEL_NOT_LOOPBACK`. */
+  'panel.open': command(z.strictObject({ source: panelSourceSchema }), panelStateSchema),
+  /** Takes the page away, whatever it is doing. */
+  'panel.stop': command(none, panelStateSchema),
+  'panel.reload': command(none, panelStateSchema),
+  /** Changes how its calls are met. Throws `READ_ONLY` for `let-through` with a profile that may not write. */
+  'panel.configure': command(
+    z.strictObject({
+      writes: z.enum(panelWrites).optional(),
+      allowMode: z.enum(allowModes).optional(),
+      mine: z.array(allowedRouteSchema).max(1000).optional(),
+      /** Null for what the template says. */
+      pluginId: z.string().min(1).max(200).nullable().optional(),
+    }),
+    panelStateSchema,
+  ),
+  /** Decides on a write that waits. Throws `ASK_UNKNOWN`, and what `operations.send` throws. */
+  'panel.decide': command(z.strictObject({ id: z.string().max(100), send: z.boolean() }), none),
+  /** Sources opened before, newest first. */
+  'panel.recent': query(none, z.strictObject({ sources: z.array(panelSourceSchema).max(20) })),
+  'panel.forget': command(z.strictObject({ source: panelSourceSchema }), none),
+  /** Console output, errors and refusals after `after`, oldest first. */
+  'panel.notes': query(
+    z.strictObject({ after: z.number().int().nonnegative() }),
+    z.strictObject({ notes: z.array(panelNoteSchema).max(1000), dropped: z.number().int().nonnegative() }),
+  ),
+  'panel.clearNotes': command(none, none),
+  /** Both sides of a call; null if it is not known (any more). */
+  'panel.call': query(
+    z.strictObject({ exchangeId: z.string().max(100) }),
+    z.strictObject({ call: panelCallSchema.nullable() }),
+  ),
+  /** Where the desktop app's view of the panel lies, in pixels of the page; null hides it. Does nothing in the browser host. */
+  'panel.place': command(
+    z.strictObject({
+      bounds: z
+        .strictObject({ x: z.number(), y: z.number(), width: z.number().positive(), height: z.number().positive() })
+        .nullable(),
+      zoom: z.number().min(0.25).max(4),
+      scheme: z.enum(['system', 'light', 'dark']),
+    }),
+    none,
+  ),
+  /** Opens the developer tools of the desktop app's view. Throws `NOT_HERE` in the browser host. */
+  'panel.devTools': command(none, none),
+  'panel.overrides': query(none, overridesSchema),
+  /** Replaces the rules, in this order. */
+  'panel.saveOverrides': command(z.strictObject({ rules: z.array(overrideRuleSchema).max(500) }), overridesSchema),
+  /** A rule that answers like a recorded exchange did; it is not saved. Throws `EXCHANGE_UNKNOWN`, `BODY_NOT_KEPT`. */
+  'panel.ruleFrom': query(z.strictObject({ seq: z.number().int().positive() }), overrideRuleSchema),
+}
+
+export const panelTopics = {
+  'panel.changed': topic(panelStateSchema),
+  /** New notes; at most one message in 100 ms. */
+  'panel.noted': topic(z.strictObject({ newest: z.number().int().nonnegative() })),
+  /** The rules changed, here or in the file. */
+  'panel.overridesChanged': topic(overridesSchema),
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { command, query, topic } from './define.ts'
+
+const none = z.strictObject({})
+
+/** The loopback listener that passes other clients on to the connected host, and records them. */
+export const recordingSchema = z.strictObject({
+  on: z.boolean(),
+  /** Base URL for the client, without the key: `http://127.0.0.1:41234/bridge/v1`; null while it is off. */
+  baseUrl: z.string().nullable(),
+  /** A key for this listener only, never the host's token; null while it is off. */
+  key: z.string().nullable(),
+  startedAt: z.number().nullable(),
+  /** Requests passed on since it was started. */
+  passed: z.number().int().nonnegative(),
+  /** Requests refused here: a wrong key, a foreign `Host` or `Origin`, a write under the lock. */
+  refused: z.number().int().nonnegative(),
+  lastAt: z.number().nullable(),
+  /** Name for the next exchanges, shown as their origin. */
+  label: z.string().max(100),
+})
+export type RecordingState = z.infer<typeof recordingSchema>
+
+export const recordingMethods = {
+  'recording.get': query(none, recordingSchema),
+  /** Starts the listener, on any port or this one. Throws `PORT_TAKEN`, `PORT_FORBIDDEN`. */
+  'recording.start': command(
+    z.strictObject({ port: z.number().int().min(0).max(65535).optional(), label: z.string().max(100).optional() }),
+    recordingSchema,
+  ),
+  'recording.stop': command(none, recordingSchema),
+}
+
+export const recordingTopics = {
+  'recording.changed': topic(recordingSchema),
+}

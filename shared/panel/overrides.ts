@@ -1,0 +1,77 @@
+import { z } from 'zod'
+
+/** Faults that an override can cause. */
+export const overrideFaults = [
+  'offline',
+  'hang',
+  'reset',
+  /** 429 with `retryAfterSeconds`. */
+  'rate-limit',
+  /** 500 with an HTML page. */
+  'html-error',
+  /** The body ends early. */
+  'cut',
+  /** The body is not JSON. */
+  'malformed',
+] as const
+
+const answerSchema = z.discriminatedUnion('kind', [
+  /** The host's own answer, changed at JSON pointers. */
+  z.strictObject({
+    kind: z.literal('change'),
+    changes: z
+      .array(
+        z.discriminatedUnion('do', [
+          z.strictObject({ do: z.literal('set'), at: z.string().max(1000), value: z.unknown() }),
+          z.strictObject({ do: z.literal('remove'), at: z.string().max(1000) }),
+        ]),
+      )
+      .max(100),
+  }),
+  z.strictObject({
+    kind: z.literal('canned'),
+    status: z.number().int().min(100).max(599),
+    headers: z.array(z.tuple([z.string().max(200), z.string().max(8000)])).max(100),
+    /** Text, or the bytes in base64. */
+    body: z.string().max(8_000_000),
+    base64: z.boolean(),
+  }),
+  z.strictObject({
+    kind: z.literal('fault'),
+    fault: z.enum(overrideFaults),
+    /** For `rate-limit`. */
+    retryAfterSeconds: z.number().int().min(0).max(3600).optional(),
+  }),
+])
+
+/** One rule: which calls of the panel it meets, and how they are answered. */
+export const overrideRuleSchema = z.strictObject({
+  id: z.string().min(1).max(100),
+  name: z.string().min(1).max(200),
+  on: z.boolean(),
+  match: z.strictObject({
+    /** Upper case; `*` for any. */
+    method: z.string().min(1).max(20),
+    /** Template relative to the base URL, parameters in braces; `*` at the end for anything that follows. */
+    path: z.string().min(1).max(1000),
+    /** Query parameters that must have these values. */
+    query: z.record(z.string().max(200), z.string().max(2000)).optional(),
+  }),
+  answer: answerSchema,
+  delayMs: z.number().int().min(0).max(600_000),
+})
+export type OverrideRule = z.infer<typeof overrideRuleSchema>
+
+/** The file beside a panel, `bridge-overrides.json`. Rules apply in order: the first that is on and matches answers. */
+export const overridesFileSchema = z.looseObject({ version: z.literal(1), rules: z.array(z.unknown()).max(500) })
+export const OVERRIDES_FILE = 'bridge-overrides.json'
+
+/** The rules of the open panel. */
+export const overridesSchema = z.strictObject({
+  rules: z.array(overrideRuleSchema).max(500),
+  /** The file that holds them. */
+  file: z.string(),
+  /** Entries of the file that are no rules, and are left in it untouched. */
+  problems: z.array(z.strictObject({ index: z.number().int(), message: z.string() })),
+})
+export type OverridesState = z.infer<typeof overridesSchema>

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { wireErrorSchema } from '../errors.ts'
+import { preparedSchema } from '../ipc/commands.ts'
+
+/** The panels that ship with the demo (`resources/demo/panels/<name>`). */
+export const samplePanels = ['practice', 'rule-breaker'] as const
+
+/** Where a panel's page comes from. */
+export const panelSourceSchema = z.discriminatedUnion('kind', [
+  /** A folder with an `index.html`, which is watched. */
+  z.strictObject({ kind: z.literal('folder'), path: z.string().min(1).max(4000) }),
+  /** A development server on this machine. */
+  z.strictObject({ kind: z.literal('server'), url: z.url().max(2000) }),
+  z.strictObject({ kind: z.literal('sample'), name: z.enum(samplePanels) }),
+])
+export type PanelSource = z.infer<typeof panelSourceSchema>
+
+export const panelPhases = ['none', 'starting', 'running', 'stopped', 'failed'] as const
+
+/** How writes of the page are met. `let-through` needs a profile that may write. */
+export const panelWrites = ['refuse', 'ask', 'let-through'] as const
+export type PanelWrites = (typeof panelWrites)[number]
+
+/** Which allow-list decides: the host's, everything (a panel in a host would not get this), or the user's own. */
+export const allowModes = ['host', 'all', 'mine'] as const
+export type AllowMode = (typeof allowModes)[number]
+
+/** A line of an allow-list: a method, and a path template relative to the base URL such as `/notes/{id}/render`. */
+export const allowedRouteSchema = z.strictObject({ method: z.string().max(20), path: z.string().min(1).max(500) })
+export type AllowedRoute = z.infer<typeof allowedRouteSchema>
+
+export const allowListSchema = z.strictObject({
+  mode: z.enum(allowModes),
+  /** What the host says. */
+  host: z.array(allowedRouteSchema),
+  /** Where that was read: a list for panels in the template or the capabilities, all routes of the capabilities, or nowhere yet. */
+  from: z.enum(['template', 'capabilities-panel', 'capabilities-routes', 'nowhere']),
+  mine: z.array(allowedRouteSchema),
+})
+export type AllowList = z.infer<typeof allowListSchema>
+
+/** A write of the page that waits for a person. */
+export const panelAskSchema = z.strictObject({
+  id: z.string(),
+  at: z.number(),
+  prepared: preparedSchema,
+  /** What the gate changed in what the page sent. */
+  changes: z.array(z.lazy(() => gateChangeSchema)),
+})
+export type PanelAsk = z.infer<typeof panelAskSchema>
+
+/** The panel that runs, or ran last. */
+export const panelStateSchema = z.strictObject({
+  source: panelSourceSchema.nullable(),
+  /** The page's title, or the folder's name; the label of its exchanges. */
+  name: z.string(),
+  phase: z.enum(panelPhases),
+  /** Why it could not be opened. */
+  error: wireErrorSchema.nullable(),
+  /** What a frame shows; null in the desktop app, where a view of its own does, and while nothing runs. */
+  url: z.string().nullable(),
+  /** Grows with each load of the page. */
+  load: z.number().int().nonnegative(),
+  /** Why it was loaded last. */
+  loadedBecause: z.enum(['opened', 'reloaded', 'changed']),
+  loadedAt: z.number().nullable(),
+  plugin: z.strictObject({
+    /** What the host would write into `addon`; null if neither the template nor the user names one. */
+    id: z.string().nullable(),
+    from: z.enum(['template', 'chosen', 'nowhere']),
+    /** Ids that the template lists. */
+    offered: z.array(z.string()),
+  }),
+  allow: allowListSchema,
+  writes: z.enum(panelWrites),
+  asks: z.array(panelAskSchema),
+  overrides: z.strictObject({ on: z.number().int(), all: z.number().int() }),
+  /** Unlike the desktop app, a browser has its own developer tools. */
+  devTools: z.boolean(),
+})
+export type PanelState = z.infer<typeof panelStateSchema>
+
+/** Something that happened in the page besides its calls. */
+export const panelNoteSchema = z.strictObject({
+  seq: z.number().int().positive(),
+  at: z.number(),
+  /** `console` and `error` are the page's own; `refused` was tried and not allowed; `load` is a load of the page. */
+  kind: z.enum(['console', 'error', 'refused', 'load']),
+  level: z.enum(['debug', 'info', 'warning', 'error']),
+  /** Of what was refused. */
+  what: z
+    .enum(['window', 'navigation', 'permission', 'download', 'remote', 'service-worker', 'frame', 'file', 'other'])
+    .nullable(),
+  text: z.string().max(20_000),
+  /** File of the page; empty if unknown. */
+  file: z.string().max(2000),
+  line: z.number().int().nullable(),
+  column: z.number().int().nullable(),
+})
+export type PanelNote = z.infer<typeof panelNoteSchema>
+
+/** One thing that the gate changed between the page and the host, or between the host and the page. */
+export const gateChangeSchema = z.strictObject({
+  where: z.enum(['body', 'query', 'header', 'path', 'answer']),
+  /** JSON pointer, or the name of a header or parameter. */
+  member: z.string(),
+  /** As JSON or text; null if it was not there. */
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  /** Code of the reason (`panel.change.<why>`). */
+  why: z.enum(['confirm-filled', 'addon-rewritten', 'addon-without-id', 'header-removed', 'override', 'token-masked']),
+})
+export type GateChange = z.infer<typeof gateChangeSchema>
+
+/** What the gate did with a call. */
+export const gateDecisions = [
+  /** Passed on to the host. */
+  'passed',
+  /** Outside the allow-list: 403 `IN_PROCESS_NOT_ALLOWED`. */
+  'not-allowed',
+  /** A write while writes are refused, or refused by the person who was asked. */
+  'write-refused',
+  /** Answered by an override. */
+  'override',
+  /** No host is connected, or the request cannot be sent as it is. */
+  'not-sent',
+] as const
+
+/** Both sides of a call that the page made, beside its exchange in traffic. */
+export const panelCallSchema = z.strictObject({
+  /** The exchange in traffic. */
+  exchangeId: z.string(),
+  at: z.number(),
+  /** How the page called: `host.api`, `fetch`, or an element of it. */
+  via: z.enum(['host.api', 'fetch', 'element']),
+  decision: z.enum(gateDecisions),
+  /** Why, with the sentence of the contract or the host that says so. */
+  reason: z.string(),
+  page: z.strictObject({
+    method: z.string(),
+    path: z.string(),
+    headers: z.array(z.tuple([z.string(), z.string()])),
+    /** Text of the body up to 64 KB; null if there is none. */
+    body: z.string().nullable(),
+    bodyBytes: z.number().int().nonnegative(),
+  }),
+  changes: z.array(gateChangeSchema),
+  /** What the page received; null while it waits. */
+  answer: z
+    .strictObject({
+      status: z.number().int().nullable(),
+      headers: z.array(z.tuple([z.string(), z.string()])),
+      /** Text of the body up to 64 KB; null if it is binary. */
+      body: z.string().nullable(),
+      bytes: z.number().int().nonnegative(),
+      /** The connection ended without an answer. */
+      broken: z.boolean(),
+    })
+    .nullable(),
+  /** The record of a write. */
+  operationId: z.string().nullable(),
+  /** The host refused what a panel inside it would not have met (spec §5.5): a token error, `MAX_REQUIRED`. */
+  onlyOutside: z.boolean(),
+})
+export type PanelCall = z.infer<typeof panelCallSchema>
