@@ -21,6 +21,7 @@ import { createNotices } from './services/notices.ts'
 import { createPageFaults } from './services/page-faults.ts'
 import { composeOperations } from './services/operations/compose.ts'
 import { WriteLock } from './services/operations/send/lock.ts'
+import type { PanelView } from './services/panel/types.ts'
 import { originOf } from './services/profiles/base-url.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
 import { defaultAuth } from './services/profiles/stored.ts'
@@ -49,6 +50,8 @@ export interface Ports {
   /** The file that keeps the recorded traffic, in a worker thread. */
   readonly trafficWorker: URL
   readonly openExternal: (url: string) => Promise<boolean>
+  /** Shows a panel's page; null if a frame of our page does. */
+  readonly panelView: PanelView | null
   readonly runtime: Record<string, string>
   readonly version: string
   /** The environment that the program was started with. */

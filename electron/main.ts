@@ -64,6 +64,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     demoWorker,
     trafficWorker,
     openExternal: around.openExternal,
+    panelView: null,
     runtime: { electron, chrome, node },
     version: app.getVersion(),
     env,

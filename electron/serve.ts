@@ -33,6 +33,7 @@ export async function serve(
   const app = await compose(config, {
     mode: 'browser',
     chooseFile: null,
+    panelView: null,
     cipher: null,
     demoWorker: here.demoWorker,
     trafficWorker: here.trafficWorker,

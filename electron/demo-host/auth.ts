@@ -1,28 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../shared/bridge/endpoint.ts'
-import { endpoints, type EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { ADDON } from './library/model.ts'
+import { forPanels } from './panel-routes.ts'
 import { DemoError } from './reply.ts'
 
 /** Marks a request as coming from a plugin's panel, because the demo host has no panels of its own. */
 const PANEL_HEADER = 'x-demo-panel'
-
-const notForPanels: ReadonlySet<string> = new Set<EndpointId>([
-  'install.get',
-  'install.code',
-  'mcp.post',
-  'library.upload',
-  'library.deleteDocument',
-  'bundles.submit',
-  'studySets.delete',
-  'studySets.create',
-  'pair.post',
-  'snapshots.restore',
-])
-
-/** The web-panel allow-list (spec §5): the endpoints that a panel may call; any other path is refused. */
-const forPanels = new Set<string>(endpoints.map(({ id }) => id).filter((id) => !notForPanels.has(id)))
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 

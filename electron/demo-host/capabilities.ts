@@ -1,6 +1,7 @@
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
 import { limits } from '../../shared/bridge/limits.ts'
 import type { DemoState } from './context.ts'
+import { forPanels } from './panel-routes.ts'
 
 export const presets: readonly string[] = ['book-breakdown', 'source-structure', 'exam-general', 'dictionary']
 export const anchorModes = ['page_text', 'block'] as const
@@ -17,9 +18,15 @@ export const listedRoutes = endpoints.map(({ method, path, access, auth, require
   requiresMax: requiresMax ?? (access === 'write' && auth === 'token'),
 }))
 
+/** The contract names a web-panel allow-list (spec §5.3) and does not show where a host tells it: here is our choice. */
+const panelRoutes = endpoints
+  .filter(({ id }) => forPanels.has(id))
+  .map(({ method, path }) => ({ method, path: template(path) }))
+
 /** `GET /capabilities` (observed §1). */
 export const capabilitiesOf = (state: DemoState): object => ({
   routes: listedRoutes,
+  panelRoutes,
   accessPolicy: {
     readOnlyRequiresMax: false,
     writeRequiresMax: true,

@@ -37,6 +37,7 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
   const app = await compose(config, {
     mode: 'browser',
     chooseFile: null,
+    panelView: null,
     cipher: null,
     demoWorker: source('electron/demo-host/worker.ts'),
     trafficWorker: source('electron/services/traffic/thread/worker.ts'),

@@ -26,6 +26,7 @@ const config = parseConfig(['--data-dir', dataDir, '--base-url', baseUrl, '--tok
 const app = await compose(config, {
   mode: 'browser',
   chooseFile: null,
+  panelView: null,
   cipher: null,
   demoWorker: new URL('../../electron/demo-host/worker.ts', import.meta.url),
   trafficWorker: new URL('../../electron/services/traffic/thread/worker.ts', import.meta.url),

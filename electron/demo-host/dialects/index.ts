@@ -16,6 +16,7 @@ import { pagePartPaths } from './page-part-paths.ts'
 import { partIds } from './part-ids.ts'
 import { persistedWhereDocumented } from './persisted.ts'
 import { plainTree } from './plain-tree.ts'
+import { noPanelList } from './no-panel-list.ts'
 import { requiredPrefix } from './required-prefix.ts'
 import { retryPlace } from './retry-place.ts'
 import { timesInSeconds } from './seconds.ts'
@@ -28,8 +29,8 @@ import { version049 } from './version.ts'
 /** How a demo host speaks where the documents leave room: its traits, in the order in which they are applied. */
 export const dialects = {
   '0.91': [],
-  '0.49': [version049, persistedWhereDocumented, plainTree, partIds, nestedOutline, hitGroups],
-  strict: [requiredPrefix, namedMembers, pagePartPaths],
+  '0.49': [version049, persistedWhereDocumented, plainTree, partIds, nestedOutline, hitGroups, noPanelList],
+  strict: [requiredPrefix, namedMembers, pagePartPaths, noPanelList],
   loose: [
     contextIds,
     timesInSeconds,

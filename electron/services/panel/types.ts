@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { panelMethods } from '../../../shared/ipc/panel.ts'
 import type { OverrideRule } from '../../../shared/panel/overrides.ts'
+import type { PanelNote } from '../../../shared/panel/panel.ts'
 import type { RawHeaders } from '../bridge/wire/trace.ts'
 
 /** A call of the panel's page to `/bridge/v1`, checked and taken apart. */
@@ -38,3 +41,27 @@ export interface AppliedOverrides {
 export interface PanelDoor {
   serve(request: Request): Promise<Response>
 }
+
+/** The desktop app's own view of the panel's page. The browser host has none: there a frame of our page shows it. */
+export interface PanelView {
+  /** Loads the page in place of the one before, in a new session of its own. */
+  open(panel: PanelInView): void
+  reload(): void
+  /** Takes the page away, whatever it is doing. */
+  close(): void
+  /** Where the page lies, as `panel.place` says; kept for the next page. */
+  place(place: PanelPlace): void
+  /** Opens the developer tools of the page, in a window of their own; nothing if no page is open. */
+  devTools(): void
+}
+
+export interface PanelInView {
+  /** Every file and answer of the page's origin. */
+  readonly door: PanelDoor
+  /** The development server behind the page, whose socket the page may open to learn of changes. */
+  readonly server: URL | null
+  /** What the page tried and may not, and what became of it. */
+  readonly note: (note: Pick<PanelNote, 'kind' | 'level' | 'what' | 'text'>) => void
+}
+
+export type PanelPlace = z.infer<(typeof panelMethods)['panel.place']['input']>

@@ -149,6 +149,7 @@ class Program {
     this.#app = await compose(parseConfig(flags, { BRIDGE_TOKEN: this.#host.token }), {
       mode: 'browser',
       chooseFile: null,
+      panelView: null,
       cipher: null,
       demoWorker: new URL('../../../electron/demo-host/worker.ts', import.meta.url),
       trafficWorker: new URL('../../../electron/services/traffic/thread/worker.ts', import.meta.url),

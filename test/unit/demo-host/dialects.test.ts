@@ -134,6 +134,12 @@ const table: readonly Case[] = [
   ['named-members', 'decks.cards', { deckId: 'D', cards: [] }, { cards: [] }],
   ['bundle-listing', 'bundles.files', { files: [{ path: 'a.json', size: 3 }] }, ['a.json']],
   [
+    'no-panel-list',
+    'capabilities.get',
+    { routes: [], panelRoutes: [{ method: 'GET', path: '/guide' }] },
+    { routes: [] },
+  ],
+  [
     'nested-outline',
     'documents.outline',
     {
