@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, ownHost, savedSettings, settled } from './support.ts'
+import { connected, expectAccessible, go, ownHost, savedSettings, settled, spoken } from './support.ts'
 import { compose, dialog, field, send } from './writing.ts'
 
 const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Traffic' })
@@ -43,7 +43,8 @@ test('every exchange is in the list, and one of them beside it, with its body to
   await tab(page, 'Response')
   await expect(exchange(page).locator('.cm-content')).toContainText('topicid')
   await tab(page, 'Contract')
-  await expect(exchange(page)).toContainText('The answer matches the contract.')
+  const judged = spoken() === 'loose' ? 'values read in another shape' : 'The answer matches the contract.'
+  await expect(exchange(page)).toContainText(judged)
   await tab(page, 'Timing')
   await expect(exchange(page).getByRole('table', { name: 'Timing' })).toContainText('Waiting for the host')
 })
