@@ -23,8 +23,8 @@ export function trafficHandlers({
   const { store } = recorder
   return {
     'traffic.find': async ({ filter, sort, after = 0 }) => {
-      const { seqs, newest, incomplete } = await store.find(filter, sort, after)
-      return { meta: { total: seqs.length, newest, incomplete }, bytes: littleEndian(seqs) }
+      const { seqs, ...facts } = await store.find(filter, sort, after)
+      return { meta: { total: seqs.length, ...facts }, bytes: littleEndian(seqs) }
     },
     'traffic.rows': async ({ seqs }) => ({ rows: await store.rows(seqs) }),
     'traffic.exchange': async (by) => {
@@ -52,9 +52,9 @@ export function trafficHandlers({
         signal,
         conceal,
       })
-      const detail = await store.exchange({ id })
-      if (detail === null) throw unknown()
-      return { seq: detail.row.seq }
+      const seq = await store.seqOf(id)
+      if (seq === null) throw unknown()
+      return { seq }
     },
   }
 }

@@ -58,6 +58,7 @@ export function useTrafficList(filter: () => TrafficFilter, sort: () => TrafficS
       const { meta, bytes } = await call('traffic.find', { filter: filter(), sort: order, ...after }, { signal })
       const found = new Uint32Array(bytes)
       if (!('after' in after)) seqs.value = found
+      else if (meta.scattered) again = 'all'
       else if (found.length > 0) seqs.value = joined(seqs.value, found, order.descending)
       newest = meta.newest
       incomplete.value = meta.incomplete

@@ -11,12 +11,21 @@ export const MOST_ROWS = 500
 /** Maximum bytes of one `traffic.body`. */
 export const MOST_BODY_BYTES = 8 * 1024 * 1024
 
+/** Why exchanges are kept in memory; also the codes of the notices that say so. */
+export const trafficReasons = [
+  'TRAFFIC_NO_DATABASE',
+  'TRAFFIC_NEWER',
+  'TRAFFIC_UNAVAILABLE',
+  'TRAFFIC_STOPPED',
+] as const
+export type TrafficReason = (typeof trafficReasons)[number]
+
 /** The recorder's store and what it has lost. */
 export const trafficInfoSchema = z.strictObject({
   /** `memory`: there is no database here, and the last exchanges are kept in memory. */
   kind: z.enum(['disk', 'memory']),
   /** Why it is kept in memory; null otherwise. */
-  reason: z.string().nullable(),
+  reason: z.enum(trafficReasons).nullable(),
   paused: z.boolean(),
   exchanges: z.number().int().nonnegative(),
   /** Bytes of the files, or of what is held in memory. */
@@ -44,6 +53,8 @@ export const trafficMethods = {
       newest: z.number().int().nonnegative(),
       /** Some bodies could not be searched yet: more may be found. */
       incomplete: z.boolean(),
+      /** With `after`: some belong beside exchanges that are not newer (retries under their first attempt), so read the whole list. */
+      scattered: z.boolean(),
     }),
   ),
   /** Rows by `seq`, in the order asked for; those that have been removed are left out. */

@@ -60,10 +60,12 @@ function holdsText(
   )
 }
 
-/** Compares rows as a list is sorted; equal ones keep the order in which they arrived. */
-export function bySort({ by, descending }: TrafficSort): (one: ExchangeRow, other: ExchangeRow) => number {
-  const value: Record<TrafficSort['by'], (row: ExchangeRow) => string | number> = {
-    time: ({ startedAt }) => startedAt,
+type Compare = (one: ExchangeRow, other: ExchangeRow) => number
+
+/** Compares rows as a list is sorted; equal ones keep the order in which they arrived. `firstOf` is for the order of time. */
+export function bySort({ by, descending }: TrafficSort, firstOf: (row: ExchangeRow) => ExchangeRow): Compare {
+  if (by === 'time') return byTime(descending, firstOf)
+  const value: Record<typeof by, (row: ExchangeRow) => string | number> = {
     method: ({ method }) => method,
     path: ({ path }) => path,
     status: ({ status }) => status ?? 0,
@@ -78,3 +80,13 @@ export function bySort({ by, descending }: TrafficSort): (one: ExchangeRow, othe
     return descending ? -order : order
   }
 }
+
+/** The attempts at a request stand together, the first one on top. */
+const byTime =
+  (descending: boolean, firstOf: (row: ExchangeRow) => ExchangeRow): Compare =>
+  (one, other) => {
+    const [a, b] = [firstOf(one), firstOf(other)]
+    if (a.seq === b.seq) return one.attempt - other.attempt
+    const order = a.startedAt - b.startedAt || a.seq - b.seq
+    return descending ? -order : order
+  }

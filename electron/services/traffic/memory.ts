@@ -3,6 +3,7 @@ import { Cleaner, type CleanBody, type CleanEntry } from './clean.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
 import { bySort, hasFailed, passes } from './matches.ts'
 import { namesOf } from './names.ts'
+import type { TrafficReason } from '../../../shared/ipc/traffic.ts'
 import type { Bounds, Change, Found, TrafficStore } from './store.ts'
 
 interface Kept extends Omit<CleanEntry, 'row'> {
@@ -13,7 +14,7 @@ interface Kept extends Omit<CleanEntry, 'row'> {
 
 interface Options {
   /** Why exchanges are kept in memory. */
-  readonly reason: string
+  readonly reason: TrafficReason
   readonly runStartedAt: number
   readonly onChange: (change: Change) => void
   readonly mostExchanges?: number
@@ -89,6 +90,16 @@ export function memoryStore({
       passes(entry.row, filter, runStartedAt, (text) => textsOf(entry).toLowerCase().includes(text)),
     )
 
+  /** For each row the first attempt that is kept of its request. */
+  function firstAttempts(): (row: ExchangeRow) => ExchangeRow {
+    const first = new Map<string, ExchangeRow>()
+    for (const { row } of entries.values()) {
+      const known = first.get(row.group)
+      if (!known || row.attempt < known.attempt) first.set(row.group, row)
+    }
+    return (row) => (row.attempt === 1 ? row : (first.get(row.group) ?? row))
+  }
+
   return {
     add(raw: RawEntry) {
       newest += 1
@@ -114,14 +125,17 @@ export function memoryStore({
     },
     find(filter, sort, after): Found {
       const rows = passing(filter).map(({ row }) => row)
-      const newer = rows.filter(({ seq }) => seq > after).sort(bySort(sort))
-      return { seqs: Uint32Array.from(newer, ({ seq }) => seq), newest, incomplete: false }
+      const firstOf = firstAttempts()
+      const newer = rows.filter(({ seq }) => seq > after).sort(bySort(sort, firstOf))
+      const scattered = after > 0 && newer.some((row) => firstOf(row).seq <= after)
+      return { seqs: Uint32Array.from(newer, ({ seq }) => seq), newest, incomplete: false, scattered }
     },
     rows: (seqs) => seqs.flatMap((seq) => entries.get(seq)?.row ?? []),
     exchange({ seq, id }) {
       const entry = seq === undefined ? [...entries.values()].find(({ row }) => row.id === id) : entries.get(seq)
       return entry ? detailOf(entry) : null
     },
+    seqOf: (id) => [...entries.values()].find(({ row }) => row.id === id)?.row.seq ?? null,
     body(seq, side, start, end) {
       const body = entries.get(seq)?.[side]
       return body ? { bytes: (body.bytes ?? new Uint8Array()).slice(start, end), kept: body.kept.kept } : null

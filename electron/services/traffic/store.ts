@@ -10,6 +10,8 @@ export interface Found {
   readonly newest: number
   /** Some bodies could not be searched yet. */
   readonly incomplete: boolean
+  /** Some of them belong beside earlier ones, so that they are no continuation of a list. */
+  readonly scattered: boolean
 }
 
 export interface Span {
@@ -54,6 +56,8 @@ export interface TrafficStore {
   rows(seqs: readonly number[]): Later<ExchangeRow[]>
   /** Null if it is unknown or has been removed. */
   exchange(by: { readonly seq?: number | undefined; readonly id?: string | undefined }): Later<ExchangeDetail | null>
+  /** Its place; null if it is unknown or has been removed. */
+  seqOf(id: string): Later<number | null>
   /** `kept` is the whole length of what is kept; null if the exchange is unknown. */
   body(
     seq: number,

@@ -28,8 +28,8 @@ const info: TrafficInfo = {
   setAside: null,
 }
 const bytesOf = (seqs: readonly number[]): ArrayBuffer => Uint32Array.from(seqs).buffer
-const found = (seqs: readonly number[]) => ({
-  meta: { total: seqs.length, newest: Math.max(0, ...seqs), incomplete: false },
+const found = (seqs: readonly number[], scattered = false) => ({
+  meta: { total: seqs.length, newest: Math.max(0, ...seqs), incomplete: false, scattered },
   bytes: bytesOf(seqs),
 })
 const rowsOf = (input: unknown, make: (seq: number) => ExchangeRow) => ({
@@ -108,9 +108,28 @@ test('what is under way is on top, and what arrives is added without reading the
   expect(page.calls.filter(({ method }) => method === 'traffic.find').at(-1)?.input).toMatchObject({ after: 2 })
 })
 
+test('a retry that arrives is put under its first attempt', async () => {
+  let seqs = [2, 1]
+  const page = outside({
+    'traffic.info': () => info,
+    'traffic.find': (input) => ((input as { after?: number }).after === undefined ? found(seqs) : found([3], true)),
+    'traffic.rows': (input) =>
+      rowsOf(input, (seq) => (seq === 3 ? row(3, { attempt: 2, group: 'id-1', path: '/notes/N1' }) : row(seq))),
+    'traffic.strip': () => ({ all: [], failed: [] }),
+  })
+  show(TrafficPlace)
+  await settled()
+  seqs = [2, 1, 3]
+  page.push({ topic: 'traffic.changed', payload: { newest: 3, exchanges: 3, pending: [], reread: false } })
+  await vi.waitFor(() => expect(texts()).toHaveLength(3))
+  await settled()
+  expect(texts().map((text) => /N\d/.exec(text)?.[0])).toEqual(['N2', 'N1', 'N1'])
+  expect(texts()[2]).toContain('retry 2')
+})
+
 test('what could not be recorded, or read, is said', async () => {
   outside({
-    'traffic.info': () => ({ ...info, kind: 'memory', reason: 'no database', paused: true, droppedBodies: 2 }),
+    'traffic.info': () => ({ ...info, kind: 'memory', reason: 'TRAFFIC_NO_DATABASE', paused: true, droppedBodies: 2 }),
     'traffic.find': () => {
       throw new AppError({ kind: 'internal', code: 'TRAFFIC_BROKEN', message: 'The store is gone.', retryable: true })
     },
@@ -120,7 +139,7 @@ test('what could not be recorded, or read, is said', async () => {
   await settled()
   const said = document.body.textContent ?? ''
   expect(said).toContain('Recording is paused')
-  expect(said).toContain('Kept in memory only, and gone when the app exits. no database')
+  expect(said).toContain('Kept in memory only, and gone when the app exits. This runtime has no database')
   expect(said).toContain('2 bodies were not kept')
   expect(byRole('alert').textContent).toContain('The store is gone.')
   expect(allByRole('grid', 'Traffic')).toHaveLength(0)

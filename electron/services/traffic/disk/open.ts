@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { TrafficReason } from '../../../../shared/ipc/traffic.ts'
 import type { NewNotice } from '../../notices.ts'
 import {
   BrokenJournal,
@@ -20,7 +21,7 @@ export const TRAFFIC_FILE = 'traffic.db'
 export interface Opened {
   /** Null if there is none; `reason` says why. */
   readonly database: Database | null
-  readonly reason: string | null
+  readonly reason: TrafficReason | null
   readonly file: string
   readonly setAside: string | null
   readonly notices: readonly NewNotice[]
@@ -32,9 +33,9 @@ export interface Opened {
  */
 export function openTraffic(dataDir: string, sqlite: Sqlite | null = builtinSqlite()): Opened {
   const file = path.join(dataDir, TRAFFIC_FILE)
-  const none = (code: string, message: string): Opened => {
+  const none = (code: TrafficReason, message: string): Opened => {
     const notices = [{ level: 'warning' as const, code, message }]
-    return { database: null, reason: message, file, setAside: null, notices }
+    return { database: null, reason: code, file, setAside: null, notices }
   }
   if (!sqlite)
     return none('TRAFFIC_NO_DATABASE', 'This runtime has no database: only the last exchanges are kept, in memory.')

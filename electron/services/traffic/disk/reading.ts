@@ -5,7 +5,7 @@ import { namesOf } from '../names.ts'
 import type { Found, Span, TrafficStore } from '../store.ts'
 import type { Bodies } from './bodies.ts'
 import { jsonOf, keptOf, rowOf } from './rows.ts'
-import { FAILED, orderOf, whereOf, type Where } from './where.ts'
+import { BESIDE, FAILED, orderOf, whereOf, type Where } from './where.ts'
 import type { Words } from './words.ts'
 
 /** How long bodies are searched for one question. */
@@ -36,11 +36,18 @@ export class Reading {
     const list = `SELECT group_concat(seq) AS seqs FROM (SELECT seq FROM exchanges WHERE seq > ? AND ${sql} ORDER BY ${orderOf(sort)})`
     const seqs = this.#database.prepare(list).get(after, ...values)?.['seqs']
     const numbers = typeof seqs === 'string' ? Uint32Array.from(seqs.split(','), Number) : new Uint32Array()
-    return { seqs: numbers, newest: this.newest(), incomplete: this.#incomplete }
+    const beside = `SELECT 1 FROM exchanges WHERE seq > ? AND ${BESIDE} AND ${sql} LIMIT 1`
+    const scattered = after > 0 && this.#database.prepare(beside).get(after, after, ...values) !== undefined
+    return { seqs: numbers, newest: this.newest(), incomplete: this.#incomplete, scattered }
   }
 
   newest(): number {
     return Number(this.#database.prepare('SELECT max(seq) AS newest FROM exchanges').get()?.['newest'] ?? 0)
+  }
+
+  seqOf(id: string): number | null {
+    const seq = this.#database.prepare('SELECT seq FROM exchanges WHERE id = ?').get(id)?.['seq']
+    return typeof seq === 'number' ? seq : null
   }
 
   rows(seqs: readonly number[]): ExchangeRow[] {

@@ -59,8 +59,7 @@ export function whereOf(filter: TrafficFilter, runStartedAt: number, named: (tex
   return { sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }
 }
 
-const sorts: Readonly<Record<TrafficSort['by'], string>> = {
-  time: 'started_at',
+const sorts: Readonly<Record<Exclude<TrafficSort['by'], 'time'>, string>> = {
   method: 'method',
   path: 'path',
   status: 'coalesce(status, 0)',
@@ -69,5 +68,17 @@ const sorts: Readonly<Record<TrafficSort['by'], string>> = {
   origin: 'origin',
 }
 
-export const orderOf = ({ by, descending }: TrafficSort): string =>
-  [sorts[by], 'seq'].map((column) => `${column}${descending ? ' DESC' : ''}`).join(', ')
+/** Value of the first attempt that is kept of the same request. Few are retries: only those are looked up. */
+const ofFirst = (column: string): string =>
+  `CASE WHEN attempt = 1 THEN ${column} ELSE (SELECT first.${column} FROM exchanges AS first
+     WHERE first.grp = exchanges.grp ORDER BY first.attempt, first.seq LIMIT 1) END`
+
+/** In the order of time the attempts at a request stand together, the first one on top; the same rule as `bySort`. */
+export function orderOf({ by, descending }: TrafficSort): string {
+  const columns = by === 'time' ? [ofFirst('started_at'), ofFirst('seq')] : [sorts[by], 'seq']
+  const order = columns.map((column) => `${column}${descending ? ' DESC' : ''}`)
+  return (by === 'time' ? [...order, 'attempt'] : order).join(', ')
+}
+
+/** Whether an exchange is a retry of one up to this place, so that it belongs beside it. */
+export const BESIDE = `attempt > 1 AND EXISTS (SELECT 1 FROM exchanges AS first WHERE first.grp = exchanges.grp AND first.seq <= ?)`

@@ -4,7 +4,7 @@ import type { PendingRow, RawEntry } from '../entry.ts'
 import type { Bounds, Change, TrafficStore } from '../store.ts'
 
 /** The questions that the store's thread answers. */
-export type Question = 'find' | 'rows' | 'exchange' | 'body' | 'strip' | 'info' | 'clear' | 'pin' | 'close'
+export type Question = 'find' | 'rows' | 'exchange' | 'seqOf' | 'body' | 'strip' | 'info' | 'clear' | 'pin' | 'close'
 
 export interface ThreadData {
   readonly dataDir: string

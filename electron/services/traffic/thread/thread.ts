@@ -45,7 +45,7 @@ export function threadStore({ worker, notices, log, onChange, ...data }: Options
   function ended(reason: string): void {
     if (instead) return
     const { runStartedAt } = data
-    instead = memoryStore({ reason: STOPPED, runStartedAt, onChange })
+    instead = memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt, onChange })
     instead.know(tokens)
     if (bounds) instead.bound(bounds)
     for (const { reject } of waiting.values()) reject(new Error('the recorder has ended'))
@@ -123,6 +123,7 @@ export function threadStore({ worker, notices, log, onChange, ...data }: Options
     find: (...input) => ask('find', ...input),
     rows: (...input) => ask('rows', ...input),
     exchange: (...input) => ask('exchange', ...input),
+    seqOf: (...input) => ask('seqOf', ...input),
     body: (...input) => ask('body', ...input),
     strip: (...input) => ask('strip', ...input),
     async info() {

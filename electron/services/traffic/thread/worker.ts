@@ -33,7 +33,7 @@ const opened = openTraffic(dataDir)
 const { database, reason } = opened
 const disk =
   database === null ? null : new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFreed })
-const memory = disk ? null : memoryStore({ reason: reason ?? '', runStartedAt, onChange })
+const memory = disk ? null : memoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', runStartedAt, onChange })
 tell({ kind: 'opened', notices: opened.notices })
 if (disk) onChange({ newest: disk.reading.newest(), exchanges: disk.info().exchanges, reread: true })
 
@@ -87,6 +87,7 @@ function answers(): Omit<TrafficStore, 'add' | 'note' | 'hasRoom' | 'dropped' | 
       if (!found) return null
       return saveAll(found.row.seq) ? reading.exchange(by) : found
     },
+    seqOf: (id) => reading.seqOf(id),
     body(...input) {
       saveAll(input[0])
       return reading.body(...input)

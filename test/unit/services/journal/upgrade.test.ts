@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import sqlite, { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { SCHEMA_VERSION } from '../../../../electron/services/journal/schema.ts'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
 import { tempDir } from '../../../support/data-dir.ts'
+import { failingAt } from '../../../support/failing-sqlite.ts'
 import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/journal.ts'
 
 /** Journals as each version wrote them, in full: what a version wrote can never change again. */
@@ -123,19 +124,3 @@ describe('an upgrade', () => {
     after.close()
   })
 })
-
-/** SQLite that loses its disk for good at the nth modifying statement. */
-function failingAt(nth: number): typeof sqlite {
-  let count = 0
-  class Failing extends DatabaseSync {
-    override exec(sql: string): void {
-      for (const one of /^\s*(BEGIN|COMMIT|ROLLBACK|PRAGMA)/.test(sql) ? [sql] : sql.split(';')) {
-        if (one.trim() === '') continue
-        count += 1
-        if (count >= nth) throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
-        super.exec(one)
-      }
-    }
-  }
-  return { ...sqlite, DatabaseSync: Failing }
-}

@@ -170,6 +170,40 @@ describe('the store on disk', () => {
     expect(found(opened, { from: 6_001 })).toEqual([three])
     opened.store.close()
   })
+
+  test.each(['disk', 'memory'] as const)(
+    'attempts at a request stand together in the order of time (%s)',
+    async (kind) => {
+      const opened = kind === 'disk' ? diskStoreIn(tempDir()) : null
+      const memory = memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt: 0, onChange: () => undefined })
+      const find = async (descending: boolean, after = 0) => {
+        const { seqs, scattered } = await (opened?.store.reading ?? memory).find({}, { by: 'time', descending }, after)
+        return { seqs: [...seqs], scattered }
+      }
+      const rows = [
+        { startedAt: 10, group: 'A' },
+        { startedAt: 20, group: 'B' },
+        { startedAt: 30, group: 'A', attempt: 2 },
+        { startedAt: 40, group: 'C' },
+        { startedAt: 50, group: 'A', attempt: 3 },
+        { startedAt: 60, group: 'D' },
+        // The first one was removed, or was never recorded.
+        { startedAt: 70, group: 'E', attempt: 2 },
+        { startedAt: 80, group: 'E', attempt: 3 },
+      ]
+      for (const row of rows) {
+        if (opened) addAll(opened, [entryWith({ row })])
+        else memory.add(entryWith({ row }))
+      }
+      expect((await find(false)).seqs).toEqual([1, 3, 5, 2, 4, 6, 7, 8])
+      expect(await find(true)).toEqual({ seqs: [7, 8, 6, 4, 2, 1, 3, 5], scattered: false })
+      // What continues a list, and what does not.
+      expect(await find(true, 5)).toEqual({ seqs: [7, 8, 6], scattered: false })
+      expect(await find(true, 4)).toMatchObject({ scattered: true })
+      expect(await find(true, 7)).toMatchObject({ scattered: true })
+      opened?.store.close()
+    },
+  )
 })
 
 describe('opening the store', () => {
@@ -207,7 +241,7 @@ describe('opening the store', () => {
     expect(opened.notices.map(({ code }) => code)).toEqual(['TRAFFIC_NO_DATABASE'])
     const changes: number[] = []
     const store = memoryStore({
-      reason: opened.reason ?? '',
+      reason: opened.reason ?? 'TRAFFIC_STOPPED',
       runStartedAt: 0,
       mostExchanges: 3,
       onChange: ({ exchanges }) => changes.push(exchanges),
@@ -216,7 +250,8 @@ describe('opening the store', () => {
     await store.pin([1], true)
     for (let n = 0; n < 4; n += 1) store.add(entryWith())
     expect([...(await store.find({}, byTime, 0)).seqs]).toEqual([1, 4, 5])
-    expect(await store.info()).toMatchObject({ kind: 'memory', exchanges: 3, reason: opened.reason })
+    expect(await store.info()).toMatchObject({ kind: 'memory', exchanges: 3, reason: 'TRAFFIC_NO_DATABASE' })
+    expect([await store.seqOf('nobody'), await store.seqOf((await store.rows([4]))[0]?.id ?? '')]).toEqual([null, 4])
     expect(await store.clear()).toBe(2)
   })
 })

@@ -40,6 +40,7 @@ describe('the thread of the store', () => {
     await first.store.close()
     const again = storeIn(dir, real)
     expect((await again.store.find({}, byTime, 0)).seqs).toHaveLength(2)
+    expect([await again.store.seqOf(left.row.id), await again.store.seqOf('nobody')]).toEqual([2, null])
     const body = await again.store.body(2, 'response', 300_000, 400_000)
     expect(Buffer.from(body?.bytes ?? []).toString()).toBe(`${text} `.slice(300_000))
     expect(again.codes()).toEqual([])
@@ -76,7 +77,10 @@ test('a recorder that cannot keep up leaves out bodies, counts them, and keeps t
     instanceOf: () => null,
     bodyBytes: () => 1_000,
     conceal: (text) => text,
-    store: (onChange) => ({ ...memoryStore({ reason: '', runStartedAt: 0, onChange }), hasRoom: () => false }),
+    store: (onChange) => ({
+      ...memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt: 0, onChange }),
+      hasRoom: () => false,
+    }),
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())
@@ -94,7 +98,7 @@ test('of a long body only the beginning is kept, and marked', async () => {
     instanceOf: () => null,
     bodyBytes: () => 1_000,
     conceal: (text) => text,
-    store: (onChange) => memoryStore({ reason: '', runStartedAt: 0, onChange }),
+    store: (onChange) => memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt: 0, onChange }),
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())
@@ -118,7 +122,7 @@ test('of a stream the beginning is kept; a write that is sent once has its code'
     instanceOf: () => 'run-1',
     bodyBytes: () => 1_000,
     conceal: (text) => text,
-    store: (onChange) => memoryStore({ reason: '', runStartedAt: 0, onChange }),
+    store: (onChange) => memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt: 0, onChange }),
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())

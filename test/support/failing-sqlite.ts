@@ -1,0 +1,17 @@
+import sqlite, { DatabaseSync } from 'node:sqlite'
+
+/** SQLite that loses its disk for good at the nth modifying statement. */
+export function failingAt(nth: number): typeof sqlite {
+  let count = 0
+  class Failing extends DatabaseSync {
+    override exec(sql: string): void {
+      for (const one of /^\s*(BEGIN|COMMIT|ROLLBACK|PRAGMA)/.test(sql) ? [sql] : sql.split(';')) {
+        if (one.trim() === '') continue
+        count += 1
+        if (count >= nth) throw Object.assign(new Error('disk I/O error'), { errcode: 10 })
+        super.exec(one)
+      }
+    }
+  }
+  return { ...sqlite, DatabaseSync: Failing }
+}
