@@ -9,6 +9,7 @@ import { endBecause, endWith, logDefects } from './desktop/lifetime.ts'
 import { createNote } from './desktop/note.ts'
 import { HOME_URL } from './desktop/origin.ts'
 import { openPage, reloadPage } from './desktop/page.ts'
+import { createPanelView } from './desktop/panel-view.ts'
 import { bundlePaths, chromiumDir, windowStateFile } from './desktop/paths.ts'
 import { claimSingleInstance } from './desktop/single-instance.ts'
 import { createSurroundings } from './desktop/surroundings.ts'
@@ -64,7 +65,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     demoWorker,
     trafficWorker,
     openExternal: around.openExternal,
-    panelView: null,
+    panelView: createPanelView(() => window),
     runtime: { electron, chrome, node },
     version: app.getVersion(),
     env,

@@ -3,6 +3,7 @@ import { contentScheme } from './content-protocol.ts'
 import { denyDownloads } from './downloads.ts'
 import { denyNavigation } from './navigation.ts'
 import type { Note } from './note.ts'
+import { panelScheme } from './panel-scheme.ts'
 import { denyPermissions } from './permissions.ts'
 import { appScheme } from './protocol.ts'
 
@@ -13,7 +14,7 @@ export function harden(note: Note): void {
   // Electron's security checklist, 4: https://www.electronjs.org/docs/latest/tutorial/security#4-enable-process-sandboxing
   const rootWithout = process.getuid?.() === 0 && app.commandLine.hasSwitch('no-sandbox')
   if (!rootWithout) app.enableSandbox()
-  protocol.registerSchemesAsPrivileged([appScheme, contentScheme])
+  protocol.registerSchemesAsPrivileged([appScheme, contentScheme, panelScheme])
   denyNavigation(app, note)
   denyPermissions(app, note)
   denyDownloads(app, note)

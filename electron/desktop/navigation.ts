@@ -20,9 +20,24 @@ export function denyNavigation(app: Pick<App, 'on'>, note: Note): void {
   app.on('web-contents-created', (_event, contents) => lockDown(contents, note))
 }
 
+/** Where other contents than our window's may go instead, and who is told where they may not. */
+interface Territory {
+  readonly has: (url: string) => boolean
+  readonly refused: (what: 'navigation' | 'window' | 'frame', url: string) => void
+}
+
+const territories = new WeakMap<WebContents, Territory>()
+
+/** Gives a panel's page its own origin to stay in, instead of ours. */
+export const settle = (contents: WebContents, territory: Territory): void => void territories.set(contents, territory)
+
 function lockDown(contents: WebContents, note: Note): void {
   const stop = (where: string) => (attempt: Attempt) => {
-    if (where !== 'redirect' && attempt.isMainFrame !== false && isHome(attempt.url)) return
+    const territory = territories.get(contents)
+    if (territory?.has(attempt.url)) return
+    // The main frame asks twice: as a frame, and as itself.
+    if (where !== 'main frame') territory?.refused(attempt.isMainFrame === false ? 'frame' : 'navigation', attempt.url)
+    if (!territory && where !== 'redirect' && attempt.isMainFrame !== false && isHome(attempt.url)) return
     attempt.preventDefault()
     note('navigation refused', { where, scheme: schemeOf(attempt.url) })
   }
@@ -30,6 +45,7 @@ function lockDown(contents: WebContents, note: Note): void {
   contents.on('will-frame-navigate', stop('frame'))
   contents.on('will-redirect', stop('redirect'))
   contents.setWindowOpenHandler(({ url }) => {
+    territories.get(contents)?.refused('window', url)
     note('window refused', { scheme: schemeOf(url) })
     return { action: 'deny' }
   })

@@ -6,7 +6,7 @@ const WINDOW_MS = 60_000
 const MANY = 3
 
 /** Counts crashes. Returns true on the third within a minute, when reloading the page would only crash it again. */
-function crashCounter(): (now: number) => boolean {
+export function crashCounter(): (now: number) => boolean {
   let times: number[] = []
   return (now) => {
     times = [...times.filter((time) => now - time < WINDOW_MS), now]

@@ -3,11 +3,13 @@ import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import type { Session } from 'electron'
 import { describe, expect, test } from 'vitest'
 import { securityHeaders } from '../../../electron/browser-host/headers.ts'
+import { panelScheme } from '../../../electron/desktop/panel-scheme.ts'
 import { pageHeaders } from '../../../electron/desktop/policy.ts'
 import { appScheme } from '../../../electron/desktop/protocol.ts'
-import { webPreferences } from '../../../electron/desktop/web-preferences.ts'
+import { panelPreferences, webPreferences } from '../../../electron/desktop/web-preferences.ts'
 import { pageCsp } from '../../../electron/page/policy.ts'
 
 const require = createRequire(import.meta.url)
@@ -105,6 +107,20 @@ describe('settings that must not be weakened', () => {
       safeDialogs: true,
       spellcheck: false,
       devTools: false,
+    })
+  })
+
+  test('safety 30: a panel’s page is locked like ours, without a preload, in its own session', () => {
+    const { preload, ...ours } = webPreferences('/preload.cjs', true)
+    const session = {} as Session
+    expect(preload).toBe('/preload.cjs')
+    expect(panelPreferences(session)).toEqual({ ...ours, session, devTools: true, disableDialogs: true })
+  })
+
+  test('safety 30: what a panel’s scheme may do', () => {
+    expect(panelScheme).toEqual({
+      scheme: 'bridge-panel',
+      privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true },
     })
   })
 

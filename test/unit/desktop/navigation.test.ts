@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { denyNavigation } from '../../../electron/desktop/navigation.ts'
+import { denyNavigation, settle } from '../../../electron/desktop/navigation.ts'
 import { isAppUrl, isHome } from '../../../electron/desktop/origin.ts'
+import { isOfPanel } from '../../../electron/desktop/panel-scheme.ts'
 import { FakeApp, FakeContents, notes } from './fakes.ts'
 
 const foreign = [
@@ -83,6 +84,46 @@ describe('navigation', () => {
     app.emit('web-contents-created', {}, later)
     expect(later.openHandler?.({ url: 'https://example.org/' })).toEqual({ action: 'deny' })
     expect(later.listenerCount('will-navigate')).toBe(1)
+  })
+})
+
+describe('a panel’s page', () => {
+  const origin = 'bridge-panel://0123456789abcdef'
+  function inPanel() {
+    const made = setUp()
+    const refused: string[] = []
+    settle(made.contents.electron, {
+      has: (url) => isOfPanel(url, '0123456789abcdef'),
+      refused: (what, url) => refused.push(`${what} ${url}`),
+    })
+    return { ...made, refused }
+  }
+
+  test('may go where it likes within its own origin', () => {
+    const { attempt, refused, log } = inPanel()
+    for (const event of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
+      expect(attempt(event, `${origin}/second.html?x#y`, true)).toBe(false)
+      expect(attempt(event, `${origin}/frame.html`, false)).toBe(false)
+    }
+    expect([refused, log.lines]).toEqual([[], []])
+  })
+
+  test.each([...foreign, 'app://bridge-inspector/', `${origin}0/`, 'bridge-panel://other/', `bridge-panel://u@x/`])(
+    'safety 30: %j is refused and told once',
+    (url) => {
+      const { attempt, refused } = inPanel()
+      expect(attempt('will-frame-navigate', url, true)).toBe(true)
+      expect(attempt('will-navigate', url, true)).toBe(true)
+      expect(refused).toEqual([`navigation ${url}`])
+      expect(attempt('will-frame-navigate', url, false)).toBe(true)
+      expect(refused.slice(1)).toEqual([`frame ${url}`])
+    },
+  )
+
+  test('safety 30: window.open opens nothing, not even its own origin', () => {
+    const { contents, refused } = inPanel()
+    expect(contents.openHandler?.({ url: `${origin}/` })).toEqual({ action: 'deny' })
+    expect(refused).toEqual([`window ${origin}/`])
   })
 })
 

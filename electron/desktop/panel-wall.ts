@@ -1,0 +1,42 @@
+import type { OnBeforeRequestListenerDetails } from 'electron'
+import { isOfPanel } from './panel-scheme.ts'
+
+type Asked = Pick<OnBeforeRequestListenerDetails, 'url' | 'resourceType'>
+
+/** Why a request of a panel's page is refused, in the words of its notes. */
+export type Refusal = 'navigation' | 'frame' | 'file' | 'remote'
+
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/**
+ * Whether the session of a panel lets a request pass: null for its own origin, for what the page made itself, for its developer tools, and
+ * for the socket of its development server. A page cannot reach `devtools:` by itself: Chromium refuses that to every page.
+ */
+export function refusalOf({ url, resourceType }: Asked, id: string, server: URL | null): Refusal | null {
+  const frame = resourceType === 'mainFrame' || resourceType === 'subFrame'
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0].toLowerCase()
+  if (isOfPanel(url, id) || scheme === 'devtools:') return null
+  if (!frame && (scheme === 'data:' || scheme === 'blob:')) return null
+  if (resourceType === 'webSocket' && server && isSocketOf(url, server)) return null
+  if (scheme === 'file:') return 'file'
+  if (resourceType === 'mainFrame') return 'navigation'
+  return frame ? 'frame' : 'remote'
+}
+
+/** On this machine, and on the server's own port. A bundler may announce itself by another name of this machine than the user did. */
+function isSocketOf(text: string, server: URL): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, port } = new URL(text)
+  const expected = server.protocol === 'https:' ? 'wss:' : 'ws:'
+  return protocol === expected && port === server.port && loopback.has(hostname)
+}
+
+/**
+ * A second wall: connections that are no requests (WebRTC, connecting ahead) never come past the first. Everything goes to a proxy that
+ * does not exist, loopback included, except the development server.
+ */
+export function deadEnd(server: URL | null): { proxyRules: string; proxyBypassRules: string } {
+  const port = server?.port || (server?.protocol === 'https:' ? '443' : '80')
+  const open = server ? [...loopback].map((name) => `${name}:${port}`) : []
+  return { proxyRules: 'http://127.0.0.1:1', proxyBypassRules: ['<-loopback>', ...open].join(';') }
+}

@@ -1,0 +1,58 @@
+import type { WebContents } from 'electron'
+import type { PanelInView } from '../handlers/door.ts'
+import { settle } from './navigation.ts'
+import { preferAgain } from './panel-place.ts'
+import { isOfPanel } from './panel-scheme.ts'
+import { noteRefused } from './panel-session.ts'
+import { crashCounter } from './recovery.ts'
+
+interface Watched {
+  readonly id: string
+  readonly home: string
+  readonly panel: PanelInView
+  /** False once the page is being taken away: its end is then no news. */
+  readonly isShown: () => boolean
+}
+
+/** Chromium's number for a load that was ended by another one. */
+const ABORTED = -3
+
+/** A page that has not begun to load again by then is in an endless loop. */
+const PATIENCE_MS = 2_000
+
+/** Keeps a panel's page at home, and tells the panel lab what became of it. */
+export function watchPanel(contents: WebContents, { id, home, panel, isShown }: Watched): void {
+  const own = (url: string): boolean => isOfPanel(url, id)
+  const tell = (level: 'info' | 'error', text: string): void => {
+    if (isShown()) panel.note({ kind: level === 'error' ? 'error' : 'load', level, what: null, text })
+  }
+  settle(contents, { has: own, refused: (what, url) => noteRefused(panel, what, url) })
+  const tooOften = crashCounter()
+  // Chromium commits `about:blank` without asking, before any navigation rule hears of it.
+  contents.on('did-navigate', (_event, url) => {
+    if (own(url)) return
+    noteRefused(panel, 'navigation', url)
+    if (!tooOften(Date.now())) void contents.loadURL(home).catch(() => undefined)
+  })
+  contents.on('did-fail-load', (_event, code, reason, _url, isMainFrame) => {
+    if (isMainFrame && code !== ABORTED) tell('error', `The page did not load: ${reason}.`)
+  })
+  contents.on('unresponsive', () => tell('error', 'The page does not respond.'))
+  contents.on('responsive', () => tell('info', 'The page responds again.'))
+  contents.on('render-process-gone', (_event, { reason }) => tell('error', `The page’s process ended: ${reason}.`))
+  contents.on('devtools-opened', () => preferAgain(contents))
+  contents.on('devtools-closed', () => preferAgain(contents))
+  // A page may ask to be left as it is; it is not asked.
+  contents.on('will-prevent-unload', (event) => event.preventDefault())
+}
+
+/** Loads the page again; if an endless loop keeps it from that, in a new process. */
+export function reloadPanel(contents: WebContents, home: string): void {
+  const late = setTimeout(() => {
+    if (contents.isDestroyed()) return
+    contents.forcefullyCrashRenderer()
+    void contents.loadURL(home).catch(() => undefined)
+  }, PATIENCE_MS)
+  contents.once('did-navigate', () => clearTimeout(late))
+  contents.reloadIgnoringCache()
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { scaled } from '../../../electron/desktop/panel-place.ts'
+import { deadEnd, refusalOf } from '../../../electron/desktop/panel-wall.ts'
+
+const id = '0123456789abcdef'
+const own = `bridge-panel://${id}/`
+const server = new URL('http://localhost:5173/')
+const verdict = (url: string, resourceType: string, from: URL | null = null) =>
+  refusalOf({ url, resourceType: resourceType as 'xhr' }, id, from)
+
+describe('safety 30: what leaves the session of a panel', () => {
+  test.each([
+    [own, 'mainFrame'],
+    [`${own}frame.html`, 'subFrame'],
+    [`${own}bridge/v1/ui-state`, 'xhr'],
+    ['data:image/png;base64,AA==', 'image'],
+    [`blob:bridge-panel://${id}/1`, 'script'],
+    ['devtools://devtools/bundled/devtools_app.html', 'mainFrame'],
+  ])('%s passes as %s', (url, type) => {
+    expect(verdict(url, type)).toBeNull()
+  })
+
+  test.each([
+    ['http://127.0.0.1:42340/bridge/v1/status', 'xhr', 'remote'],
+    ['http://127.0.0.1:42340/x.png', 'image', 'remote'],
+    ['https://example.org/', 'script', 'remote'],
+    ['ws://127.0.0.1:42340/', 'webSocket', 'remote'],
+    ['app://bridge-inspector/', 'xhr', 'remote'],
+    ['bridge-content://bridge-inspector/abc', 'image', 'remote'],
+    [`bridge-panel://${id}.evil/`, 'xhr', 'remote'],
+    [`bridge-panel://x@${id}/`, 'xhr', 'remote'],
+    ['file:///etc/passwd', 'xhr', 'file'],
+    ['FILE:///etc/passwd', 'image', 'file'],
+    ['http://127.0.0.1:42340/', 'mainFrame', 'navigation'],
+    ['http://127.0.0.1:42340/', 'subFrame', 'frame'],
+    ['data:text/html,x', 'subFrame', 'frame'],
+    ['data:text/html,x', 'mainFrame', 'navigation'],
+    ['not an address', 'xhr', 'remote'],
+  ])('%s is refused as %s', (url, type, what) => {
+    expect(verdict(url, type)).toBe(what)
+    expect(verdict(url, type, server)).toBe(what)
+  })
+
+  test('the socket of the development server passes, and nothing else of it', () => {
+    expect(verdict('ws://localhost:5173/?token=x', 'webSocket', server)).toBeNull()
+    expect(verdict('ws://127.0.0.1:5173/', 'webSocket', server)).toBeNull()
+    expect(verdict('ws://[::1]:5173/', 'webSocket', server)).toBeNull()
+    expect(verdict('ws://localhost:5173/', 'webSocket', null)).toBe('remote')
+    expect(verdict('ws://localhost:5174/', 'webSocket', server)).toBe('remote')
+    expect(verdict('wss://localhost:5173/', 'webSocket', server)).toBe('remote')
+    expect(verdict('ws://192.168.1.2:5173/', 'webSocket', server)).toBe('remote')
+    expect(verdict('ws://localhost.evil:5173/', 'webSocket', server)).toBe('remote')
+    expect(verdict('http://localhost:5173/', 'xhr', server)).toBe('remote')
+  })
+
+  test('no address of another origin passes', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('http', 'ws', 'app', 'bridge-panel'), fc.string(), (scheme, rest) => {
+        expect(verdict(`${scheme}://${rest}`, 'xhr')).toBe('remote')
+      }),
+    )
+  })
+
+  test('what is no request ends at a proxy that does not exist, loopback included', () => {
+    expect(deadEnd(null)).toEqual({ proxyRules: 'http://127.0.0.1:1', proxyBypassRules: '<-loopback>' })
+    expect(deadEnd(server).proxyBypassRules).toBe('<-loopback>;127.0.0.1:5173;localhost:5173;[::1]:5173')
+    expect(deadEnd(new URL('http://localhost/')).proxyBypassRules).toContain('localhost:80')
+  })
+})
+
+describe('where the view lies', () => {
+  test('in whole pixels of the window, as our page is zoomed', () => {
+    expect(scaled({ x: 10.4, y: 20.6, width: 100.2, height: 50 }, 1)).toEqual({ x: 10, y: 21, width: 101, height: 50 })
+    expect(scaled({ x: 10, y: 20, width: 100, height: 50 }, 1.5)).toEqual({ x: 15, y: 30, width: 150, height: 75 })
+  })
+
+  test('neighbours share their edge, and nothing vanishes', () => {
+    const size = fc.double({ min: 0.01, max: 2000, noNaN: true })
+    fc.assert(
+      fc.property(size, size, size, fc.double({ min: 0.25, max: 4, noNaN: true }), (x, width, next, factor) => {
+        const left = scaled({ x, y: 0, width, height: 1 }, factor)
+        const right = scaled({ x: x + width, y: 0, width: next, height: 1 }, factor)
+        expect(left.width).toBeGreaterThanOrEqual(1)
+        if (left.width > 1) expect(left.x + left.width).toBe(right.x)
+      }),
+    )
+  })
+})
