@@ -75,6 +75,7 @@ export function scriptedHost(token: string): { script: Script; asked: Asked[]; c
       request: () => Promise.reject(new Error('not scripted')),
       stream: () => Promise.reject(new Error('not scripted')),
       ask: () => Promise.reject(new Error('never used')),
+      relay: () => Promise.reject(new Error('never used')),
       once: () => Promise.reject(new Error('not scripted')),
       describe: () => ({ method: '', path: '', headers: {}, body: null }),
       close: () => undefined,

@@ -6,19 +6,23 @@ import type { RawHeaders } from './wire/trace.ts'
 
 /** What another program asks of the host, to be passed on unchanged. */
 export interface RelayRequest {
-  /** Its row in the table, or one for a route that the host lists or nobody knows. */
+  /** Its row (`relayedRow`): of the table, or one for a route that the host lists or nobody knows. */
   readonly endpoint: Endpoint
   readonly method: string
-  /** Path and query byte for byte, relative to the base URL; already checked to lead nowhere else. */
+  /** Path and query byte for byte, relative to the base URL. */
   readonly rawPath: string
-  /** As received; hop-by-hop headers, `Host`, `Origin`, `Referer`, `Cookie`, `Sec-*` and the authorization are left out. */
+  /** As received: hop-by-hop headers, `Host`, `Origin`, `Referer`, `Cookie`, `Sec-*` and any authorization are left out here. */
   readonly headers: RawHeaders
+  /** Of a row with `navigatesWith`, a buffer: under the lock, a stream counts as what takes over the screen. */
   readonly body: Readable | Buffer | null
   /** Bytes of the body where the caller declared them; null for chunked. */
   readonly length: number | null
   readonly origin: Origin
   readonly signal: AbortSignal
-  /** Masks the token in text that passes back. For a client that holds the token itself, nothing is changed. */
+  /**
+   * Masks the token in whatever passes back but media, and asks the host not to compress. For a client that holds the token itself,
+   * nothing is changed.
+   */
   readonly masked: boolean
   /** The caller expects `100-continue`: called when the host is ready for the body. */
   readonly onContinue?: () => void
@@ -37,7 +41,11 @@ export interface RelayAnswer {
   readonly maskedCount: () => number
 }
 
-/** Passes requests of other programs on to a host, each once, and records them. Throws `AppError` where no answer came. */
+/**
+ * Passes requests of other programs on to a host, each once, and records them. Throws `AppError` where no answer came: `READ_ONLY` and
+ * `PATH_OUTSIDE` before the host is asked, and what a request to a host throws. Bytes that move either way keep it going; there is no
+ * limit for the whole.
+ */
 export interface Relay {
   relay(target: BridgeTarget, request: RelayRequest): Promise<RelayAnswer>
 }

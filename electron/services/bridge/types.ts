@@ -4,6 +4,7 @@ import type { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 import type { KeptBody, Origin, Timing } from '../../../shared/traffic/exchange.ts'
 import type { MaskStream } from '../mask/mask.ts'
+import type { Relay } from './relay-types.ts'
 import type { RawHeaders } from './wire/trace.ts'
 
 /** Where requests go and what they carry. The connection makes a new one for each request; the token lives nowhere else. */
@@ -93,6 +94,8 @@ export interface ExchangeBegun {
   readonly startedAt: number
   readonly origin: Origin
   readonly endpoint: Endpoint
+  /** As sent: a HEAD has the row of its GET. */
+  readonly method: string
   /** With the query, relative to the base URL. */
   readonly path: string
   readonly target: BridgeTarget
@@ -118,6 +121,10 @@ export interface ExchangeEnded {
   /** How many decoded bytes arrived. */
   readonly bytes: number
   readonly missing: KeptBody['missing']
+  /** More than `bytes` may have arrived: they were not decoded to the end. */
+  readonly uncounted?: boolean
+  /** A request body that passed through: its beginning, the bytes handed over, and whether that is all of it. */
+  readonly sent?: { readonly body: Uint8Array | null; readonly bytes: number; readonly whole: boolean }
   /** The code of the host's error; empty if it has none, null if there is no error. */
   readonly hostCode: string | null
   readonly error: AppError | null
@@ -166,7 +173,7 @@ export interface Described {
 }
 
 /** The one request path to a host. Throws `AppError` only. */
-export interface BridgeClient {
+export interface BridgeClient extends Relay {
   /** Sends to the given target. The answer is a success: 2xx, of the promised kind, without an `error` member. */
   request(target: BridgeTarget, request: BridgeRequest): Promise<BridgeAnswer>
   /** `request` plus parsing, for small answers that the service itself needs; the caller checks the value against its schema. */

@@ -62,9 +62,15 @@ export class MaskStream {
   readonly #finder: Finder | null
   #rest: Buffer = Buffer.alloc(0)
   #before = EDGE
+  #count = 0
 
   constructor(token: string | null) {
     this.#finder = token === null ? null : finderFor(token)
+  }
+
+  /** How many tokens were masked so far. */
+  get count(): number {
+    return this.#count
   }
 
   /** The part of the next piece that is decided; what may be the beginning of a token waits for more. */
@@ -83,6 +89,7 @@ export class MaskStream {
     const bytes = Buffer.concat([this.#rest, piece])
     const { spans, done, before } = this.#finder.find(bytes, { json: false, final, before: this.#before })
     for (const { start, end } of spans) hide(bytes, start, end, STAR)
+    this.#count += spans.length
     this.#rest = bytes.subarray(done)
     this.#before = before
     return bytes.subarray(0, done)

@@ -1,12 +1,7 @@
-import { routeShape, templateOf } from '../../../shared/bridge/listed-route.ts'
-import { listedId, rowIn } from '../../../shared/bridge/listed-row.ts'
-import { templatePattern } from '../../../shared/bridge/path-template.ts'
-import { common } from '../../../shared/bridge/endpoints/define.ts'
-import { endpointNamed, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { refused } from '../../../shared/errors.ts'
 import { accessOf } from '../bridge/client/access.ts'
+import { rowOf } from '../bridge/client/row-of.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 
 interface Asked {
@@ -53,40 +48,6 @@ function assertPlain(baseUrl: string, path: string): void {
     throw refused('PATH_OUTSIDE', 'The path must begin with / and be written as it will be sent.', {
       endpoint: path.slice(0, 200),
     })
-  }
-}
-
-/**
- * The row that a method and path belong to: of the table, of the table under the path that this host lists, or of the host alone. For
- * anything else a row without an id, which reads only if it is a GET.
- */
-function rowOf(method: string, path: string, target: BridgeTarget, capabilities: Capabilities | null): Endpoint {
-  const found = findEndpoint(method, path).endpoint
-  if (found) return found
-  const verb = method.toUpperCase()
-  const bare = path.split('?', 1)[0] ?? path
-  for (const [id, template] of Object.entries(target.pathOverrides)) {
-    const row = rowIn(id, null)
-    if (row?.method === verb && templatePattern(template).test(bare)) return row
-  }
-  for (const route of capabilities?.routes ?? []) {
-    const template = templateOf(route.path)
-    const id = listedId(route)
-    const row =
-      id && routeShape(route.method, template).startsWith(`${verb} `) && templatePattern(template).test(bare)
-        ? rowIn(id, capabilities)
-        : null
-    if (row) return row
-  }
-  const isRead = verb === 'GET'
-  return {
-    ...common,
-    ...endpointNamed('status.get'),
-    id: '',
-    method: 'GET',
-    path: bare,
-    auth: 'token',
-    access: isRead ? 'read' : 'write',
   }
 }
 

@@ -49,14 +49,14 @@ const headerOf = (headers: RawHeaders, name: string): string =>
 
 /** An exchange under way, as lists show it. */
 export function pendingRow(begun: ExchangeBegun, instance: string | null): PendingRow {
-  const { endpoint, target, path, body, fileBytes } = begun
+  const { endpoint, method, target, path, body, fileBytes } = begun
   const isKnown = endpoint.id !== ''
   return {
     id: begun.id,
     startedAt: begun.startedAt,
     durationMs: null,
     timing: { queued: null, connected: null, sent: null, firstByte: null, lastByte: null },
-    method: endpoint.method,
+    method,
     path,
     endpoint: isKnown ? endpoint.id : null,
     template: isKnown ? endpoint.path : (path.split('?', 1)[0] ?? path),
@@ -113,19 +113,27 @@ export function entryOf(
       errorCode: complete ? ended.hostCode : (error?.code ?? error?.kind ?? null),
       wireBytes: ended.wireBytes,
       bytes: ended.bytes,
+      requestBytes: ended.sent?.bytes ?? row.requestBytes,
       mediaType: (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase(),
     },
     requestHeaders: headersOf(sentHeaders, auth),
     responseHeaders: headersOf(ended.responseHeaders, auth),
     error: complete ? null : (error?.wire ?? null),
-    request: keep(body, {
-      total: body?.byteLength ?? fileBytes ?? 0,
-      missing: fileBytes === null ? null : 'media',
+    request: keep(ended.sent ? ended.sent.body : body, {
+      total: ended.sent ? (ended.sent.whole ? ended.sent.bytes : null) : (body?.byteLength ?? fileBytes ?? 0),
+      missing: ended.sent ? missingOf(ended.sent) : fileBytes === null ? null : 'media',
       mediaType: headerOf(headers, 'content-type'),
     }),
-    response: keep(ended.body, { total: complete ? ended.bytes : null, missing: ended.missing, mediaType }),
+    response: keep(ended.body, {
+      total: complete && ended.uncounted !== true ? ended.bytes : null,
+      missing: ended.missing,
+      mediaType,
+    }),
     token: target.token,
   }
 }
+
+const missingOf = ({ body, bytes }: NonNullable<ExchangeEnded['sent']>): KeptBody['missing'] =>
+  (body?.byteLength ?? 0) < bytes ? 'limit' : null
 
 const secret: Room = { limit: 0, missing: 'secret' }

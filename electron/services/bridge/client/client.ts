@@ -1,10 +1,11 @@
 import type { AppError } from '../../../../shared/errors.ts'
 import { createAgents, destroyAgents } from '../wire/agents.ts'
 import { judgeAnswer, parsed } from './answer.ts'
-import { exchange, type WireAnswer } from '../wire/exchange.ts'
+import { exchange, type WireAnswer, type WireRequest } from '../wire/exchange.ts'
 import { assertRead, assertUnlocked } from './gate.ts'
 import { maskBytes } from '../../mask/mask.ts'
 import { metaOf, prepare, type Call } from './prepare.ts'
+import { createRelay } from './relay.ts'
 import { repeatedly } from './retry.ts'
 import { sealed } from '../wire/seal.ts'
 import { sendOnce } from './once.ts'
@@ -28,8 +29,10 @@ const OWN_BYTES = 8 * 1024 * 1024
 
 /** Passes the same checks as a token, and cannot be confused with anything else in a header. */
 const STANDS_FOR_TOKEN = 'x'.repeat(40)
-const shownRequest = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(STANDS_FOR_TOKEN, '••••')]))
+const shownRequest = (headers: WireRequest['headers']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, String(value).replace(STANDS_FOR_TOKEN, '••••')]),
+  )
 
 /** The one request path to a host; see `BridgeClient`. */
 export function createBridgeClient(options: ClientOptions): BridgeClient {
@@ -120,6 +123,7 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
       const { path, wire } = prepare(masked, asked, options.limits(), userAgent)
       return { method: wire.method, path, headers: shownRequest(wire.headers), body: wire.body?.toString() ?? null }
     },
+    relay: createRelay({ ...options, agents }),
     close: () => destroyAgents(agents),
   }
 }

@@ -12,6 +12,7 @@ export function causedBy(client: BridgeClient, origin: Origin): BridgeClient {
     stream: (target, request) => client.stream(target, { origin, ...request }),
     once: (target, request) => client.once(target, { origin, ...request }),
     ask: (target, request) => client.ask(target, { origin, ...request }),
+    relay: (target, request) => client.relay(target, request),
     describe: (target, request) => client.describe(target, request),
     close: () => client.close(),
   }

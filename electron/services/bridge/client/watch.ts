@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { AppError } from '../../../../shared/errors.ts'
 import { Trace } from '../wire/trace.ts'
 import type { WireAnswer, WireStream } from '../wire/exchange.ts'
+import { Beginning, DecodedBeginning } from './beginning.ts'
+import { hostCodeIn } from './host-code.ts'
 import type { Call } from './prepare.ts'
 import type { ExchangeBegun, ExchangeEnded, ExchangeRecorder } from '../types.ts'
 
-type Outcome = Pick<ExchangeEnded, 'complete' | 'body' | 'bytes' | 'missing' | 'hostCode' | 'error'>
+type Outcome = Pick<ExchangeEnded, 'complete' | 'body' | 'bytes' | 'missing' | 'hostCode' | 'error' | 'uncounted'>
+type Ended = Pick<WireStream, 'ended'>
 
 /** One exchange from the moment before it is sent to its end, which the recorder is told once. */
 export class Watch {
@@ -13,16 +16,18 @@ export class Watch {
   readonly trace = new Trace()
   readonly #recorder: ExchangeRecorder | undefined
   readonly #begun: ExchangeBegun
-  /** The beginning of a body that passes through, up to what the recorder keeps of one. */
-  #pieces: Buffer[] = []
-  #room: number
-  #received = 0
+  readonly #room: number
+  /** Of an answer that passes through. */
+  #passing: Beginning
+  /** Of a request body that passes through. */
+  #sent: Beginning | null = null
   #over = false
 
   /** `group` is the id of the first attempt at the same request; null if this is it. */
   constructor({ asked, target, path, wire }: Call, attempt: number, group: string | null, recorder?: ExchangeRecorder) {
     this.#recorder = recorder
     this.#room = recorder?.mediaBytes() ?? 0
+    this.#passing = new Beginning(this.#room)
     this.#begun = {
       id: this.id,
       group: group ?? this.id,
@@ -30,9 +35,10 @@ export class Watch {
       startedAt: Date.now(),
       origin: asked.origin ?? { kind: 'place', label: null },
       endpoint: asked.endpoint,
+      method: wire.method,
       path,
       target,
-      headers: Object.entries(wire.headers),
+      headers: Object.entries(wire.headers).map(([name, value]) => [name, String(value)] as const),
       body: wire.body,
       fileBytes: asked.file?.size ?? null,
     }
@@ -47,8 +53,8 @@ export class Watch {
 
   /** No complete answer arrived; what did arrive is kept. */
   failed(error: AppError): void {
-    const body = this.#pieces.length > 0 ? Buffer.concat(this.#pieces) : this.trace.beginning
-    const bytes = this.#received || this.trace.received
+    const body = this.#passing.bytes ?? this.trace.beginning
+    const bytes = this.#passing.received || this.trace.received
     const missing = (body?.byteLength ?? 0) < bytes ? 'limit' : null
     // Of a stream, only the beginning of an error is read.
     const complete = error.kind === 'host' || error.kind === 'http'
@@ -57,20 +63,42 @@ export class Watch {
 
   /** A piece of a body that passes through. */
   passes(piece: Buffer): void {
-    this.#received += piece.byteLength
-    if (this.#room <= 0) return
-    this.#pieces.push(piece.subarray(0, this.#room))
-    this.#room -= piece.byteLength
+    this.#passing.take(piece)
+  }
+
+  /** A piece of the request's body that passes through. */
+  sends(piece: Buffer): void {
+    this.#sent ??= new Beginning(this.#room)
+    this.#sent.take(piece)
   }
 
   /** Ends when such a body does. */
-  follows({ ended }: Pick<WireStream, 'ended'>, seal: (error: AppError) => AppError): void {
+  follows({ ended }: Ended, seal: (error: AppError) => AppError): void {
     void ended.then(({ received, error }) => {
-      const body = Buffer.concat(this.#pieces)
+      const body = this.#passing.bytes ?? Buffer.alloc(0)
       const missing = body.byteLength < received ? 'media' : null
       const sealed = error && seal(error)
       this.#end({ complete: error === null, body, bytes: received, missing, hostCode: null, error: sealed })
     })
+  }
+
+  /** The same for a body that passes as it is encoded. Returns what takes its pieces. */
+  relays({ ended }: Ended, encoding: string, seal: (error: AppError) => AppError): (piece: Buffer) => void {
+    const kept = new DecodedBeginning(this.#room, encoding)
+    void ended.then(async ({ error }) => {
+      const { bytes: body, received, counted, missing } = await kept.end()
+      const hostCode = error || body === null || missing !== null ? null : hostCodeIn(body)
+      const outcome = {
+        complete: error === null,
+        body,
+        bytes: received,
+        missing,
+        hostCode,
+        error: error && seal(error),
+      }
+      this.#end({ ...outcome, ...(counted ? {} : { uncounted: true }) })
+    })
+    return (piece) => kept.take(piece)
   }
 
   #end(outcome: Outcome): void {
@@ -80,8 +108,10 @@ export class Watch {
     trace.over()
     const { status, timing, wireBytes, requestHeaders, responseHeaders, elapsedMs: durationMs } = trace
     const wire = { status, timing, wireBytes, requestHeaders, responseHeaders, durationMs }
-    this.#recorder?.ended(this.#begun, { ...wire, ...outcome })
-    this.#pieces = []
+    const sent = this.#sent && { body: this.#sent.bytes, bytes: this.#sent.received, whole: timing.sent !== null }
+    this.#recorder?.ended(this.#begun, { ...wire, ...outcome, ...(sent ? { sent } : {}) })
+    this.#passing = new Beginning(0)
+    this.#sent = null
   }
 }
 

@@ -9,6 +9,8 @@ export interface Agents {
   readonly fresh: AgentPair
   /** Separate kept sockets for content: watching a video holds one for a long time, and no other read should wait for it. */
   readonly streaming: AgentPair
+  /** Separate kept sockets for what is passed on for other programs: however many they ask, the page does not wait for them. */
+  readonly relayed: AgentPair
 }
 
 export interface AgentPair {
@@ -21,11 +23,12 @@ export function createAgents(): Agents {
     kept: pair({ keepAlive: true, maxSockets: 16, maxFreeSockets: 4 }),
     fresh: pair({ keepAlive: false }),
     streaming: pair({ keepAlive: true, maxSockets: 32, maxFreeSockets: 6 }),
+    relayed: pair({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 }),
   }
 }
 
-export function destroyAgents(agents: Agents): void {
-  for (const { http: plain, https: secure } of [agents.kept, agents.fresh, agents.streaming]) {
+export function destroyAgents({ kept, fresh, streaming, relayed }: Agents): void {
+  for (const { http: plain, https: secure } of [kept, fresh, streaming, relayed]) {
     plain.destroy()
     secure.destroy()
   }

@@ -15,6 +15,8 @@ interface Surroundings {
   readonly limits: Limits
   readonly signal?: AbortSignal | undefined
   readonly onPiece?: (piece: Buffer) => void
+  /** A body that is still being sent: while its bytes move, the host is busy, not silent. */
+  readonly source?: { readonly movedAt: () => number } | undefined
 }
 
 /**
@@ -22,7 +24,7 @@ interface Surroundings {
  * are wanted and none come: a paused video does not make a silent host. A body that breaks off fails; it never simply ends.
  */
 export function bodyStream(response: IncomingMessage, source: Readable, around: Surroundings): StreamedBody {
-  const { url, limits, signal, onPiece } = around
+  const { url, limits, signal, onPiece, source: sending } = around
   let received = 0
   let wanted = false
   let timer: NodeJS.Timeout | undefined
@@ -35,7 +37,11 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
     const ours = error instanceof AppError ? error : exchangeFailure(error, url.host, received)
     body.destroy(ours)
   }
-  const expired = (): void => fail(timeoutFailure('idle', limits.idleTimeoutMs, url.host))
+  const expired = (): void => {
+    const left = (sending?.movedAt() ?? 0) + limits.idleTimeoutMs - performance.now()
+    if (sending && left > 0) timer = setTimeout(expired, left)
+    else fail(timeoutFailure('idle', limits.idleTimeoutMs, url.host))
+  }
   const abort = (): void => fail(cancelled())
 
   function pump(): void {

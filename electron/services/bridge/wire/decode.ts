@@ -6,18 +6,20 @@ import { tooLarge } from './failure.ts'
 
 /** The body as a stream of decoded bytes. Throws `ENCODING_UNKNOWN` for an encoding that was not requested. */
 export function decoded(response: IncomingMessage): Readable {
-  const decoder = decoderFor(encodingOf(response))
+  const decoder = decoderFor(encodingOf(response.headers))
   if (decoder === null) return response
   // An error on either side ends both; whoever reads the decoder sees it.
   pipeline(response, decoder, () => undefined)
   return decoder
 }
 
-function encodingOf(response: IncomingMessage): string {
-  return (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+/** The declared encoding of a body, in lower case. */
+export function encodingOf(headers: Pick<IncomingMessage['headers'], 'content-encoding'>): string {
+  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
 }
 
-function decoderFor(encoding: string): Transform | null {
+/** Null for a body that is not encoded. Throws `ENCODING_UNKNOWN`. */
+export function decoderFor(encoding: string): Transform | null {
   if (encoding === 'identity' || encoding === '') return null
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
   if (encoding === 'deflate') return createInflate()
@@ -59,7 +61,7 @@ export function collect(
   response: IncomingMessage,
   onBytes: (total: number, buffer: Uint8Array) => void,
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly cut: boolean }> {
-  const declared = encodingOf(response) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
+  const declared = encodingOf(response.headers) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
   return new Promise((resolve, reject) => {
     // Announced as too long: its first bytes are enough to show what it is.
     const most = declared > maxBytes ? 0 : maxBytes

@@ -11,6 +11,7 @@ import { errorCode, exchangeFailure } from './failure.ts'
 import { outlineJson } from './outline.ts'
 import { judgeCertificate } from './tls.ts'
 import { sendFile } from '../client/send-file.ts'
+import { sendSource, type SourceBody } from './send-source.ts'
 import type { Trace } from './trace.ts'
 import type { FileBody, Limits } from '../types.ts'
 
@@ -18,10 +19,15 @@ import type { FileBody, Limits } from '../types.ts'
 export interface WireRequest {
   readonly url: URL
   readonly method: string
-  readonly headers: Readonly<Record<string, string>>
+  /** A list is sent as one line for each. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** Path and query byte for byte, in place of those of `url`. */
+  readonly path?: string
   readonly body: Buffer | null
   /** A file that is the body; null = `body` is. */
   readonly file: FileBody | null
+  /** A body that is sent as it arrives, in place of `body`. */
+  readonly source?: SourceBody | undefined
   readonly tlsFingerprint: string | null
   readonly limits: Limits
   readonly signal?: AbortSignal | undefined
@@ -77,9 +83,15 @@ export function openExchange(request: WireRequest, agents: Agents): Promise<Wire
 }
 
 /** What to make of an answer once its head has arrived. */
-type Take<T> = (response: IncomingMessage, request: WireRequest, progress: Progress) => Promise<T>
+export type Take<T> = (response: IncomingMessage, request: WireRequest, progress: Progress) => Promise<T>
 
-async function sendSafely<T>(request: WireRequest, kept: AgentPair, fresh: AgentPair, take: Take<T>): Promise<T> {
+/** Sends it over a kept socket where it may be sent once more, else over a new one. Throws `AppError` only. */
+export async function sendSafely<T>(
+  request: WireRequest,
+  kept: AgentPair,
+  fresh: AgentPair,
+  take: Take<T>,
+): Promise<T> {
   if (!request.repeatable) return send(request, fresh, take)
   try {
     return await send(request, kept, take)
@@ -164,11 +176,16 @@ const hungUp = (): Error => Object.assign(new Error('the connection was closed')
 const isHangUp = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(errorCode(error))
 
 function open(request: WireRequest, agents: AgentPair): ClientRequest {
-  const options = { method: request.method, headers: { ...request.headers } }
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, mutable(value)] as const)
+  const path = request.path === undefined ? {} : { path: request.path }
+  const options = { method: request.method, headers: Object.fromEntries(headers), ...path }
   if (request.url.protocol !== 'https:') return http.request(request.url, { ...options, agent: agents.http })
   // Node's verdict on the certificate is not ignored, only left to us: `judgeCertificate` reads it before the first byte is sent.
   return https.request(request.url, { ...options, agent: agents.https, rejectUnauthorized: false })
 }
+
+const mutable = (value: string | readonly string[]): string | string[] =>
+  typeof value === 'string' ? value : [...value]
 
 /** Sockets whose handshake is complete. */
 const shaken = new WeakSet<Socket>()
@@ -178,7 +195,7 @@ const shaken = new WeakSet<Socket>()
  * on kept sockets, because the pin may have changed: not a byte of the request is written before that.
  */
 function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline): Promise<IncomingMessage> {
-  const { url, tlsFingerprint, body, file, onWrite, trace } = request
+  const { url, tlsFingerprint, body, file, source, onWrite, trace } = request
   return new Promise((resolve, reject) => {
     sent.once('response', resolve)
     sent.on('error', reject)
@@ -195,6 +212,7 @@ function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline)
         socket.on('data', deadline.moved)
         sent.once('close', () => socket.off('data', deadline.moved))
         if (file) sendFile(sent, file, deadline.moved)
+        else if (source) sendSource(sent, source, deadline.moved)
         else sent.end(body ?? undefined)
       }
       const writeIfTrusted = (): void => {

@@ -45,7 +45,7 @@ export function requestHeaders(
     'User-Agent': userAgent,
   }
   if (stream?.range) headers['Range'] = `bytes=${stream.range.start}-${stream.range.end ?? ''}`
-  if (target.token !== null) headers[authHeader(target)] = authValue(target, target.token)
+  Object.assign(headers, authorization(target))
   if (body !== null) {
     headers['Content-Type'] = 'application/json'
     headers['Content-Length'] = String(body.byteLength)
@@ -55,6 +55,10 @@ export function requestHeaders(
   }
   return headers
 }
+
+/** The header that carries the token; none without one. Throws `TOKEN_MALFORMED`, `AUTH_HEADER_RESERVED`. */
+export const authorization = (target: BridgeTarget): Record<string, string> =>
+  target.token === null ? {} : { [authHeader(target)]: authValue(target, target.token) }
 
 function authHeader({ auth }: BridgeTarget): string {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(auth.header) || reserved.test(auth.header)) {

@@ -110,7 +110,8 @@ function headersOf(sent: ClientRequest): RawHeaders {
   return [...given, ['Connection', sent.shouldKeepAlive ? 'keep-alive' : 'close']]
 }
 
-function pairs(raw: readonly string[]): RawHeaders {
+/** Headers as Node lists them, in pairs. */
+export function pairs(raw: readonly string[]): RawHeaders {
   const headers: [string, string][] = []
   for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? ''])
   return headers

@@ -1,0 +1,55 @@
+import type { ClientRequest } from 'node:http'
+import type { Readable } from 'node:stream'
+import { cancelled } from '../../../../shared/errors.ts'
+
+/** A body that another program is sending, passed on as it arrives. */
+export interface SourceBody {
+  readonly stream: Readable
+  /** Called with each piece before it is passed on. */
+  readonly onPiece: (piece: Buffer) => void
+  /** The host is ready for a body that the caller holds back. */
+  readonly onContinue?: (() => void) | undefined
+  /** When bytes last moved towards the host, on the clock of `performance.now()`. */
+  readonly movedAt: () => number
+  readonly onMoved: () => void
+}
+
+/**
+ * Sends such a body at the pace of the slower side. If the caller breaks off, so does the request: a host must not take half a body for a
+ * whole one. If the host answers first and closes, the rest is left unread; whoever holds the caller's connection decides about it.
+ */
+export function sendSource(sent: ClientRequest, source: SourceBody, moved: () => void): void {
+  const { stream, onPiece, onContinue, onMoved } = source
+  const progress = (): void => {
+    onMoved()
+    moved()
+  }
+  const piece = (bytes: Buffer): void => {
+    onPiece(bytes)
+    progress()
+    if (!sent.write(bytes, progress)) stream.pause()
+  }
+  const drained = (): void => void stream.resume()
+  const whole = (): void => void sent.end()
+  const broken = (): void => {
+    if (!stream.readableEnded) sent.destroy(cancelled())
+  }
+  sent.on('continue', () => {
+    progress()
+    onContinue?.()
+  })
+  sent.on('drain', drained)
+  sent.once('close', () => {
+    stream.off('data', piece)
+    stream.off('end', whole)
+    stream.off('close', broken)
+    stream.pause()
+  })
+  // A caller that expects `100-continue` waits for an answer to the head.
+  sent.flushHeaders()
+  if (stream.destroyed) return broken()
+  stream.on('error', broken)
+  stream.once('close', broken)
+  stream.once('end', whole)
+  stream.on('data', piece)
+}
