@@ -1,0 +1,21 @@
+/* Rules that are broken by what does not follow: the inspector says so half a minute later. */
+import { commit, must, newId, read, send } from './scene.js'
+
+async function notPolled(scene) {
+  must(await commit(scene, newId(), newId(), scene.card(0)))
+}
+
+async function stoppedPaging({ listed }) {
+  must(await read(`/study-sets/${listed}/tree?limit=2`))
+}
+
+async function incompleteThenWrite({ written }) {
+  const { nodes } = must(await read(`/study-sets/${written}/tree?limit=2`))
+  must(await send(`/notes/${nodes[0].noteid}/blank-bands`, { role: 'practice', height: 240 }))
+}
+
+export const breakLater = [
+  ['commit-not-polled', 'Commit and never ask again', notPolled],
+  ['paging-stopped', 'Stop after the first page', stoppedPaging],
+  ['incomplete-listing-then-write', 'Write after half a listing', incompleteThenWrite],
+]
