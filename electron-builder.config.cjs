@@ -1,12 +1,36 @@
+const { existsSync, readFileSync } = require('node:fs')
+const path = require('node:path')
 const afterPack = require('./scripts/after-pack.cjs')
+
+/** A folder with an unpacked Electron, where its archive cannot be downloaded. */
+const dist = process.env.ELECTRON_DIST
+const versionFile = dist ? path.join(dist, 'version') : ''
+const electron = dist
+  ? {
+      electronDist: dist,
+      electronVersion: existsSync(versionFile) ? readFileSync(versionFile, 'utf8').trim() : undefined,
+    }
+  : {}
+
+const both = (target) => ({ target, arch: ['x64', 'arm64'] })
 
 /** How the app is packaged: an archive with the bundles and the demo's files, and nothing that is not run. */
 module.exports = {
+  ...electron,
   appId: 'net.bridge-inspector.app',
   productName: 'Bridge Inspector',
   executableName: 'bridge-inspector',
+  artifactName: 'bridge-inspector-${version}-${os}-${arch}.${ext}',
   directories: { output: 'dist', buildResources: 'resources' },
-  files: ['out/main/**', 'out/preload/**', 'out/renderer/**', 'resources/demo/**', 'package.json', '!node_modules/**'],
+  files: [
+    'out/main/**',
+    'out/preload/**',
+    'out/renderer/**',
+    'resources/demo/**',
+    'package.json',
+    '!node_modules/**',
+    '!**/*.map',
+  ],
   // Readable without starting the program; the builder puts Electron's and Chromium's licenses next to them.
   extraFiles: [
     { from: 'LICENSE', to: 'LICENSE.txt' },
@@ -14,22 +38,38 @@ module.exports = {
   ],
   asar: true,
   npmRebuild: false,
+  // Of Chromium's own words, those of our two languages.
+  electronLanguages: ['en-US', 'zh-CN', 'en', 'zh_CN'],
   // The fuses are flipped after packing and before signing, so that the signature covers them.
   afterPack,
+  // Links into the app: they open a place, and nothing else.
+  protocols: [{ name: 'Bridge Inspector', schemes: ['bridge-inspector'] }],
   mac: {
     category: 'public.app-category.developer-tools',
-    target: [{ target: 'dmg', arch: ['x64', 'arm64'] }],
+    target: [both('dmg'), both('zip')],
+    icon: 'resources/icon.icns',
     hardenedRuntime: true,
+    gatekeeperAssess: false,
+    entitlements: 'resources/entitlements.mac.plist',
+    entitlementsInherit: 'resources/entitlements.mac.plist',
+    // By the environment: APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and APPLE_TEAM_ID, or a key of App Store Connect.
+    notarize: Boolean(process.env.APPLE_TEAM_ID ?? process.env.APPLE_API_KEY),
   },
-  win: { target: [{ target: 'nsis', arch: ['x64'] }] },
-  nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
+  win: { target: [both('nsis')], icon: 'resources/icon.ico' },
+  nsis: {
+    oneClick: false,
+    perMachine: false,
+    allowToChangeInstallationDirectory: true,
+    deleteAppDataOnUninstall: false,
+  },
   linux: {
     category: 'Development',
+    icon: 'resources/icons',
+    synopsis: 'See, debug and test what happens between a plugin and its host',
+    maintainer: 'Bridge Inspector',
+    vendor: 'Bridge Inspector',
     // Empty, not absent: otherwise electron-builder would put `--no-sandbox` into the AppImage's menu entry.
     executableArgs: [],
-    target: [
-      { target: 'AppImage', arch: ['x64'] },
-      { target: 'tar.gz', arch: ['x64'] },
-    ],
+    target: [both('AppImage'), both('rpm'), both('tar.gz')],
   },
 }

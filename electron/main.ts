@@ -6,18 +6,20 @@ import { createCipher } from './desktop/cipher.ts'
 import { ownFlags } from './desktop/flags.ts'
 import { harden } from './desktop/harden.ts'
 import { endBecause, endWith, logDefects } from './desktop/lifetime.ts'
+import { createLinks, linkIn } from './desktop/link.ts'
 import { createNote } from './desktop/note.ts'
 import { HOME_URL } from './desktop/origin.ts'
 import { openPage, reloadPage } from './desktop/page.ts'
 import { createPanelView } from './desktop/panel-view.ts'
 import { bundlePaths, chromiumDir, windowStateFile } from './desktop/paths.ts'
-import { claimSingleInstance } from './desktop/single-instance.ts'
+import { claimSingleInstance, toFront } from './desktop/single-instance.ts'
 import { createSurroundings } from './desktop/surroundings.ts'
 import { dangerousSwitch } from './desktop/switches.ts'
 import { textsFor } from './desktop/texts.ts'
 
 const { note, connect } = createNote()
 let window: BrowserWindow | null = null
+const links = createLinks({ show: showPlace, note })
 
 // Before the app is ready, so no debugger is listening yet.
 const dangerous = app.isPackaged ? findDangerousSwitch() : null
@@ -45,7 +47,21 @@ async function start(flags: readonly string[]): Promise<void> {
   // Before Chromium stores anything there.
   checkDataDir(config.dataDir)
   app.setPath('userData', chromiumDir(config.dataDir))
-  if (!claimSingleInstance(app, () => window)) return app.exit(0)
+  if (
+    !claimSingleInstance(
+      app,
+      () => window,
+      (argv) => links.follow(linkIn(argv)),
+    )
+  ) {
+    return app.exit(0)
+  }
+  links.follow(linkIn(process.argv))
+  // macOS tells of links this way.
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    links.follow(url)
+  })
   await app.whenReady()
   await open(config, env)
 }
@@ -84,5 +100,14 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     note,
   })
   window.once('closed', () => (window = null))
-  await window.webContents.loadURL(HOME_URL)
+  const place = links.first()
+  await window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
+}
+
+/** Shows a place, in the page that is there: only the fragment of its address changes. */
+function showPlace(place: string): boolean {
+  if (!window) return false
+  toFront(window)
+  void window.webContents.loadURL(`${HOME_URL}#${place}`)
+  return true
 }

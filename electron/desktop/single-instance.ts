@@ -1,20 +1,28 @@
 import type { App, BrowserWindow } from 'electron'
 
+type Front = Pick<BrowserWindow, 'isMinimized' | 'restore' | 'show' | 'focus'>
+
 /**
  * One program per data directory: two would write to the same files. A second start brings the first one's window to the front and quits.
- * Returns false in the second program. The lock belongs to `userData`, so set that first.
+ * `started` hears of the second one's arguments. Returns false in the second program. The lock belongs to `userData`, so set that first.
  */
 export function claimSingleInstance(
   app: Pick<App, 'requestSingleInstanceLock' | 'on'>,
-  window: () => Pick<BrowserWindow, 'isMinimized' | 'restore' | 'show' | 'focus'> | null,
+  window: () => Front | null,
+  started: (argv: readonly string[]) => void = () => undefined,
 ): boolean {
   if (!app.requestSingleInstanceLock()) return false
-  app.on('second-instance', () => {
-    const own = window()
-    if (!own) return
-    if (own.isMinimized()) own.restore()
-    own.show()
-    own.focus()
+  app.on('second-instance', (_event, argv) => {
+    toFront(window())
+    started(argv)
   })
   return true
+}
+
+/** Brings a window to the front, out of the dock or taskbar if need be. */
+export function toFront(window: Front | null): void {
+  if (!window) return
+  if (window.isMinimized()) window.restore()
+  window.show()
+  window.focus()
 }

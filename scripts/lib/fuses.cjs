@@ -16,14 +16,33 @@ exports.fuses = {
   WasmTrapHandlers: true,
 }
 
-/** Flips every fuse of an executable. Throws if it has one that is not listed here, as a newer Electron may. */
+/**
+ * Flips every fuse of an executable and reads them back. Returns the names of those that this Electron does not have yet. Throws if it has
+ * one that is not listed here, as a newer Electron may, and if one is not as it should be afterwards.
+ */
 exports.flip = async (executable) => {
   const { flipFuses, FuseV1Options, FuseVersion } = await import('@electron/fuses')
-  const wanted = Object.fromEntries(Object.entries(exports.fuses).map(([name, on]) => [FuseV1Options[name], on]))
+  const present = await exports.wireOf(executable)
+  const nameless = present.filter(({ name }) => !Object.hasOwn(exports.fuses, name))
+  if (nameless.length > 0) throw new Error(`Nobody has decided on fuse ${nameless.map(({ name }) => name).join(', ')}.`)
+  const wanted = present.map(({ name }) => [FuseV1Options[name], exports.fuses[name]])
   await flipFuses(executable, {
     version: FuseVersion.V1,
     strictlyRequireAllFuses: true,
     resetAdHocDarwinSignature: process.platform === 'darwin' && process.arch === 'arm64',
-    ...wanted,
+    ...Object.fromEntries(wanted),
   })
+  const wrong = (await exports.wireOf(executable)).filter(({ name, on }) => on !== exports.fuses[name])
+  if (wrong.length > 0) throw new Error(`Not as decided: fuse ${wrong.map(({ name }) => name).join(', ')}.`)
+  return Object.keys(exports.fuses).filter((name) => !present.some((fuse) => fuse.name === name))
+}
+
+/** The fuses that an executable has, in order, with their state: true, false, or null if Electron's own default holds. */
+exports.wireOf = async (executable) => {
+  const { FuseState, FuseV1Options, getCurrentFuseWire } = await import('@electron/fuses')
+  const wire = await getCurrentFuseWire(executable)
+  const on = { [FuseState.ENABLE]: true, [FuseState.DISABLE]: false }
+  return Object.keys(wire)
+    .filter((key) => /^\d+$/.test(key))
+    .map((key) => ({ name: FuseV1Options[key] ?? `number ${key}`, on: on[wire[key]] ?? null }))
 }

@@ -50,3 +50,7 @@ declare module '*/scripts/lib/suites.mjs' {
 declare module '*/scripts/lib/electron-plain.mjs' {
   export function plainElectron(executable: string, made?: string): string
 }
+declare module '*/scripts/lib/icon-files.mjs' {
+  export function ico(pictures: ReadonlyMap<number, Buffer>): Buffer
+  export function icns(pictures: ReadonlyMap<number, Buffer>): Buffer
+}

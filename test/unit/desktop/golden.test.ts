@@ -180,6 +180,7 @@ describe('settings that must not be weakened', () => {
       'resources/demo/**',
       'package.json',
       '!node_modules/**',
+      '!**/*.map',
     ])
   })
 

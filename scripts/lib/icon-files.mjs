@@ -1,0 +1,47 @@
+/** Windows' container for the pictures of up to 256 pixels. `pictures` maps a width in pixels to a PNG. */
+export function ico(pictures) {
+  const entries = [...pictures].filter(([size]) => size <= 256)
+  const head = Buffer.alloc(6 + 16 * entries.length)
+  head.writeUInt16LE(1, 2)
+  head.writeUInt16LE(entries.length, 4)
+  let offset = head.length
+  for (const [at, [size, png]] of entries.entries()) {
+    const entry = 6 + 16 * at
+    // 0 stands for 256.
+    head.writeUInt8(size % 256, entry)
+    head.writeUInt8(size % 256, entry + 1)
+    head.writeUInt16LE(1, entry + 4)
+    head.writeUInt16LE(32, entry + 6)
+    head.writeUInt32LE(png.length, entry + 8)
+    head.writeUInt32LE(offset, entry + 12)
+    offset += png.length
+  }
+  return Buffer.concat([head, ...entries.map(([, png]) => png)])
+}
+
+/** The types under which macOS looks for each width, those of twice the pixels included. */
+const types = {
+  16: ['icp4'],
+  32: ['icp5', 'ic11'],
+  64: ['icp6', 'ic12'],
+  128: ['ic07'],
+  256: ['ic08', 'ic13'],
+  512: ['ic09', 'ic14'],
+  1024: ['ic10'],
+}
+
+/** macOS' container. `pictures` maps a width in pixels to a PNG. */
+export function icns(pictures) {
+  const parts = []
+  for (const [size, png] of pictures) {
+    for (const type of types[size] ?? []) parts.push(part(type, png))
+  }
+  return part('icns', Buffer.concat(parts))
+}
+
+function part(type, bytes) {
+  const head = Buffer.alloc(8)
+  head.write(type, 0, 'latin1')
+  head.writeUInt32BE(bytes.length + 8, 4)
+  return Buffer.concat([head, bytes])
+}

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import installer from 'electron-installer-debian'
+import { root } from './paths.mjs'
+
+const NAME = 'bridge-inspector'
+const folderOf = (arch) => path.join(root, 'dist', arch === 'x64' ? 'linux-unpacked' : `linux-${arch}-unpacked`)
+const debianArch = { x64: 'amd64', arm64: 'arm64' }
+
+/** When the sources were last changed, in seconds, so that the same sources always make the same archive. */
+function sourceTime() {
+  if (process.env.SOURCE_DATE_EPOCH) return process.env.SOURCE_DATE_EPOCH
+  const { stdout, status } = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' })
+  return status === 0 && /^\d+\s*$/.test(stdout) ? stdout.trim() : '0'
+}
+
+/** Packs the unpacked app into `dist/bridge-inspector-<version>-linux-<arch>.tar.gz`. Returns the file. Throws if tar cannot. */
+export function makeTarball(arch, version) {
+  const name = `${NAME}-${version}`
+  const file = path.join(root, 'dist', `${name}-linux-${arch}.tar.gz`)
+  const order = ['--sort=name', `--mtime=@${sourceTime()}`, '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w']
+  const { status } = spawnSync(
+    'tar',
+    [
+      '--create',
+      '--use-compress-program=gzip -n',
+      `--file=${file}`,
+      ...order,
+      `--transform=s,^\\.,${name},`,
+      '-C',
+      folderOf(arch),
+      '.',
+    ],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  if (status !== 0) throw new Error('tar could not pack the app.')
+  return file
+}
+
+/** Builds `dist/bridge-inspector_<version>_<arch>.deb` with Debian's own dpkg and fakeroot. Returns the file. */
+export async function makeDeb(arch, version, { quick = false } = {}) {
+  const source = folderOf(arch)
+  // Without user namespaces Chromium needs its setuid helper; the installer leaves the mode to whoever packs.
+  if (existsSync(path.join(source, 'chrome-sandbox'))) chmodSync(path.join(source, 'chrome-sandbox'), 0o4755)
+  // Where the installer looks for the copyright of the package.
+  copyFileSync(path.join(source, 'LICENSE.txt'), path.join(source, 'LICENSE'))
+  const sizes = [16, 24, 32, 48, 64, 128, 256, 512]
+  await installer({
+    src: source,
+    dest: path.join(root, 'dist'),
+    arch: debianArch[arch],
+    rename: (dest) => path.join(dest, `${NAME}_${version}_${debianArch[arch]}.deb`),
+    logger: () => undefined,
+    options: {
+      name: NAME,
+      productName: 'Bridge Inspector',
+      genericName: 'Bridge debugger',
+      bin: NAME,
+      version,
+      maintainer: 'Bridge Inspector <bridge-inspector@localhost>',
+      description: 'See, debug and test what happens between a plugin and its host',
+      productDescription:
+        readFileSync(path.join(root, 'package.json'), 'utf8').match(/"description": "([^"]+)"/)?.[1] ?? '',
+      section: 'devel',
+      // Without it the program does not start; the installer only recommends it.
+      depends: ['libasound2t64 | libasound2'],
+      categories: ['Development'],
+      mimeType: ['x-scheme-handler/bridge-inspector'],
+      icon: Object.fromEntries(
+        sizes.map((size) => [`${size}x${size}`, path.join(root, 'resources', 'icons', `${size}x${size}.png`)]),
+      ),
+      scripts: { postrm: path.join(root, 'resources', 'linux', 'postrm') },
+      compression: quick ? 'none' : 'xz',
+    },
+  })
+  return path.join(root, 'dist', `${NAME}_${version}_${debianArch[arch]}.deb`)
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { extractFile, listPackage } from '@electron/asar'
+
+const require = createRequire(import.meta.url)
+const { fuses, wireOf } = require('../../scripts/lib/fuses.cjs')
+
+/** Our part of a package, compressed. */
+const MOST_BYTES = 6_000_000
+
+/** Where our files may be in the archive. */
+const allowed = /^\/(package\.json$|out$|resources$|out\/(main|preload|renderer)(\/|$)|resources\/demo(\/|$))/
+const foreign = /\.(map|ts|vue|md)$|\/node_modules\/|\/test\/|\.env/
+
+/** What must hold of the unpacked app and its deb, each as `{ name, ok, detail }`. */
+export async function inspectPackage(folder, deb) {
+  const archive = path.join(folder, 'resources', 'app.asar')
+  const files = listPackage(archive)
+  const stray = files.filter((file) => !allowed.test(file) || foreign.test(file))
+  const size = gzipSync(readFileSync(archive)).length
+  const wire = await wireOf(path.join(folder, 'bridge-inspector'))
+  const wrong = wire.filter(({ name, on }) => fuses[name] !== on)
+  const beside = readdirSync(path.join(folder, 'resources'))
+  const entry = desktopEntry(deb)
+  return [
+    { name: 'holds nothing but what is run', ok: stray.length === 0, detail: stray.slice(0, 20).join(', ') },
+    { name: `is ${size.toLocaleString('en')} bytes without Electron, compressed`, ok: size < MOST_BYTES },
+    { name: 'has one archive and no other entry', ok: beside.join() === 'app.asar', detail: beside.join(', ') },
+    { name: 'has every fuse as decided', ok: wrong.length === 0, detail: wrong.map(({ name }) => name).join(', ') },
+    {
+      name: 'has the licenses beside it',
+      ok: ['LICENSE.txt', 'third-party-licenses.txt'].every((name) => existsSync(path.join(folder, name))),
+    },
+    {
+      name: 'names what runs in its package.json',
+      ok: JSON.parse(extractFile(archive, 'package.json')).main === 'out/main/main.js',
+    },
+    {
+      name: 'has a menu entry with its links and without --no-sandbox',
+      ok: /^MimeType=x-scheme-handler\/bridge-inspector;$/m.test(entry) && !entry.includes('sandbox'),
+      detail: entry,
+    },
+    {
+      name: 'has the sandbox helper with the mode that it takes',
+      ok: (statSync(path.join(folder, 'chrome-sandbox')).mode & 0o7777) === 0o4755,
+    },
+  ]
+}
+
+function desktopEntry(deb) {
+  const file = './usr/share/applications/bridge-inspector.desktop'
+  const command = 'dpkg-deb --fsys-tarfile "$0" | tar -xO "$1"'
+  return spawnSync('sh', ['-c', command, deb, file], { encoding: 'utf8' }).stdout
+}
+
+/** A hash of everything of ours in the unpacked app. */
+export const archiveHash = (folder) =>
+  createHash('sha256')
+    .update(readFileSync(path.join(folder, 'resources', 'app.asar')))
+    .digest('hex')

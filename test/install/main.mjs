@@ -1,0 +1,124 @@
+// npm run test:installed: packs the app, looks into the packages, installs them and uses the installed program as an ordinary user. For a Debian
+// or Ubuntu with apt, as root (a build server, a container): it installs Debian packages and adds a user for the time of the run.
+import '../../scripts/lib/ensure-node.mjs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { findElectron } from '../../scripts/lib/electron.mjs'
+import { root } from '../../scripts/lib/paths.mjs'
+import { archiveHash, inspectPackage } from './contents.mjs'
+
+const USER = 'bridge-inspector-test'
+const HOME = `/home/${USER}`
+/** A path as people have them. */
+const FOLDER = '/opt/Bridge Inspector 测试'
+const results = []
+
+const here = missing()
+if (here) {
+  process.stdout.write(`*** SKIPPED: the packages were not tested: ${here}. ***\n`)
+} else {
+  try {
+    await tests()
+  } finally {
+    run('apt-get', ['purge', '-y', '-qq', 'bridge-inspector'])
+    run('userdel', ['--remove', USER])
+    rmSync(FOLDER, { recursive: true, force: true })
+  }
+}
+const failed = results.filter(({ ok }) => !ok).length
+mkdirSync(path.join(root, 'test-results'), { recursive: true })
+writeFileSync(path.join(root, 'test-results', 'installed.json'), JSON.stringify(results, null, 2))
+process.stdout.write(`\n${results.length - failed} passed, ${failed} failed\n`)
+process.exitCode = failed > 0 ? 1 : 0
+
+/** What keeps this from being tried here. */
+function missing() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'they are tried on Linux x64'
+  if (process.getuid() !== 0 || run('apt-get', ['--version']).status !== 0) return 'that takes apt, as root'
+  if (!findElectron()) return 'there is no Electron binary'
+  return null
+}
+
+async function tests() {
+  const tools = ['xvfb', 'xauth', 'dbus', 'dbus-x11', 'at-spi2-core', 'python3-pyatspi', 'procps', 'fakeroot', 'dpkg']
+  const absent = tools.filter((name) => run('dpkg', ['-s', name]).status !== 0)
+  if (absent.length > 0) {
+    run('apt-get', ['update', '-qq'])
+    const { status } = apt(['install', ...absent])
+    if (status !== 0) {
+      process.stdout.write(
+        `*** SKIPPED: the packages were not tested: apt could not install ${absent.join(', ')}. ***\n`,
+      )
+      return
+    }
+  }
+  const electron = path.dirname(findElectron())
+  const env = { ...process.env, ...(existsSync(path.join(electron, 'version')) ? { ELECTRON_DIST: electron } : {}) }
+  const pack = (...args) => run(process.execPath, ['scripts/package.mjs', '--quick', ...args], { cwd: root, env })
+  const folder = path.join(root, 'dist', 'linux-unpacked')
+  const first = pack('--dir')
+  check('pack', first)
+  if (first.status !== 0) return
+  const hash = archiveHash(folder)
+  check('pack once more, with a tar.gz and a deb', pack('--only', 'tar.gz,deb'))
+  record({ name: 'packs the same bytes again', ok: archiveHash(folder) === hash })
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const tarball = path.join(root, 'dist', `bridge-inspector-${version}-linux-x64.tar.gz`)
+  const deb = path.join(root, 'dist', `bridge-inspector_${version}_amd64.deb`)
+  for (const result of await inspectPackage(folder, deb)) record(result)
+
+  run('useradd', ['--create-home', USER])
+  mkdirSync(FOLDER, { recursive: true })
+  check('unpack the tar.gz elsewhere', run('tar', ['-xzf', tarball, '-C', FOLDER]))
+  use('tar.gz', path.join(FOLDER, `bridge-inspector-${version}`, 'bridge-inspector'))
+  check('install the deb with apt', apt(['install', deb]))
+  rmSync(`${HOME}/.config`, { recursive: true, force: true })
+  use('deb', '/usr/bin/bridge-inspector')
+  const removed = apt(['remove', 'bridge-inspector'])
+  check('remove it with apt', removed)
+  record({ name: 'says where the data stays', ok: removed.stdout.includes('stay in ~/.config/bridge-inspector') })
+  record({ name: 'leaves the data', ok: existsSync(`${HOME}/.config/bridge-inspector/settings.json`) })
+}
+
+/** Uses an installed program as a person would; see `drive.py`. */
+function use(name, executable) {
+  const script = path.join(HOME, 'drive.py')
+  writeFileSync(script, readFileSync(path.join(root, 'test', 'install', 'drive.py')))
+  const runtime = path.join(HOME, 'run')
+  run('install', ['-d', '-m', '700', '-o', USER, runtime])
+  const env = {
+    PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+    HOME,
+    XDG_RUNTIME_DIR: runtime,
+    LC_ALL: 'C.UTF-8',
+    ACCESSIBILITY_ENABLED: '1',
+  }
+  const display = ['xvfb-run', '-a', '-s', '-screen 0 1280x800x24', 'dbus-run-session', '--']
+  const args = ['-u', USER, '--', ...display, '/usr/bin/python3', script, executable]
+  const { stdout = '', stderr = '' } = run('runuser', args, { cwd: '/', env, timeout: 600_000 })
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
+  for (const line of lines) {
+    const { name: what, ...rest } = JSON.parse(line)
+    record({ name: `${name}: ${what}`, ...rest })
+  }
+  if (lines.length === 0) record({ name: `${name}: starts`, ok: false, detail: stderr.slice(-2000) })
+}
+
+function apt(args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  return run('apt-get', ['-y', '-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], { env })
+}
+
+function run(program, args, options = {}) {
+  return spawnSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, ...options })
+}
+
+function check(name, { status, stderr }) {
+  record({ name, ok: status === 0, detail: status === 0 ? '' : stderr.slice(-2000) })
+}
+
+function record({ name, ok, detail = '' }) {
+  results.push({ name, ok, detail })
+  process.stdout.write(`${ok ? '  ✓' : '  ✘'} ${name}${ok ? '' : `: ${detail}`}\n`)
+}
