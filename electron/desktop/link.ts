@@ -1,3 +1,5 @@
+import type { Note } from './note.ts'
+
 /** The scheme of links into the app, such as `bridge-inspector://open/notes/0A1B`. The packages register it with the system. */
 export const LINK_SCHEME = 'bridge-inspector'
 
@@ -25,7 +27,7 @@ export const linkIn = (argv: readonly string[]): string | null =>
 interface LinkPorts {
   /** Shows a place in the window, which comes to the front; false if there is none yet. */
   readonly show: (place: string) => boolean
-  readonly note: (message: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly note: Note
 }
 
 interface Links {
