@@ -1,3 +1,5 @@
+import { solid, valueEnd } from './members.ts'
+import { decodeString } from './names.ts'
 import { stringEnd } from './text.ts'
 
 /** A piece of an answer exactly as sent, possibly cut. */
@@ -27,7 +29,7 @@ export function textsAt(text: string, pointers: Iterable<string>, maxChars: numb
     const start = solid(text, from)
     const open = text[start]
     const container = open === '{' || open === '['
-    const end = container && wanted.children.size > 0 ? members(start, open === '{', wanted) : skip(text, start)
+    const end = container && wanted.children.size > 0 ? members(start, open === '{', wanted) : valueEnd(text, start)
     if (wanted.pointer !== null) {
       const cut = end - start > maxChars
       found.set(wanted.pointer, { text: text.slice(start, cut ? start + maxChars : end), cut })
@@ -41,11 +43,11 @@ export function textsAt(text: string, pointers: Iterable<string>, maxChars: numb
       let name = String(index)
       if (named) {
         const end = stringEnd(text, at)
-        name = nameIn(text.slice(at, end + 1))
+        name = decodeString(text.slice(at + 1, end))
         at = solid(text, end + 1) + 1
       }
       const own = wanted.children.get(name)
-      at = solid(text, own ? value(at, own) : skip(text, solid(text, at)))
+      at = solid(text, own ? value(at, own) : valueEnd(text, solid(text, at)))
       if (text[at] === ',') at = solid(text, at + 1)
     }
     return at + 1
@@ -64,39 +66,4 @@ function want(root: Wanted, pointer: string): void {
     at = next
   }
   at.pointer = pointer
-}
-
-/** Index after the value that begins at `start`. */
-function skip(text: string, start: number): number {
-  const open = text[start]
-  if (open === '"') return stringEnd(text, start) + 1
-  if (open !== '{' && open !== '[') {
-    let end = start
-    while (end < text.length && !/[\s,\]}]/.test(text[end] ?? '')) end += 1
-    return end
-  }
-  let depth = 0
-  for (let at = start; at < text.length; at += 1) {
-    const char = text[at]
-    if (char === '"') at = stringEnd(text, at)
-    else if (char === '{' || char === '[') depth += 1
-    else if (char === '}' || char === ']') {
-      depth -= 1
-      if (depth === 0) return at + 1
-    }
-  }
-  return text.length
-}
-
-function solid(text: string, from: number): number {
-  let at = from
-  while (at < text.length && /\s/.test(text[at] ?? '')) at += 1
-  return at
-}
-
-/** A name with its escapes resolved. */
-function nameIn(quoted: string): string {
-  if (!quoted.includes('\\')) return quoted.slice(1, -1)
-  const name: unknown = JSON.parse(quoted)
-  return String(name)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { templateProblem } from './override-template.ts'
 
 /** Faults that an override can cause. */
 export const overrideFaults = [
@@ -15,6 +16,12 @@ export const overrideFaults = [
   'malformed',
 ] as const
 
+/** A JSON pointer (RFC 6901); empty for the whole answer. */
+const pointerSchema = z
+  .string()
+  .max(1000)
+  .regex(/^(?:\/|$)/, 'expected a JSON pointer such as /nodes/0/title')
+
 const answerSchema = z.discriminatedUnion('kind', [
   /** The host's own answer, changed at JSON pointers. */
   z.strictObject({
@@ -22,16 +29,34 @@ const answerSchema = z.discriminatedUnion('kind', [
     changes: z
       .array(
         z.discriminatedUnion('do', [
-          z.strictObject({ do: z.literal('set'), at: z.string().max(1000), value: z.unknown() }),
-          z.strictObject({ do: z.literal('remove'), at: z.string().max(1000) }),
+          z.strictObject({
+            do: z.literal('set'),
+            at: pointerSchema,
+            value: z.unknown().refine((value) => value !== undefined, 'expected a value'),
+          }),
+          z.strictObject({ do: z.literal('remove'), at: pointerSchema }),
         ]),
       )
       .max(100),
   }),
   z.strictObject({
     kind: z.literal('canned'),
-    status: z.number().int().min(100).max(599),
-    headers: z.array(z.tuple([z.string().max(200), z.string().max(8000)])).max(100),
+    /** A browser takes no other for a whole answer. */
+    status: z.number().int().min(200).max(599),
+    headers: z
+      .array(
+        z.tuple([
+          z
+            .string()
+            .max(200)
+            .regex(/^[\w!#$%&'*+.^`|~-]+$/),
+          z
+            .string()
+            .max(8000)
+            .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
+        ]),
+      )
+      .max(100),
     /** Text, or the bytes in base64. */
     body: z.string().max(8_000_000),
     base64: z.boolean(),
@@ -53,7 +78,11 @@ export const overrideRuleSchema = z.strictObject({
     /** Upper case; `*` for any. */
     method: z.string().min(1).max(20),
     /** Template relative to the base URL, parameters in braces; `*` at the end for anything that follows. */
-    path: z.string().min(1).max(1000),
+    path: z
+      .string()
+      .min(1)
+      .max(1000)
+      .refine((path) => templateProblem(path) === null, 'expected a path template such as /notes/{noteid} or /notes/*'),
     /** Query parameters that must have these values. */
     query: z.record(z.string().max(200), z.string().max(2000)).optional(),
   }),

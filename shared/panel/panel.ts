@@ -108,7 +108,16 @@ export const gateChangeSchema = z.strictObject({
   from: z.string().nullable(),
   to: z.string().nullable(),
   /** Code of the reason (`panel.change.<why>`). */
-  why: z.enum(['confirm-filled', 'addon-rewritten', 'addon-without-id', 'header-removed', 'override', 'token-masked']),
+  why: z.enum([
+    'confirm-filled',
+    'addon-rewritten',
+    'addon-without-id',
+    'header-removed',
+    'override',
+    /** A change of an override that leads nowhere in this answer. */
+    'override-missed',
+    'token-masked',
+  ]),
 })
 export type GateChange = z.infer<typeof gateChangeSchema>
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { panelMethods } from '../../../shared/ipc/panel.ts'
 import type { OverrideRule } from '../../../shared/panel/overrides.ts'
-import type { PanelNote } from '../../../shared/panel/panel.ts'
+import type { GateChange, PanelNote } from '../../../shared/panel/panel.ts'
 import type { RawHeaders } from '../bridge/wire/trace.ts'
 
 /** A call of the panel's page to `/bridge/v1`, checked and taken apart. */
@@ -25,6 +25,8 @@ export type PanelAnswer =
       readonly headers: RawHeaders
       /** Fails to break the answer off. */
       readonly body: Readable | Buffer | null
+      /** What an override changed in the host's answer. */
+      readonly changes?: readonly GateChange[]
     }
   /** The connection ends without an answer, as where nobody listens or the host resets it. */
   | { readonly kind: 'broken' }

@@ -1,0 +1,98 @@
+import type { Readable } from 'node:stream'
+import { AppError } from '../../../../shared/errors.ts'
+import { inspectJson } from '../../../../shared/json/inspect.ts'
+import { changed, type AppliedChange } from '../../../../shared/panel/override-change.ts'
+import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
+import type { GateChange } from '../../../../shared/panel/panel.ts'
+import { decoderFor } from '../../bridge/wire/decode.ts'
+import type { RawHeaders } from '../../bridge/wire/trace.ts'
+import type { PanelAnswer } from '../types.ts'
+import { errorAnswer } from './faults.ts'
+
+type Change = Extract<OverrideRule['answer'], { kind: 'change' }>
+type Answer = Extract<PanelAnswer, { kind: 'answer' }>
+
+/** Decoded bytes of an answer that is changed: it is held as a whole. */
+export const MOST_CHANGED_BYTES = 32 * 1024 * 1024
+/** Characters of a value that are shown. */
+const SHOWN = 2_000
+
+/** Headers that hold for the bytes as the host sent them. */
+const ofBytes =
+  /^(?:content-length|content-encoding|transfer-encoding|etag|content-md5|(?:content-|repr-)?digest|accept-ranges)$/i
+
+/**
+ * The host's own answer with a rule's changes. What cannot be changed (no JSON, a part of a body, too long) is an answer 502
+ * `OVERRIDE_FAILED` that says so, because an answer that looks as if the rule held would mislead. A body that breaks off is `broken`.
+ */
+export async function changedAnswer(
+  rule: OverrideRule,
+  { changes }: Change,
+  answer: PanelAnswer,
+  mostBytes = MOST_CHANGED_BYTES,
+): Promise<PanelAnswer> {
+  if (answer.kind === 'broken') return answer
+  const fail = (why: string): PanelAnswer => {
+    if (answer.body !== null && !Buffer.isBuffer(answer.body)) answer.body.destroy()
+    return errorAnswer(502, {
+      code: 'OVERRIDE_FAILED',
+      message: `The rule “${rule.name}” could not be applied: ${why}`,
+    })
+  }
+  if (answer.status === 206) return fail('the answer is only a part of a body.')
+  let bytes: Buffer | 'too long'
+  try {
+    bytes = await wholeBody(answer, mostBytes)
+  } catch (error) {
+    if (error instanceof AppError) return fail(error.message)
+    return { kind: 'broken' }
+  }
+  if (bytes === 'too long') return fail(`the answer is longer than ${mostBytes} bytes.`)
+  const { ok, text } = inspectJson(bytes)
+  if (!ok) return fail('the answer is not JSON.')
+  const result = changed(text, changes)
+  return {
+    kind: 'answer',
+    status: answer.status,
+    headers: answer.headers.filter(([name]) => !ofBytes.test(name)),
+    body: Buffer.from(result.text),
+    changes: [...(answer.changes ?? []), ...result.applied.map(asGateChange)],
+  }
+}
+
+const asGateChange = ({ at, from, to, problem }: AppliedChange): GateChange => ({
+  where: 'answer',
+  member: at,
+  from: from && shown(from),
+  to: to && shown(to),
+  why: problem ? 'override-missed' : 'override',
+})
+
+const shown = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+
+const headerOf = (headers: RawHeaders, name: string): string =>
+  headers
+    .find(([one]) => one.toLowerCase() === name)?.[1]
+    .trim()
+    .toLowerCase() ?? ''
+
+/** The decoded bytes of a body. Throws `ENCODING_UNKNOWN`, and what the stream fails with. */
+async function wholeBody({ headers, body }: Answer, mostBytes: number): Promise<Buffer | 'too long'> {
+  if (body === null) return Buffer.alloc(0)
+  const decoder = decoderFor(headerOf(headers, 'content-encoding'))
+  if (Buffer.isBuffer(body) && decoder === null) return body.byteLength > mostBytes ? 'too long' : body
+  const stream = decoder === null || Buffer.isBuffer(body) ? body : body.on('error', (error) => decoder.destroy(error))
+  if (decoder !== null) {
+    if (Buffer.isBuffer(stream)) decoder.end(stream)
+    else stream.pipe(decoder)
+  }
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of (decoder ?? stream) as Readable) {
+    const bytes = Buffer.from(piece as Uint8Array)
+    size += bytes.byteLength
+    if (size > mostBytes) return 'too long'
+    pieces.push(bytes)
+  }
+  return Buffer.concat(pieces)
+}

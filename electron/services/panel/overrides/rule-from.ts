@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { isUtf8 } from 'node:buffer'
+import { refused } from '../../../../shared/errors.ts'
+import { parametersOf } from '../../../../shared/panel/override-match.ts'
+import { literalTemplate } from '../../../../shared/panel/override-template.ts'
+import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
+import type { ExchangeDetail, ExchangeRow, Header } from '../../../../shared/traffic/exchange.ts'
+import { panelPath } from '../../../../shared/traffic/url.ts'
+import type { TrafficStore } from '../../traffic/store.ts'
+
+/** Headers that belong to one connection, to the bytes on the wire, to the moment, or to somebody's session. */
+const passing =
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|content-encoding|date|age|server|set-cookie2?|www-authenticate|authorization|etag|last-modified|access-control-.*)$/i
+const HIDDEN = '[redacted]'
+/** Bounds of a rule (`overrideRuleSchema`). */
+const MOST_HEADERS = 100
+const LONGEST_NAME = 200
+const LONGEST_BODY = 8_000_000
+
+/**
+ * A rule that answers a request like this one with what was recorded: status, headers that matter, and the body byte for byte. It meets
+ * the same path and query only. An exchange without an answer becomes the fault that it was. Throws `EXCHANGE_UNKNOWN`, and
+ * `BODY_NOT_KEPT` if its body is not kept whole or is too long for a rule.
+ */
+export async function ruleFrom(store: Pick<TrafficStore, 'exchange' | 'body'>, seq: number): Promise<OverrideRule> {
+  const detail = await store.exchange({ seq })
+  if (!detail) throw refused('EXCHANGE_UNKNOWN', 'There is no such exchange (any more).')
+  const { row } = detail
+  const [path = '', search = ''] = splitQuery(panelPath(row))
+  const query = Object.fromEntries(parametersOf(search))
+  return {
+    id: randomUUID(),
+    name: `${row.method} ${path}`.slice(0, LONGEST_NAME),
+    on: true,
+    match: {
+      method: row.method.toUpperCase(),
+      path: literalTemplate(path),
+      ...(Object.keys(query).length === 0 ? {} : { query }),
+    },
+    answer: row.status === null ? { kind: 'fault', fault: faultOf(row) } : await recorded(store, detail, row.status),
+    delayMs: 0,
+  }
+}
+
+function splitQuery(path: string): [string, string] {
+  const mark = path.indexOf('?')
+  return mark < 0 ? [path, ''] : [path.slice(0, mark), path.slice(mark + 1)]
+}
+
+type Answer = OverrideRule['answer']
+
+async function recorded(
+  store: Pick<TrafficStore, 'body'>,
+  { row, response, responseHeaders }: ExchangeDetail,
+  status: number,
+): Promise<Answer> {
+  if (row.state !== 'answered') return { kind: 'fault', fault: 'cut' }
+  if (response.missing !== null) throw notKept('Its body was not kept whole.')
+  const found = response.kept === 0 ? null : await store.body(row.seq, 'response', 0, response.kept)
+  const bytes = Buffer.from(found?.bytes ?? [])
+  if (bytes.byteLength < response.kept) throw notKept('Its body was not kept whole.')
+  const isText = isUtf8(bytes)
+  const body = bytes.toString(isText ? 'utf8' : 'base64')
+  if (body.length > LONGEST_BODY) throw notKept('Its body is too long for a rule.')
+  return { kind: 'canned', status, headers: kept(responseHeaders), body, base64: !isText }
+}
+
+const kept = (headers: readonly Header[]): Header[] =>
+  headers
+    .filter(
+      ([name, value]) => !passing.test(name) && !value.includes(HIDDEN) && /^[\w!#$%&'*+.^`|~-]{1,200}$/.test(name),
+    )
+    .map(([name, value]): Header => [name, value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')])
+    .slice(0, MOST_HEADERS)
+
+const notKept = (message: string) => refused('BODY_NOT_KEPT', message)
+
+/** What the page would meet the same way. */
+function faultOf({ errorCode, state }: ExchangeRow): Extract<Answer, { kind: 'fault' }>['fault'] {
+  if (state === 'cancelled' || /TIMEOUT|TIMED_OUT/i.test(errorCode ?? '')) return 'hang'
+  return /RESET|BROKE|CLOSED|HANG/i.test(errorCode ?? '') ? 'reset' : 'offline'
+}

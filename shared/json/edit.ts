@@ -1,0 +1,116 @@
+import { membersAt, solid, valueEnd, type Member } from './members.ts'
+
+/** Why a pointer leads nowhere in a text. */
+export type EditProblem =
+  /** It is not empty and does not begin with a slash. */
+  | 'pointer'
+  /** It leads into a text, a number, a truth value or null. */
+  | 'no-container'
+  /** A step into a list is neither an index nor `-`. */
+  | 'no-index'
+  /** An index is greater than the length of its list. */
+  | 'past-end'
+
+/** The text after an edit, and what stood there before; null if nothing did. `at` is how far a pointer that leads nowhere could be followed. */
+export type Edited =
+  { readonly text: string; readonly before: string | null } | { readonly problem: EditProblem; readonly at: string }
+
+const INDEX = /^(?:0|[1-9]\d*)$/
+
+/**
+ * Sets the value at a JSON pointer (RFC 6901) in valid JSON text to `json`, also JSON text. All else stays as it was written, byte for
+ * byte: numbers that a double cannot hold, repeated names, white space. An index equal to the length of a list, and `-`, append. Missing
+ * parents are made: a list where the next step is `-` or `0`, an object otherwise. Of a repeated name the last one counts, as in a parser.
+ */
+export function setAt(text: string, pointer: string, json: string): Edited {
+  return along(
+    text,
+    pointer,
+    (start, [step, ...rest], at) => {
+      const list = text[start] === '['
+      const members = membersAt(text, start)
+      const made = (): string => rest.reduceRight((inner, next) => wrapped(next, inner), json)
+      if (list) {
+        if (step !== '-' && !INDEX.test(step)) return { problem: 'no-index', at }
+        if (step !== '-' && Number(step) > members.length) return { problem: 'past-end', at }
+      }
+      const name = list ? '' : `${JSON.stringify(step)}:`
+      return { text: inserted(text, start, members.at(-1), `${name}${made()}`), before: null }
+    },
+    (start, end) => ({ text: text.slice(0, start) + json + text.slice(end), before: text.slice(start, end) }),
+  )
+}
+
+/** Removes the value at a JSON pointer, see `setAt`. Where nothing stands the text stays as it is; the whole text becomes `null`. */
+export function removeAt(text: string, pointer: string): Edited {
+  if (pointer === '') return setAt(text, '', 'null')
+  const steps = stepsOf(pointer)
+  if (steps === null) return { problem: 'pointer', at: '' }
+  const parent = pointer.slice(0, pointer.lastIndexOf('/'))
+  const last = steps.at(-1)
+  const gone = { text, before: null }
+  return along(
+    text,
+    parent,
+    () => gone,
+    (start) => {
+      if (text[start] !== '{' && text[start] !== '[') return gone
+      const members = membersAt(text, start)
+      const found = members.findLast(({ name }) => name === last)
+      if (!found) return gone
+      return { text: without(text, start, members, found.name), before: text.slice(found.start, found.end) }
+    },
+  )
+}
+
+/** Follows a pointer: `missing` gets the container where it ends and the steps that are left, `found` the value. */
+function along(
+  text: string,
+  pointer: string,
+  missing: (start: number, rest: [string, ...string[]], at: string) => Edited,
+  found: (start: number, end: number) => Edited,
+): Edited {
+  const steps = stepsOf(pointer)
+  if (steps === null) return { problem: 'pointer', at: '' }
+  let start = solid(text, 0)
+  let at = ''
+  for (const [index, step] of steps.entries()) {
+    if (text[start] !== '{' && text[start] !== '[') return { problem: 'no-container', at }
+    const next = membersAt(text, start).findLast(({ name }) => name === step)
+    if (!next) return missing(start, [step, ...steps.slice(index + 1)], at)
+    start = next.start
+    at += `/${step.replace(/~/g, '~0').replace(/\//g, '~1')}`
+  }
+  return found(start, valueEnd(text, start))
+}
+
+/** The steps of a pointer; null if it is none. */
+function stepsOf(pointer: string): string[] | null {
+  if (pointer === '') return []
+  if (!pointer.startsWith('/')) return null
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'))
+}
+
+const wrapped = (step: string, json: string): string =>
+  step === '-' || step === '0' ? `[${json}]` : `{${JSON.stringify(step)}:${json}}`
+
+/** A member added after the last one, or as the first. */
+const inserted = (text: string, start: number, last: Member | undefined, added: string): string => {
+  const at = last ? last.end : start + 1
+  return `${text.slice(0, at)}${last ? ',' : ''}${added}${text.slice(at)}`
+}
+
+/** The text without the members of this name: an earlier one of the same name would show again. */
+function without(text: string, start: number, members: readonly Member[], name: string): string {
+  let kept = text.slice(0, members[0]?.from ?? start + 1)
+  let any = false
+  for (const [index, member] of members.entries()) {
+    if (member.name === name) continue
+    kept += text.slice(any ? (members[index - 1]?.end ?? member.from) : member.from, member.end)
+    any = true
+  }
+  return kept + text.slice(members.at(-1)?.end ?? start + 1)
+}

@@ -1,0 +1,24 @@
+import type { ExchangeRow } from './exchange.ts'
+
+type Addressed = Pick<ExchangeRow, 'host' | 'path'>
+
+/** Where an exchange was sent: its path is relative to the base URL, unless it was recorded with all of it. */
+export function urlOf({ host, path }: Addressed): string {
+  const { base, prefix } = partsOf(host)
+  return path === prefix || path.startsWith(`${prefix}/`)
+    ? base.slice(0, base.length - prefix.length) + path
+    : base + path
+}
+
+/** The path that a panel passes to `host.api`, which puts `/bridge/v1` in front of it (spec §1). */
+export function panelPath({ host, path }: Addressed): string {
+  const { prefix } = partsOf(host)
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+}
+
+/** A base URL without a slash at its end, and its path. */
+function partsOf(host: string): { readonly base: string; readonly prefix: string } {
+  const base = host.replace(/\/+$/, '')
+  const prefix = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)?$/i.exec(base)?.[1] ?? '/bridge/v1'
+  return { base, prefix }
+}

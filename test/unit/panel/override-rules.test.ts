@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { changed } from '../../../shared/panel/override-change.ts'
+import { firstRule, matches } from '../../../shared/panel/override-match.ts'
+import { literalTemplate, templateProblem } from '../../../shared/panel/override-template.ts'
+import type { OverrideRule } from '../../../shared/panel/overrides.ts'
+
+const rule = (id: string, on: boolean, method: string, path: string): OverrideRule => ({
+  id,
+  name: id,
+  on,
+  match: { method, path },
+  answer: { kind: 'fault', fault: 'offline' },
+  delayMs: 0,
+})
+
+describe('matches', () => {
+  it.each([
+    ['GET', '/notes/{noteid}', 'GET', '/notes/N1', true],
+    ['GET', '/notes/{noteid}', 'GET', '/notes/N1?full=1', true],
+    ['GET', '/notes/{noteid}', 'GET', '/notes/N1/render', false],
+    ['GET', '/notes/{noteid}', 'GET', '/notes/', false],
+    ['GET', '/notes/{noteid}', 'POST', '/notes/N1', false],
+    ['get', '/notes', 'GET', '/notes', true],
+    ['*', '/notes', 'DELETE', '/notes', true],
+    ['*', '*', 'PATCH', '/anything/at?all', true],
+    ['GET', '/notes/*', 'GET', '/notes/N1/render', true],
+    ['GET', '/notes/*', 'GET', '/note', false],
+    ['GET', '/study-sets/{id}/*', 'GET', '/study-sets/S/cards/1', true],
+    ['GET', '/Notes', 'GET', '/notes', false],
+    ['GET', '/a.b', 'GET', '/axb', false],
+    ['GET', '/files/a b', 'GET', '/files/a%20b', true],
+    ['GET', '/files/%61', 'GET', '/files/a', true],
+    ['GET', '/files/a%2Fb', 'GET', '/files/a/b', false],
+    ['GET', '/x%2A', 'GET', '/x*', true],
+    ['GET', '/x%2A', 'GET', '/xy', false],
+  ])('%s %s and %s %s: %s', (method, path, asked, at, expected) => {
+    expect(matches({ method, path }, asked, at)).toBe(expected)
+  })
+
+  it('wants the parameters that it names, and allows others', () => {
+    const match = { method: 'GET', path: '/cards', query: { cursor: 'a b', limit: '5' } }
+    expect(matches(match, 'GET', '/cards?limit=5&cursor=a%20b&sort=document')).toBe(true)
+    expect(matches(match, 'GET', '/cards?limit=5&limit=6&cursor=a+b')).toBe(true)
+    expect(matches(match, 'GET', '/cards?limit=6&cursor=a%20b')).toBe(false)
+    expect(matches(match, 'GET', '/cards')).toBe(false)
+  })
+
+  it('takes a literal path for itself and nothing else', () => {
+    const segment = fc.string({ minLength: 1, unit: 'grapheme' }).map(encodeURIComponent)
+    const anyPath = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`)
+    fc.assert(
+      fc.property(anyPath, anyPath, (path, other) => {
+        const match = { method: 'GET', path: literalTemplate(path) }
+        expect(templateProblem(match.path)).toBeNull()
+        expect(matches(match, 'GET', path)).toBe(true)
+        expect(matches(match, 'GET', other)).toBe(other === path)
+      }),
+    )
+  })
+
+  it('never matches a template that is none', () => {
+    expect(matches({ method: 'GET', path: '/{a}{b}{c}' }, 'GET', '/abc')).toBe(false)
+    expect(matches({ method: 'GET', path: '/\ud800' }, 'GET', '/%ud800')).toBe(false)
+  })
+})
+
+describe('firstRule', () => {
+  it('is the first that is on', () => {
+    const rules = [
+      rule('off', false, '*', '*'),
+      rule('other', true, 'POST', '*'),
+      rule('hit', true, 'GET', '/a'),
+      rule('late', true, '*', '*'),
+    ]
+    expect(firstRule(rules, 'GET', '/a')?.id).toBe('hit')
+    expect(firstRule(rules, 'GET', '/b')?.id).toBe('late')
+    expect(firstRule(rules.slice(0, 2), 'GET', '/b')).toBeNull()
+  })
+})
+
+describe('templateProblem', () => {
+  it.each([
+    ['/notes/{noteid}', null],
+    ['*', null],
+    ['/notes/*', null],
+    ['notes', 'slash'],
+    ['', 'slash'],
+    ['/notes?x=1', 'query'],
+    ['/notes/{noteid', 'brace'],
+    ['/notes/{}', 'brace'],
+    ['/notes/{a}-{b}', 'two'],
+    ['/notes/{a}/{b}', null],
+  ])('%s: %s', (template, expected) => {
+    expect(templateProblem(template)).toBe(expected)
+  })
+})
+
+describe('changed', () => {
+  it('applies changes in order and says what each did', () => {
+    const text = '{"total": 10000000000000000000001, "items": [{"id": "a"}]}'
+    expect(
+      changed(text, [
+        { do: 'set', at: '/items/-', value: { id: 'b' } },
+        { do: 'remove', at: '/items/0' },
+        { do: 'set', at: '/items/0/id/deep', value: 1 },
+        { do: 'set', at: '/truncated', value: true },
+      ]),
+    ).toEqual({
+      text: '{"total": 10000000000000000000001, "items": [{"id":"b"}],"truncated":true}',
+      applied: [
+        { at: '/items/-', from: null, to: '{"id":"b"}', problem: null },
+        { at: '/items/0', from: '{"id": "a"}', to: null, problem: null },
+        { at: '/items/0/id/deep', from: null, to: '1', problem: { why: 'no-container', at: '/items/0/id' } },
+        { at: '/truncated', from: null, to: 'true', problem: null },
+      ],
+    })
+  })
+})

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { ruleFrom } from '../../../../electron/services/panel/overrides/rule-from.ts'
+import { ruleAnswer } from '../../../../electron/services/panel/overrides/answer.ts'
+import { matches } from '../../../../shared/panel/override-match.ts'
+import { overrideRuleSchema } from '../../../../shared/panel/overrides.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { addAll, bodyOf, diskStoreIn, entryWith, type OpenedStore } from '../../../support/traffic.ts'
+
+let opened: OpenedStore | null = null
+afterEach(() => {
+  opened?.store.close()
+  opened = null
+})
+
+async function from(entry: Parameters<typeof entryWith>[0]) {
+  opened = diskStoreIn(tempDir())
+  const [seq = 0] = addAll(opened, [entryWith(entry)])
+  const rule = await ruleFrom(opened.store.reading, seq)
+  expect(overrideRuleSchema.parse(rule)).toEqual(rule)
+  return rule
+}
+
+const noHost = () => Promise.reject(new Error('no host'))
+
+describe('a rule from a recorded exchange', () => {
+  test('answers the same request with the same status, headers and bytes', async () => {
+    const body = '{"title": "Zwölf", "id": 12345678901234567890 }'
+    const rule = await from({
+      row: { path: '/study-sets/S%20{1}/cards?limit=5&cursor=a%2Bb', status: 404 },
+      responseHeaders: [
+        ['Content-Type', 'application/json'],
+        ['X-Host', 'yes'],
+        ['Content-Length', '50'],
+        ['Content-Encoding', 'gzip'],
+        ['Date', 'today'],
+        ['Set-Cookie', '[redacted]'],
+        ['X-Token', '[redacted]'],
+      ],
+      response: bodyOf(body),
+    })
+    expect(rule).toMatchObject({
+      name: 'GET /study-sets/S%20{1}/cards',
+      on: true,
+      match: { method: 'GET', query: { limit: '5', cursor: 'a+b' } },
+      answer: {
+        kind: 'canned',
+        status: 404,
+        headers: [
+          ['Content-Type', 'application/json'],
+          ['X-Host', 'yes'],
+        ],
+        body,
+        base64: false,
+      },
+    })
+    expect(matches(rule.match, 'GET', '/study-sets/S%20%7B1%7D/cards?cursor=a%2Bb&limit=5')).toBe(true)
+    expect(matches(rule.match, 'GET', '/study-sets/other/cards?cursor=a%2Bb&limit=5')).toBe(false)
+  })
+
+  test('keeps bytes that are no text', async () => {
+    const bytes = Buffer.from([0x89, 0x50, 0xff, 0x00])
+    const rule = await from({ response: bodyOf(bytes, 'image/png') })
+    const request = { method: 'GET', signal: new AbortController().signal }
+    expect(await ruleAnswer(rule, request, noHost)).toMatchObject({ status: 200, body: bytes })
+  })
+
+  test.each([
+    ['CONNECTION_REFUSED', 'failed', 'offline'],
+    ['CONNECTION_RESET', 'failed', 'reset'],
+    ['TIMEOUT_IDLE', 'failed', 'hang'],
+    [null, 'cancelled', 'hang'],
+  ] as const)('makes the fault of an exchange without an answer: %s', async (errorCode, state, fault) => {
+    const rule = await from({ row: { status: null, state, errorCode }, response: bodyOf(null) })
+    expect(rule.answer).toEqual({ kind: 'fault', fault })
+  })
+
+  test('is cut where the answer broke off', async () => {
+    const rule = await from({ row: { status: 200, state: 'failed', errorCode: 'TRUNCATED' } })
+    expect(rule.answer).toEqual({ kind: 'fault', fault: 'cut' })
+  })
+
+  test('needs the whole body, and an exchange that is still there', async () => {
+    await expect(from({ response: { ...bodyOf('{"a'), total: 100, missing: 'limit' } })).rejects.toMatchObject({
+      code: 'BODY_NOT_KEPT',
+    })
+    await expect(ruleFrom({ exchange: () => null, body: () => null }, 9)).rejects.toMatchObject({
+      code: 'EXCHANGE_UNKNOWN',
+    })
+  })
+})
