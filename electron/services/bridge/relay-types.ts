@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
-import type { BridgeTarget } from './types.ts'
 import type { RawHeaders } from './wire/trace.ts'
 
 /** What another program asks of the host, to be passed on unchanged. */
@@ -39,13 +38,4 @@ export interface RelayAnswer {
   readonly body: Readable
   /** How often the token was masked; final once the body has ended. */
   readonly maskedCount: () => number
-}
-
-/**
- * Passes requests of other programs on to a host, each once, and records them. Throws `AppError` where no answer came: `READ_ONLY` and
- * `PATH_OUTSIDE` before the host is asked, and what a request to a host throws. Bytes that move either way keep it going; there is no
- * limit for the whole.
- */
-export interface Relay {
-  relay(target: BridgeTarget, request: RelayRequest): Promise<RelayAnswer>
 }

@@ -4,7 +4,7 @@ import type { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 import type { KeptBody, Origin, Timing } from '../../../shared/traffic/exchange.ts'
 import type { MaskStream } from '../mask/mask.ts'
-import type { Relay } from './relay-types.ts'
+import type { RelayAnswer, RelayRequest } from './relay-types.ts'
 import type { RawHeaders } from './wire/trace.ts'
 
 /** Where requests go and what they carry. The connection makes a new one for each request; the token lives nowhere else. */
@@ -170,6 +170,15 @@ export interface Described {
   /** The token's value is replaced. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+}
+
+/**
+ * Passes requests of other programs on to a host, each once, and records them. Throws `AppError` where no answer came: `READ_ONLY` and
+ * `PATH_OUTSIDE` before the host is asked, and what a request to a host throws. Bytes that move either way keep it going; there is no
+ * limit for the whole.
+ */
+export interface Relay {
+  relay(target: BridgeTarget, request: RelayRequest): Promise<RelayAnswer>
 }
 
 /** The one request path to a host. Throws `AppError` only. */
