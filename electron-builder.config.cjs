@@ -27,6 +27,7 @@ module.exports = {
     'out/preload/**',
     'out/renderer/**',
     'resources/demo/**',
+    'resources/panel/**',
     'package.json',
     '!node_modules/**',
     '!**/*.map',

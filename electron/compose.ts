@@ -21,7 +21,9 @@ import { createNotices } from './services/notices.ts'
 import { createPageFaults } from './services/page-faults.ts'
 import { composeOperations } from './services/operations/compose.ts'
 import { WriteLock } from './services/operations/send/lock.ts'
-import type { PanelView } from './services/panel/types.ts'
+import { composePanel } from './services/panel/compose.ts'
+import { noOverrides } from './services/panel/no-overrides.ts'
+import type { PanelPort, PanelView } from './services/panel/types.ts'
 import { originOf } from './services/profiles/base-url.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
 import { defaultAuth } from './services/profiles/stored.ts'
@@ -52,6 +54,8 @@ export interface Ports {
   readonly openExternal: (url: string) => Promise<boolean>
   /** Shows a panel's page; null if a frame of our page does. */
   readonly panelView: PanelView | null
+  /** The folder of what ships with the program (`resources`), with a slash at the end. */
+  readonly resources: URL
   readonly runtime: Record<string, string>
   readonly version: string
   /** The environment that the program was started with. */
@@ -61,6 +65,8 @@ export interface Ports {
 export interface App {
   readonly door: Door
   readonly content: ContentDoor
+  /** For a transport that shows panels in frames. */
+  readonly panel: PanelPort
   /** For what the entry point itself has to report; redacted like everything else. */
   readonly log: Log
   dispose(): Promise<void>
@@ -127,6 +133,13 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   bus.subscribe(({ topic }) => {
     if (topic === 'connection.changed') lock.left(connection.state().profile?.id ?? null)
   })
+  const panel = composePanel({
+    ...{ dataDir, bus, conceal, connection, client, recorder },
+    operations: written.operations,
+    overrides: noOverrides,
+    resources: ports.resources,
+    view: ports.panelView,
+  })
   const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes, dialect: config.demoDialect })
 
   /** Starts the demo host unless it is running; it has the same profile in every run. */
@@ -183,6 +196,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       openExternal: ports.openExternal,
       operations: { ...written, lock, journal },
       pageFault: createPageFaults(log),
+      panel,
       profiles,
       read: createReader(client, connection, ahead),
       recorder,
@@ -197,6 +211,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
 
   async function dispose(): Promise<void> {
     dispatch.leaveAll()
+    panel.close()
     written.dispose()
     contents.close()
     uploads.close()
@@ -232,6 +247,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       subscribe,
     },
     content: contents.serve,
+    panel,
     log,
     dispose,
   }

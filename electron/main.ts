@@ -67,7 +67,7 @@ async function start(flags: readonly string[]): Promise<void> {
 }
 
 async function open(config: Config, env: Ports['env']): Promise<void> {
-  const { page, preload, demoWorker, trafficWorker } = bundlePaths(import.meta.url)
+  const { page, preload, demoWorker, trafficWorker, resources } = bundlePaths(import.meta.url)
   const { electron = '', chrome = '', node } = process.versions
   const around = createSurroundings(
     () => window,
@@ -82,6 +82,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     trafficWorker,
     openExternal: around.openExternal,
     panelView: createPanelView(() => window),
+    resources,
     runtime: { electron, chrome, node },
     version: app.getVersion(),
     env,

@@ -2,12 +2,19 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where the bundles are, relative to the main bundle's own address (`out/main/main.js`). */
-export function bundlePaths(mainUrl: string): { page: string; preload: string; demoWorker: URL; trafficWorker: URL } {
+export function bundlePaths(mainUrl: string): {
+  page: string
+  preload: string
+  demoWorker: URL
+  trafficWorker: URL
+  resources: URL
+} {
   return {
     page: fileURLToPath(new URL('../renderer', mainUrl)),
     preload: fileURLToPath(new URL('../preload/preload.cjs', mainUrl)),
     demoWorker: new URL('./worker.js', mainUrl),
     trafficWorker: new URL('./traffic.js', mainUrl),
+    resources: new URL('../../resources/', mainUrl),
   }
 }
 

@@ -11,6 +11,7 @@ import { draftTarget } from '../services/discovery/draft-target.ts'
 import { installCode } from '../services/discovery/install.ts'
 import type { Notices } from '../services/notices.ts'
 import { originOf } from '../services/profiles/base-url.ts'
+import type { PanelService } from '../services/panel/service.ts'
 import type { Profiles } from '../services/profiles/profiles.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
@@ -18,6 +19,7 @@ import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Vault } from '../services/vault/vault.ts'
 import { consoleHandlers } from './console.ts'
 import { contentHandlers, type ChooseFile } from './content.ts'
+import { panelHandlers } from './panel.ts'
 import { operationHandlers, type OperationServices } from './operations.ts'
 import { trafficHandlers } from './traffic.ts'
 import { uploadHandlers } from './uploads.ts'
@@ -37,6 +39,7 @@ interface Services {
   readonly notices: Notices
   readonly operations: OperationServices
   readonly openExternal: (url: string) => Promise<boolean>
+  readonly panel: PanelService
   readonly pageFault: (fault: PageFault) => void
   readonly profiles: Profiles
   readonly read: Reader
@@ -57,6 +60,7 @@ export function createHandlers(services: Services): Handlers {
     ...operationHandlers(services.operations),
     ...consoleHandlers(services.console),
     ...contentHandlers(services.contents, services.chooseFile),
+    ...panelHandlers(services.panel),
     ...trafficHandlers(services),
     ...uploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),

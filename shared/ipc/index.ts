@@ -7,6 +7,7 @@ import type { InputOf, OutputOf, PayloadOf } from './define.ts'
 import { journalMethods } from './journal.ts'
 import { labMethods } from './lab.ts'
 import { operationMethods, operationTopics } from './operations.ts'
+import { panelMethods, panelTopics } from './panel.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
 import { trafficMethods, trafficTopics } from './traffic.ts'
@@ -25,6 +26,7 @@ export const methods = {
   ...labMethods,
   ...journalMethods,
   ...trafficMethods,
+  ...panelMethods,
   ...uploadMethods,
 }
 
@@ -35,6 +37,7 @@ export const topics = {
   ...connectionTopics,
   ...operationTopics,
   ...trafficTopics,
+  ...panelTopics,
   ...uploadTopics,
 }
 

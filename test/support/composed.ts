@@ -38,6 +38,7 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
     mode: 'browser',
     chooseFile: null,
     panelView: null,
+    resources: pathToFileURL(`${path.resolve('resources')}/`),
     cipher: null,
     demoWorker: source('electron/demo-host/worker.ts'),
     trafficWorker: source('electron/services/traffic/thread/worker.ts'),

@@ -55,6 +55,16 @@ export interface BridgeRequest {
   readonly origin?: Origin
   /** Path and query, byte for byte, in place of those built from `params` and `query`; checked by whoever makes the request. */
   readonly rawPath?: string
+  /** Of `once`: called with a complete answer as the host sent it, but for the token, before it is judged. Must not throw. */
+  readonly onAnswer?: (answer: SentAnswer) => void
+}
+
+/** An answer as the host sent it, for whoever asked through us. The token is masked. */
+export interface SentAnswer {
+  readonly exchangeId: string
+  readonly status: number
+  readonly headers: RawHeaders
+  readonly bytes: Uint8Array
 }
 
 export interface BridgeAnswer {
@@ -103,6 +113,8 @@ export interface ExchangeBegun {
   readonly body: Buffer | null
   /** Size of a file that is the body. */
   readonly fileBytes: number | null
+  /** It is answered from rules instead of the host: the name of the rule. */
+  readonly rule?: string
 }
 
 /** How it ended. */

@@ -17,7 +17,7 @@ import { hereFor, hereOf, type Here } from './here.ts'
 import { canBeLookedAt, lookAt, type Look } from './watch/look.ts'
 import type { OperationRecord } from './records/record.ts'
 import type { Records } from './records/records.ts'
-import { assertWritable, type Sender } from './send/sender.ts'
+import { assertWritable, type OnBehalf, type Sender } from './send/sender.ts'
 import { Tickets } from './send/tickets.ts'
 
 interface Options {
@@ -60,9 +60,9 @@ export function createOperations({ client, connection, records, sender, follow, 
   }
   const troubleNow = (command: Command): readonly string[] => troubleIn(obstaclesNow(command))
 
-  async function send(ticket: string): Promise<Operation> {
+  async function send(ticket: string, onBehalf?: OnBehalf): Promise<Operation> {
     const command = tickets.take(ticket, bindingNow, troubleNow)
-    const record = await sender.send(command, hereOf(connection))
+    const record = await sender.send(command, hereOf(connection), onBehalf)
     await follow.begin(record)
     return records.detail(record)
   }

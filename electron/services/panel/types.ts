@@ -67,3 +67,35 @@ export interface PanelInView {
 }
 
 export type PanelPlace = z.infer<(typeof panelMethods)['panel.place']['input']>
+
+/** A note before it has a number and a time. */
+export type NewNote = Omit<PanelNote, 'seq' | 'at'>
+
+/** How a transport serves panels in frames of the inspector's page. */
+export interface PanelListener {
+  /** The start address of a panel with this id, without a slash at the end: an origin of its own. */
+  readonly originOf: (id: string) => string
+  /** Who may frame it: the value of `frame-ancestors`. */
+  readonly ancestors: string
+}
+
+/** A loopback address that the panel's sockets are passed on to. */
+export interface SocketTarget {
+  readonly address: string
+  readonly port: number
+  /** What its `Host` header says. */
+  readonly host: string
+}
+
+/** What a transport without a view of its own is given to serve panels. */
+export interface PanelPort {
+  /** The transport listens. */
+  servedBy(listener: PanelListener): void
+  /**
+   * The origin of the running panel with this id: 32 hexadecimal digits, new for each opening, and the only key to it. Null for any other
+   * id.
+   */
+  doorOf(id: string): PanelDoor | null
+  /** Where an upgraded connection of the page goes; null if its source takes none. */
+  socketsOf(id: string): SocketTarget | null
+}

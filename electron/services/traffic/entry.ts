@@ -74,7 +74,7 @@ export function pendingRow(begun: ExchangeBegun, instance: string | null): Pendi
     bytes: 0,
     mediaType: '',
     pinned: false,
-    rule: null,
+    rule: begun.rule ?? null,
   }
 }
 

@@ -1,7 +1,7 @@
 import { errorCodeOf, waitIn } from '../../../../shared/bridge/errors.ts'
 import { member } from '../../../../shared/json/object.ts'
 import { decodeUtf8, inspectJson } from '../../../../shared/json/inspect.ts'
-import { maskBytes } from '../../mask/mask.ts'
+import { maskBytes, TextMask } from '../../mask/mask.ts'
 import type { Agents } from '../wire/agents.ts'
 import { boundedJson, type JsonBudget } from '../wire/bounded-json.ts'
 import { askedSeconds } from './retry.ts'
@@ -10,6 +10,7 @@ import { tooDeepFailure } from '../wire/failure.ts'
 import { breaksOff, outlineJson } from '../wire/outline.ts'
 import type { Call } from './prepare.ts'
 import { sealed } from '../wire/seal.ts'
+import type { Trace } from '../wire/trace.ts'
 import type { SendResult } from '../types.ts'
 import type { Watch } from './watch.ts'
 
@@ -40,6 +41,7 @@ export async function sendOnce(call: Call, agents: Agents, watch: Watch): Promis
     // Of what was sent: masking and parsing do not count.
     const { elapsedMs } = trace
     const outcome = answered(answer, target.token, exchangeId, elapsedMs)
+    tell(call, exchangeId, answer, trace)
     watch.answered(answer, null, errorCodeOf(outcome.value))
     return outcome
   } catch (thrown) {
@@ -48,6 +50,14 @@ export async function sendOnce(call: Call, agents: Agents, watch: Watch): Promis
     else watch.failed(error)
     return { kind: 'failure', reached: reached ? 'maybe' : 'no', error, exchangeId }
   }
+}
+
+/** Whoever asked through us gets the bytes as they came; the token was masked in them when they were judged. */
+function tell({ asked, target }: Call, exchangeId: string, { status, bytes }: WireAnswer, trace: Trace): void {
+  if (!asked.onAnswer) return
+  const mask = TextMask.ofOne(target.token)
+  const headers = trace.responseHeaders.map(([name, value]) => [name, mask.conceal(value)] as const)
+  asked.onAnswer({ exchangeId, status, headers, bytes: Uint8Array.from(bytes) })
 }
 
 function answered(answer: WireAnswer, token: string | null, exchangeId: string, durationMs: number) {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { AppError, refused, toWire } from '../../../../shared/errors.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
 import { readOnly } from '../../bridge/client/gate.ts'
-import type { BridgeClient, SendResult } from '../../bridge/types.ts'
+import type { BridgeClient, SendResult, SentAnswer } from '../../bridge/types.ts'
+import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import { ticketBinding, requestOf, type Command } from './command.ts'
 import { hereOf, type Here } from '../here.ts'
@@ -29,6 +30,12 @@ interface SenderOptions {
   readonly transfer?: ((id: string) => Transfer) | undefined
 }
 
+/** A write that another program asked for: its exchange has that origin, and the program gets the host's answer as it came. */
+export interface OnBehalf {
+  readonly origin: Origin
+  readonly onAnswer: (answer: SentAnswer, operationId: string) => void
+}
+
 /** The only place that sends writes: recorded before the first byte, sent once, and never repeated automatically. */
 export class Sender {
   readonly #options: SenderOptions
@@ -43,7 +50,7 @@ export class Sender {
    * Sends a command that was shown. Returns its record once the host has answered, or will not. Throws `READ_ONLY`, `REQUEST_UNDER_WAY`,
    * `TOKEN_IN_REQUEST`, and `JOURNAL_FAILED` if it cannot be recorded; nothing was sent then. Everything else is in the record.
    */
-  async send(command: Command, here: Here): Promise<OperationRecord> {
+  async send(command: Command, here: Here, onBehalf?: OnBehalf): Promise<OperationRecord> {
     assertWritable(command, here)
     this.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
     const key = command.requestId === null ? null : `${here.target.baseUrl} ${command.requestId}`
@@ -52,7 +59,7 @@ export class Sender {
     }
     if (key !== null) this.#underWay.add(key)
     try {
-      return await this.#record(command, here)
+      return await this.#record(command, here, onBehalf)
     } finally {
       if (key !== null) this.#underWay.delete(key)
     }
@@ -67,7 +74,7 @@ export class Sender {
     )
   }
 
-  async #record(command: Command, here: Here): Promise<OperationRecord> {
+  async #record(command: Command, here: Here, onBehalf?: OnBehalf): Promise<OperationRecord> {
     const { records, client } = this.#options
     const record = records.create(this.#storedOf(command, here), { kind: 'intent', at: Date.now() })
     const before = await readBack(client, here, subjectOf(record.stored), 'before', record.id)
@@ -80,18 +87,20 @@ export class Sender {
       records.observe(record, { kind: 'failure', at: Date.now(), reached: 'no', error: toWire(error) })
       throw error
     }
-    const outcome = await this.#exchange(command, here, record.id)
+    const outcome = await this.#exchange(command, here, record.id, onBehalf)
     const others = [...records.all].filter((one) => one !== record)
     const taken = await requestIdTaken(client, here, record.stored, others, outcome)
     records.observe(record, eventOf(outcome, here.nonce, taken))
     return record
   }
 
-  async #exchange(command: Command, { target }: Here, label: string): Promise<SendResult> {
+  async #exchange(command: Command, { target }: Here, operationId: string, onBehalf?: OnBehalf): Promise<SendResult> {
     const { client, connection } = this.#options
     let transfer: Transfer | undefined
     try {
-      const request = { ...requestOf(command), origin: { kind: 'write' as const, label } }
+      const origin = onBehalf?.origin ?? { kind: 'write' as const, label: operationId }
+      const passOn = onBehalf && { onAnswer: (answer: SentAnswer) => onBehalf.onAnswer(answer, operationId) }
+      const request = { ...requestOf(command), origin, ...passOn }
       transfer = command.file ? this.#options.transfer?.(command.file.id) : undefined
       const { signal, moved: onSent } = transfer ?? {}
       const upload =

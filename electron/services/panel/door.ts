@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import { API_PREFIX } from './gate/call.ts'
+import { HELPER_PATH, withHelper } from './page/inject.ts'
+import { secured, type Surroundings } from './page/policy.ts'
+import { NOTES_PATH, readReport } from './page/reports.ts'
+import { plainResponse, refusedNote, type PanelSite } from './site/site.ts'
+import type { NewNote, PanelDoor } from './types.ts'
+
+interface DoorOptions {
+  readonly site: PanelSite
+  readonly around: () => Surroundings
+  /** The file of the helper script. */
+  readonly helper: URL
+  /** Answers a call to `/bridge/v1`. */
+  readonly api: (request: Request) => Promise<Response>
+  readonly note: (note: NewNote) => void
+  readonly titled: (title: string) => void
+}
+
+/** The origin of one panel. */
+export function createPanelDoor(options: DoorOptions): PanelDoor {
+  const { site, around, note } = options
+
+  async function serve(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    const isWorker = request.headers.has('service-worker') || request.headers.get('sec-fetch-dest') === 'serviceworker'
+    if (isWorker) {
+      note(refusedNote('service-worker', pathname))
+      return page(plainResponse(403, 'A panel has no service worker.'))
+    }
+    if (pathname === API_PREFIX || pathname.startsWith(`${API_PREFIX}/`)) return answer(await options.api(request))
+    if (pathname.startsWith('/__inspector/')) return page(await own(request, pathname))
+    return page(await withScript(await site.serve(request), request))
+  }
+
+  const page = (response: Response): Response => withHeaders(response, secured(copyOf(response), around(), 'page'))
+  const answer = (response: Response): Response =>
+    response.type === 'error' ? response : withHeaders(response, secured(copyOf(response), around(), 'answer'))
+
+  async function own(request: Request, pathname: string): Promise<Response> {
+    if (pathname === HELPER_PATH && request.method === 'GET') {
+      return new Response(await readFile(options.helper, 'utf8'), {
+        headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
+      })
+    }
+    if (pathname !== NOTES_PATH || request.method !== 'POST') return plainResponse(404, 'There is nothing here.')
+    const { title, notes } = await readReport(request)
+    if (title !== null) options.titled(title)
+    for (const one of notes) note(one)
+    return new Response(null, { status: 204 })
+  }
+
+  return { serve }
+}
+
+const copyOf = ({ headers }: Response): Headers => new Headers(headers)
+
+const withHeaders = (response: Response, headers: Headers): Response =>
+  new Response(response.body, { status: response.status, headers })
+
+/** A page larger than this is passed on without the helper: it is no page that a person wrote. */
+const MOST_PAGE = 16 * 1024 * 1024
+
+/** A document of the page gets the helper script; the same file, fetched as data, stays as it is. */
+async function withScript(response: Response, request: Request): Promise<Response> {
+  const isHtml = /^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')
+  if (!isHtml || response.body === null || !wantsDocument(request.headers)) return response
+  if (response.status === 206 || Number(response.headers.get('content-length') ?? 0) > MOST_PAGE) return response
+  const html = withHelper(Buffer.from(await response.arrayBuffer()))
+  const headers = copyOf(response)
+  for (const name of ['accept-ranges', 'etag', 'last-modified']) headers.delete(name)
+  headers.set('Content-Length', String(html.byteLength))
+  return new Response(new Uint8Array(html), { status: response.status, headers })
+}
+
+function wantsDocument(headers: Headers): boolean {
+  const dest = headers.get('sec-fetch-dest')
+  if (dest !== null) return ['document', 'frame', 'iframe'].includes(dest)
+  return (headers.get('accept') ?? '').includes('text/html')
+}

@@ -1,0 +1,54 @@
+import type { RawHeaders } from '../../bridge/wire/trace.ts'
+
+/** A call of the page as it came in. */
+export interface PageCall {
+  readonly method: string
+  /** With query, relative to the base URL, as the page wrote it. */
+  readonly path: string
+  /** Without what marks the call for us. */
+  readonly headers: RawHeaders
+  /** Null if there is none, or if it is too large to be read. */
+  readonly body: Buffer | null
+  /** Bytes that the page declared or sent; more than `MOST_BODY` if the body is too large. */
+  readonly bodyBytes: number
+  readonly via: 'host.api' | 'fetch' | 'element'
+  readonly signal: AbortSignal
+}
+
+/** Largest body of a call; none in the contract comes close, and files travel another way. */
+export const MOST_BODY = 8 * 1024 * 1024
+
+/** Where the host's routes begin on the panel's origin. */
+export const API_PREFIX = '/bridge/v1'
+
+const marker = 'x-inspector-via'
+
+/** Reads a call of the page. Stops reading a body that is too large, so that no page can fill the memory. */
+export async function readCall(request: Request): Promise<PageCall> {
+  const { pathname, search } = new URL(request.url)
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  const { body, size } = await readBody(request, declared)
+  const dest = request.headers.get('sec-fetch-dest') ?? 'empty'
+  const isApi = request.headers.get(marker) === 'host.api'
+  return {
+    method: request.method,
+    path: pathname.slice(API_PREFIX.length) + search,
+    headers: [...request.headers].filter(([name]) => name !== marker),
+    body,
+    bodyBytes: size,
+    via: isApi ? 'host.api' : dest === 'empty' ? 'fetch' : 'element',
+    signal: request.signal,
+  }
+}
+
+async function readBody(request: Request, declared: number): Promise<{ body: Buffer | null; size: number }> {
+  if (declared > MOST_BODY) return { body: null, size: declared }
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of request.body ?? []) {
+    size += piece.byteLength
+    if (size > MOST_BODY) return { body: null, size }
+    pieces.push(piece)
+  }
+  return { body: size === 0 ? null : Buffer.concat(pieces), size }
+}

@@ -1,0 +1,29 @@
+import type { Relay } from '../../bridge/relay-types.ts'
+import type { GateChange } from '../../../../shared/panel/panel.ts'
+import { gateHeaders, answerHeaders } from './headers.ts'
+import type { Outcome, Passing } from './gate.ts'
+
+/** Passes a read on to the host and its answer back, streamed. Throws `AppError` where no answer came. */
+export async function passRead(relay: Relay, { call, path, row, here, signal, label }: Passing): Promise<Outcome> {
+  const { status, headers, body, exchangeId, maskedCount } = await relay.relay(here.target, {
+    endpoint: row,
+    method: call.method,
+    rawPath: path.path + path.query,
+    headers: gateHeaders(call.headers).passed,
+    body: call.body,
+    length: call.body?.byteLength ?? null,
+    origin: { kind: 'panel', label },
+    signal,
+    masked: true,
+  })
+  const changes: GateChange[] = maskedCount() > 0 ? [masked] : []
+  return {
+    answer: { kind: 'answer', status, headers: answerHeaders(headers), body },
+    exchangeId,
+    decision: 'passed',
+    reason: 'The allow-list names it.',
+    changes,
+  }
+}
+
+const masked: GateChange = { where: 'answer', member: '', from: null, to: null, why: 'token-masked' }

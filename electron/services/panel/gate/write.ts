@@ -1,0 +1,102 @@
+import { fromWire, type AppError } from '../../../../shared/errors.ts'
+import type { CommandDraft, Prepared } from '../../../../shared/ipc/commands.ts'
+import type { Operation } from '../../../../shared/ipc/operations.ts'
+import type { GateChange, PanelWrites } from '../../../../shared/panel/panel.ts'
+import { placeholdersIn, templatePattern } from '../../../../shared/bridge/path-template.ts'
+import type { SentAnswer } from '../../bridge/types.ts'
+import type { Operations } from '../../operations/operations.ts'
+import { errorAnswer } from './answer.ts'
+import type { Asks } from './asks.ts'
+import { confirmChange, withAddon } from './body.ts'
+import { notSent, type Outcome, type Passing } from './gate.ts'
+import { answerHeaders } from './headers.ts'
+
+interface WriteOptions {
+  readonly operations: Pick<Operations, 'prepare' | 'send'>
+  readonly asks: Asks
+  /** The id that the host would write into `addon`. */
+  readonly pluginId: () => string | null
+}
+
+/**
+ * Sends a write of the page through the one write gate, once it may be sent: shown, recorded, followed like every other. Throws what
+ * `operations.prepare` throws, before anything was sent.
+ */
+export async function passWrite(options: WriteOptions, passing: Passing, how: PanelWrites): Promise<Outcome> {
+  if (how === 'refuse') return refusal('Writes of the panel are refused. Nothing was sent.')
+  const { operations, asks } = options
+  const { draft, changes: rewritten } = draftOf(passing, options.pluginId())
+  if (draft === null) return notSent(400, 'QUERY_REPEATED', 'A parameter of the query is repeated. Nothing was sent.')
+  const prepared = operations.prepare(draft)
+  const changes = [...rewritten, ...confirmChange(passing.call.body?.toString() ?? null, prepared.added)]
+  if (how === 'ask') {
+    const decided = await asks.wait({ prepared, changes }, passing.signal)
+    if (decided === 'full')
+      return { ...refusal('Too many writes of the panel wait already. Nothing was sent.'), changes }
+    if (decided !== 'send') return { ...refusal('The write was refused by the person who was asked.'), changes }
+  }
+  return { ...(await send(operations, passing, prepared)), changes }
+}
+
+/** The page gets the host's answer as soon as it is there; what follows a write goes on without the page. */
+async function send(
+  operations: WriteOptions['operations'],
+  { label }: Passing,
+  { ticket }: Prepared,
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const onAnswer = (answer: SentAnswer, operationId: string): void => resolve(answered(answer, operationId))
+    operations
+      .send(ticket, { origin: { kind: 'panel', label }, onAnswer })
+      .then((operation) => resolve(unanswered(operation)), reject)
+  })
+}
+
+const answered = ({ exchangeId, status, headers, bytes }: SentAnswer, operationId: string): Outcome => ({
+  answer: { kind: 'answer', status, headers: fitting(headers), body: Buffer.from(bytes) },
+  exchangeId,
+  decision: 'passed',
+  reason: 'The allow-list names it, and the write was let through.',
+  operationId,
+})
+
+/** The bytes were decoded on their way: what described them as they travelled no longer holds. */
+const fitting = (headers: SentAnswer['headers']): SentAnswer['headers'] =>
+  answerHeaders(headers).filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
+
+/** No answer came, or none that could be read: the page sees a broken connection, and the record knows more. */
+function unanswered({ summary, events }: Operation): Outcome {
+  const failure = events.find((event) => event.kind === 'failure')
+  const error: AppError | null = failure ? fromWire(failure.error) : null
+  return {
+    answer: { kind: 'broken' },
+    exchangeId: error?.wire.exchangeId ?? null,
+    decision: 'passed',
+    reason: error?.message ?? 'No answer came.',
+    operationId: summary.id,
+  }
+}
+
+const refusal = (message: string): Outcome => ({
+  answer: errorAnswer(403, 'PANEL_WRITE_REFUSED', message),
+  exchangeId: null,
+  decision: 'write-refused',
+  reason: message,
+})
+
+/** The write as the gate takes it; null for a query that says one thing twice. */
+function draftOf(
+  { call, path, row, here }: Passing,
+  pluginId: string | null,
+): { draft: CommandDraft | null; changes: GateChange[] } {
+  const template = here.target.pathOverrides[row.id] ?? row.path
+  const names = row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+  const values = templatePattern(template).exec(path.path)?.slice(1) ?? []
+  const own = placeholdersIn(template)
+  const params = Object.fromEntries(values.map((value, at) => [names[at] ?? own[at] ?? '', decodeURIComponent(value)]))
+  const query = [...new URLSearchParams(path.query)]
+  if (new Set(query.map(([name]) => name)).size < query.length) return { draft: null, changes: [] }
+  const { text, changes } = withAddon(call.body?.toString() ?? '', pluginId)
+  const body = text === '' ? {} : { bodyText: text }
+  return { draft: { endpoint: row.id, params, query: Object.fromEntries(query), ...body, caller: 'panel' }, changes }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { NewNote } from '../types.ts'
+
+/** Where the helper script tells what happened in the page. */
+export const NOTES_PATH = '/__inspector/notes'
+
+/** More is not read of one report: the page is foreign, and may send anything. */
+const MOST_BYTES = 256 * 1024
+const MOST_NOTES = 200
+
+const place = z.number().int().min(0).max(10_000_000).nullable().catch(null)
+const noteSchema = z.object({
+  kind: z.enum(['console', 'error', 'refused']),
+  level: z.enum(['debug', 'info', 'warning', 'error']).catch('info'),
+  what: z
+    .enum(['window', 'navigation', 'permission', 'download', 'remote', 'service-worker', 'frame', 'file', 'other'])
+    .nullable()
+    .catch(null),
+  text: z.string(),
+  file: z.string().catch(''),
+  line: place,
+  column: place,
+})
+const reportSchema = z.object({
+  title: z.string().max(1_000).nullish(),
+  notes: z.array(z.unknown()).max(1_000).catch([]),
+})
+
+interface Report {
+  /** The page's title; null if it does not say. */
+  readonly title: string | null
+  readonly notes: NewNote[]
+}
+
+const nothing: Report = { title: null, notes: [] }
+
+/** What the helper script reports. What is not of its shape is left out: the page can send the same requests. */
+export async function readReport(request: Request): Promise<Report> {
+  const parsed = reportSchema.safeParse(await readJson(request))
+  if (!parsed.success) return nothing
+  const notes = parsed.data.notes.slice(0, MOST_NOTES).flatMap((one): NewNote[] => {
+    const note = noteSchema.safeParse(one)
+    return note.success ? [bounded(note.data, request)] : []
+  })
+  return { title: parsed.data.title?.replace(/\s+/g, ' ').trim().slice(0, 100) || null, notes }
+}
+
+/** Addresses of the page's own origin become paths: its origin changes with each opening. */
+function bounded(note: NewNote, request: Request): NewNote {
+  const own = new URL(request.url)
+  const origin = `${own.protocol}//${own.host}`
+  const shorter = (text: string): string => text.replaceAll(origin, '')
+  return { ...note, text: shorter(note.text).slice(0, 20_000), file: shorter(note.file).slice(0, 2_000) }
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const piece of request.body ?? []) {
+      size += piece.byteLength
+      if (size > MOST_BYTES) return null
+      pieces.push(piece)
+    }
+    return JSON.parse(Buffer.concat(pieces).toString('utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import type { PanelSource, PanelWrites } from '../../../shared/panel/panel.ts'
+import type { Relay } from '../bridge/relay-types.ts'
+import type { ExchangeRecorder } from '../bridge/types.ts'
+import type { Here } from '../operations/here.ts'
+import type { Operations } from '../operations/operations.ts'
+import type { PanelCalls } from './calls.ts'
+import { createPanelDoor } from './door.ts'
+import type { Asks } from './gate/asks.ts'
+import { createGate } from './gate/gate.ts'
+import { passRead } from './gate/read.ts'
+import { passWrite } from './gate/write.ts'
+import type { HostRules } from './host-rules.ts'
+import type { PanelChoices } from './kept.ts'
+import { openSite, resourceFile } from './sources.ts'
+import type { PanelOverrides } from './no-overrides.ts'
+import type { NewNote, PanelDoor, SocketTarget } from './types.ts'
+
+export interface RunOptions {
+  /** The folder of what ships with the program, with a slash at the end. */
+  readonly resources: URL
+  readonly rules: HostRules
+  readonly overrides: PanelOverrides
+  readonly calls: PanelCalls
+  readonly asks: Asks
+  readonly relay: Relay
+  readonly operations: Pick<Operations, 'prepare' | 'send'>
+  readonly recorder: ExchangeRecorder
+  /** The connected host; null if there is none. */
+  readonly here: () => Here | null
+  /** Whether the connected profile may write. */
+  readonly mayWrite: () => boolean
+  readonly choices: () => PanelChoices
+  readonly writes: () => PanelWrites
+  /** The panel's name now. */
+  readonly label: () => string
+  /** The files of the page have changed. */
+  readonly changed: () => void
+  readonly note: (note: NewNote) => void
+  readonly titled: (title: string) => void
+  /** The page reaches the sockets of its development server at their own address, because its origin takes none. */
+  readonly directSockets: boolean
+  /** Who may frame the page. */
+  readonly ancestors: () => string
+}
+
+/** One opening of a panel. */
+export interface PanelRun {
+  /** The key to its origin. */
+  readonly id: string
+  readonly door: PanelDoor
+  readonly start: string
+  readonly sockets: SocketTarget | null
+  /** The development server behind it. */
+  readonly server: URL | null
+  /** The page is loaded again: whatever the one before had under way ends. */
+  begin(): void
+  end(): void
+}
+
+/** Opens a source. Throws what `openSite` throws. */
+export async function createPanelRun(source: PanelSource, options: RunOptions): Promise<PanelRun> {
+  const { rules, overrides, choices, calls, asks, note } = options
+  const site = await openSite(source, options.resources, note)
+  const plugin = (): string | null => choices().pluginId ?? rules.plugins()[0] ?? null
+  let page = new AbortController()
+  const gate = createGate({
+    allow: () => ({ mode: choices().mode, mine: [...choices().mine], ...rules.allow() }),
+    writes: options.writes,
+    label: options.label,
+    here: options.here,
+    overrides,
+    read: (passing) => passRead(options.relay, passing),
+    write: (passing, how) => passWrite({ operations: options.operations, asks, pluginId: plugin }, passing, how),
+    recorder: options.recorder,
+    calls,
+  })
+  const { sockets } = site
+  const connect = options.directSockets && sockets ? `ws://${sockets.host}` : ''
+  const door = createPanelDoor({
+    site,
+    around: () => ({ ancestors: options.ancestors(), connect }),
+    helper: resourceFile(options.resources, 'panel/host.js'),
+    api: (request) => gate(request, page.signal),
+    note,
+    titled: options.titled,
+  })
+  const stopWatching = site.watch(options.changed)
+  return {
+    id: randomBytes(16).toString('hex'),
+    door,
+    start: site.start,
+    sockets,
+    server: source.kind === 'server' ? new URL(source.url) : null,
+    begin() {
+      page.abort()
+      page = new AbortController()
+    },
+    end() {
+      page.abort()
+      stopWatching()
+    },
+  }
+}

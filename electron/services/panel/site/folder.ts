@@ -1,0 +1,73 @@
+import { closeSync, constants, createReadStream, fstatSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { refused } from '../../../../shared/errors.ts'
+import { openRegular } from '../../../system/regular.ts'
+import { wantedOf } from '../../content/ranges.ts'
+import { webStream } from '../gate/answer.ts'
+import { mediaTypeOf } from '../page/media-types.ts'
+import { fileBelow } from './folder-path.ts'
+import { plainResponse, refusedNote, type Noting, type PanelSite } from './site.ts'
+import { watchFolder } from './watch.ts'
+
+/**
+ * A folder with an `index.html`. Throws `PANEL_NOT_FOUND` and `PANEL_NO_INDEX`. Nothing outside the folder and no hidden file is ever
+ * served, whatever its links say.
+ */
+export function folderSite(folder: string, note: Noting): PanelSite {
+  const root = path.resolve(folder)
+  if (!path.isAbsolute(folder) || !statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw refused('PANEL_NOT_FOUND', `There is no folder ${folder}.`, { path: folder })
+  }
+  if (fileBelow(root, '/').kind !== 'file') {
+    throw refused('PANEL_NO_INDEX', `The folder ${folder} has no index.html.`, { path: folder })
+  }
+  return {
+    sockets: null,
+    start: '/',
+    serve: async (request) => serveFile(root, request, note),
+    watch: (changed) => watchFolder(root, changed),
+  }
+}
+
+function serveFile(root: string, request: Request, note: Noting): Response {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return plainResponse(405, 'Files are only read.', { Allow: 'GET, HEAD' })
+  }
+  const { pathname, search } = new URL(request.url)
+  const found = fileBelow(root, pathname)
+  if (found.kind === 'folder')
+    return new Response(null, { status: 307, headers: { Location: `${pathname}/${search}` } })
+  if (found.kind === 'outside') note(refusedNote('file', pathname))
+  if (found.kind !== 'file') return plainResponse(404, 'There is no such file in the panel’s folder.')
+  return readFile(found.file, request)
+}
+
+/** The file, or the part of it that a `Range` header asks for (RFC 9110 §14). */
+function readFile(file: string, request: Request): Response {
+  let handle: number
+  let size: number
+  try {
+    handle = openRegular(file, constants.O_RDONLY)
+    ;({ size } = fstatSync(handle))
+  } catch {
+    return plainResponse(404, 'This file of the panel cannot be read.')
+  }
+  const headers: Record<string, string> = { 'Content-Type': mediaTypeOf(file), 'Accept-Ranges': 'bytes' }
+  const wanted = wantedOf(request.headers.get('range'), size)
+  if (wanted.kind === 'none') {
+    closeSync(handle)
+    return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } })
+  }
+  const { start, end } = wanted.kind === 'part' ? wanted.span : { start: 0, end: size - 1 }
+  headers['Content-Length'] = String(end - start + 1)
+  if (wanted.kind === 'part') headers['Content-Range'] = `bytes ${start}-${end}/${size}`
+  const status = wanted.kind === 'part' ? 206 : 200
+  if (request.method === 'HEAD' || end < start) {
+    closeSync(handle)
+    return new Response(null, { status, headers })
+  }
+  const stream = createReadStream('', { fd: handle, start, end, signal: request.signal })
+  // A file that shrinks meanwhile ends early; the transport notices that from the length.
+  stream.once('error', () => undefined)
+  return new Response(webStream(stream), { status, headers })
+}
