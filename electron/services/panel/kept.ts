@@ -2,6 +2,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { allowListSchema, panelSourceSchema, type AllowList, type PanelSource } from '../../../shared/panel/panel.ts'
 import { isObject } from '../../../shared/json/object.ts'
+import { tokenInRequest } from '../console/collections.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic.ts'
 
 /** How the calls of one panel are met; writes are asked about anew in each run. */
@@ -26,7 +27,7 @@ type Entry = z.infer<typeof entrySchema>
 export interface KeptPanels {
   recent(): PanelSource[]
   choicesFor(source: PanelSource): PanelChoices
-  /** It was opened now, with these choices. Throws `STORE_FAILED`. */
+  /** It was opened now, with these choices. Throws `STORE_FAILED`, and `TOKEN_IN_REQUEST` for what holds a token. */
   keep(source: PanelSource, choices: PanelChoices): void
   forget(source: PanelSource): void
 }
@@ -39,7 +40,7 @@ const keyOf = (source: PanelSource): string => {
   return source.kind === 'server' ? `server ${source.url}` : `sample ${source.name}`
 }
 
-export function keepPanels(dataDir: string): KeptPanels {
+export function keepPanels(dataDir: string, conceal: (text: string) => string): KeptPanels {
   const file = path.join(dataDir, 'panels.json')
   const { value } = readJsonFile(file, isObject)
   const listed = isObject(value) && Array.isArray(value['panels']) ? (value['panels'] as unknown[]) : []
@@ -48,7 +49,9 @@ export function keepPanels(dataDir: string): KeptPanels {
     return parsed.success ? [parsed.data] : []
   })
   const write = (next: Entry[]): void => {
-    writeAtomic(file, `${JSON.stringify({ panels: next }, null, 2)}\n`)
+    const text = `${JSON.stringify({ panels: next }, null, 2)}\n`
+    if (conceal(text) !== text) throw tokenInRequest()
+    writeAtomic(file, text)
     entries = next
   }
   const others = (source: PanelSource): Entry[] => entries.filter((one) => !isSame(one.source, source))

@@ -39,7 +39,7 @@ export interface PanelService extends PanelPort {
 
 export function createPanelService(options: PanelOptions): PanelService {
   const { bus, rules, view, overrides, calls, asks } = options
-  const kept = keepPanels(options.dataDir)
+  const kept = keepPanels(options.dataDir, options.conceal)
   const notes = createPanelNotes(bus, options.conceal)
   let listener: PanelListener | null = null
   let source: PanelSource | null = null
