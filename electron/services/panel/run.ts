@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PanelSource, PanelWrites } from '../../../shared/panel/panel.ts'
-import type { Relay } from '../bridge/relay-types.ts'
-import type { ExchangeRecorder } from '../bridge/types.ts'
+import type { ExchangeRecorder, Relay } from '../bridge/types.ts'
 import type { Here } from '../operations/here.ts'
 import type { Operations } from '../operations/operations.ts'
 import type { PanelCalls } from './calls.ts'

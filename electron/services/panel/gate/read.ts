@@ -1,4 +1,4 @@
-import type { Relay } from '../../bridge/relay-types.ts'
+import type { Relay } from '../../bridge/types.ts'
 import type { GateChange } from '../../../../shared/panel/panel.ts'
 import { gateHeaders, answerHeaders } from './headers.ts'
 import type { Outcome, Passing } from './gate.ts'
