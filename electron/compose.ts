@@ -1,9 +1,9 @@
 import { demoName } from '../shared/ipc/profiles.ts'
 import { concealed } from './handlers/conceal.ts'
 import { createDispatch } from './handlers/dispatch.ts'
-import type { ChooseFile } from './handlers/content.ts'
 import type { ContentDoor, Door } from './handlers/door.ts'
 import { createHandlers } from './handlers/index.ts'
+import type { Ports } from './handlers/ports.ts'
 import { createBridgeClient } from './services/bridge/client/client.ts'
 import { causedBy, ownOrigin } from './services/bridge/client/origin.ts'
 import { createConnection } from './services/bridge/connection/connection.ts'
@@ -22,8 +22,7 @@ import { createPageFaults } from './services/page-faults.ts'
 import { composeOperations } from './services/operations/compose.ts'
 import { WriteLock } from './services/operations/send/lock.ts'
 import { composePanel } from './services/panel/compose.ts'
-import { noOverrides } from './services/panel/no-overrides.ts'
-import type { PanelPort, PanelView } from './services/panel/types.ts'
+import type { PanelPort } from './services/panel/types.ts'
 import { originOf } from './services/profiles/base-url.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
 import { defaultAuth } from './services/profiles/stored.ts'
@@ -31,7 +30,6 @@ import { Redactor } from './services/redact.ts'
 import { createSettings } from './services/settings/settings.ts'
 import { composeTraffic } from './services/traffic/compose.ts'
 import { Uploads } from './services/uploads/uploads.ts'
-import type { Cipher } from './services/vault/cipher.ts'
 import { createVault } from './services/vault/vault.ts'
 import type { Config } from './config.ts'
 import { checkDataDir } from './services/files/data-dir.ts'
@@ -39,28 +37,7 @@ import { takeLock } from './services/files/lock.ts'
 import { keepDemoHost } from './demo-host/keep.ts'
 
 export { checkDataDir }
-
-/** What differs between the ways to run; everything that touches Electron or a browser is passed in here as a function. */
-export interface Ports {
-  readonly mode: 'desktop' | 'browser'
-  /** Asks where to save a file; null if the page saves files itself. */
-  readonly chooseFile: ChooseFile | null
-  /** The operating system's keyring, or null if there is none. */
-  readonly cipher: Cipher | null
-  /** The file that runs the demo host in a worker thread. */
-  readonly demoWorker: URL
-  /** The file that keeps the recorded traffic, in a worker thread. */
-  readonly trafficWorker: URL
-  readonly openExternal: (url: string) => Promise<boolean>
-  /** Shows a panel's page; null if a frame of our page does. */
-  readonly panelView: PanelView | null
-  /** The folder of what ships with the program (`resources`), with a slash at the end. */
-  readonly resources: URL
-  readonly runtime: Record<string, string>
-  readonly version: string
-  /** The environment that the program was started with. */
-  readonly env: Readonly<Record<string, string | undefined>>
-}
+export type { Ports }
 
 export interface App {
   readonly door: Door
@@ -79,6 +56,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const redactor = new Redactor()
   const log = createLog(fileSink(config.dataDir), redactor)
   const conceal = (text: string): string => redactor.conceal(text)
+  const holdsToken = (text: string): boolean => redactor.holdsToken(text)
   const bus = createBus((error) => log.error('a listener failed', { reason: describe(error) }))
   const notices = createNotices(bus)
   for (const warning of warnings) notices.add(warning)
@@ -133,10 +111,10 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   bus.subscribe(({ topic }) => {
     if (topic === 'connection.changed') lock.left(connection.state().profile?.id ?? null)
   })
-  const panel = composePanel({
+  const { panel, overrides } = composePanel({
     ...{ dataDir, bus, conceal, connection, client, recorder },
+    holdsToken,
     operations: written.operations,
-    overrides: noOverrides,
     resources: ports.resources,
     view: ports.panelView,
   })
@@ -179,7 +157,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       client: own,
       conceal,
       connection,
-      console: createConsoleFiles(dataDir, (text) => redactor.holdsToken(text)),
+      console: createConsoleFiles(dataDir, holdsToken),
       contents,
       discovery: createDiscovery({ client: own, profiles, vault, places: realPlaces(ports.env) }),
       info: () => ({
@@ -196,6 +174,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       openExternal: ports.openExternal,
       operations: { ...written, lock, journal },
       pageFault: createPageFaults(log),
+      overrides,
       panel,
       profiles,
       read: createReader(client, connection, ahead),

@@ -11,6 +11,7 @@ import { draftTarget } from '../services/discovery/draft-target.ts'
 import { installCode } from '../services/discovery/install.ts'
 import type { Notices } from '../services/notices.ts'
 import { originOf } from '../services/profiles/base-url.ts'
+import type { Overrides } from '../services/panel/overrides/overrides.ts'
 import type { PanelService } from '../services/panel/service.ts'
 import type { Profiles } from '../services/profiles/profiles.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
@@ -39,6 +40,7 @@ interface Services {
   readonly notices: Notices
   readonly operations: OperationServices
   readonly openExternal: (url: string) => Promise<boolean>
+  readonly overrides: Overrides
   readonly panel: PanelService
   readonly pageFault: (fault: PageFault) => void
   readonly profiles: Profiles
@@ -60,7 +62,7 @@ export function createHandlers(services: Services): Handlers {
     ...operationHandlers(services.operations),
     ...consoleHandlers(services.console),
     ...contentHandlers(services.contents, services.chooseFile),
-    ...panelHandlers(services.panel),
+    ...panelHandlers(services.panel, services.overrides),
     ...trafficHandlers(services),
     ...uploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),

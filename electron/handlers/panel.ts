@@ -1,14 +1,11 @@
-import { refused } from '../../shared/errors.ts'
+import type { Overrides } from '../services/panel/overrides/overrides.ts'
 import type { PanelService } from '../services/panel/service.ts'
 import type { Handlers } from './types.ts'
 
 type Own = Extract<keyof Handlers, `panel.${string}`>
 
-const noRules = { rules: [], file: '', problems: [] }
-const noOverrides = () => refused('NOT_HERE', 'There are no overrides yet.')
-
 /** The panel lab: each method to one call of the service. */
-export function panelHandlers(panel: PanelService): Pick<Handlers, Own> {
+export function panelHandlers(panel: PanelService, overrides: Overrides): Pick<Handlers, Own> {
   return {
     'panel.get': () => panel.state(),
     'panel.open': ({ source }) => panel.open(source),
@@ -34,13 +31,9 @@ export function panelHandlers(panel: PanelService): Pick<Handlers, Own> {
       panel.place(place)
       return {}
     },
-    'panel.overrides': () => noRules,
-    'panel.saveOverrides': () => {
-      throw noOverrides()
-    },
-    'panel.ruleFrom': () => {
-      throw noOverrides()
-    },
+    'panel.overrides': () => overrides.state(),
+    'panel.saveOverrides': ({ rules }) => overrides.save(rules),
+    'panel.ruleFrom': ({ seq }) => overrides.ruleFrom(seq),
     'panel.devTools': () => {
       panel.devTools()
       return {}

@@ -1,14 +1,16 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import { ownOrigin, causedBy } from '../bridge/client/origin.ts'
-import type { BridgeClient, ExchangeRecorder } from '../bridge/types.ts'
+import type { BridgeClient } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
+import type { HoldsToken } from '../console/collections.ts'
 import { hereOf, type Here } from '../operations/here.ts'
 import type { Operations } from '../operations/operations.ts'
+import type { Recorder } from '../traffic/recorder.ts'
 import { PanelCalls } from './calls.ts'
 import { Asks } from './gate/asks.ts'
 import { createHostRules } from './host-rules.ts'
-import type { PanelOverrides } from './no-overrides.ts'
+import { createOverrides, type Overrides } from './overrides/overrides.ts'
 import { createPanelService, type PanelService } from './service.ts'
 import type { PanelView } from './types.ts'
 
@@ -20,14 +22,19 @@ interface Options {
   readonly connection: Connection
   readonly client: BridgeClient
   readonly operations: Operations
-  readonly recorder: ExchangeRecorder
-  readonly overrides: PanelOverrides
+  readonly recorder: Recorder
+  readonly holdsToken: HoldsToken
   readonly view: PanelView | null
 }
 
+export interface ComposedPanel {
+  readonly panel: PanelService
+  readonly overrides: Overrides
+}
+
 /** Assembles the panel service. */
-export function composePanel(options: Options): PanelService {
-  const { bus, connection } = options
+export function composePanel(options: Options): ComposedPanel {
+  const { bus, connection, dataDir, holdsToken, recorder } = options
   const changed = (): void => bus.publish('panel.changed', service.state())
   const here = (): Here | null => {
     try {
@@ -37,8 +44,16 @@ export function composePanel(options: Options): PanelService {
       throw error
     }
   }
+  const overrides = createOverrides({
+    ...{ dataDir, holdsToken, store: recorder.store },
+    onChange(state) {
+      bus.publish('panel.overridesChanged', state)
+      changed()
+    },
+  })
   const service = createPanelService({
     ...options,
+    overrides,
     rules: createHostRules(causedBy(options.client, ownOrigin), connection, changed),
     relay: options.client,
     calls: new PanelCalls(),
@@ -46,5 +61,5 @@ export function composePanel(options: Options): PanelService {
     here,
     mayWrite: () => here()?.target.readOnly === false,
   })
-  return service
+  return { panel: service, overrides }
 }

@@ -12,14 +12,14 @@ import { passWrite } from './gate/write.ts'
 import type { HostRules } from './host-rules.ts'
 import type { PanelChoices } from './kept.ts'
 import { openSite, resourceFile } from './sources.ts'
-import type { PanelOverrides } from './no-overrides.ts'
+import type { Overrides } from './overrides/overrides.ts'
 import type { NewNote, PanelDoor, SocketTarget } from './types.ts'
 
 export interface RunOptions {
   /** The folder of what ships with the program, with a slash at the end. */
   readonly resources: URL
   readonly rules: HostRules
-  readonly overrides: PanelOverrides
+  readonly overrides: Overrides
   readonly calls: PanelCalls
   readonly asks: Asks
   readonly relay: Relay
