@@ -17,6 +17,8 @@ export interface RelayRequest {
   /** Bytes of the body where the caller declared them; null for chunked. */
   readonly length: number | null
   readonly origin: Origin
+  /** The name of a rule that changes the answer before it reaches the caller. */
+  readonly rule?: string | undefined
   readonly signal: AbortSignal
   /**
    * Masks the token in whatever passes back but media, and asks the host not to compress. For a client that holds the token itself,

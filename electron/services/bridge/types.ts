@@ -53,6 +53,8 @@ export interface BridgeRequest {
   readonly attempts?: number
   /** What causes it. Default: a place of the page. */
   readonly origin?: Origin
+  /** The name of a rule that changes the answer before it reaches who asked. */
+  readonly rule?: string
   /** Path and query, byte for byte, in place of those built from `params` and `query`; checked by whoever makes the request. */
   readonly rawPath?: string
   /** Of `once`: called with a complete answer as the host sent it, but for the token, before it is judged. Must not throw. */

@@ -69,7 +69,7 @@ function bodyOf({ endpoint: { navigatesWith }, body }: RelayRequest): unknown {
 }
 
 function callOf(target: BridgeTarget, request: RelayRequest, limits: Limits): Call {
-  const { endpoint, method, rawPath, body, origin, signal } = request
+  const { endpoint, method, rawPath, body, origin, rule, signal } = request
   assertInside(rawPath)
   const url = new URL(target.baseUrl)
   const reads = accessOf(endpoint, bodyOf(request)) === 'read'
@@ -77,7 +77,7 @@ function callOf(target: BridgeTarget, request: RelayRequest, limits: Limits): Ca
   const headers = relayHeaders(target, withoutRange(request), lengthOf(request), plain)
   return {
     target,
-    asked: { endpoint, origin },
+    asked: { endpoint, origin, ...(rule === undefined ? {} : { rule }) },
     path: rawPath,
     wire: {
       url,

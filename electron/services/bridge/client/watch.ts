@@ -41,6 +41,7 @@ export class Watch {
       headers: Object.entries(wire.headers).map(([name, value]) => [name, String(value)] as const),
       body: wire.body,
       fileBytes: asked.file?.size ?? null,
+      ...(asked.rule === undefined ? {} : { rule: asked.rule }),
     }
     recorder?.began(this.#begun)
   }

@@ -1,4 +1,5 @@
 import { AppError } from '../../../../shared/errors.ts'
+import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { AllowList, GateChange, PanelCall, PanelWrites } from '../../../../shared/panel/panel.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
 import { accessOf } from '../../bridge/client/access.ts'
@@ -12,7 +13,7 @@ import { errorAnswer, responseOf } from './answer.ts'
 import { readCall, MOST_BODY, type PageCall } from './call.ts'
 import { gateHeaders } from './headers.ts'
 import { isNeverAllowed, rowFor } from './row.ts'
-import { recordLocal } from './local.ts'
+import { beginLocal } from './local.ts'
 import { gatePath, type GatePath } from './path.ts'
 
 /** What became of a call. */
@@ -35,6 +36,8 @@ export interface Passing {
   readonly signal: AbortSignal
   /** The name of the panel. */
   readonly label: string
+  /** The name of the override that changes the answer. */
+  readonly rule?: string
 }
 
 interface GateOptions {
@@ -54,6 +57,7 @@ interface GateOptions {
 export type Gate = (request: Request, ended: AbortSignal) => Promise<Response>
 
 const OUTSIDE = 'A path outside the web-panel allow-list returns 403 IN_PROCESS_NOT_ALLOWED (spec §5.4).'
+const SECRET = `${OUTSIDE} What hands out a token is on no list.`
 
 /** The gate of a panel: decides what of its calls reaches the host (spec §5). What the allow-list does not name never does. */
 export function createGate(options: GateOptions): Gate {
@@ -66,7 +70,7 @@ export function createGate(options: GateOptions): Gate {
     const path = gatePath(call.path)
     const outcome = await decide(call, path, signal)
     if (signal.aborted && outcome.exchangeId === null) return Response.error()
-    const exchangeId = outcome.exchangeId ?? recorded(call, path, outcome, startedAt)
+    const exchangeId = outcome.exchangeId ?? recorded(call, path, ruleOf(outcome), startedAt)(outcome.answer)
     const { changes } = gateHeaders(call.headers)
     calls.begin({ ...outcome, exchangeId, at: startedAt, call, changes: [...changes, ...(outcome.changes ?? [])] })
     return responseOf(calls.follow(exchangeId, outcome.answer), request.method)
@@ -77,33 +81,50 @@ export function createGate(options: GateOptions): Gate {
     if (call.body === null && call.bodyBytes > 0) return tooLarge
     const rule = overrides.ruleFor(call.method, path.path + path.query)
     if (!rule) return toHost(call, path, signal)
-    let asked: Outcome | null = null
-    const ask = async (): Promise<PanelAnswer> => {
-      asked = await toHost(call, path, signal)
-      return asked.answer
-    }
-    const answer = await overrides.answer(rule, requestOf(call, path, signal), ask)
-    const host = asked as Outcome | null
-    const change: GateChange = { where: 'answer', member: '', from: null, to: rule.name, why: 'override' }
-    return {
-      ...(host ?? { operationId: null }),
-      answer,
-      exchangeId: host?.exchangeId ?? null,
-      decision: 'override',
-      reason: rule.name,
-      changes: [...(host?.changes ?? []), change],
-    }
+    return barred(call, path) ?? overridden(rule, call, path, signal)
   }
 
-  async function toHost(call: PageCall, path: GatePath, signal: AbortSignal): Promise<Outcome> {
+  /**
+   * Why no rule answers a call either: the list comes first, as in a host. While nobody knows the host's list, because no host is
+   * connected, a rule may stand in for the host.
+   */
+  function barred(call: PageCall, path: GatePath): Outcome | null {
+    const list = allow()
+    const isKnown = list.mode !== 'host' || list.from !== 'nowhere'
+    if (isKnown && !isAllowed(list, call.method, path)) return outside(OUTSIDE)
+    return isNeverAllowed(rowFor(call.method, path, options.here()), path) ? outside(SECRET) : null
+  }
+
+  async function overridden(rule: OverrideRule, call: PageCall, path: GatePath, signal: AbortSignal): Promise<Outcome> {
+    const request = requestOf(call, path, signal)
+    if (rule.answer.kind !== 'change') {
+      const ended = recorded(call, path, rule.name, Date.now())
+      const answer = await overrides.answer(rule, request, notAsked)
+      return { answer, exchangeId: ended(signal.aborted ? null : answer), decision: 'override', reason: rule.name }
+    }
+    let host: Outcome | undefined
+    const answer = await overrides.answer(rule, request, async () => {
+      host = await toHost(call, path, signal, rule.name)
+      // What the gate itself says is no answer of the host.
+      return host.decision === 'passed' ? host.answer : { kind: 'broken' }
+    })
+    if (host === undefined) return { answer, exchangeId: null, decision: 'override', reason: rule.name }
+    if (host.decision !== 'passed') return host
+    const changes = answer.kind === 'answer' ? (answer.changes ?? []) : []
+    const named: GateChange = { where: 'answer', member: '', from: null, to: rule.name, why: 'override' }
+    const all = [...(host.changes ?? []), named, ...changes]
+    return { ...host, answer, decision: 'override', reason: rule.name, changes: all }
+  }
+
+  async function toHost(call: PageCall, path: GatePath, signal: AbortSignal, rule?: string): Promise<Outcome> {
     if (!isAllowed(allow(), call.method, path)) return outside(OUTSIDE)
     const here = options.here()
     const row = rowFor(call.method, path, here)
-    if (isNeverAllowed(row, path)) return outside(`${OUTSIDE} What hands out a token is on no list.`)
+    if (isNeverAllowed(row, path)) return outside(SECRET)
     if (here === null) {
       return notSent(503, 'NOT_CONNECTED', 'The inspector is not connected to a host.')
     }
-    const passing = { call, path, row, here, signal, label: label() }
+    const passing = { call, path, row, here, signal, label: label(), ...(rule === undefined ? {} : { rule }) }
     try {
       const reads = accessOf(row, parsedBody(call.body?.toString() ?? null)) === 'read'
       return await (reads ? options.read(passing) : options.write(passing, options.writes()))
@@ -112,19 +133,18 @@ export function createGate(options: GateOptions): Gate {
     }
   }
 
-  function recorded(
-    call: PageCall,
-    path: GatePath | null,
-    { answer, decision, reason }: Outcome,
-    startedAt: number,
-  ): string {
+  function recorded(call: PageCall, path: GatePath | null, rule: string, startedAt: number) {
     const here = options.here()
     const endpoint = rowFor(call.method, path, here)
     const origin = { kind: 'panel' as const, label: label() }
-    const rule = decision === 'override' ? reason : decision
-    return recordLocal(recorder, { call, endpoint, origin, target: here?.target ?? null, rule, startedAt }, answer)
+    return beginLocal(recorder, { call, endpoint, origin, target: here?.target ?? null, rule, startedAt })
   }
 }
+
+/** What answered in place of the host. */
+const ruleOf = ({ decision, reason }: Outcome): string => (decision === 'override' ? reason : decision)
+
+const notAsked = (): Promise<PanelAnswer> => Promise.resolve({ kind: 'broken' })
 
 const outside = (reason: string): Outcome => ({
   answer: errorAnswer(403, 'IN_PROCESS_NOT_ALLOWED', 'The path is not in the web-panel allow-list.'),

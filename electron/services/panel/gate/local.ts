@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { AppError } from '../../../../shared/errors.ts'
+import { Readable } from 'node:stream'
+import { AppError, cancelled } from '../../../../shared/errors.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
@@ -31,8 +32,11 @@ interface Local {
 
 const untimed = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
 
-/** Records an exchange that the host never saw, with the rule that answered it. Returns its id. */
-export function recordLocal(recorder: ExchangeRecorder, local: Local, answer: PanelAnswer): string {
+/**
+ * Records an exchange that the host never sees, with the rule that answers it. Returns how to end it, which returns its id; without an
+ * answer the page gave it up.
+ */
+export function beginLocal(recorder: ExchangeRecorder, local: Local): (answer: PanelAnswer | null) => string {
   const { call, endpoint, origin, target, rule, startedAt } = local
   const id = randomUUID()
   const begun = {
@@ -51,24 +55,37 @@ export function recordLocal(recorder: ExchangeRecorder, local: Local, answer: Pa
     rule,
   }
   recorder.began(begun)
-  const isAnswer = answer.kind === 'answer'
-  const body = isAnswer && Buffer.isBuffer(answer.body) ? answer.body : null
-  recorder.ended(begun, {
-    durationMs: Date.now() - startedAt,
-    timing: untimed,
-    complete: isAnswer,
-    status: isAnswer ? answer.status : null,
-    wireBytes: null,
-    requestHeaders: call.headers,
-    responseHeaders: isAnswer ? answer.headers : [],
-    body,
-    bytes: body?.byteLength ?? 0,
-    missing: null,
-    hostCode: errorCodeOf(parsedBody(body?.toString() ?? null)),
-    error: isAnswer ? null : broken(),
-  })
-  return id
+  return (answer) => {
+    const head = answer?.kind === 'answer' ? answer : null
+    const body = Buffer.isBuffer(head?.body) ? head.body : null
+    const error = failureOf(answer)
+    recorder.ended(begun, {
+      durationMs: Date.now() - startedAt,
+      timing: untimed,
+      complete: error === null,
+      status: head?.status ?? null,
+      wireBytes: null,
+      requestHeaders: call.headers,
+      responseHeaders: head?.headers ?? [],
+      body,
+      bytes: body?.byteLength ?? 0,
+      missing: null,
+      hostCode: errorCodeOf(parsedBody(body?.toString() ?? null)),
+      error,
+    })
+    return id
+  }
 }
+
+/** Why there is no whole answer. What is made here as a stream breaks off. */
+function failureOf(answer: PanelAnswer | null): AppError | null {
+  if (answer === null) return cancelled()
+  if (answer.kind === 'broken') return broken()
+  return answer.body instanceof Readable ? cutOff() : null
+}
+
+const cutOff = (): AppError =>
+  new AppError({ kind: 'malformed', code: 'CUT_BY_RULE', message: 'A rule cut the answer off.', retryable: true })
 
 const broken = (): AppError =>
   new AppError({

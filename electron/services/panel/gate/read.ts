@@ -4,7 +4,10 @@ import { gateHeaders, answerHeaders } from './headers.ts'
 import type { Outcome, Passing } from './gate.ts'
 
 /** Passes a read on to the host and its answer back, streamed. Throws `AppError` where no answer came. */
-export async function passRead(relay: Relay, { call, path, row, here, signal, label }: Passing): Promise<Outcome> {
+export async function passRead(
+  relay: Relay,
+  { call, path, row, here, signal, label, rule }: Passing,
+): Promise<Outcome> {
   const { status, headers, body, exchangeId, maskedCount } = await relay.relay(here.target, {
     endpoint: row,
     method: call.method,
@@ -13,6 +16,7 @@ export async function passRead(relay: Relay, { call, path, row, here, signal, la
     body: call.body,
     length: call.body?.byteLength ?? null,
     origin: { kind: 'panel', label },
+    rule,
     signal,
     masked: true,
   })

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { readOverrides, writtenOverrides } from '../../../electron/services/panel/overrides/text.ts'
+import { overrideFaults, overrideRuleSchema } from '../../../shared/panel/overrides.ts'
+
+const text = readFileSync(new URL('../../../docs/overrides.md', import.meta.url), 'utf8')
+const samples = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => json)
+
+test('the samples in the document are files of overrides', () => {
+  expect(samples.length).toBeGreaterThanOrEqual(2)
+  for (const sample of samples) {
+    const read = readOverrides(sample, () => false)
+    if ('damage' in read) throw new Error(read.damage)
+    expect(read.foreign).toEqual([])
+    expect(read.rules.length).toBeGreaterThan(0)
+    const again = readOverrides(writtenOverrides(null, read.rules, []), () => false)
+    expect(again).toEqual({ rules: read.rules, foreign: [] })
+  }
+})
+
+test('the document names every member and every fault', () => {
+  for (const name of [...Object.keys(overrideRuleSchema.shape), ...overrideFaults]) expect(text).toContain(`\`${name}`)
+})

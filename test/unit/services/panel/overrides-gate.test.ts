@@ -1,0 +1,153 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { writtenOverrides } from '../../../../electron/services/panel/overrides/text.ts'
+import { OVERRIDES_FILE, type OverrideRule } from '../../../../shared/panel/overrides.ts'
+import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
+import { startComposed, type Composed } from '../../../support/composed.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+
+const rule = (id: string, match: OverrideRule['match'], answer: OverrideRule['answer']): OverrideRule => ({
+  ...{ id, name: `Rule ${id}`, on: true, match, answer, delayMs: 0 },
+})
+const canned = (body: string): OverrideRule['answer'] => ({
+  ...{ kind: 'canned', status: 203, headers: [['Content-Type', 'application/json']], body, base64: false },
+})
+
+/** An opened panel, and a way to ask as its page does. */
+async function openPanel(flags: string[] = []) {
+  const folder = path.join(tempDir(), 'panel')
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'index.html'), '<title>Mine</title>')
+  const composed = await startComposed(tempDir(), flags)
+  let id = ''
+  composed.app.panel.servedBy({
+    originOf(own) {
+      id = own
+      return 'http://panel.test'
+    },
+    ancestors: "'none'",
+  })
+  await composed.call('panel.open', { source: { kind: 'folder', path: folder } })
+  await composed.call('panel.get', {})
+  const ask = async (at: string, init?: RequestInit): Promise<Response> => {
+    const door = composed.app.panel.doorOf(id)
+    if (!door) throw new Error('no panel')
+    return door.serve(new Request(`http://panel.test/bridge/v1${at}`, init))
+  }
+  const save = (...rules: OverrideRule[]) => composed.call('panel.saveOverrides', { rules })
+  return { composed, ask, save, folder }
+}
+
+/** The panel's exchanges once there are this many, newest first. */
+async function recorded({ call }: Composed, many: number): Promise<readonly ExchangeRow[]> {
+  return vi.waitFor(async () => {
+    const filter = { origins: ['panel' as const] }
+    const { bytes } = await call('traffic.find', { filter, sort: { by: 'time', descending: true } })
+    const { rows } = await call('traffic.rows', { seqs: [...new Uint32Array(bytes)] })
+    expect(rows).toHaveLength(many)
+    return rows
+  })
+}
+
+test('with rules for everything a panel runs without a host, and each answer says which rule made it', async () => {
+  const { composed, ask, save } = await openPanel()
+  expect((await ask('/notes/N1')).status).toBe(403)
+  await save(
+    rule('note', { method: 'GET', path: '/notes/{noteid}' }, canned('{"title":"Mine"}')),
+    rule('pair', { method: '*', path: '/pair*' }, canned('{}')),
+    rule('cut', { method: 'GET', path: '/cut' }, { kind: 'fault', fault: 'cut' }),
+    rule('rest', { method: '*', path: '*' }, { kind: 'fault', fault: 'rate-limit', retryAfterSeconds: 3 }),
+  )
+  const note = await ask('/notes/N1')
+  expect([note.status, await note.text()]).toEqual([203, '{"title":"Mine"}'])
+  const limited = await ask('/anything', { method: 'POST', body: '{}' })
+  expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '3'])
+  expect(await limited.json()).toMatchObject({ error: { code: 'RATE_LIMITED', retryAfterSeconds: 3 } })
+  await expect((await ask('/cut')).text()).rejects.toThrow()
+  // What hands out a token is on no list.
+  expect((await ask('/pair', { method: 'POST', body: '{}' })).status).toBe(403)
+  const rows = await recorded(composed, 5)
+  expect(rows.map(({ path: at, rule: by, status, errorCode }) => [at, by, status, errorCode])).toEqual([
+    ['/pair', 'not-allowed', 403, 'IN_PROCESS_NOT_ALLOWED'],
+    ['/cut', 'Rule cut', 200, 'CUT_BY_RULE'],
+    ['/anything', 'Rule rest', 429, 'RATE_LIMITED'],
+    ['/notes/N1', 'Rule note', 203, null],
+    ['/notes/N1', 'not-allowed', 403, 'IN_PROCESS_NOT_ALLOWED'],
+  ])
+  const { call } = await composed.call('panel.call', { exchangeId: rows[3]?.id ?? '' })
+  expect(call).toMatchObject({ decision: 'override', reason: 'Rule note', answer: { body: '{"title":"Mine"}' } })
+})
+
+test('a call that hangs is seen in traffic, and ends when the page gives it up', async () => {
+  const { composed, ask, save } = await openPanel()
+  await save(rule('hang', { method: '*', path: '*' }, { kind: 'fault', fault: 'hang' }))
+  const abort = new AbortController()
+  const answer = ask('/notes/N1', { signal: abort.signal })
+  await vi.waitFor(() => {
+    const pushed = composed.events.findLast(({ topic }) => topic === 'traffic.changed')
+    expect(pushed?.payload).toMatchObject({ pending: [{ path: '/notes/N1', rule: 'Rule hang' }] })
+  })
+  abort.abort()
+  expect((await answer).type).toBe('error')
+  expect(await recorded(composed, 1)).toMatchObject([{ state: 'cancelled', rule: 'Rule hang' }])
+})
+
+test('the allow-list comes first; the host’s own answer is changed; a recorded exchange is answered again', async () => {
+  const { composed, ask, save } = await openPanel(['--demo', '--demo-nodes', '10'])
+  await vi.waitFor(async () => {
+    const { allow } = await composed.call('panel.get', {})
+    expect(allow.from).not.toBe('nowhere')
+  })
+  const plain = await ask('/library/study-sets')
+  const body = await plain.text()
+  expect(plain.status).toBe(200)
+  const [row] = await recorded(composed, 1)
+  if (!row) throw new Error('no exchange')
+
+  await save(
+    rule('secret', { method: 'GET', path: '/no/such/route' }, canned('{}')),
+    rule(
+      'change',
+      { method: 'GET', path: '/library/study-sets' },
+      {
+        kind: 'change',
+        changes: [
+          { do: 'set', at: '/studySets', value: [] },
+          { do: 'set', at: '/bridgeApiVersion/deep', value: 1 },
+        ],
+      },
+    ),
+  )
+  expect((await ask('/no/such/route')).status).toBe(403)
+  const changed = await ask('/library/study-sets')
+  expect(await changed.json()).toEqual({ ...(JSON.parse(body) as object), studySets: [] })
+  const [second] = await recorded(composed, 3)
+  expect(second).toMatchObject({ rule: 'Rule change', status: 200, bytes: Buffer.byteLength(body) })
+  const { call } = await composed.call('panel.call', { exchangeId: second?.id ?? '' })
+  expect(call?.changes).toMatchObject([
+    { member: '', to: 'Rule change', why: 'override' },
+    { member: '/studySets', to: '[]', why: 'override' },
+    { member: '/bridgeApiVersion/deep', why: 'override-missed' },
+  ])
+
+  await save(await composed.call('panel.ruleFrom', { seq: row.seq }))
+  await composed.call('connection.disconnect', {})
+  const again = await ask('/library/study-sets')
+  expect([again.status, await again.text()]).toEqual([200, body])
+})
+
+test('a file that somebody else edits is taken up', async () => {
+  const { composed, ask, save, folder } = await openPanel()
+  await save(rule('mine', { method: '*', path: '*' }, canned('1')))
+  expect(await composed.call('panel.get', {})).toMatchObject({ overrides: { on: 1, all: 1 } })
+  const off = { ...rule('off', { method: '*', path: '*' }, canned('2')), on: false }
+  const theirs = rule('theirs', { method: '*', path: '*' }, canned('3'))
+  writeFileSync(path.join(folder, OVERRIDES_FILE), writtenOverrides(null, [off, theirs], []))
+  await vi.waitFor(() => {
+    const pushed = composed.events.findLast(({ topic }) => topic === 'panel.overridesChanged')
+    expect(pushed?.payload).toMatchObject({ rules: [{ id: 'off' }, { id: 'theirs' }] })
+  })
+  expect(await (await ask('/notes/N')).text()).toBe('3')
+  expect(await composed.call('panel.get', {})).toMatchObject({ overrides: { on: 1, all: 2 } })
+})
