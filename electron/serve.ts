@@ -60,6 +60,7 @@ export async function serve(
     host = await startBrowserHost({
       door: app.door,
       content: app.content,
+      panel: app.panel,
       assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', here.root))),
       port: config.port,
       onFreshLink: (url) => process.stderr.write(`A page is asking for access. Open it with this address: ${url}\n`),

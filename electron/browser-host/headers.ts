@@ -13,8 +13,10 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=()',
 }
 
-export function secure(response: ServerResponse): void {
+/** `frames` is where panels are served, if they are. */
+export function secure(response: ServerResponse, frames?: string): void {
   for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
+  if (frames !== undefined) response.setHeader('Content-Security-Policy', pageCsp(undefined, frames))
 }
 
 /** Ends a response with a small body. */

@@ -1,11 +1,12 @@
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { refused } from '../../shared/errors.ts'
-import type { ContentDoor, Door } from '../handlers/door.ts'
+import type { ContentDoor, Door, PanelPort } from '../handlers/door.ts'
 import { createConnections, doorLimits, type DoorLimits } from './connections.ts'
 import { refuseHost, refuseOrigin } from './guard.ts'
 import { secure } from './headers.ts'
 import { findPeer, maySpend, readSockets, type Peer } from './peer.ts'
+import { startPanelListener } from './panel-listener.ts'
 import { refusals, refuse } from './refusals.ts'
 import { serveRoute } from './routes.ts'
 import { createSession } from './session.ts'
@@ -17,6 +18,8 @@ export interface BrowserHostOptions {
   readonly assets: Assets
   /** 0 means any. */
   readonly port: number
+  /** Panels are served on a port of their own; null for none. */
+  readonly panel?: PanelPort | null
   /** Only the loopback address is accepted; the option exists for the test of that. */
   readonly address?: string
   /** Shows a fresh one-time address to whoever sees the terminal, for a tab or browser that has not been let in yet. */
@@ -62,6 +65,7 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   const connections = createConnections(limits)
   server.on('connection', (socket) => connections.opened(socket))
   const port = await listen(server, options.port, address)
+  const panels = options.panel ? await startPanelListener(options.panel, port, limits) : null
   const session = createSession(port)
   const urlOf = (key: string): string => `http://127.0.0.1:${port}/?key=${key}`
   const context = {
@@ -73,7 +77,7 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   }
   const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     response.once('close', connections.begun(request.socket))
-    secure(response)
+    secure(response, panels?.frames)
     const refusal = refuseHost(request, port)
     if (refusal) return refuse(request, response, refusal)
     if (session.hasCookie(request.headers.cookie)) connections.letIn(request.socket)
@@ -98,11 +102,13 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   return {
     url: urlOf(session.key),
     port,
-    close: () =>
-      new Promise((resolve) => {
+    async close() {
+      await panels?.close()
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      }),
+      })
+    },
   }
 }
 

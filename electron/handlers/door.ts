@@ -1,7 +1,7 @@
 import type { EventMessage, Reply } from '../../shared/ipc/wire.ts'
 import type { ContentRequest, ContentResponse } from '../services/content/serve.ts'
 
-export type { PanelInView, PanelPlace, PanelView } from '../services/panel/types.ts'
+export type { PanelDoor, PanelInView, PanelPlace, PanelPort, PanelView, SocketTarget } from '../services/panel/types.ts'
 
 /** What a transport is given: everything a page may do. `caller` is one page; when it leaves, everything it has under way ends. */
 export interface Door {

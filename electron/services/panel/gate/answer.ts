@@ -27,6 +27,7 @@ export function responseOf(answer: PanelAnswer, method: string): Response {
     if (body instanceof Readable) body.destroy()
     return new Response(null, { status, headers })
   }
+  if (Buffer.isBuffer(body) && !headers.has('content-length')) headers.set('Content-Length', String(body.byteLength))
   const bytes = Buffer.isBuffer(body) ? new Uint8Array(body) : webStream(body)
   return new Response(bytes, { status, headers })
 }

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { answerAndHangUp } from './hang-up.ts'
+
+/** A request of Node's server as a web request; null for a method that one cannot have. Its signal is aborted when the client leaves. */
+export function webRequest(request: IncomingMessage, response: ServerResponse): Request | null {
+  const left = new AbortController()
+  response.once('close', () => response.writableFinished || left.abort())
+  const { method = 'GET', headers, rawHeaders } = request
+  const sent = new Headers()
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) sent.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  const body = hasBody && method !== 'GET' && method !== 'HEAD' ? Readable.toWeb(request) : undefined
+  try {
+    return new Request(`http://${String(headers.host)}${request.url ?? '/'}`, {
+      method,
+      headers: sent,
+      signal: left.signal,
+      ...(body ? { body: body as ReadableStream<Uint8Array<ArrayBuffer>>, duplex: 'half' } : {}),
+    })
+  } catch {
+    return null
+  }
+}
+
+/** Sends a web response. A response of type `error` ends the connection without an answer. */
+export async function sendResponse(
+  answer: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (answer.type === 'error') return void request.socket.destroy()
+  for (const [name, value] of answer.headers) response.setHeader(name, value)
+  if (!request.complete && answer.status >= 400) {
+    // The rest of a large request is not read.
+    const type = answer.headers.get('content-type') ?? 'text/plain; charset=utf-8'
+    return answerAndHangUp(request, response, answer.status, type, await answer.text())
+  }
+  response.writeHead(answer.status)
+  if (answer.body === null) return void response.end()
+  const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
+  await pipeline(body, response)
+}
