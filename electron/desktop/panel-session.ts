@@ -38,9 +38,18 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
     if (refusal !== null) noteRefused(panel, refusal, request.url)
     answer({ cancel: refusal !== null })
   })
-  session.protocol.handle(PANEL_SCHEME, (request) => panel.door.serve(request))
+  session.protocol.handle(PANEL_SCHEME, async (request) => unclustered(await panel.door.serve(request)))
   await session.setProxy(deadEnd(panel.server))
   return session
+}
+
+/**
+ * The view has a process of its own anyway, and on a page of a scheme like ours this header ends the whole program (Electron 33): neither
+ * we nor a development server may send it here.
+ */
+function unclustered(response: Response): Response {
+  response.headers.delete('origin-agent-cluster')
+  return response
 }
 
 /** Takes the handler away, and what the page stored. */
