@@ -47,7 +47,7 @@ export function createPanelView(window: () => BrowserWindow | null): PanelView {
     const session = await openPanelSession(id, panel)
     if (mine !== turn) return closePanelSession(session)
     const view = new WebContentsView({ webPreferences: panelPreferences(session) })
-    const home = `${panelOrigin(id)}/`
+    const home = panelOrigin(id) + panel.start
     const isShown = (): boolean => shown?.view === view
     shown = { home, session, view }
     watchPanel(view.webContents, { id, home, panel, isShown })

@@ -75,7 +75,9 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     calls,
   })
   const { sockets } = site
-  const connect = options.directSockets && sockets ? `ws://${sockets.host}` : ''
+  // A bundler may announce its socket by another name of this machine than the user wrote.
+  const names = ['localhost', '127.0.0.1', '[::1]']
+  const connect = options.directSockets && sockets ? names.map((name) => `ws://${name}:${sockets.port}`).join(' ') : ''
   const door = createPanelDoor({
     site,
     around: () => ({ ancestors: options.ancestors(), connect }),

@@ -134,7 +134,8 @@ export function createPanelService(options: PanelOptions): PanelService {
     }
     phase = 'running'
     loaded('opened')
-    view?.open({ door: run.door, server: run.server, note: (note) => notes.add({ ...noPlace, ...note }) })
+    const { door, start, server } = run
+    view?.open({ door, start, server, note: (note) => notes.add({ ...noPlace, ...note }) })
     return changed()
   }
 

@@ -58,6 +58,8 @@ export interface PanelView {
 }
 
 export interface PanelInView {
+  /** Path with query where its page begins. */
+  readonly start: string
   /** Every file and answer of the page's origin. */
   readonly door: PanelDoor
   /** The development server behind the page, whose socket the page may open to learn of changes. */
