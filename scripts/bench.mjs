@@ -12,6 +12,7 @@ import { measureOperations } from '../test/bench/operations.mjs'
 import { report } from '../test/bench/report.mjs'
 import { measureStrip } from '../test/bench/strip.mjs'
 import { measureTraffic } from '../test/bench/traffic.mjs'
+import { measureTrafficPage } from '../test/bench/traffic-page.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { chromiumArgs, ensureChromium } from './lib/chromium.mjs'
 import { bin, root } from './lib/paths.mjs'
@@ -40,8 +41,9 @@ const trees = await compareTrees(browser, probe, path.join(root, 'out/bench'), 2
 const strip = await measureStrip(browser, probe, tokenFile, token)
 const operations = await measureOperations(browser, probe)
 const traffic = await measureTraffic()
+const trafficPage = await measureTrafficPage(browser, probe)
 await browser.close()
-report({ small, large, trees, strip, operations, traffic }, path.join(root, 'test/bench/README.md'))
+report({ small, large, trees, strip, operations, traffic, trafficPage }, path.join(root, 'test/bench/README.md'))
 
 /** Measures one generated study set in the whole program: browser host, its client, and a demo host in a separate process. */
 async function measureTree(nodes) {

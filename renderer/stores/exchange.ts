@@ -2,7 +2,7 @@ import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } fro
 import { isJsonId } from '../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Input } from '../../shared/ipc/index.ts'
-import { MOST_BODY_BYTES, MOST_ROWS } from '../../shared/ipc/traffic.ts'
+import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
 import { compareInWorker } from '../workers/compare-client.ts'
@@ -64,6 +64,9 @@ export function useExchange(which: () => ExchangeRef): {
   return { detail, error, loading, reload }
 }
 
+/** Bytes of a body read in one step: taking in more at once can be felt. */
+const STEP = 2 * 1024 * 1024
+
 interface BodySteps {
   readonly signal?: AbortSignal
   /** Maximum bytes to read. */
@@ -79,7 +82,7 @@ export async function readBody(
 ): Promise<ArrayBuffer> {
   const options = signal ? { signal } : {}
   const slice = (start: number, end: number) => call('traffic.body', { seq, side, start, end }, options)
-  const first = await slice(0, Math.min(MOST_BODY_BYTES, most))
+  const first = await slice(0, Math.min(STEP, most))
   const size = Math.min(first.meta.kept, most)
   if (first.bytes.byteLength >= size) return first.bytes
   const all = new Uint8Array(size)
@@ -87,7 +90,7 @@ export async function readBody(
   let at = first.bytes.byteLength
   while (at < size) {
     onProgress?.(at, size)
-    const { bytes } = await slice(at, Math.min(size, at + MOST_BODY_BYTES))
+    const { bytes } = await slice(at, Math.min(size, at + STEP))
     if (bytes.byteLength === 0) throw cutOff(at, size)
     all.set(new Uint8Array(bytes), at)
     at += bytes.byteLength

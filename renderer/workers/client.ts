@@ -2,6 +2,7 @@ import type { JsonId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { Whole } from './apart.ts'
 import { formatText } from './format.ts'
 import { parseAnswer } from './parse.ts'
+import { PIECE, piecesOf } from './pieces.ts'
 import type { FormatOptions, FormatResult, ParseResult, WorkerReply, WorkerRequest } from './protocol.ts'
 
 interface Pending {
@@ -27,6 +28,22 @@ class WorkerLine {
     return new Promise((resolve, reject) => {
       this.pending.set(seq, { resolve, reject, whole: new Whole() })
       worker.postMessage(build(seq), transfer)
+    })
+  }
+
+  /** As `ask`, after `source` went ahead piece by piece. */
+  async askAbout(source: ArrayBuffer, build: (seq: number) => WorkerRequest): Promise<Result> {
+    const worker = (this.worker ??= this.start())
+    this.lastSeq += 1
+    const seq = this.lastSeq
+    for await (const bytes of piecesOf(source)) {
+      if (this.worker !== worker) throw new Error('the worker stopped')
+      worker.postMessage({ seq, task: 'piece', bytes } satisfies WorkerRequest, [bytes])
+    }
+    if (this.worker !== worker) throw new Error('the worker stopped')
+    return new Promise((resolve, reject) => {
+      this.pending.set(seq, { resolve, reject, whole: new Whole() })
+      worker.postMessage(build(seq), [])
     })
   }
 
@@ -80,5 +97,9 @@ export async function parseInWorker<Id extends JsonId>(
 /** Formats text off the main thread; `source` is copied, not transferred. */
 export async function formatInWorker(source: ArrayBuffer | string, options: FormatOptions): Promise<FormatResult> {
   if (!hasWorkers) return formatText(source, options)
-  return (await formatLine.ask((seq) => ({ seq, task: 'format', source, options }), [])) as FormatResult
+  const isLong = typeof source !== 'string' && source.byteLength > PIECE
+  const result = isLong
+    ? await formatLine.askAbout(source, (seq) => ({ seq, task: 'format', source: null, options }))
+    : await formatLine.ask((seq) => ({ seq, task: 'format', source, options }), [])
+  return result as FormatResult
 }

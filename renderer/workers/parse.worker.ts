@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { takeApart } from './apart.ts'
 import { formatText } from './format.ts'
 import { parseAnswer } from './parse.ts'
+import { Pieces } from './pieces.ts'
 import type { WorkerReply, WorkerRequest } from './protocol.ts'
 
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
@@ -13,16 +14,21 @@ interface Scope {
   postMessage(message: WorkerReply, transfer: Transferable[]): void
 }
 const scope = self as unknown as Scope
+const pieces = new Pieces()
 
 scope.onmessage = ({ data }) => {
   try {
-    if (data.task === 'parse') {
+    if (data.task === 'piece') pieces.add(data.seq, data.bytes)
+    else if (data.task === 'parse') {
       const result = parseAnswer(data.endpoint, data.bytes)
       const { rest, stretches } = takeApart(result.value)
       for (const stretch of stretches) scope.postMessage({ seq: data.seq, stretch }, [])
       scope.postMessage({ seq: data.seq, ok: true, result: { ...result, value: rest } }, [result.bytes])
     } else {
-      scope.postMessage({ seq: data.seq, ok: true, result: formatText(data.source, data.options) }, [])
+      scope.postMessage(
+        { seq: data.seq, ok: true, result: formatText(data.source ?? pieces.take(data.seq), data.options) },
+        [],
+      )
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

@@ -9,9 +9,12 @@ export type WorkerRequest =
   | {
       readonly seq: number
       readonly task: 'format'
-      readonly source: ArrayBuffer | string
+      /** Null: the pieces that were sent ahead. */
+      readonly source: ArrayBuffer | string | null
       readonly options: FormatOptions
     }
+  /** A piece of the source of the question with this `seq`, which follows. */
+  | { readonly seq: number; readonly task: 'piece'; readonly bytes: ArrayBuffer }
 
 export type WorkerReply =
   /** Precedes the result: a piece of one of its long lists. */

@@ -16,8 +16,16 @@ ${Math.round(traffic.insertPerSecond).toLocaleString('en-US')} are written a sec
 ${ms(traffic.findAll)}, filtered by text ${ms(traffic.findText)}, by status and duration ${ms(traffic.findSlow)}, 500 rows ${ms(traffic.rows)}, one exchange ${ms(traffic.exchange)}, a text in all bodies
 ${ms(traffic.bodySearch)}. Loading ${traffic.cards.toLocaleString('en-US')} cards takes ${ms(traffic.without)} without and ${ms(traffic.recorded)} with recording: ${round(traffic.cost * 100)}% more (bar 10%), and ${traffic.droppedBodies} bodies were left out.`
 
+/** The list of recorded traffic and one exchange, on screen. */
+export const trafficPageText = (
+  seen,
+) => `On screen, with ${seen.exchanges.toLocaleString('en-US')} exchanges of an earlier run: first rows ${ms(seen.open)}, filtered ${ms(seen.filter)} (150 ms of them wait for more typing), ${round(seen.fps)} frames a
+second in a 5 s scroll, longest task ${ms(seen.longestList)}. An answer of ${seen.megabytes} MB in one line is shown after ${ms(seen.bigShown)}; longest task while it is read, shown,
+shown as bytes and held against the contract: ${ms(seen.longestBig)}. Longest task while ${seen.cards.toLocaleString('en-US')} cards are loaded in a second window: ${ms(seen.longestLoad)}.
+These tasks are measured in processor time.`
+
 /** Prints the table and writes it between the marks in the README. */
-export function report({ small, large, trees, strip, operations, traffic }, file) {
+export function report({ small, large, trees, strip, operations, traffic, trafficPage }, file) {
   const { ours, naive } = trees.grids
   const rows = [...treeRows(small), ...(large ? treeRows(large) : [])]
   const text = `# Benchmark
@@ -58,6 +66,8 @@ ${ms(operations.all)}, ${round(operations.fps)} frames a second in a 3 s scroll.
 ${task(operations.longestScroll)}, while moving through 30 records ${task(operations.longestMoving)}, while filtering ${task(operations.longestFilter)}.
 
 ${trafficText(traffic)}
+
+${trafficPageText(trafficPage)}
 
 What is missed, and why: **fully loaded**. A page of 1.2 MB passes two more processes than the floor does (browser host, Chromium's network
 process) and is decoded, parsed, linked and kept in the worker. The service process fetches the next page while one travels to the page, so

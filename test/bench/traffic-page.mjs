@@ -1,0 +1,146 @@
+import { mkdtempSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { threadStore } from '../../electron/services/traffic/thread/thread.ts'
+import { startServe } from '../../scripts/lib/serve-process.mjs'
+import { bodyOf, entryWith } from '../support/traffic.ts'
+
+const EXCHANGES = 100_000
+const CARDS = 200_000
+const BIG_MB = 50
+
+/** Data of an earlier run: many exchanges of the last minutes, and one answer of 50 MB in a single line. */
+async function seed(dataDir) {
+  const silent = { add: (notice) => console.error(notice), error: console.error }
+  const worker = new URL('../../electron/services/traffic/thread/worker.ts', import.meta.url)
+  const onChange = () => undefined
+  const store = threadStore({ dataDir, runStartedAt: 0, worker, notices: silent, log: silent, onChange })
+  const now = Date.now()
+  for (let n = 0; n < EXCHANGES; n += 1) {
+    const row = {
+      startedAt: now - (EXCHANGES - n) * 5,
+      status: n % 50 === 0 ? 500 : 200,
+      path: n % 3 ? `/notes/N-${n}` : '/library/study-sets',
+    }
+    store.add(entryWith({ row, response: bodyOf(`{"n":${n}}`) }))
+    // As fast as the disk takes them, so that none waits in memory.
+    if (n % 1_000 === 999) await store.rows([1])
+  }
+  const nodes = []
+  const card = (n) => ({ noteid: `N-${n}`, title: `高等数学 ${n}`, excerpt: 'Lorem ipsum dolor sit amet. '.repeat(12) })
+  for (let bytes = 0, n = 0; bytes < BIG_MB * 1024 * 1024; n += 1) {
+    nodes.push(JSON.stringify(card(n)))
+    bytes += Buffer.byteLength(nodes[n]) + 1
+  }
+  const row = { startedAt: now, path: '/study-sets/BIG/tree', endpoint: 'studySets.tree' }
+  const big = entryWith({ row, response: bodyOf(`{"nodes":[${nodes.join(',')}]}`) })
+  store.add(big)
+  // Its body is saved before it is answered.
+  await store.exchange({ id: big.row.id })
+  await store.close()
+}
+
+/** The list and one exchange in the whole program: with many exchanges, with a large body, and while a study set is read. */
+export async function measureTrafficPage(browser, probe) {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
+  await seed(dataDir)
+  const app = await startServe(['--demo', '--demo-nodes', String(CARDS)], dataDir)
+  try {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
+    await context.addInitScript(probe)
+    const page = await context.newPage()
+    await page.goto(app.url)
+    await page.getByRole('link', { name: 'Calculus II' }).waitFor()
+    const list = await traced(browser, page, () => page.evaluate(measureList))
+    const big = await traced(browser, page, () => openBig(page))
+    const other = await besides(page, new URL(app.url).origin)
+    const load = await traced(browser, page, () => readIn(other))
+    await context.close()
+    return {
+      ...{ exchanges: EXCHANGES, cards: CARDS, megabytes: BIG_MB },
+      ...list.value,
+      ...big.value,
+      ...{ longestList: list.longest, longestBig: big.longest, longestLoad: load.longest },
+    }
+  } finally {
+    await app.close()
+  }
+}
+
+/** Longest task of any page's main thread meanwhile, in milliseconds of processor time: what else the machine does is not counted. */
+async function traced(browser, page, work) {
+  await browser.startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] })
+  const value = await work()
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString())
+  const threadOf = ({ pid, tid }) => `${pid}:${tid}`
+  const names = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+  const pages = new Set(names.map(threadOf))
+  const tasks = traceEvents.filter((event) => event.name === 'RunTask' && pages.has(threadOf(event)))
+  return { value, longest: tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1_000), 0) }
+}
+
+/** Runs in the page. */
+async function measureList() {
+  const { bench } = window
+  const cells = () => document.querySelectorAll('[aria-label="Traffic"] [role="gridcell"]')
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 1_000))
+  const open = await bench.until(
+    () => (location.hash = '#/traffic?earlier=1'),
+    () => cells().length > 0 && !cells()[0].parentElement.textContent.includes('…'),
+  )
+  await settle()
+  const fps = await bench.scroll(document.querySelector('[role="grid"]'), 5_000)
+  document.querySelector('[role="grid"]').scrollTop = 0
+  await settle()
+  const rows = () => document.querySelector('[aria-label="Traffic"][role="grid"]').getAttribute('aria-rowcount')
+  const before = rows()
+  const field = document.querySelector('input[type="search"]')
+  const filter = await bench.until(
+    () => {
+      field.value = 'N-777'
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+    },
+    () => rows() !== before,
+  )
+  await settle()
+  return { open, fps, filter }
+}
+
+async function openBig(page) {
+  await page.getByRole('searchbox').first().fill('/BIG/')
+  const row = page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1)
+  await row.filter({ hasText: '/BIG/' }).click()
+  await page.getByRole('tab', { name: /^Response/ }).waitFor()
+  const bigShown = await page.evaluate(async () => {
+    const { bench } = window
+    const lines = () => document.querySelectorAll('.cm-line').length > 10
+    return bench.until(() => document.querySelector('#exchange-response').click(), lines)
+  })
+  // Until all that is shown at first has been added to the editor.
+  await page.waitForTimeout(3_000)
+  await page.getByText('Bytes', { exact: true }).click()
+  await page.waitForTimeout(1_000)
+  await page.getByRole('tab', { name: 'Contract' }).click()
+  await page.getByRole('tabpanel').getByText('GET /study-sets').waitFor()
+  await page.waitForTimeout(5_000)
+  return { bigShown }
+}
+
+/** A second page at rest, while the first one shows what is recorded. */
+async function besides(page, origin) {
+  await page.evaluate(() => {
+    location.hash = '#/traffic?earlier=1'
+  })
+  const other = await page.context().newPage()
+  await other.goto(`${origin}/#/library`)
+  await other.getByRole('link', { name: 'Calculus II' }).waitFor()
+  await other.waitForTimeout(3_000)
+  return other
+}
+
+/** Reads a large study set to its end, and waits until it is recorded. */
+async function readIn(page) {
+  await page.getByRole('link', { name: /Generated mind map/ }).click()
+  await page.getByText(`${CARDS.toLocaleString('en-US')} cards`, { exact: true }).waitFor()
+  await page.waitForTimeout(5_000)
+}
