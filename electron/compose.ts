@@ -14,6 +14,7 @@ import { createConsoleFiles } from './services/console/console.ts'
 import { createContents } from './services/content/service.ts'
 import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
+import { createFindings } from './services/findings/findings.ts'
 import { createLog, describe, fileSink, type Log } from './services/log.ts'
 import { openJournal } from './services/journal/sqlite.ts'
 import type { StoredOperation } from './services/journal/types.ts'
@@ -77,7 +78,9 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   }
   const { trafficWorker: worker } = ports
   const instanceOf = (baseUrl: string): string | null => instanceAt(baseUrl)
-  const recorder = composeTraffic({ dataDir, worker, bus, notices, log, redactor, settings, instanceOf })
+  const findings = createFindings(dataDir, bus, notices)
+  const onFindings = findings.changed
+  const recorder = composeTraffic({ dataDir, worker, bus, notices, log, redactor, settings, instanceOf, onFindings })
   const client = createBridgeClient({
     recorder,
     limits,
@@ -159,6 +162,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       connection,
       console: createConsoleFiles(dataDir, holdsToken),
       contents,
+      findings,
       discovery: createDiscovery({ client: own, profiles, vault, places: realPlaces(ports.env) }),
       info: () => ({
         name: 'Bridge Inspector',
@@ -197,6 +201,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     connection.dispose()
     client.close()
     await recorder.close()
+    findings.close()
     await demo.close()
     release()
   }

@@ -5,6 +5,7 @@ import type { Reader } from '../services/bridge/reading/reader.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
 import type { ConsoleFiles } from '../services/console/console.ts'
 import type { Contents } from '../services/content/service.ts'
+import type { Findings } from '../services/findings/findings.ts'
 import type { Discovery } from '../services/discovery/discovery.ts'
 import { examine } from '../services/discovery/doctor.ts'
 import { draftTarget } from '../services/discovery/draft-target.ts'
@@ -22,6 +23,7 @@ import { consoleHandlers } from './console.ts'
 import { contentHandlers, type ChooseFile } from './content.ts'
 import { panelHandlers } from './panel.ts'
 import { operationHandlers, type OperationServices } from './operations.ts'
+import { findingsHandlers } from './findings.ts'
 import { trafficHandlers } from './traffic.ts'
 import { uploadHandlers } from './uploads.ts'
 import type { Handlers } from './types.ts'
@@ -36,6 +38,7 @@ interface Services {
   readonly console: ConsoleFiles
   readonly contents: Contents
   readonly discovery: Discovery
+  readonly findings: Findings
   readonly info: () => AppInfo
   readonly notices: Notices
   readonly operations: OperationServices
@@ -64,6 +67,7 @@ export function createHandlers(services: Services): Handlers {
     ...contentHandlers(services.contents, services.chooseFile),
     ...panelHandlers(services.panel, services.overrides),
     ...trafficHandlers(services),
+    ...findingsHandlers(services.findings, services.conceal),
     ...uploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),
   }

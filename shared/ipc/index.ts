@@ -4,6 +4,7 @@ import { connectionMethods, connectionTopics } from './connection.ts'
 import { consoleMethods } from './console.ts'
 import { contentMethods } from './content.ts'
 import type { InputOf, OutputOf, PayloadOf } from './define.ts'
+import { findingsMethods, findingsTopics } from './findings.ts'
 import { journalMethods } from './journal.ts'
 import { labMethods } from './lab.ts'
 import { operationMethods, operationTopics } from './operations.ts'
@@ -27,6 +28,7 @@ export const methods = {
   ...journalMethods,
   ...trafficMethods,
   ...panelMethods,
+  ...findingsMethods,
   ...uploadMethods,
 }
 
@@ -38,6 +40,7 @@ export const topics = {
   ...operationTopics,
   ...trafficTopics,
   ...panelTopics,
+  ...findingsTopics,
   ...uploadTopics,
 }
 

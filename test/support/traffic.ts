@@ -2,6 +2,7 @@ import type { Database } from '../../electron/services/journal/database.ts'
 import type { RawBody, RawEntry } from '../../electron/services/traffic/entry.ts'
 import { openTraffic } from '../../electron/services/traffic/disk/open.ts'
 import { DiskStore } from '../../electron/services/traffic/disk/store.ts'
+import type { FindingsChange } from '../../electron/services/findings/judge.ts'
 import type { Change } from '../../electron/services/traffic/store.ts'
 
 let count = 0
@@ -53,6 +54,7 @@ export function entryWith({ row, ...rest }: Some = {}): RawEntry {
     request: bodyOf(null, ''),
     response,
     token: null,
+    page: null,
     ...rest,
   }
 }
@@ -61,6 +63,7 @@ export interface OpenedStore {
   readonly store: DiskStore
   readonly database: Database
   readonly changes: Change[]
+  readonly findings: FindingsChange[]
   readonly freed: () => number
 }
 
@@ -70,11 +73,13 @@ export function diskStoreIn(dataDir: string, runStartedAt = 0): OpenedStore {
   const { database } = opened
   if (!database) throw new Error(opened.reason ?? 'no store')
   const changes: Change[] = []
+  const findings: FindingsChange[] = []
   let freed = 0
+  const onFindings = (change: FindingsChange): void => void findings.push(change)
   const onFreed = (bytes: number): void => void (freed += bytes)
   const onChange = (change: Change): void => void changes.push(change)
-  const store = new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFreed })
-  return { store, database, changes, freed: () => freed }
+  const store = new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFindings, onFreed })
+  return { store, database, changes, findings, freed: () => freed }
 }
 
 /** Adds exchanges and saves all of them. Returns their places, in order. */

@@ -51,6 +51,11 @@ export class Cleaner {
     return { row, requestHeaders, responseHeaders, error, masked }
   }
 
+  /** A text without any known token. */
+  conceal(text: string): string {
+    return this.#masksFor(null).text.conceal(text)
+  }
+
   /** A row of an exchange that is under way. */
   row(row: PendingRow, token: string | null): PendingRow {
     const { text } = this.#masksFor(token)

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { Notices } from '../notices.ts'
 import type { Redactor } from '../redact.ts'
 import type { SettingsService } from '../settings/settings.ts'
+import type { FindingsChange } from '../findings/judge.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { threadStore } from './thread/thread.ts'
 
@@ -16,6 +17,7 @@ interface Surroundings {
   readonly redactor: Redactor
   readonly settings: SettingsService
   readonly instanceOf: (baseUrl: string) => string | null
+  readonly onFindings: (change: FindingsChange) => void
 }
 
 const MB = 1024 * 1024
@@ -30,6 +32,7 @@ export function composeTraffic({
   redactor,
   settings,
   instanceOf,
+  onFindings,
 }: Surroundings): Recorder {
   const runStartedAt = Date.now()
   const recorder = createRecorder(
@@ -38,7 +41,7 @@ export function composeTraffic({
       instanceOf,
       conceal: (text) => redactor.conceal(text),
       bodyBytes: () => settings.get().trafficBodyMb * MB,
-      store: (onChange) => threadStore({ dataDir, runStartedAt, worker, notices, log, onChange }),
+      store: (onChange) => threadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
     },
     runStartedAt,
   )

@@ -1,10 +1,11 @@
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { Cleaner, type CleanBody, type CleanEntry } from './clean.ts'
+import { Judge } from '../findings/judge.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
 import { bySort, hasFailed, passes } from './matches.ts'
 import { namesOf } from './names.ts'
 import type { TrafficReason } from '../../../shared/ipc/traffic.ts'
-import type { Bounds, Change, Found, TrafficStore } from './store.ts'
+import type { Bounds, Found, Listeners, TrafficStore } from './store.ts'
 
 interface Kept extends Omit<CleanEntry, 'row'> {
   row: ExchangeRow
@@ -12,11 +13,10 @@ interface Kept extends Omit<CleanEntry, 'row'> {
   readonly response: CleanBody
 }
 
-interface Options {
+interface Options extends Listeners {
   /** Why exchanges are kept in memory. */
   readonly reason: TrafficReason
   readonly runStartedAt: number
-  readonly onChange: (change: Change) => void
   readonly mostExchanges?: number
   readonly mostBytes?: number
 }
@@ -29,11 +29,20 @@ export function memoryStore({
   reason,
   runStartedAt,
   onChange,
+  onFindings,
   mostExchanges = 2_000,
   mostBytes = 64 * 1024 * 1024,
 }: Options): TrafficStore {
   const cleaner = new Cleaner()
   const entries = new Map<number, Kept>()
+  const judge = new Judge({
+    conceal: (text) => cleaner.conceal(text),
+    contains: (seq, text) => {
+      const body = entries.get(seq)?.response
+      return body?.bytes ? Buffer.from(body.bytes.buffer).includes(text) : null
+    },
+    changed: (change) => onFindings?.(change),
+  })
   let newest = 0
   let bytes = 0
   let droppedBodies = 0
@@ -112,12 +121,15 @@ export function memoryStore({
       bytes += sizeOf(entry)
       makeRoom()
       changed(false)
+      judge.kept([{ row: entry.row, request: whole(request), response: whole(response), page: raw.page }])
     },
     note: (_row: PendingRow) => undefined,
     hasRoom: (size) => size <= mostBytes / 4,
     dropped() {
       droppedBodies += 1
     },
+    tick: (now, underWay) => judge.tick(now, underWay),
+    gap: (now) => judge.gap(now),
     know: (tokens) => cleaner.know(tokens),
     bound({ keepDays }: Bounds) {
       keepMs = keepDays * 86_400_000
@@ -159,6 +171,7 @@ export function memoryStore({
       const before = entries.size
       for (const [seq, { row }] of entries) if (!row.pinned) remove(seq)
       changed(true)
+      onFindings?.({ kind: 'all', findings: [] })
       return before - entries.size
     },
     pin(seqs, pinned) {
@@ -171,6 +184,8 @@ export function memoryStore({
     close: () => undefined,
   }
 }
+
+const whole = ({ kept, bytes }: CleanBody): Uint8Array | null => (kept.missing === null ? bytes : null)
 
 const textOf = ({ bytes }: CleanBody): string =>
   bytes === null ? '' : Buffer.from(bytes.buffer, 0, bytes.byteLength).toString()

@@ -3,7 +3,7 @@ import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { ExchangeBegun, ExchangeRecorder } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import { entryOf, pendingRow, type PendingRow, type Room } from './entry.ts'
-import type { Change, TrafficStore } from './store.ts'
+import type { Change, Listeners, TrafficStore } from './store.ts'
 
 type Changed = Payload<'traffic.changed'>
 
@@ -16,8 +16,12 @@ const MOST_SHOWN = 100
 /** How much of a body that passes through is kept. */
 const MEDIA_BYTES = 4 * 1024 * 1024
 
+/** How often the rules look for what did not follow, and for how long after the last exchange. */
+const TICK_MS = 2_500
+const TICK_FOR_MS = 40_000
+
 interface Options {
-  readonly store: (onChange: (change: Change) => void) => TrafficStore
+  readonly store: (onChange: Listeners['onChange']) => TrafficStore
   readonly bus: Bus
   /** The run of the host at this address, if it is known. */
   readonly instanceOf: (baseUrl: string) => string | null
@@ -43,6 +47,8 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
   let reread = false
   let telling: NodeJS.Timeout | null = null
   let noting: NodeJS.Timeout | null = null
+  let ticking: NodeJS.Timeout | null = null
+  let endedAt = 0
 
   const store = options.store((change) => {
     known = change
@@ -82,10 +88,23 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     noting ??= setTimeout(noteLong, LONG_MS).unref()
   }
 
+  function tick(): void {
+    ticking = null
+    const now = Date.now()
+    const waiting = [...underWay.values()].map(({ begun }) => ({ origin: begun.origin, host: begun.target.baseUrl }))
+    store.tick(now, waiting)
+    if (now - endedAt < TICK_FOR_MS || waiting.length > 0) tickSoon()
+  }
+
+  function tickSoon(): void {
+    ticking ??= setTimeout(tick, TICK_MS).unref()
+  }
+
   const room = (bytes: number): Room => {
     const limit = bodyBytes()
     if (store.hasRoom(Math.min(bytes, limit))) return { limit, missing: 'limit' }
     store.dropped()
+    store.gap(Date.now())
     return { limit: 0, missing: 'busy' }
   }
 
@@ -105,10 +124,13 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       if (!one) return
       underWay.delete(begun.id)
       store.add(entryOf(one.row, begun, how, room))
+      endedAt = Date.now()
       tellSoon()
+      tickSoon()
     },
     info,
     async pause(next) {
+      if (paused !== next) store.gap(Date.now())
       paused = next
       reread = true
       tellSoon()
@@ -117,6 +139,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     async close() {
       if (telling) clearTimeout(telling)
       if (noting) clearTimeout(noting)
+      if (ticking) clearTimeout(ticking)
       await store.close()
     },
   }

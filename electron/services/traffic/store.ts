@@ -1,6 +1,8 @@
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
+import type { UnderWay } from '../../../shared/protocol/engine.ts'
+import type { FindingsChange } from '../findings/judge.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
 
 type Later<T> = T | Promise<T>
@@ -34,6 +36,12 @@ export interface Change {
   readonly reread: boolean
 }
 
+/** Told of what changed in a store. */
+export interface Listeners {
+  readonly onChange: (change: Change) => void
+  readonly onFindings?: ((change: FindingsChange) => void) | undefined
+}
+
 /** How much is kept. */
 export interface Bounds {
   readonly keepDays: number
@@ -51,6 +59,10 @@ export interface TrafficStore {
   /** A body was left out because `hasRoom` said so. */
   dropped(): void
   know(tokens: readonly string[]): void
+  /** The rules look for what did not follow; `underWay` are those who wait for an answer now. */
+  tick(now: number, underWay: readonly UnderWay[]): void
+  /** Something was not recorded. */
+  gap(now: number): void
   bound(bounds: Bounds): void
   find(filter: TrafficFilter, sort: TrafficSort, after: number): Later<Found>
   rows(seqs: readonly number[]): Later<ExchangeRow[]>

@@ -131,3 +131,7 @@ export const namingPath = (id: string): string => `/traffic?${new URLSearchParam
 
 /** The address of one exchange, by the id that answers, errors and operations carry. */
 export const exchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`
+
+/** Address of one finding in the list of findings. */
+export const findingPath = (id: string): string =>
+  `/traffic?${new URLSearchParams({ view: 'findings', finding: id }).toString()}`

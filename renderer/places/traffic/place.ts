@@ -8,7 +8,7 @@ export const place = definePlace({
     {
       path: '/traffic/:id?',
       name: 'traffic',
-      component: () => import('./TrafficPlace.vue'),
+      component: () => import('./TrafficViews.vue'),
       meta: { titleKey: 'traffic.title', inspector: false },
     },
   ],

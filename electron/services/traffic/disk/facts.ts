@@ -37,6 +37,7 @@ export function lostEntries(database: Database): RawEntry[] {
         request: body,
         response: body,
         token: null,
+        page: null,
       }
     })
 }

@@ -48,7 +48,7 @@ export class Retention {
     let removed = 0
     quietly(() => {
       transaction(this.#database, () => {
-        for (const table of ['details', 'exchanges', 'parts', 'bodies', 'chunks'])
+        for (const table of ['findings', 'details', 'exchanges', 'parts', 'bodies', 'chunks'])
           this.#database.exec(`DELETE FROM ${table}`)
         this.#database.exec("INSERT INTO texts (texts) VALUES ('delete-all')")
       })

@@ -36,11 +36,15 @@ const steps: readonly string[] = [
    CREATE VIRTUAL TABLE texts USING fts5(text, content='', contentless_delete=1, detail=none, tokenize='trigram');
    CREATE VIRTUAL TABLE terms USING fts5vocab('texts', 'row');
    CREATE TABLE under_way (id TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE findings (
+     id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL REFERENCES exchanges(seq) ON DELETE CASCADE, finding TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX findings_by_seq ON findings(seq);`,
 ]
 
 export const SCHEMA_VERSION = steps.length
 
-const tables = ['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way']
+const tables = ['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings']
 
 /** Whether the tables exist: those of another program are not ours. */
 export function hasTables(database: Database): boolean {

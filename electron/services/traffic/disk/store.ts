@@ -1,9 +1,11 @@
 import { closeQuietly, type Database } from '../../journal/database.ts'
 import { Cleaner, type CleanBody } from '../clean.ts'
 import type { PendingRow, RawBody, RawEntry } from '../entry.ts'
-import type { Bounds, Change, StoreInfo } from '../store.ts'
+import type { Bounds, Listeners, StoreInfo } from '../store.ts'
 import { Bodies } from './bodies.ts'
 import { alike, bytesOf, countOf, isText, lostEntries } from './facts.ts'
+import { Judging } from './judging.ts'
+import { LargeBodies, type Job } from './large-bodies.ts'
 import type { Opened } from './open.ts'
 import { Reading } from './reading.ts'
 import { Retention } from './retention.ts'
@@ -16,17 +18,9 @@ const SMALL = 65_536
 /** Entries that wait because the disk takes none. */
 const MOST_WAITING = 20_000
 
-interface Job {
-  readonly seq: number
-  readonly side: 'request' | 'response'
-  readonly raw: RawBody
-  readonly token: string | null
-}
-
-interface Options {
+interface Options extends Listeners {
   readonly opened: Opened & { readonly database: Database }
   readonly runStartedAt: number
-  readonly onChange: (change: Change) => void
   /** Bytes of a body that was handed over are not held any more. */
   readonly onFreed: (bytes: number) => void
 }
@@ -35,6 +29,7 @@ interface Options {
 export class DiskStore {
   readonly cleaner = new Cleaner()
   readonly reading: Reading
+  readonly judging: Judging
   readonly #options: Options
   readonly #database: Database
   readonly #bodies: Bodies
@@ -42,9 +37,8 @@ export class DiskStore {
   readonly #retention: Retention
   readonly #insert
   readonly #insertDetail
-  readonly #setBody
   #waiting: RawEntry[] = []
-  #jobs: Job[] = []
+  readonly #large: LargeBodies
   #dropped = 0
   #count = 0
   #bounds: Bounds = { keepDays: 36_500, maxBytes: Infinity }
@@ -57,15 +51,24 @@ export class DiskStore {
     this.#words = new Words(database, this.#bodies)
     this.#retention = new Retention(database, this.#bodies, this.#words)
     this.reading = new Reading(database, this.#bodies, this.#words, options.runStartedAt)
+    this.judging = new Judging({
+      database,
+      conceal: (text) => this.cleaner.conceal(text),
+      answerOf: (seq) => this.#answerOf(seq),
+      onFindings: options.onFindings,
+    })
     const marks = columns.map(() => '?').join(', ')
     this.#insert = database.prepare(`INSERT INTO exchanges (${columns.join(', ')}) VALUES (${marks})`)
     this.#insertDetail = database.prepare(
       `INSERT INTO details (seq, request_headers, response_headers, error, masked, alike, request, request_body, response, response_body)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    const set = (side: string) =>
-      database.prepare(`UPDATE details SET ${side} = ?, ${side}_body = ?, masked = masked + ? WHERE seq = ?`)
-    this.#setBody = { request: set('request'), response: set('response') }
+    this.#large = new LargeBodies({
+      database,
+      cleaner: this.cleaner,
+      save: (body, raw) => this.#save(body, raw),
+      onFreed: options.onFreed,
+    })
     this.#takeLost()
     this.#count = countOf(database).exchanges
   }
@@ -75,7 +78,7 @@ export class DiskStore {
   }
 
   get hasJobs(): boolean {
-    return this.#jobs.length > 0
+    return this.#large.waiting
   }
 
   note(row: PendingRow, token: string | null): void {
@@ -95,15 +98,17 @@ export class DiskStore {
       transaction(this.#database, () => {
         for (const entry of entries) jobs.push(...this.#write(entry, true))
       })
-      this.#jobs.push(...jobs)
+      this.#large.add(jobs)
       const held = new Set(jobs.map(({ raw }) => raw))
       for (const { request, response } of entries) {
         for (const raw of [request, response]) if (!held.has(raw)) this.#freed(raw)
       }
     } catch {
+      this.judging.drop()
       for (const entry of entries) this.#writeBare(entry)
       this.#count = countOf(this.#database).exchanges
     }
+    this.judging.judge()
     this.#changed(false)
   }
 
@@ -127,6 +132,7 @@ export class DiskStore {
     const { lastInsertRowid } = this.#insert.run(...valuesOf(clean.row))
     const seq = Number(lastInsertRowid)
     this.#count += 1
+    if (now) this.judging.add({ ...clean.row, seq }, entry)
     const jobs: Job[] = []
     let { masked } = clean
     const side = (name: Job['side']): readonly [kept: string, body: number | null] => {
@@ -158,23 +164,7 @@ export class DiskStore {
 
   /** Saves one large body; of this exchange if `seq` is given, as somebody is waiting for it. False if there is none. */
   saveBody(seq?: number): boolean {
-    const at = seq === undefined ? 0 : this.#jobs.findIndex((job) => job.seq === seq)
-    const [job] = at < 0 ? [] : this.#jobs.splice(at, 1)
-    if (!job) return false
-    const { raw, side } = job
-    const size = raw.bytes?.byteLength ?? 0
-    try {
-      const body = this.cleaner.body(raw, job.token)
-      transaction(this.#database, () => {
-        this.#setBody[side].run(JSON.stringify(body.kept), this.#save(body, raw), body.masked, job.seq)
-      })
-    } catch {
-      this.#dropped += 1
-      const kept = { ...this.cleaner.withoutBytes(raw, job.token), missing: 'full' }
-      quietly(() => this.#setBody[side].run(JSON.stringify(kept), null, 0, job.seq))
-    }
-    this.#options.onFreed(size)
-    return true
+    return this.#large.saveOne(seq)
   }
 
   /** Indexes a piece; false if nothing is left. */
@@ -194,7 +184,7 @@ export class DiskStore {
   trim(now = Date.now()): boolean {
     const removed = this.#retention.trim(this.#bounds, now)
     this.#count -= removed
-    if (removed > 0) this.#changed(true)
+    if (removed > 0) this.#removed()
     return removed > 0
   }
 
@@ -204,7 +194,7 @@ export class DiskStore {
     while (this.saveBody());
     const removed = this.#retention.clear()
     this.#count -= removed
-    this.#changed(true)
+    this.#removed()
     return removed
   }
 
@@ -219,7 +209,7 @@ export class DiskStore {
   info(): StoreInfo {
     const { file, setAside } = this.#options.opened
     const facts = { ...countOf(this.#database), bytes: bytesOf(file) }
-    return { kind: 'disk', reason: null, ...facts, droppedBodies: this.#dropped, setAside }
+    return { kind: 'disk', reason: null, ...facts, droppedBodies: this.#dropped + this.#large.dropped, setAside }
   }
 
   close(): void {
@@ -236,6 +226,17 @@ export class DiskStore {
         this.#database.exec('DELETE FROM under_way')
       }),
     )
+  }
+
+  #answerOf(seq: number): Uint8Array<ArrayBuffer> | null {
+    while (this.saveBody(seq));
+    const body = this.reading.body(seq, 'response', 0, Infinity)
+    return body && body.kept > 0 ? body.bytes : null
+  }
+
+  #removed(): void {
+    this.#changed(true)
+    this.judging.removed()
   }
 
   #changed(reread: boolean): void {

@@ -1,4 +1,6 @@
 import type { WireError } from '../../../../shared/errors.ts'
+import type { UnderWay } from '../../../../shared/protocol/engine.ts'
+import type { FindingsChange } from '../../findings/judge.ts'
 import type { NewNotice } from '../../notices.ts'
 import type { PendingRow, RawEntry } from '../entry.ts'
 import type { Bounds, Change, TrafficStore } from '../store.ts'
@@ -16,6 +18,8 @@ export type Order =
   | { readonly kind: 'add'; readonly entry: RawEntry }
   | { readonly kind: 'note'; readonly row: PendingRow; readonly token: string | null }
   | { readonly kind: 'know'; readonly tokens: readonly string[] }
+  | { readonly kind: 'tick'; readonly now: number; readonly underWay: readonly UnderWay[] }
+  | { readonly kind: 'gap'; readonly now: number }
   | { readonly kind: 'bound'; readonly bounds: Bounds }
   | {
       readonly kind: 'ask'
@@ -28,6 +32,7 @@ export type Order =
 export type Report =
   | { readonly kind: 'opened'; readonly notices: readonly NewNotice[] }
   | { readonly kind: 'changed'; readonly change: Change }
+  | { readonly kind: 'findings'; readonly change: FindingsChange }
   /** This many bytes of bodies are not held any more. */
   | { readonly kind: 'freed'; readonly bytes: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }

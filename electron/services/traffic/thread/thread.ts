@@ -4,7 +4,7 @@ import { describe, type Log } from '../../log.ts'
 import type { Notices } from '../../notices.ts'
 import type { RawBody } from '../entry.ts'
 import { memoryStore } from '../memory.ts'
-import type { Bounds, Change, TrafficStore } from '../store.ts'
+import type { Bounds, Listeners, TrafficStore } from '../store.ts'
 import type { Answer, Order, Question, Report, ThreadData } from './messages.ts'
 
 /** Bytes of bodies that may be under way to the disk; beyond that they are left out. */
@@ -12,12 +12,11 @@ const MOST_HELD = 160 * 1024 * 1024
 /** The end of the program waits for the last entries this long. */
 const CLOSE_MS = 2_000
 
-interface Options extends ThreadData {
+interface Options extends ThreadData, Listeners {
   /** The file that the thread runs. */
   readonly worker: URL
   readonly notices: Notices
   readonly log: Log
-  readonly onChange: (change: Change) => void
 }
 
 interface Waiting {
@@ -29,7 +28,7 @@ interface Waiting {
  * The store in a thread of its own: adding hands over and never waits. If the thread cannot start or ends by itself, exchanges are kept in
  * memory from then on, and a notice says so.
  */
-export function threadStore({ worker, notices, log, onChange, ...data }: Options): TrafficStore {
+export function threadStore({ worker, notices, log, onChange, onFindings, ...data }: Options): TrafficStore {
   const thread = new Worker(worker, { workerData: data })
   const waiting = new Map<number, Waiting>()
   let next = 0
@@ -45,7 +44,7 @@ export function threadStore({ worker, notices, log, onChange, ...data }: Options
   function ended(reason: string): void {
     if (instead) return
     const { runStartedAt } = data
-    instead = memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt, onChange })
+    instead = memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt, onChange, onFindings })
     instead.know(tokens)
     if (bounds) instead.bound(bounds)
     for (const { reject } of waiting.values()) reject(new Error('the recorder has ended'))
@@ -58,6 +57,7 @@ export function threadStore({ worker, notices, log, onChange, ...data }: Options
 
   thread.on('message', (report: Report) => {
     if (report.kind === 'changed') onChange(report.change)
+    else if (report.kind === 'findings') onFindings?.(report.change)
     else if (report.kind === 'freed') held -= report.bytes
     else if (report.kind === 'opened') for (const notice of report.notices) notices.add(notice)
     else {
@@ -114,6 +114,14 @@ export function threadStore({ worker, notices, log, onChange, ...data }: Options
       tokens = list
       if (instead) instead.know(list)
       else tell({ kind: 'know', tokens: list })
+    },
+    tick(now, underWay) {
+      if (instead) instead.tick(now, underWay)
+      else tell({ kind: 'tick', now, underWay })
+    },
+    gap(now) {
+      if (instead) instead.gap(now)
+      else tell({ kind: 'gap', now })
     },
     bound(given) {
       bounds = given

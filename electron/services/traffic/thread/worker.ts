@@ -4,6 +4,7 @@ import { toWire } from '../../../../shared/errors.ts'
 import { openTraffic } from '../disk/open.ts'
 import { DiskStore } from '../disk/store.ts'
 import { memoryStore } from '../memory.ts'
+import type { FindingsChange } from '../../findings/judge.ts'
 import type { Change, TrafficStore } from '../store.ts'
 import type { Order, Report, ThreadData } from './messages.ts'
 
@@ -18,6 +19,7 @@ const NICE = 10
 const { dataDir, runStartedAt } = workerData as ThreadData
 const tell = (report: Report, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
 const onChange = (change: Change): void => tell({ kind: 'changed', change })
+const onFindings = (change: FindingsChange): void => tell({ kind: 'findings', change })
 const onFreed = (bytes: number): void => tell({ kind: 'freed', bytes })
 
 /** On Linux a thread has a priority of its own: whoever waits for an answer of a host comes first. */
@@ -32,8 +34,12 @@ if (process.platform === 'linux') {
 const opened = openTraffic(dataDir)
 const { database, reason } = opened
 const disk =
-  database === null ? null : new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFreed })
-const memory = disk ? null : memoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', runStartedAt, onChange })
+  database === null
+    ? null
+    : new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFindings, onFreed })
+const memory = disk
+  ? null
+  : memoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', runStartedAt, onChange, onFindings })
 tell({ kind: 'opened', notices: opened.notices })
 if (disk) onChange({ newest: disk.reading.newest(), exchanges: disk.info().exchanges, reread: true })
 
@@ -76,7 +82,7 @@ function tidy(): void {
 }
 
 /** The store as questions see it: everything that was added is written, and the body that is asked for saved. */
-function answers(): Omit<TrafficStore, 'add' | 'note' | 'hasRoom' | 'dropped' | 'know' | 'bound'> {
+function answers(): Omit<TrafficStore, 'add' | 'note' | 'hasRoom' | 'dropped' | 'know' | 'tick' | 'gap' | 'bound'> {
   if (!disk) return memory as TrafficStore
   const { reading } = disk
   return {
@@ -133,6 +139,14 @@ parentPort?.on('message', (order: Order) => {
     else memory?.bound(order.bounds)
     untrimmed = true
     return tidySoon(SAVE_AFTER_MS)
+  }
+  if (order.kind === 'tick') {
+    disk?.flush()
+    return (disk?.judging ?? memory)?.tick(order.now, order.underWay)
+  }
+  if (order.kind === 'gap') {
+    disk?.flush()
+    return (disk?.judging ?? memory)?.gap(order.now)
   }
   if (order.kind === 'note') return disk?.note(order.row, order.token)
   if (disk) {

@@ -1,0 +1,68 @@
+import { ProtocolRules, type UnderWay } from '../../../shared/protocol/engine.ts'
+import { findingSchema, type Finding } from '../../../shared/protocol/finding.ts'
+import { stepOf, type KeptExchange } from './step-of.ts'
+
+/** What has changed in the list of findings. */
+export type FindingsChange =
+  | { readonly kind: 'all'; readonly findings: readonly Finding[] }
+  | { readonly kind: 'some'; readonly found: readonly Finding[]; readonly withdrawn: readonly string[] }
+
+interface Options {
+  /** Removes every known token: a host may have echoed one in any value. */
+  readonly conceal: (text: string) => string
+  readonly contains: (seq: number, text: string) => boolean | null
+  readonly changed: (change: Extract<FindingsChange, { kind: 'some' }>) => void
+}
+
+/** Feeds what a store has kept to the rules. Lives where the bodies are, off the way of any exchange, and never throws. */
+export class Judge {
+  readonly #options: Options
+  readonly #rules: ProtocolRules
+  #found: Finding[] = []
+  #withdrawn: string[] = []
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#rules = new ProtocolRules({
+      found: (finding) => void this.#found.push(finding),
+      withdrawn: (id) => void this.#withdrawn.push(id),
+      contains: options.contains,
+    })
+  }
+
+  kept(exchanges: readonly KeptExchange[]): void {
+    for (const exchange of exchanges) this.#quietly(() => this.#rules.feed(stepOf(exchange)))
+    this.#tell()
+  }
+
+  tick(now: number, underWay: readonly UnderWay[]): void {
+    this.#quietly(() => this.#rules.tick(now, underWay))
+    this.#tell()
+  }
+
+  gap(now: number): void {
+    this.#rules.gap(now)
+  }
+
+  /** A rule that fails on what a stranger sent costs its finding, never the record. */
+  #quietly(work: () => void): void {
+    try {
+      work()
+    } catch {
+      // Nothing is said where nothing is known.
+    }
+  }
+
+  #tell(): void {
+    if (this.#found.length === 0 && this.#withdrawn.length === 0) return
+    const { conceal, changed } = this.#options
+    const clean = (finding: Finding): Finding => {
+      const params = Object.entries(finding.params).map(([name, value]) => [name, conceal(value)] as const)
+      return findingSchema.parse({ ...finding, id: conceal(finding.id), params: Object.fromEntries(params) })
+    }
+    const change = { kind: 'some', found: this.#found.map(clean), withdrawn: this.#withdrawn } as const
+    this.#found = []
+    this.#withdrawn = []
+    changed(change)
+  }
+}

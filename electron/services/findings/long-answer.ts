@@ -1,0 +1,42 @@
+/** Longest value of a member that is looked at. */
+const LONGEST = 4_000
+const value = /^\s*:\s*(null|true|false|"(?:[^"\\]|\\.)*")\s*[,}]/
+const BACKSLASH = 92
+
+/**
+ * A few members of a long JSON answer, without parsing it: a page of the card listing has up to some megabytes. Undefined if it cannot be
+ * told for sure, because a name occurs more than once.
+ */
+export function membersOfLong(bytes: Uint8Array, names: readonly string[]): Record<string, unknown> | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const found: Record<string, unknown> = {}
+  for (const name of names) {
+    const places = placesOf(buffer, `"${name}"`)
+    if (places.length > 1) return undefined
+    const [at] = places
+    if (at === undefined) continue
+    const start = at + name.length + 2
+    const text = value.exec(buffer.toString('utf8', start, start + LONGEST))?.[1]
+    if (text === undefined) return undefined
+    found[name] = parsed(text)
+  }
+  return found
+}
+
+/** Where it stands outside of texts, at most twice. */
+function placesOf(buffer: Buffer, quoted: string): number[] {
+  const places: number[] = []
+  for (let at = buffer.indexOf(quoted); at >= 0 && places.length < 2; at = buffer.indexOf(quoted, at + 1)) {
+    // In a text its quotes would be escaped.
+    if (buffer[at - 1] !== BACKSLASH) places.push(at)
+  }
+  return places
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

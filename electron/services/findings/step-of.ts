@@ -1,0 +1,68 @@
+import { endpointById, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { decoded, placeholdersIn, templatePattern } from '../../../shared/bridge/path-template.ts'
+import type { Step } from '../../../shared/protocol/step.ts'
+import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import { membersOfLong } from './long-answer.ts'
+
+/** What a panel's page did, as far as the host cannot see it. */
+export interface PageCall {
+  readonly via: NonNullable<Step['via']>
+  readonly sent: NonNullable<Step['sent']>
+}
+
+/** A kept exchange, with the bytes of its bodies as far as they are whole; null for what is not known. */
+export interface KeptExchange {
+  readonly row: ExchangeRow
+  readonly request: Uint8Array | null
+  readonly response: Uint8Array | null
+  readonly page: PageCall | null
+}
+
+/** Bodies up to this size are parsed. */
+const SMALL = 65_536
+/** Answers to a success that rules look at; every refusal is looked at. */
+const read: ReadonlySet<string> = new Set([
+  'writing.pencilCommit',
+  'writing.pencilResult',
+  'notes.practiceVerdict',
+  'notes.blankBands',
+  'studySets.create',
+  'decks.create',
+  'studySets.tree',
+  'capabilities.get',
+])
+const ofListing = ['nextCursor', 'truncated', 'walkLimitReached']
+
+/** The exchange as the rules see it. */
+export function stepOf({ row, request, response, page }: KeptExchange): Step {
+  const { seq, origin, host, instance, endpoint, method, path, state, status, errorCode, attempt } = row
+  const parameters = new URLSearchParams(path.includes('?') ? path.slice(path.indexOf('?') + 1) : '')
+  const query = new Map([...parameters].reverse())
+  // The beginning is known in whole milliseconds only, and what follows at once must not seem to begin before.
+  const end = Math.floor(row.startedAt + (row.durationMs ?? 0))
+  const isLooked = errorCode !== null || (endpoint !== null && read.has(endpoint))
+  const answer = isLooked && response ? valueOf(response, endpoint === 'studySets.tree' ? ofListing : null) : undefined
+  const common = { seq, at: row.startedAt, end, origin, host, instance, endpoint, method, path, query, state, status }
+  const body = request ? valueOf(request, null) : undefined
+  const told = { via: page?.via ?? null, sent: page?.sent ?? null }
+  return { ...common, params: paramsOf(row), code: errorCode, attempt, body, answer, ...told }
+}
+
+function valueOf(bytes: Uint8Array, long: readonly string[] | null): unknown {
+  if (bytes.byteLength === 0) return undefined
+  if (bytes.byteLength > SMALL) return long ? membersOfLong(bytes, long) : undefined
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** By the template under which it was recorded: a host may serve a row elsewhere. */
+function paramsOf({ method, path, template, endpoint }: ExchangeRow): Record<string, string> {
+  const bare = path.split('?', 1)[0] ?? ''
+  const match = templatePattern(template).exec(bare)
+  const names = placeholdersIn(endpoint === null ? template : (endpointById(endpoint)?.path ?? template))
+  if (!match || !template.includes('{')) return { ...findEndpoint(method, path).params }
+  return Object.fromEntries(names.map((name, at) => [name, decoded(match[at + 1] ?? '')]))
+}

@@ -1,0 +1,73 @@
+import type { UnderWay } from '../../../../shared/protocol/engine.ts'
+import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
+import { Judge, type FindingsChange } from '../../findings/judge.ts'
+import type { KeptExchange } from '../../findings/step-of.ts'
+import type { Database } from '../../journal/database.ts'
+import type { RawBody, RawEntry } from '../entry.ts'
+import { KeptFindings } from './kept-findings.ts'
+
+interface Options {
+  readonly database: Database
+  readonly conceal: (text: string) => string
+  /** Whole kept answer of an exchange; null if there is none. */
+  readonly answerOf: (seq: number) => Uint8Array<ArrayBuffer> | null
+  readonly onFindings: ((change: FindingsChange) => void) | undefined
+}
+
+/** Judges what the store on disk has kept, and keeps what is found. */
+export class Judging {
+  readonly #options: Options
+  readonly #kept: KeptFindings
+  readonly #judge: Judge
+  #waiting: KeptExchange[] = []
+
+  constructor(options: Options) {
+    this.#options = options
+    const { database, conceal, answerOf, onFindings } = options
+    this.#kept = new KeptFindings(database)
+    this.#judge = new Judge({
+      conceal,
+      contains: (seq, text) => {
+        const bytes = answerOf(seq)
+        return bytes && Buffer.from(bytes.buffer).includes(text)
+      },
+      changed: (change) => {
+        this.#kept.keep(change)
+        onFindings?.(change)
+      },
+    })
+    onFindings?.({ kind: 'all', findings: this.#kept.all() })
+  }
+
+  /** An exchange that is being written. */
+  add(row: ExchangeRow, { request, response, page }: RawEntry): void {
+    this.#waiting.push({ row, request: whole(request), response: whole(response), page })
+  }
+
+  /** What was added was not written. */
+  drop(): void {
+    this.#waiting = []
+  }
+
+  /** After the transaction: a rule may ask for what another exchange holds. */
+  judge(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#judge.kept(waiting)
+  }
+
+  tick(now: number, underWay: readonly UnderWay[]): void {
+    this.#judge.tick(now, underWay)
+  }
+
+  gap(now: number): void {
+    this.#judge.gap(now)
+  }
+
+  /** Exchanges were removed: their findings went with them. */
+  removed(): void {
+    if (this.#kept.haveGone()) this.#options.onFindings?.({ kind: 'all', findings: this.#kept.all() })
+  }
+}
+
+const whole = ({ bytes, missing }: RawBody): Uint8Array | null => (missing === null ? bytes : null)

@@ -1,0 +1,55 @@
+import { findingSchema, type Finding } from '../../../../shared/protocol/finding.ts'
+import type { Database } from '../../journal/database.ts'
+import type { FindingsChange } from '../../findings/judge.ts'
+import { jsonOf } from './rows.ts'
+import { quietly, transaction } from './transaction.ts'
+
+/** As many as are read at the start. */
+const MOST = 5_000
+
+/** Findings on disk: they go with the exchange at which they show. */
+export class KeptFindings {
+  readonly #database: Database
+  #count = 0
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#count = this.#counted()
+  }
+
+  /** Oldest first. */
+  all(): Finding[] {
+    const rows = this.#database
+      .prepare(
+        `SELECT finding FROM (SELECT finding, seq, rowid FROM findings ORDER BY rowid DESC LIMIT ${MOST}) ORDER BY rowid`,
+      )
+      .all()
+    return rows.flatMap(({ finding }) => {
+      const parsed = findingSchema.safeParse(jsonOf(finding))
+      return parsed.success ? [parsed.data] : []
+    })
+  }
+
+  keep({ found, withdrawn }: Extract<FindingsChange, { kind: 'some' }>): void {
+    const add = this.#database.prepare('INSERT OR REPLACE INTO findings (id, seq, finding) VALUES (?, ?, ?)')
+    const remove = this.#database.prepare('DELETE FROM findings WHERE id = ?')
+    quietly(() =>
+      transaction(this.#database, () => {
+        for (const finding of found) add.run(finding.id, finding.exchanges.at(-1) ?? 0, JSON.stringify(finding))
+        for (const id of withdrawn) remove.run(id)
+      }),
+    )
+    this.#count = this.#counted()
+  }
+
+  /** Whether some have gone with their exchanges since the last question. */
+  haveGone(): boolean {
+    const before = this.#count
+    this.#count = this.#counted()
+    return this.#count < before
+  }
+
+  #counted(): number {
+    return Number(this.#database.prepare('SELECT count(*) AS count FROM findings').get()?.['count'] ?? 0)
+  }
+}

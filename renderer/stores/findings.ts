@@ -1,0 +1,99 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import type { Finding, FindingRule, MutedRule } from '../../shared/protocol/finding.ts'
+import type { ExchangeRow, OriginKind } from '../../shared/traffic/exchange.ts'
+import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
+import { call } from '../ipc/call.ts'
+import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { asAppError } from './errors.ts'
+
+/** As many as one question returns; the newest are what is looked at. */
+const MOST = 1_000
+
+/** What callers did wrong, newest first, and which rules are muted; kept up to date. */
+export const useFindings = defineStore('findings', () => {
+  const list = shallowRef<readonly Finding[]>([])
+  const muted = shallowRef<readonly MutedRule[]>([])
+  const total = shallowRef(0)
+  const byOrigin = shallowRef<Readonly<Record<string, number>>>({})
+  const loaded = shallowRef(false)
+  const error = shallowRef<AppError | null>(null)
+  /** Rows of the exchanges at which findings show, by `seq`, as far as they were read. */
+  const rows = shallowRef<ReadonlyMap<number, ExchangeRow>>(new Map())
+  let following = false
+  let asked = 0
+
+  async function read(): Promise<void> {
+    asked += 1
+    const mine = asked
+    try {
+      const found = await call('findings.list', { offset: 0, limit: MOST })
+      if (mine !== asked) return
+      list.value = found.findings
+      muted.value = found.muted
+      total.value = found.total
+      error.value = null
+      loaded.value = true
+    } catch (thrown) {
+      if (mine === asked) error.value = asAppError(thrown)
+    }
+  }
+
+  /** Follows the findings from now on. A service process that comes back is asked again. */
+  function start(): void {
+    if (following) return
+    following = true
+    subscribe('findings.changed', (push) => {
+      byOrigin.value = push.byOrigin
+      total.value = push.total
+      void read()
+    })
+    onServiceState((reachable) => {
+      if (reachable) void read()
+    })
+  }
+
+  /** Reads rows that are not there yet. */
+  async function needRows(seqs: readonly number[]): Promise<void> {
+    const missing = seqs.filter((seq) => !rows.value.has(seq)).slice(0, MOST_ROWS)
+    if (missing.length === 0) return
+    const found = await call('traffic.rows', { seqs: missing }).catch(() => null)
+    if (found) rows.value = new Map([...rows.value, ...found.rows.map((row) => [row.seq, row] as const)])
+  }
+
+  /** How many show at an exchange, by its `seq`. */
+  const shownAt = computed(() => {
+    const counts = new Map<number, number>()
+    for (const { exchanges } of list.value) {
+      const seq = exchanges.at(-1) ?? 0
+      counts.set(seq, (counts.get(seq) ?? 0) + 1)
+    }
+    return counts
+  })
+
+  return {
+    list,
+    muted,
+    total,
+    loaded,
+    error,
+    rows,
+    shownAt,
+    /** Number of findings of one kind of origin: `panel` for the panel lab. */
+    countOf: (kind: OriginKind): number => byOrigin.value[kind] ?? 0,
+    start,
+    read,
+    needRows,
+    /** Those that an exchange is part of. */
+    of: async (seq: number): Promise<readonly Finding[]> => (await call('findings.of', { seq })).findings,
+    mute: async (rule: FindingRule, reason: string): Promise<void> => {
+      muted.value = (await call('findings.mute', { rule, reason })).muted
+      await read()
+    },
+    unmute: async (rule: FindingRule): Promise<void> => {
+      muted.value = (await call('findings.unmute', { rule })).muted
+      await read()
+    },
+  }
+})

@@ -1,0 +1,140 @@
+import { member } from '../../json/object.ts'
+import { lastOf, QUIET_MS, Recent, type Scene, type Watch } from '../rule.ts'
+import { isOk, isRefused, textAt, type Step } from '../step.ts'
+import { isWrite, namedIds } from '../names.ts'
+
+interface Listing {
+  readonly topicid: string
+  readonly instance: string | null
+  /** Its pages since it was begun, oldest first. */
+  pages: number[]
+  /** Cursors that were told, and how often each may be used. */
+  readonly told: Map<string, number>
+  /** Start of the next page; null at the end. */
+  next: string | null
+  end: number
+  /** The host gave up walking before the end. */
+  limited: boolean
+  /** Whoever asks for one node wants the count (`nodeTotal`, spec §2), and a page that was cancelled was not wanted any more. */
+  excused: boolean
+  /** A write on its cards while it is not known whether more pages follow. */
+  write: { readonly seq: number; readonly id: string } | null
+  reported: string | null
+}
+
+const MOST_TOLD = 5_000
+const MOST_PAGES = 200
+
+/** Paging of the card listing by one caller (spec §2 mind-map tree, §4 card listing). */
+export function watchListing(): Watch {
+  const listings = new Recent<Listing>(50)
+
+  function page(step: Step, scene: Scene): void {
+    const topicid = step.params['topicid'] ?? ''
+    const bare = step.path.split('?', 1)[0] ?? ''
+    const key = [bare, step.query.get('root') ?? '', step.query.get('sort') ?? ''].join('\n')
+    const cursor = step.query.get('cursor')
+    const before = listings.get(key)
+    if (before && !sameRun(before, step)) listings.delete(key)
+    const known = before && sameRun(before, step) ? before : undefined
+    if (cursor !== undefined && known) use(cursor, known, step, scene)
+    if (!isOk(step)) {
+      if (known) known.excused = true
+      return
+    }
+    if (step.answer === undefined) return void listings.delete(key)
+    const listing: Listing =
+      cursor !== undefined && known
+        ? known
+        : { topicid, instance: step.instance, pages: [], told: known?.told ?? new Map<string, number>(), next: null, end: 0, limited: false, excused: false, write: null, reported: null } // prettier-ignore
+    if (cursor !== undefined && listing.reported !== null) scene.withdraw(listing.reported)
+    listing.reported = null
+    // The rest is being read: the write may have waited for nothing, but it was not left.
+    listing.write = null
+    listing.pages = lastOf([...listing.pages, step.seq], MOST_PAGES)
+    listing.end = step.end
+    listing.next = textAt(step.answer, 'nextCursor')
+    listing.limited ||= member(step.answer, 'walkLimitReached') === true
+    listing.excused = step.query.get('limit') === '1'
+    if (listing.next !== null && listing.told.size < MOST_TOLD) {
+      listing.told.set(listing.next, (listing.told.get(listing.next) ?? 0) + 1)
+    }
+    listings.set(key, listing)
+  }
+
+  /** Checks a cursor that is sent. One page in which it was told is one time that it may be used; a failed use is none. */
+  function use(cursor: string, listing: Listing, step: Step, scene: Scene): void {
+    const left = listing.told.get(cursor)
+    const first = listing.pages[0] ?? step.seq
+    if (left === undefined) {
+      const isAnywhere = [...listings.values()].some(({ told }) => told.has(cursor))
+      const isRefusedHere = scene.unbroken && isRefused(step) && isCursorFault(step)
+      if (listing.told.size < MOST_TOLD && (isRefusedHere || (scene.whole && !isAnywhere))) {
+        scene.report('cursor-invented', [first, step.seq].slice(first === step.seq ? 1 : 0), {
+          cursor,
+          how: 'invented',
+        })
+      }
+    } else if (isOk(step)) {
+      if (left <= 0) {
+        scene.report('cursor-invented', [...lastOf(listing.pages, 2), step.seq], { cursor, how: 'reused' })
+      }
+      listing.told.set(cursor, left - 1)
+    }
+  }
+
+  function write(step: Step, scene: Scene): void {
+    const ids = namedIds(step)
+    for (const listing of listings.values()) {
+      // Whatever changed may make reading a page again sensible.
+      for (const [cursor, left] of listing.told) if (left <= 0) listing.told.set(cursor, 1)
+      if (listing.excused || listing.write || (listing.next === null && !listing.limited)) continue
+      if (!sameRun(listing, step) || step.at < listing.end) continue
+      const id = ids.cards.find((one) => lastOf(listing.pages).some((seq) => scene.contains(seq, one) === true))
+      const named = ids.topics.includes(listing.topicid) ? listing.topicid : id
+      if (named === undefined) continue
+      listing.write = { seq: step.seq, id: id ?? named }
+      if (listing.next === null) told(listing, scene)
+    }
+  }
+
+  function told(listing: Listing, scene: Scene): void {
+    if (!listing.write) return
+    const { topicid } = listing
+    const params = { topicid, id: listing.write.id, why: listing.next === null ? 'walkLimitReached' : 'truncated' }
+    scene.report('incomplete-listing-then-write', [...lastOf(listing.pages, 45), listing.write.seq], params)
+    // It is told once for a listing.
+    listing.excused = true
+  }
+
+  /** A card that is read by itself does not depend on how far the listing was read. */
+  function read(step: Step): void {
+    const { cards } = namedIds(step)
+    for (const listing of listings.values()) if (listing.write && cards.includes(listing.write.id)) listing.write = null
+  }
+
+  return {
+    step(step, scene) {
+      if (step.endpoint === 'studySets.tree') page(step, scene)
+      else if (!isOk(step)) return
+      else if (isWrite(step)) write(step, scene)
+      else read(step)
+    },
+    quiet(scene) {
+      for (const listing of listings.values()) {
+        const { next, pages, topicid } = listing
+        if (next === null || listing.excused || listing.reported !== null || scene.now - listing.end < QUIET_MS)
+          continue
+        if (listing.write) told(listing, scene)
+        else listing.reported = scene.report('paging-stopped', lastOf(pages), { topicid, cursor: next })
+      }
+    },
+  }
+}
+
+/** A refusal that can be about the cursor: not about the token, the study set, or how busy the host is. */
+const isCursorFault = ({ status, code }: Step): boolean =>
+  (status === 400 || status === 410 || status === 422) && !/^(?:CONFIRM|UNAUTHORIZED)/.test(code ?? '')
+
+const sameRun = (one: Listing, step: Step): boolean =>
+  one.instance === null || step.instance === null || one.instance === step.instance

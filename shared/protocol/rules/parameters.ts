@@ -1,0 +1,75 @@
+import type { Endpoint, ListLimit } from '../../bridge/endpoint.ts'
+import { endpointById } from '../../bridge/endpoints/index.ts'
+import { member } from '../../json/object.ts'
+import type { Scene, Watch } from '../rule.ts'
+import { isOk, type Step } from '../step.ts'
+
+/** Page numbers in bodies, which begin with 1 like those in paths (spec §4; observed: rules common to all routes). */
+const pagesInBodies: Readonly<Record<string, readonly string[]>> = {
+  'documents.locate': ['page'],
+  'documents.export': ['selectedPageNos'],
+  'bundles.prepare': ['segments.startPage', 'segments.endPage'],
+}
+
+/** Values outside the ranges of the endpoint table, and lists that are too long (spec §4, §8). */
+export function watchParameters(): Watch {
+  return {
+    step(step, scene) {
+      const row = step.endpoint === null ? undefined : endpointById(step.endpoint)
+      if (!row) return
+      const told = (name: string, value: string, min: number, max: number | undefined): void => {
+        const params = { name, value, min: String(min), max: max === undefined ? '' : String(max) }
+        scene.report('parameter-out-of-range', [step.seq], params, name)
+      }
+      for (const { name, value, min, max } of wrongNumbers(step, row)) told(name, value, min, max)
+      for (const limit of row.limits) {
+        const count = valuesAt(step.body, limit.member).length
+        const max = mostOf(limit, step, scene)
+        if (max !== null && count > max) told(limit.member, String(count), 0, max)
+      }
+      for (const path of pagesInBodies[row.id] ?? []) {
+        const low = valuesAt(step.body, path).find((page) => typeof page === 'number' && page < 1)
+        if (typeof low === 'number') told(path, String(low), 1, undefined)
+      }
+    },
+  }
+}
+
+interface Wrong {
+  readonly name: string
+  readonly value: string
+  readonly min: number
+  readonly max: number | undefined
+}
+
+function wrongNumbers(step: Step, { parameters }: Endpoint): Wrong[] {
+  return parameters.flatMap(({ name, in: where, type, min, max }) => {
+    // A flag (`1` or absent) has no range.
+    if (type !== 'integer' || min === undefined || min === max) return []
+    const value = where === 'path' ? step.params[name] : (step.query.get(name) ?? undefined)
+    if (value === undefined || value === '') return []
+    const number = Number(value)
+    const isRight = Number.isInteger(number) && number >= min && (max === undefined || number <= max)
+    return isRight ? [] : [{ name, value: value.slice(0, 100), min, max }]
+  })
+}
+
+/** The host's own number comes first; where it is not known and the host took more, it may have one. */
+function mostOf({ max, capability }: ListLimit, step: Step, scene: Scene): number | null {
+  if (capability === undefined) return isOk(step) ? null : max
+  const own = scene.capability(capability)
+  return own ?? (isOk(step) ? null : max)
+}
+
+/** Everything at a dotted path, through lists. */
+function valuesAt(value: unknown, path: string): unknown[] {
+  const steps = path.split('.')
+  return steps.reduce<unknown[]>(
+    (found, name) =>
+      found.flatMap((one) => {
+        const next = member(one, name)
+        return Array.isArray(next) ? (next as unknown[]) : next === undefined ? [] : [next]
+      }),
+    [value],
+  )
+}

@@ -1,0 +1,438 @@
+import { describe, expect, test } from 'vitest'
+import { findingRules, findingSchema, type FindingRule } from '../../../shared/protocol/finding.ts'
+import { ruleTable } from '../../../shared/protocol/rule-table.ts'
+import { panel, Recording, recorded } from '../../support/steps.ts'
+
+type Play = (recording: Recording) => unknown
+interface Case {
+  readonly breaks: Readonly<Record<string, Play>>
+  readonly nearMisses: Readonly<Record<string, Play>>
+}
+
+const unknownId = { status: 404, code: 'OPERATION_NOT_FOUND', answer: { error: { code: 'OPERATION_NOT_FOUND' } } }
+const stale = { status: 409, code: 'COMMENT_CHANGED', answer: { error: { code: 'COMMENT_CHANGED' } } }
+const moved = { status: 409, code: 'PRACTICE_TOPIC_CHANGED', answer: {} }
+const noNote = { status: 404, code: 'NOTE_NOT_FOUND', answer: {} }
+const busy = (seconds: unknown) => ({
+  status: 429,
+  code: 'SCAN_BUSY',
+  answer: { error: { details: { retryAfterSeconds: seconds } } },
+})
+const badCursor = { status: 422, code: 'BAD_PARAMETER', answer: { error: { code: 'BAD_PARAMETER' } } }
+
+const settle = (r: Recording, id: string) => r.wait(500).poll(id, true)
+const title = (r: Recording, noteid: string, asked = {}) => r.post(`/notes/${noteid}/title`, { text: 'x' }, asked)
+const polls = (r: Recording, pause: number, n: number) => {
+  r.commit('A')
+  for (let i = 0; i < n; i += 1) r.wait(pause).poll('A', i === n - 1, { takes: 5 })
+}
+
+const cases: Readonly<Record<FindingRule, Case>> = {
+  'commit-not-polled': {
+    breaks: {
+      'never polled': (r) => r.commit('A'),
+      'polled, not to the end': (r) => [r.commit('A'), r.wait(500).poll('A', false), r.wait(500).poll('A', false)],
+      'only another is polled': (r) => [r.commit('A'), r.commit('B', { surfaceId: 'S-2' }), settle(r, 'B')],
+    },
+    nearMisses: {
+      settled: (r) => [r.commit('A'), r.wait(500).poll('A', false), settle(r, 'A')],
+      refused: (r) => r.commit('A', { status: 403, code: 'MAX_REQUIRED' }),
+      'without an answer': (r) => r.commit('A', { state: 'failed', status: null }),
+      'the record is lost': (r) => [r.commit('A'), r.wait(500).poll('A', false, unknownId)],
+      'the host restarted': (r) => [r.commit('A'), r.get('/ui-state', { instance: 'run-2' })],
+      'settled at once': (r) => r.commit('A', { answer: { settled: true } }),
+      'a gap in the recording': (r) => [r.commit('A'), r.rules.gap(r.now)],
+      'an answer of another shape': (r) => [r.commit('A'), r.poll('A', false, { answer: [1] })],
+    },
+  },
+  'result-of-new-id': {
+    breaks: { 'a new id': (r) => [r.commit('A'), r.poll('B', false, unknownId), settle(r, 'A')] },
+    nearMisses: {
+      'its own id': (r) => [r.commit('A'), settle(r, 'A')],
+      'known to the host': (r) => [r.commit('A'), r.poll('B', true), settle(r, 'A')],
+      'no commit of its own': (r) => r.poll('B', false, unknownId),
+      'after a gap': (r) => [
+        r.rules.gap(r.now),
+        r.wait(1_000).commit('A'),
+        r.poll('B', false, unknownId),
+        settle(r, 'A'),
+      ],
+      'after the result': (r) => [r.commit('A'), settle(r, 'A'), r.poll('B', false, unknownId)],
+    },
+  },
+  'request-id-other-target': {
+    breaks: {
+      'another card': (r) => [
+        r.commit('A'),
+        r.commit('A', { noteid: 'N-2', status: 409, code: 'REQUEST_CONFLICT' }),
+        settle(r, 'A'),
+      ],
+    },
+    nearMisses: {
+      'the same again': (r) => [r.commit('A'), r.commit('A'), settle(r, 'A')],
+      'the first was refused': (r) => [
+        r.commit('A', { status: 409, code: 'BUSY' }),
+        r.commit('A', { noteid: 'N-2' }),
+        settle(r, 'A'),
+      ],
+      'in a new run': (r) => [
+        r.commit('A'),
+        r.commit('A', { noteid: 'N-2', instance: 'run-2' }),
+        r.poll('A', true, { instance: 'run-2' }),
+      ],
+    },
+  },
+  'second-commit-of-window': {
+    breaks: {
+      'before the first is settled': (r) => [
+        r.commit('A'),
+        r.commit('B', { status: 409, code: 'OPERATION_UNFINISHED' }),
+        settle(r, 'A'),
+      ],
+    },
+    nearMisses: {
+      'after it': (r) => [r.commit('A'), settle(r, 'A'), r.commit('B'), settle(r, 'B')],
+      'in another window': (r) => [
+        r.commit('A'),
+        r.commit('B', { surfaceId: 'S-2', status: 409, code: 'OPERATION_UNFINISHED' }),
+        settle(r, 'A'),
+      ],
+      'of somebody else': (r) => [r.commit('B', { status: 409, code: 'OPERATION_UNFINISHED' })],
+      'the host takes it': (r) => [r.commit('A'), r.commit('B'), settle(r, 'A'), settle(r, 'B')],
+    },
+  },
+  'stale-revision': {
+    breaks: {
+      'its own verdict replaced it': (r) => [
+        r.verdict('N-1', '5', { answer: { commentsRevision: '6' } }),
+        r.verdict('N-1', '5', stale),
+      ],
+      'refused before': (r) => [
+        r.get('/notes/N-1/x', { answer: '5' }),
+        r.verdict('N-1', '5', stale),
+        r.wait(2_000).verdict('N-1', '5', stale),
+      ],
+      'never told': (r) => [
+        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: 7 } }),
+        r.verdict('N-1', 'old', stale),
+      ],
+    },
+    nearMisses: {
+      current: (r) => [
+        r.verdict('N-1', '5', { answer: { commentsRevision: '6' } }),
+        r.verdict('N-1', '6', { answer: { commentsRevision: '7' } }),
+      ],
+      'somebody else was faster': (r) => [
+        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: 5 } }),
+        r.verdict('N-1', '5', stale),
+      ],
+      'read again': (r) => [
+        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: 5 } }),
+        r.verdict('N-1', '5', stale),
+        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: 6 } }),
+        r.verdict('N-1', '6'),
+      ],
+      'the host takes it': (r) => [r.verdict('N-1', '5', { answer: { commentsRevision: '6' } }), r.verdict('N-1', '5')],
+    },
+  },
+  'verdict-resent': {
+    breaks: { 'as is': (r) => [r.verdict('N-1', '5', moved), r.wait(1_000).verdict('N-1', '5', moved)] },
+    nearMisses: {
+      're-read in between': (r) => [r.verdict('N-1', '5', moved), r.get('/ui-state'), r.verdict('N-1', '5')],
+      'for another card': (r) => [r.verdict('N-1', '5', moved), r.verdict('N-2', '5', moved)],
+      'the retry was cancelled': (r) => [
+        r.verdict('N-1', '5', moved),
+        r.verdict('N-1', '5', { state: 'cancelled', status: null }),
+      ],
+    },
+  },
+  'write-on-failed-id': {
+    breaks: {
+      'the host does not know it': (r) => [
+        title(r, 'N-9', noNote),
+        r.wait(500).post('/notes/N-9/text', { text: 'x' }, noNote),
+      ],
+      'a band that was not created': (r) => [
+        r.post(
+          '/notes/N-1/blank-bands',
+          { role: 'x' },
+          { status: 409, code: 'SAVE_FAILED', answer: { error: { details: { physicalNoteId: 'N-7' } } } },
+        ),
+        r.wait(1_000).post('/notes/N-7/text', { text: 'x' }),
+      ],
+    },
+    nearMisses: {
+      'read in between': (r) => [
+        title(r, 'N-9', noNote),
+        r.post('/notes/batch-get', { noteIds: ['N-9'] }, { answer: { items: [{ noteid: 'N-9' }] } }),
+        title(r, 'N-9'),
+      ],
+      'busy, and again': (r) => [
+        title(r, 'N-9', { status: 503, code: 'BUSY' }),
+        r.wait(5_000).post('/notes/N-9/text', { text: 'x' }),
+      ],
+      'unknown route': (r) => [
+        title(r, 'N-9', { status: 404, code: 'ROUTE_NOT_FOUND' }),
+        r.post('/notes/N-9/text', { text: 'x' }),
+      ],
+      'one of several': (r) => [r.post('/notes/move', { noteIds: ['N-1', 'N-2'] }, noNote), title(r, 'N-2')],
+      'long after': (r) => [
+        title(r, 'N-9', noNote),
+        ...Array.from({ length: 11 }, (_, i) => r.wait(2_000).get(`/search?q=${i}`)),
+        title(r, 'N-9'),
+      ],
+      'a preview names it': (r) => [
+        r.post(
+          '/notes/N-1/blank-bands',
+          {},
+          { status: 422, code: 'CONFIRM_REQUIRED', answer: { error: { details: { physicalNoteId: 'N-7' } } } },
+        ),
+        title(r, 'N-7'),
+      ],
+      'the study set is unknown, not the card': (r) => [
+        r.verdict('N-1', '5', { status: 404, code: 'TOPIC_NOT_FOUND', answer: {} }),
+        title(r, 'N-1'),
+      ],
+    },
+  },
+  'paging-stopped': {
+    breaks: {
+      'after two pages': (r) => [r.page(null, 'c1'), r.page('c1', 'c2')],
+      'after one': (r) => r.page(null, 'c1'),
+    },
+    nearMisses: {
+      'to the end': (r) => [r.page(null, 'c1'), r.page('c1', 'c2'), r.page('c2', null)],
+      'only the count': (r) => r.page(null, 'c1', { limit: 1 }),
+      cancelled: (r) => [r.page(null, 'c1'), r.page('c1', null, { state: 'cancelled', status: null })],
+      refused: (r) => [r.page(null, 'c1'), r.page('c1', null, { status: 503, code: 'BUSY' })],
+      'begun anew': (r) => [r.page(null, 'c1'), r.page(null, 'c1'), r.page('c1', null)],
+      'slow, but going on': (r) => [r.page(null, 'c1'), r.quiet(28_000), r.page('c1', null)],
+      'the next page is under way': (r) => [
+        r.page(null, 'c1'),
+        r.quiet(60_000, [{ origin: panel, host: 'http://127.0.0.1:42340/bridge/v1' }]),
+        r.page('c1', null),
+      ],
+      'an answer that is not known': (r) => r.page(null, 'c1', { answer: undefined }),
+    },
+  },
+  'cursor-invented': {
+    breaks: {
+      invented: (r) => [r.page(null, null), r.page('zzz', null, badCursor)],
+      'accepted all the same': (r) => [r.page(null, null), r.page('5000', null)],
+      'used again': (r) => [r.page(null, 'c1'), r.page('c1', null), r.page('c1', null)],
+    },
+    nearMisses: {
+      'a retry': (r) => [r.page(null, 'c1'), r.page('c1', null, { state: 'failed', status: null }), r.page('c1', null)],
+      'read anew': (r) => [r.page(null, 'c1'), r.page('c1', null), r.page(null, 'c1'), r.page('c1', null)],
+      'twice at once': (r) => [r.page(null, 'c1'), r.page(null, 'c1'), r.page('c1', null), r.page('c1', null)],
+      'after a write': (r) => [r.page(null, 'c1'), r.page('c1', null), title(r, 'N-5'), r.page('c1', null)],
+      'from before the recording': (r) => r.page('c7', null),
+      'of a run that is over': (r) => [
+        r.page(null, 'c1'),
+        r.page('c1', null, { ...badCursor, instance: 'run-2' }),
+        r.page(null, null, { instance: 'run-2' }),
+      ],
+    },
+  },
+  'incomplete-listing-then-write': {
+    breaks: {
+      'the rest was left': (r) => [r.page(null, 'c1'), r.verdict('N-1', '5')],
+      'a card of the listing': (r) => [r.page(null, 'c1'), title(r, 'N-first')],
+      'the limit was reached': (r) => [
+        r.page(null, null, { answer: { nextCursor: null, walkLimitReached: true } }),
+        r.verdict('N-1', '5'),
+      ],
+    },
+    nearMisses: {
+      'read to the end first': (r) => [r.page(null, 'c1'), r.page('c1', null), r.verdict('N-1', '5')],
+      'read on afterwards': (r) => [r.page(null, 'c1'), r.verdict('N-1', '5'), r.page('c1', null)],
+      'only the count': (r) => [r.page(null, 'c1', { limit: 1 }), r.verdict('N-1', '5')],
+      'the write was refused': (r) => [r.page(null, 'c1'), r.verdict('N-1', '5', moved), r.page('c1', null)],
+    },
+  },
+  'parameter-out-of-range': {
+    breaks: {
+      'limit 0': (r) => r.page(null, null, { limit: 0 }),
+      'limit 5001': (r) => r.page(null, null, { limit: 5001 }),
+      'maxEdge 5000': (r) => r.get('/notes/N-1/content/C-1?maxEdge=5000'),
+      'page 0': (r) => r.get('/documents/B/pages/0/parts'),
+      'from page 0': (r) => r.get('/documents/B/pages?start=0&end=3'),
+      'page 0 in a body': (r) => r.post('/documents/B/locate', { text: 'x', page: 0 }),
+      '201 ids': (r) =>
+        r.post(
+          '/notes/batch-get',
+          { noteIds: Array.from({ length: 201 }, (_, i) => `N-${i}`) },
+          { status: 422, code: 'TOO_MANY' },
+        ),
+      'no number': (r) => r.get('/notes/N-1/content/C-1?maxEdge=big'),
+    },
+    nearMisses: {
+      'at the borders': (r) => [
+        r.page(null, null, { limit: 1 }),
+        r.get('/notes/N-1/content/C-1?maxEdge=64'),
+        r.get('/notes/N-1/content/C-1?maxEdge=4096'),
+      ],
+      'page 1': (r) => r.get('/documents/B/pages/1/parts'),
+      '200 ids': (r) => r.post('/notes/batch-get', { noteIds: Array.from({ length: 200 }, (_, i) => `N-${i}`) }),
+      'the host takes more': (r) => [
+        r.get('/capabilities', { answer: { noteMetadata: { maxNoteIds: 500 } } }),
+        r.post('/notes/batch-get', { noteIds: Array.from({ length: 300 }, (_, i) => `N-${i}`) }),
+      ],
+      none: (r) => r.get('/study-sets/T-1/tree'),
+      'an unknown route': (r) => r.get('/strange?limit=0'),
+    },
+  },
+  'retry-too-early': {
+    breaks: {
+      'at once': (r) => [r.get('/search?q=x', busy(2)), r.wait(300).get('/search?q=x')],
+      'as text': (r) => [r.get('/search?q=x', busy('2')), r.get('/search?q=x')],
+    },
+    nearMisses: {
+      'in time': (r) => [r.get('/search?q=x', busy(2)), r.wait(2_000).get('/search?q=x')],
+      'a little early by the clock': (r) => [r.get('/search?q=x', busy(2)), r.wait(1_900).get('/search?q=x')],
+      'another request': (r) => [r.get('/search?q=x', busy(2)), r.get('/search?q=y')],
+      'nothing asked for': (r) => [r.get('/search?q=x', busy(null)), r.get('/search?q=x')],
+      nonsense: (r) => [
+        r.get('/search?q=x', busy(1e99)),
+        r.get('/search?q=x', busy(-1)),
+        r.get('/search?q=x', busy({})),
+      ],
+      'once more after it worked': (r) => [
+        r.get('/search?q=x', busy(1)),
+        r.wait(1_000).get('/search?q=x'),
+        r.get('/search?q=x'),
+      ],
+    },
+  },
+  'read-burst': {
+    breaks: {
+      'five at once': (r) => Array.from({ length: 5 }, () => r.get('/study-sets/T-1/note-palette', { takes: 30 })),
+    },
+    nearMisses: {
+      four: (r) => Array.from({ length: 4 }, () => r.get('/study-sets/T-1/note-palette')),
+      'over time': (r) => Array.from({ length: 20 }, () => r.wait(300).get('/study-sets/T-1/note-palette')),
+      'different ones': (r) => Array.from({ length: 20 }, (_, i) => r.get(`/study-sets/T-${i}/note-palette`)),
+      'pieces of a sound': (r) => Array.from({ length: 20 }, () => r.get('/notes/N-1/content/C-1')),
+      'after each write': (r) =>
+        Array.from({ length: 10 }, () => [title(r, 'N-1'), r.get('/study-sets/T-1/note-palette')]),
+      retries: (r) => Array.from({ length: 6 }, (_, i) => r.get('/study-sets/T-1/note-palette', { attempt: i + 1 })),
+    },
+  },
+  'polling-too-fast': {
+    breaks: { 'ten times a second': (r) => polls(r, 95, 10) },
+    nearMisses: {
+      'twice a second': (r) => polls(r, 500, 20),
+      'nearly twice a second': (r) => polls(r, 460, 20),
+      'a few quickly': (r) => polls(r, 50, 5),
+      'several at once': (r) => {
+        for (let i = 0; i < 8; i += 1) {
+          r.get('/ui-state', { takes: 100 })
+          r.now -= 100
+        }
+      },
+    },
+  },
+  'binary-through-api': {
+    breaks: {
+      image: (r) => r.get('/notes/N-1/content/C-1', { via: 'host.api' }),
+      guide: (r) => r.get('/guide', { via: 'host.api' }),
+    },
+    nearMisses: {
+      'by fetch': (r) => [r.get('/notes/N-1/content/C-1', { via: 'fetch' }), r.get('/guide', { via: 'fetch' })],
+      JSON: (r) => r.get('/ui-state', { via: 'host.api' }),
+      'the list of files': (r) => r.get('/bundles/B-1/files', { via: 'host.api' }),
+      'an unknown route': (r) => r.get('/strange', { via: 'host.api' }),
+    },
+  },
+  'confirm-or-addon-sent': {
+    breaks: {
+      confirm: (r) => title(r, 'N-1', { sent: { confirm: true, addon: false } }),
+      both: (r) => r.verdict('N-1', '5', { sent: { confirm: true, addon: true } }),
+    },
+    nearMisses: {
+      neither: (r) => title(r, 'N-1', { sent: { confirm: false, addon: false } }),
+      'filled in by the gate': (r) => r.post('/notes/N-1/title', { confirm: true, text: 'x' }),
+    },
+  },
+  'outside-allow-list': {
+    breaks: { refused: (r) => r.get('/pair', { status: 403, code: 'IN_PROCESS_NOT_ALLOWED' }) },
+    nearMisses: { 'another 403': (r) => title(r, 'N-1', { status: 403, code: 'MAX_REQUIRED' }) },
+  },
+  'ids-of-old-run': {
+    breaks: {
+      'a request id': (r) => [
+        r.commit('A'),
+        r.poll('A', false, { ...unknownId, instance: 'run-2' }),
+        r.wait(1_000).poll('A', false, { ...unknownId, instance: 'run-2' }),
+      ],
+    },
+    nearMisses: {
+      'learns of the restart': (r) => [r.commit('A'), r.poll('A', false, { ...unknownId, instance: 'run-2' })],
+      'the same run': (r) => [r.commit('A'), r.poll('A', false, unknownId), r.poll('A', false, unknownId)],
+      'ids of cards': (r) => [
+        r.get('/notes/N-1/render'),
+        r.get('/notes/N-1/render', { instance: 'run-2', ...noNote }),
+        r.get('/notes/N-1/render', { instance: 'run-2', ...noNote }),
+      ],
+      'the run is not known': (r) => [
+        r.commit('A', { instance: null }),
+        r.poll('A', false, { ...unknownId, instance: null }),
+        r.poll('A', false, { ...unknownId, instance: null }),
+      ],
+    },
+  },
+}
+
+describe.each(findingRules)('%s', (rule) => {
+  test.each(Object.entries(cases[rule].breaks))('told: %s', (_, play) => {
+    const recording = new Recording(panel)
+    play(recording)
+    recording.quiet()
+    expect(recording.broken).toEqual([rule])
+    const [finding] = recording.findings
+    expect(findingSchema.parse(finding).exchanges).toEqual([...new Set(finding?.exchanges)].sort((a, b) => a - b))
+  })
+
+  test.each(Object.entries(cases[rule].nearMisses))('not told: %s', (_, play) => {
+    const recording = new Recording(panel)
+    play(recording)
+    recording.quiet()
+    expect(recording.broken).toEqual([])
+  })
+
+  test('has its place in the contract', () => {
+    expect(ruleTable[rule].spec).toMatch(/^(?:spec|observed)/)
+  })
+})
+
+test('what did not follow is told within 30 s, and taken back if it follows after all', () => {
+  const recording = new Recording(recorded)
+  recording.commit('A')
+  recording.page(null, 'c1')
+  expect(recording.quiet(20_000).broken).toEqual([])
+  expect(recording.quiet(7_500).broken.toSorted()).toEqual(['commit-not-polled', 'paging-stopped'])
+  recording.page('c1', null)
+  recording.poll('A', true)
+  expect(recording.quiet().broken).toEqual([])
+})
+
+test('the lab breaks rules on purpose, and a place is left when a person leaves it', () => {
+  const lab = new Recording({ kind: 'lab', label: 'probe' })
+  lab.page(null, null, { limit: 0 })
+  lab.commit('A')
+  expect(lab.quiet().broken).toEqual([])
+  const place = new Recording({ kind: 'place', label: null })
+  place.page(null, 'c1')
+  expect(place.quiet().broken).toEqual([])
+})
+
+test('ids are the same when the same exchanges are read again', () => {
+  const ids = [1, 2].map(() => {
+    const recording = new Recording()
+    recording.page(null, null, { limit: 0 })
+    recording.commit('A')
+    return recording.quiet().findings.map(({ id }) => id)
+  })
+  expect(ids[0]).toHaveLength(2)
+  expect(ids[0]).toEqual(ids[1])
+})

@@ -1,0 +1,202 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { ProtocolRules } from '../../../shared/protocol/engine.ts'
+import type { Finding } from '../../../shared/protocol/finding.ts'
+import type { Step } from '../../../shared/protocol/step.ts'
+import { HOST, panel, Recording, recorded, type Asked } from '../../support/steps.ts'
+import type { Origin } from '../../../shared/traffic/exchange.ts'
+
+const origins: readonly Origin[] = [panel, recorded, { kind: 'console', label: null }, { kind: 'write', label: 'op-1' }]
+const failed = { state: 'failed', status: null, code: 'CONNECTION_RESET' } as const
+const cancelled = { state: 'cancelled', status: null, code: 'CANCELLED' } as const
+
+/** What a caller who follows the contract does next. `n` decides about details; `run` is the host's run. */
+type Act = (r: Recording, n: number, run: Asked) => void
+
+let unique = 0
+const fresh = (): string => `id-${(unique += 1)}`
+
+const acts: readonly Act[] = [
+  function commitAndPoll(r, n, run) {
+    const id = fresh()
+    // A retry with the same id and request gets the original result.
+    if (n % 3 === 0) r.commit(id, { ...run, ...failed, surfaceId: fresh() })
+    const surfaceId = fresh()
+    r.commit(id, { ...run, surfaceId })
+    if (n % 4 === 0) r.wait(200).commit(id, { ...run, surfaceId })
+    for (let i = 0; i < n % 7; i += 1) r.wait(500).poll(id, false, run)
+    r.wait(600).poll(id, true, run)
+  },
+  function pages(r, n, run) {
+    const topic = fresh()
+    const page = (cursor: string | null, next: string | null, more: Asked = {}) =>
+      r.get(`/study-sets/${topic}/tree?limit=${1 + (n % 5000)}${cursor === null ? '' : `&cursor=${cursor}`}`, {
+        answer: { nodes: [{ noteid: 'N-1' }], nextCursor: next, truncated: next !== null },
+        ...run,
+        ...more,
+      })
+    let cursor: string | null = null
+    for (let i = 0; i < n % 6; i += 1) {
+      const next = fresh()
+      if (n % 4 === 1) page(cursor, null, failed)
+      page(cursor, next)
+      cursor = next
+    }
+    // To the end, or given up on by a cancel.
+    if (n % 5 === 2 && cursor !== null) page(cursor, null, cancelled)
+    else page(cursor, null)
+  },
+  function verdict(r, n, run) {
+    const noteid = fresh()
+    const read = (revision: number): void =>
+      void r.post('/notes/batch-get', { noteIds: [noteid] }, { answer: { items: [{ noteid, revision }] }, ...run })
+    read(n)
+    if (n % 3 === 0) {
+      const code = n % 2 === 0 ? 'PRACTICE_TOPIC_CHANGED' : 'COMMENT_CHANGED'
+      r.verdict(noteid, String(n), { status: 409, code, answer: { error: { code } }, ...run })
+      read(n + 1)
+      r.verdict(noteid, String(n + 1), { answer: { commentsRevision: String(n + 2) }, ...run })
+    } else r.verdict(noteid, String(n), { answer: { commentsRevision: String(n + 1) }, ...run })
+  },
+  function busy(r, n, run) {
+    const seconds = 1 + (n % 5)
+    const path = `/documents/${fresh()}/toc-candidates?start=1&end=${1 + (n % 60)}`
+    r.get(path, {
+      status: 429,
+      code: 'SCAN_BUSY',
+      answer: { error: { details: { retryAfterSeconds: seconds } } },
+      ...run,
+    })
+    r.wait(seconds * 1_000).get(path, run)
+  },
+  function write(r, n, run) {
+    const noteid = fresh()
+    if (n % 3 === 0) r.post(`/notes/${noteid}/title`, { text: 'x' }, { status: 503, code: 'BUSY', answer: {}, ...run })
+    if (n % 5 === 0) {
+      r.post(`/notes/${noteid}/title`, { text: 'x' }, { status: 404, code: 'NOTE_NOT_FOUND', answer: {}, ...run })
+      r.post('/notes/batch-get', { noteIds: [noteid] }, { answer: { items: [{ noteid }] }, ...run })
+    }
+    r.wait(400).post(`/notes/${noteid}/title`, { text: 'x' }, run)
+  },
+  function looks(r, n, run) {
+    for (let i = 0; i < n % 10; i += 1) r.wait(500).get('/ui-state', run)
+    r.get(`/notes/${fresh()}/content/C?maxEdge=${64 + (n % 4033)}`, { via: 'fetch', ...run })
+    r.get(`/study-sets/${fresh()}/note-palette`, { ...(n % 2 === 0 ? cancelled : {}), ...run })
+    r.get('/study-sets/T-1/tree?limit=1', { answer: { nodeTotal: 9, nextCursor: 'x' }, ...run })
+  },
+]
+
+const plan = fc.array(
+  fc.record({
+    act: fc.nat(acts.length - 1),
+    n: fc.nat(10_000),
+    who: fc.nat(origins.length - 1),
+    then: fc.constantFrom('go on', 'go on', 'go on', 'restart', 'gap', 'quiet'),
+  }),
+  { maxLength: 60 },
+)
+
+test('whoever follows the contract is never accused', () => {
+  fc.assert(
+    fc.property(plan, (steps) => {
+      const recording = new Recording(panel)
+      let run = 1
+      for (const { act, n, who, then } of steps) {
+        const origin = origins[who] ?? panel
+        acts[act]?.(recording, n, { origin, instance: `run-${run}` })
+        if (then === 'restart') run += 1
+        else if (then === 'gap') recording.rules.gap(recording.now)
+        else if (then === 'quiet') recording.quiet(40_000)
+        recording.wait(300)
+      }
+      expect(recording.quiet().findings).toEqual([])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('exchanges of several callers in between change nothing', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(acts.length - 1), fc.nat(1_000)), { minLength: 2, maxLength: 12 }),
+      (parts) => {
+        const found: Finding[] = []
+        const rules = new ProtocolRules({
+          found: (one) => void found.push(one),
+          withdrawn: () => undefined,
+          contains: () => null,
+        })
+        // Each caller's sequence is recorded by itself, and then all are told in the order of their ends.
+        const steps = parts.flatMap(([act, n], at) => {
+          const own: Step[] = []
+          const recording = new Recording({ kind: 'panel', label: `panel ${at}` })
+          recording.rules.feed = (step: Step) => void own.push(step)
+          acts[act]?.(recording, n, {})
+          return own
+        })
+        for (const [at, step] of steps.toSorted((a, b) => a.end - b.end).entries()) rules.feed({ ...step, seq: at + 1 })
+        rules.tick(1e9, [])
+        expect(found).toEqual([])
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+test('nothing that a stranger sends makes a rule throw', () => {
+  const paths = ['/writing/pencil-commit', '/writing/pencil-result', '/notes/N/practice-verdict', '/notes/batch-get', '/study-sets/T/tree?cursor=%', '/documents/B/pages/x/parts', '/notes/N/blank-bands', '/bundles/prepare', '/capabilities'] // prettier-ignore
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.anything(), fc.anything(), fc.integer())), (list) => {
+      const recording = new Recording(panel)
+      for (const [path, body, answer, status] of list) {
+        for (const method of ['GET', 'POST']) recording.send(method, path, { body, answer: jsonLike(answer), status })
+      }
+      recording.quiet()
+      for (const { exchanges } of recording.findings) expect(exchanges.length).toBeLessThanOrEqual(50)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+function jsonLike(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? 'null') as unknown
+  } catch {
+    return null
+  }
+}
+
+test('a million exchanges are remembered only in part', () => {
+  const found = { count: 0 }
+  const rules = new ProtocolRules({
+    found: () => void (found.count += 1),
+    withdrawn: () => undefined,
+    contains: () => false,
+  })
+  const { endpoint, params } = findEndpoint('GET', '/study-sets/T-1/note-palette')
+  const step = (seq: number): Step => ({
+    seq,
+    at: seq * 10,
+    end: seq * 10 + 5,
+    origin: { kind: 'panel', label: `panel ${seq % 1_000 === 0 ? seq : seq % 150}` },
+    host: HOST,
+    instance: 'run',
+    endpoint: endpoint?.id ?? null,
+    method: 'GET',
+    path: `/study-sets/T-${seq}/note-palette`,
+    params,
+    query: new Map(),
+    body: { requestId: `r-${seq}`, noteIds: [`N-${seq}`] },
+    state: 'answered',
+    status: 200,
+    code: null,
+    answer: {},
+    attempt: 1,
+    via: null,
+    sent: null,
+  })
+  for (let seq = 1; seq <= 1_000_000; seq += 1) rules.feed(step(seq))
+  expect(rules.callers).toBeLessThanOrEqual(200)
+  expect(found.count).toBe(0)
+}, 300_000)

@@ -1,0 +1,175 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createBus } from '../../../../electron/services/bus.ts'
+import { createFindings } from '../../../../electron/services/findings/findings.ts'
+import type { FindingsChange } from '../../../../electron/services/findings/judge.ts'
+import { membersOfLong } from '../../../../electron/services/findings/long-answer.ts'
+import { createNotices } from '../../../../electron/services/notices.ts'
+import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
+import type { Finding } from '../../../../shared/protocol/finding.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { bodyOf, diskStoreIn, entryWith } from '../../../support/traffic.ts'
+
+const origin = { kind: 'recorded' as const, label: 'curl' }
+const tooMany = (path = '/study-sets/T-1/tree?limit=0') =>
+  entryWith({ row: { path, template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree', origin } })
+const found = (changes: readonly FindingsChange[]): Finding[] =>
+  changes.flatMap((change) => (change.kind === 'all' ? [] : change.found))
+const finding: Finding = {
+  id: 'read-burst:3',
+  rule: 'read-burst',
+  at: 5,
+  origin,
+  exchanges: [1, 3],
+  params: { n: '5', seconds: '0.1' },
+}
+
+test('the store on disk judges what it keeps, and knows it after a restart', () => {
+  const dataDir = tempDir()
+  const first = diskStoreIn(dataDir)
+  first.store.add(tooMany())
+  first.store.flush()
+  expect(found(first.findings)).toMatchObject([{ rule: 'parameter-out-of-range', origin, exchanges: [1] }])
+  first.store.close()
+
+  const second = diskStoreIn(dataDir)
+  onTestFinished(() => second.store.close())
+  expect(second.findings).toMatchObject([{ kind: 'all', findings: [{ id: 'parameter-out-of-range:1:limit' }] }])
+  second.store.clear()
+  expect(second.findings.at(-1)).toEqual({ kind: 'all', findings: [] })
+})
+
+test('pages of a listing are followed however long they are', () => {
+  const { store, findings } = diskStoreIn(tempDir())
+  onTestFinished(() => store.close())
+  const nodes = Array.from({ length: 3_000 }, (_, i) => ({ noteid: `N-${i}`, title: 'says "nextCursor": "x"' }))
+  const page = (cursor: string | null, nextCursor: string | null) =>
+    entryWith({
+      row: {
+        path: `/study-sets/T-1/tree${cursor === null ? '' : `?cursor=${cursor}`}`,
+        template: '/study-sets/{topicid}/tree',
+        endpoint: 'studySets.tree',
+        origin,
+        startedAt: 1_000,
+      },
+      response: bodyOf(JSON.stringify({ nodes, nextCursor, truncated: nextCursor !== null })),
+    })
+  store.add(page(null, 'c1'))
+  store.flush()
+  store.judging.tick(60_000, [])
+  expect(found(findings)).toMatchObject([{ rule: 'paging-stopped', params: { topicid: 'T-1', cursor: 'c1' } }])
+  store.add(page('c1', null))
+  store.flush()
+  expect(findings.at(-1)).toEqual({ kind: 'some', found: [], withdrawn: ['paging-stopped:1'] })
+})
+
+test('a write is held against the cards of the pages that were read', () => {
+  const { store, findings } = diskStoreIn(tempDir())
+  onTestFinished(() => store.close())
+  const nodes = Array.from({ length: 3_000 }, (_, i) => ({ noteid: `N-${i}` }))
+  const listing = { path: '/study-sets/T-1/tree', template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree' }
+  store.add(
+    entryWith({
+      row: { ...listing, origin },
+      response: bodyOf(JSON.stringify({ nodes, nextCursor: null, walkLimitReached: true })),
+    }),
+  )
+  const title = (noteid: string) =>
+    entryWith({
+      row: {
+        origin,
+        method: 'POST',
+        path: `/notes/${noteid}/title`,
+        template: '/notes/{noteid}/title',
+        endpoint: 'notes.title',
+        startedAt: 9_000_000,
+      },
+    })
+  store.add(title('N-30000'))
+  store.flush()
+  expect(found(findings)).toEqual([])
+  store.add(title('N-2999'))
+  store.flush()
+  expect(found(findings)).toMatchObject([{ rule: 'incomplete-listing-then-write', exchanges: [1, 3] }])
+})
+
+test('no token gets into a finding', () => {
+  const token = 'mnb0.secret-token-value-1234567890'
+  const { store, findings, database } = diskStoreIn(tempDir())
+  onTestFinished(() => store.close())
+  store.cleaner.know([token])
+  const tree = {
+    path: '/study-sets/T-1/tree',
+    template: '/study-sets/{topicid}/tree',
+    endpoint: 'studySets.tree',
+    origin,
+  }
+  store.add(
+    entryWith({ row: tree, response: bodyOf(JSON.stringify({ nodes: ['x'.repeat(70_000)], nextCursor: token })) }),
+  )
+  store.flush()
+  store.judging.tick(1e12, [])
+  expect(found(findings)).toHaveLength(1)
+  expect(JSON.stringify([findings, database.prepare('SELECT * FROM findings').all()])).not.toContain(token)
+})
+
+test('the store in memory judges as well', () => {
+  const changes: FindingsChange[] = []
+  const store = memoryStore({
+    reason: '',
+    runStartedAt: 0,
+    onChange: () => undefined,
+    onFindings: (one) => void changes.push(one),
+  })
+  store.add(tooMany())
+  expect(found(changes)).toMatchObject([{ rule: 'parameter-out-of-range' }])
+})
+
+test('what is asked of a long answer is not guessed', () => {
+  const long = (text: string) => membersOfLong(new TextEncoder().encode(text), ['nextCursor', 'truncated'])
+  expect(long('{"nodes":[],"nextCursor":"a\\"b","truncated" : true}')).toEqual({ nextCursor: 'a"b', truncated: true })
+  expect(long('{"nodes":[{"nextCursor":null}],"nextCursor":"c"}')).toBeUndefined()
+  expect(long('{"nextCursor":{"at":1}}')).toBeUndefined()
+  expect(long('{"title":"\\"nextCursor\\":\\"x\\""}')).toEqual({})
+})
+
+test('muted rules are left out, and stay muted', () => {
+  const dataDir = tempDir()
+  const bus = createBus(() => undefined)
+  const notices = createNotices(bus)
+  const findings = createFindings(dataDir, bus, notices, () => 7)
+  onTestFinished(() => findings.close())
+  findings.changed({ kind: 'some', found: [finding, { ...finding, id: 'b', rule: 'retry-too-early' }], withdrawn: [] })
+  expect(findings.list(0, 10)).toMatchObject({ total: 2, muted: [], findings: [{ id: 'b' }, { id: 'read-burst:3' }] })
+  expect(findings.mute('read-burst', 'known')).toEqual([{ rule: 'read-burst', reason: 'known', at: 7 }])
+  expect(findings.list(0, 10)).toMatchObject({ total: 1, findings: [{ id: 'b' }] })
+  expect(findings.of(3)).toMatchObject([{ id: 'b' }])
+
+  const again = createFindings(dataDir, bus, notices)
+  onTestFinished(() => again.close())
+  again.changed({ kind: 'all', findings: [finding] })
+  expect(again.list(0, 10)).toMatchObject({ total: 0, muted: [{ rule: 'read-burst', reason: 'known' }] })
+  expect(again.unmute('read-burst')).toEqual([])
+  expect(again.of(1)).toEqual([finding])
+})
+
+test('a damaged list of muted rules is set aside, and what can be read of it is kept', () => {
+  const dataDir = tempDir()
+  const file = path.join(dataDir, 'findings.json')
+  writeFileSync(file, '{"muted":')
+  const bus = createBus(() => undefined)
+  const notices = createNotices(bus)
+  const findings = createFindings(dataDir, bus, notices)
+  onTestFinished(() => findings.close())
+  expect(notices.list()).toMatchObject([{ code: 'MUTED_RULES_DAMAGED' }])
+  findings.mute('read-burst', 'x')
+  const good: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(
+    file,
+    JSON.stringify({ muted: [...(good as { muted: unknown[] }).muted, { rule: 'unknown', reason: '' }, 7] }),
+  )
+  const again = createFindings(dataDir, bus, notices)
+  onTestFinished(() => again.close())
+  expect(again.list(0, 1).muted).toMatchObject([{ rule: 'read-burst' }])
+})
