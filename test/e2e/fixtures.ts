@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test as base, chromium, type Browser, type ElectronApplication, type Page } from '@playwright/test'
+import type { FindingRule } from '../../shared/protocol/finding.ts'
+import { ownFindings } from './own-findings.ts'
 import { logOf, runBrowser, runElectron, type Run } from './run-app.ts'
 
 export { expect } from '@playwright/test'
@@ -18,6 +20,8 @@ export interface AppOptions {
   electronPath: string
   /** How the demo host speaks where the documents leave room. */
   dialect: string
+  /** Rules over exchanges that the spec breaks on purpose, with what it types into the console. */
+  breaks: readonly FindingRule[]
 }
 
 /** The app as a spec sees it, the same for both ways to run. Started by the fixture `page`, or by `restart`. */
@@ -57,8 +61,9 @@ export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
   mode: ['browser', { option: true }],
   electronPath: ['', { option: true }],
   dialect: ['0.91', { option: true }],
+  breaks: [[], { option: true }],
 
-  app: async ({ nodes, flags, env, mode, electronPath, dialect, viewport, chromiumHere }, use, info) => {
+  app: async ({ nodes, flags, env, mode, electronPath, dialect, breaks, viewport, chromiumHere }, use, info) => {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
     const start = async (own: string[]): Promise<Run> => {
       const options = {
@@ -104,7 +109,10 @@ export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
       await info.attach('log', { body: log(), contentType: 'text/plain' })
     }
     await last?.close()
+    const wrong = info.status === info.expectedStatus ? ownFindings(dataDir, breaks) : []
     rmSync(dataDir, { recursive: true, force: true })
+    // This program is a caller too, and follows the contract.
+    base.expect(wrong, 'findings about this program').toEqual([])
   },
 
   // The app's own page, so that a spec reads like any other.

@@ -81,6 +81,7 @@ const tags: Readonly<Record<string, string>> = {
   navigation: 'nav',
   complementary: 'aside',
   heading: 'h1,h2,h3',
+  list: 'ul,ol',
 }
 
 /** Every element with a role, and with this accessible name if given. */

@@ -12,6 +12,9 @@ declare module '*/scripts/lib/electron.mjs' {
 declare module '*/scripts/lib/build.mjs' {
   export function ensureBuilt(name: 'web' | 'desktop'): void
 }
+declare module '*/scripts/lib/rules.mjs' {
+  export function rulesDoc(): string
+}
 declare module '*/scripts/lib/contract.mjs' {
   export function contractDoc(): string
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { contractDoc } from '../../scripts/lib/contract.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
+import { rulesDoc } from '../../scripts/lib/rules.mjs'
 
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
@@ -46,6 +47,10 @@ test('the README shows every place of the navigation (npm run screenshots)', () 
 
 test('the contract reference matches the table (npm run docs)', () => {
   expect(read('docs/contract.md')).toBe(contractDoc())
+})
+
+test('the table of rules matches the rules (npm run docs)', () => {
+  expect(read('docs/rules.md')).toBe(rulesDoc())
 })
 
 describe('safety rules', () => {

@@ -117,7 +117,7 @@ test('no token gets into a finding', () => {
 test('the store in memory judges as well', () => {
   const changes: FindingsChange[] = []
   const store = memoryStore({
-    reason: '',
+    reason: 'TRAFFIC_NO_DATABASE',
     runStartedAt: 0,
     onChange: () => undefined,
     onFindings: (one) => void changes.push(one),

@@ -1,0 +1,79 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import FindingsView from '../../../renderer/places/traffic/FindingsView.vue'
+import FindingList from '../../../renderer/panes/findings/FindingList.vue'
+import { findingRules, type Finding } from '../../../shared/protocol/finding.ts'
+import en from '../../../renderer/i18n/locales/en/protocol.json'
+import zh from '../../../renderer/i18n/locales/zh-CN/protocol.json'
+import { exchangeRow } from '../../support/exchanges.ts'
+import { allByRole, byRole, outside, show } from '../../support/page.ts'
+
+beforeEach(() => {
+  // happy-dom has no layout: pretend there are 400 px of room.
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1200 })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const finding = (changed: Partial<Finding> = {}): Finding => ({
+  id: 'retry-too-early:7',
+  rule: 'retry-too-early',
+  at: 1_000,
+  origin: { kind: 'recorded', label: 'curl' },
+  exchanges: [5, 7],
+  params: { seconds: '2', waited: '0.3' },
+  ...changed,
+})
+const rows = (input: unknown) => ({
+  rows: (input as { seqs: number[] }).seqs.map((seq) => exchangeRow({ seq, path: `/search?q=${seq}` })),
+})
+const gridText = (): string =>
+  allByRole('row', undefined, byRole('grid', 'Findings'))
+    .map(({ textContent }) => textContent)
+    .join('\n')
+
+test('each finding is a row with rule, origin and exchange, and says what to do instead', async () => {
+  outside({
+    'findings.list': () => ({ findings: [finding()], total: 1, muted: [] }),
+    'traffic.rows': rows,
+  })
+  show(FindingsView)
+  await vi.waitFor(() => expect(gridText()).toContain('Retry before its time'))
+  await vi.waitFor(() => expect(gridText()).toContain('/search?q=7'))
+  expect(gridText()).toContain('recorded: curl')
+})
+
+test('with nothing found it says what is watched for, and muted rules can be reported again', async () => {
+  const page = outside({
+    'findings.list': () => ({ findings: [], total: 0, muted: [{ rule: 'read-burst', reason: 'known', at: 1 }] }),
+    'findings.unmute': () => ({ muted: [] }),
+    'traffic.rows': rows,
+  })
+  show(FindingsView)
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Watched for'))
+  expect(byRole('list', 'Muted rules').textContent).toContain('known')
+  byRole('button', 'Report again: The same read in a burst').click()
+  await flushPromises()
+  expect(page.calls.map(({ method }) => method)).toContain('findings.unmute')
+})
+
+test('an exchange lists its findings', async () => {
+  outside({
+    'findings.list': () => ({ findings: [finding()], total: 1, muted: [] }),
+    'findings.of': (input) => ({ findings: (input as { seq: number }).seq === 5 ? [finding()] : [] }),
+  })
+  show(FindingList, { props: { seq: 5 } })
+  await vi.waitFor(() => expect(byRole('list', 'Findings').textContent).toContain('had asked to wait 2 s'))
+})
+
+test.each(findingRules)('%s has its words in both languages', (rule) => {
+  for (const words of [en.protocol.rule[rule], zh.protocol.rule[rule]]) {
+    expect(Object.keys(words)).toEqual(['title', 'what', 'why', 'instead'])
+    expect(Object.values(words).every((text) => text.length > 3)).toBe(true)
+  }
+  // Both name the same values.
+  const named = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
+  expect(named(zh.protocol.rule[rule].what)).toEqual(named(en.protocol.rule[rule].what))
+})

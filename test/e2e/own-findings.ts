@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { builtinSqlite } from '../../electron/services/journal/database.ts'
+import { findingSchema, type Finding, type FindingRule } from '../../shared/protocol/finding.ts'
+
+/** Callers that are not this program. */
+const guests: ReadonlySet<string> = new Set(['panel', 'recorded'])
+
+/**
+ * What this program itself did wrong in a run that has ended, according to its own rules, except for `announced`: a spec that breaks a rule
+ * on purpose names it. Empty where nothing was kept.
+ */
+export function ownFindings(dataDir: string, announced: readonly FindingRule[]): Finding[] {
+  const file = path.join(dataDir, 'traffic.db')
+  if (!existsSync(file)) return []
+  try {
+    const Database = builtinSqlite()?.DatabaseSync
+    if (!Database) return []
+    const database = new Database(file, { readOnly: true })
+    const rows = database.prepare('SELECT finding FROM findings').all()
+    database.close()
+    return rows
+      .map(({ finding }) => findingSchema.parse(JSON.parse(String(finding))))
+      .filter(({ origin, rule }) => !guests.has(origin.kind) && !announced.includes(rule))
+  } catch (error) {
+    // A spec may have damaged the file on purpose.
+    if (/not a database|no such table|malformed|unable to open/i.test(String(error))) return []
+    throw error
+  }
+}
