@@ -27,7 +27,7 @@ test.describe('a caller that breaks rules', () => {
     const page = await app.restart(flags)
     await connected(page)
     await go(page, '#/traffic?view=findings')
-    await expect(page.getByText('No findings')).toBeVisible()
+    await expect(page.getByText('No findings', { exact: true })).toBeVisible()
     await expectAccessible(page, 'findings: none')
 
     const { topicid } = host.state.library.sets[0] ?? { topicid: '' }

@@ -1,5 +1,5 @@
 import { findingSchema, type Finding } from '../../../../shared/protocol/finding.ts'
-import type { Database } from '../../journal/database.ts'
+import { codeOf, type Database } from '../../journal/database.ts'
 import type { FindingsChange } from '../../findings/judge.ts'
 import { jsonOf } from './rows.ts'
 import { quietly, transaction } from './transaction.ts'
@@ -17,28 +17,29 @@ export class KeptFindings {
     this.#count = this.#counted()
   }
 
-  /** Oldest first. */
+  /** Oldest first. Empty where a damaged file does not give them: the exchanges are worth more. */
   all(): Finding[] {
-    const rows = this.#database
-      .prepare(
-        `SELECT finding FROM (SELECT finding, seq, rowid FROM findings ORDER BY rowid DESC LIMIT ${MOST}) ORDER BY rowid`,
-      )
-      .all()
-    return rows.flatMap(({ finding }) => {
-      const parsed = findingSchema.safeParse(jsonOf(finding))
-      return parsed.success ? [parsed.data] : []
-    })
+    return readable([], () =>
+      this.#database
+        .prepare(`SELECT finding FROM (SELECT finding, rowid FROM findings ORDER BY rowid DESC LIMIT ${MOST})`)
+        .all()
+        .reverse()
+        .flatMap(({ finding }) => {
+          const parsed = findingSchema.safeParse(jsonOf(finding))
+          return parsed.success ? [parsed.data] : []
+        }),
+    )
   }
 
   keep({ found, withdrawn }: Extract<FindingsChange, { kind: 'some' }>): void {
-    const add = this.#database.prepare('INSERT OR REPLACE INTO findings (id, seq, finding) VALUES (?, ?, ?)')
-    const remove = this.#database.prepare('DELETE FROM findings WHERE id = ?')
-    quietly(() =>
+    quietly(() => {
+      const add = this.#database.prepare('INSERT OR REPLACE INTO findings (id, seq, finding) VALUES (?, ?, ?)')
+      const remove = this.#database.prepare('DELETE FROM findings WHERE id = ?')
       transaction(this.#database, () => {
         for (const finding of found) add.run(finding.id, finding.exchanges.at(-1) ?? 0, JSON.stringify(finding))
         for (const id of withdrawn) remove.run(id)
-      }),
-    )
+      })
+    })
     this.#count = this.#counted()
   }
 
@@ -50,6 +51,18 @@ export class KeptFindings {
   }
 
   #counted(): number {
-    return Number(this.#database.prepare('SELECT count(*) AS count FROM findings').get()?.['count'] ?? 0)
+    return readable(0, () => {
+      const row = this.#database.prepare('SELECT count(*) AS count FROM findings').get()
+      return Number(row?.['count'] ?? 0)
+    })
+  }
+}
+
+function readable<T>(otherwise: T, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (codeOf(error) === 0) throw error
+    return otherwise
   }
 }
