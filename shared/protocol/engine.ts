@@ -6,7 +6,7 @@ import { Recent, type Scene, type Watch } from './rule.ts'
 import { watchFailedIds } from './rules/failed-ids.ts'
 import { watchListing } from './rules/listing.ts'
 import { watchOldRun } from './rules/old-run.ts'
-import { watchPanelCalls } from './rules/panel-calls.ts'
+import { judgePage, watchPanelCalls } from './rules/panel-calls.ts'
 import { watchParameters } from './rules/parameters.ts'
 import { watchPencil } from './rules/pencil.ts'
 import { watchRepeats } from './rules/repeats.ts'
@@ -65,6 +65,11 @@ export class ProtocolRules {
     this.#callers.set(key, caller)
     const scene = this.#scene(step.origin, host, step.end)
     for (const watch of caller.watches) watch.step(step, scene)
+  }
+
+  /** What became known of how a panel's page called, for an exchange that was fed. */
+  called(step: Step): void {
+    judgePage(step, this.#scene(step.origin, step.host, step.end))
   }
 
   /** Looks for what did not follow. A caller with something under way is left for later. */

@@ -54,7 +54,6 @@ export function entryWith({ row, ...rest }: Some = {}): RawEntry {
     request: bodyOf(null, ''),
     response,
     token: null,
-    page: null,
     ...rest,
   }
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 import type { KeptBody, Origin, Timing } from '../../../shared/traffic/exchange.ts'
-import type { PageCall } from '../findings/step-of.ts'
+import type { PageDeed } from '../findings/step-of.ts'
 import type { MaskStream } from '../mask/mask.ts'
 import type { RelayAnswer, RelayRequest } from './relay-types.ts'
 import type { RawHeaders } from './wire/trace.ts'
@@ -118,8 +118,6 @@ export interface ExchangeBegun {
   readonly fileBytes: number | null
   /** It is answered from rules instead of the host: the name of the rule. */
   readonly rule?: string
-  /** How the page of a panel called, for the rules over exchanges. */
-  readonly page?: PageCall
 }
 
 /** How it ended. */
@@ -153,6 +151,8 @@ export interface ExchangeRecorder {
   mediaBytes(): number
   began(exchange: ExchangeBegun): void
   ended(exchange: ExchangeBegun, how: ExchangeEnded): void
+  /** How the page of a panel called, as far as the exchange does not show it. */
+  called?(id: string, page: PageDeed): void
 }
 
 /** The result of a request that was sent once. */

@@ -1,6 +1,11 @@
 import { ProtocolRules, type UnderWay } from '../../../shared/protocol/engine.ts'
 import { findingSchema, type Finding } from '../../../shared/protocol/finding.ts'
-import { stepOf, type KeptExchange } from './step-of.ts'
+import { Recent } from '../../../shared/protocol/rule.ts'
+import type { Step } from '../../../shared/protocol/step.ts'
+import { stepOf, type KeptExchange, type PageDeed } from './step-of.ts'
+
+/** Calls of panels of which one half is known. */
+const MOST_HALVES = 1_000
 
 /** What has changed in the list of findings. */
 export type FindingsChange =
@@ -18,6 +23,9 @@ interface Options {
 export class Judge {
   readonly #options: Options
   readonly #rules: ProtocolRules
+  /** By the id of the exchange: an exchange may end before or after its page is known. */
+  readonly #steps = new Recent<Step>(MOST_HALVES)
+  readonly #pages = new Recent<PageDeed>(MOST_HALVES)
   #found: Finding[] = []
   #withdrawn: string[] = []
 
@@ -31,8 +39,27 @@ export class Judge {
   }
 
   kept(exchanges: readonly KeptExchange[]): void {
-    for (const exchange of exchanges) this.#quietly(() => this.#rules.feed(stepOf(exchange)))
+    for (const exchange of exchanges) this.#quietly(() => this.#feed(exchange))
     this.#tell()
+  }
+
+  /** How the page of a panel called, for the exchange with this id. */
+  called(id: string, page: PageDeed): void {
+    const step = this.#steps.get(id)
+    if (step) this.#quietly(() => this.#rules.called({ ...step, ...page }))
+    else this.#pages.set(id, page)
+    this.#tell()
+  }
+
+  #feed(exchange: KeptExchange): void {
+    const step = stepOf(exchange)
+    this.#rules.feed(step)
+    if (step.origin.kind !== 'panel') return
+    const { id } = exchange.row
+    const page = this.#pages.get(id)
+    this.#pages.delete(id)
+    if (page) this.#rules.called({ ...step, ...page })
+    else this.#steps.set(id, step)
   }
 
   tick(now: number, underWay: readonly UnderWay[]): void {

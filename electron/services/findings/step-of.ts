@@ -4,8 +4,8 @@ import type { Step } from '../../../shared/protocol/step.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { membersOfLong } from './long-answer.ts'
 
-/** What a panel's page did, as far as the host cannot see it. */
-export interface PageCall {
+/** What a panel's page did, as far as its exchange does not show it. */
+export interface PageDeed {
   readonly via: NonNullable<Step['via']>
   readonly sent: NonNullable<Step['sent']>
 }
@@ -15,7 +15,6 @@ export interface KeptExchange {
   readonly row: ExchangeRow
   readonly request: Uint8Array | null
   readonly response: Uint8Array | null
-  readonly page: PageCall | null
 }
 
 /** Bodies up to this size are parsed. */
@@ -34,7 +33,7 @@ const read: ReadonlySet<string> = new Set([
 const ofListing = ['nextCursor', 'truncated', 'walkLimitReached']
 
 /** The exchange as the rules see it. */
-export function stepOf({ row, request, response, page }: KeptExchange): Step {
+export function stepOf({ row, request, response }: KeptExchange): Step {
   const { seq, origin, host, instance, endpoint, method, path, state, status, errorCode, attempt } = row
   const parameters = new URLSearchParams(path.includes('?') ? path.slice(path.indexOf('?') + 1) : '')
   const query = new Map([...parameters].reverse())
@@ -44,8 +43,7 @@ export function stepOf({ row, request, response, page }: KeptExchange): Step {
   const answer = isLooked && response ? valueOf(response, endpoint === 'studySets.tree' ? ofListing : null) : undefined
   const common = { seq, at: row.startedAt, end, origin, host, instance, endpoint, method, path, query, state, status }
   const body = request ? valueOf(request, null) : undefined
-  const told = { via: page?.via ?? null, sent: page?.sent ?? null }
-  return { ...common, params: paramsOf(row), code: errorCode, attempt, body, answer, ...told }
+  return { ...common, params: paramsOf(row), code: errorCode, attempt, body, answer, via: null, sent: null }
 }
 
 function valueOf(bytes: Uint8Array, long: readonly string[] | null): unknown {

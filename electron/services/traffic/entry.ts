@@ -1,6 +1,5 @@
 import type { WireError } from '../../../shared/errors.ts'
 import type { ExchangeRow, Header, KeptBody } from '../../../shared/traffic/exchange.ts'
-import type { PageCall } from '../findings/step-of.ts'
 import { isJsonType } from '../bridge/client/answer.ts'
 import type { ExchangeBegun, ExchangeEnded } from '../bridge/types.ts'
 import type { RawHeaders } from '../bridge/wire/trace.ts'
@@ -25,8 +24,6 @@ export interface RawEntry {
   readonly response: RawBody
   /** The token that it was sent with. */
   readonly token: string | null
-  /** What the page of a panel did. */
-  readonly page: PageCall | null
 }
 
 /** Stands in for values that are secrets whatever they are. */
@@ -133,7 +130,6 @@ export function entryOf(
       mediaType,
     }),
     token: target.token,
-    page: begun.page ?? null,
   }
 }
 

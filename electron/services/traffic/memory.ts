@@ -121,7 +121,7 @@ export function memoryStore({
       bytes += sizeOf(entry)
       makeRoom()
       changed(false)
-      judge.kept([{ row: entry.row, request: whole(request), response: whole(response), page: raw.page }])
+      judge.kept([{ row: entry.row, request: whole(request), response: whole(response) }])
     },
     note: (_row: PendingRow) => undefined,
     hasRoom: (size) => size <= mostBytes / 4,
@@ -130,6 +130,7 @@ export function memoryStore({
     },
     tick: (now, underWay) => judge.tick(now, underWay),
     gap: (now) => judge.gap(now),
+    called: (id, page) => judge.called(id, page),
     know: (tokens) => cleaner.know(tokens),
     bound({ keepDays }: Bounds) {
       keepMs = keepDays * 86_400_000

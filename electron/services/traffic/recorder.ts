@@ -128,6 +128,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       tellSoon()
       tickSoon()
     },
+    called: (id, page) => store.called(id, page),
     info,
     async pause(next) {
       if (paused !== next) store.gap(Date.now())

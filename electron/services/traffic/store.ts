@@ -3,6 +3,7 @@ import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { UnderWay } from '../../../shared/protocol/engine.ts'
 import type { FindingsChange } from '../findings/judge.ts'
+import type { PageDeed } from '../findings/step-of.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
 
 type Later<T> = T | Promise<T>
@@ -61,6 +62,8 @@ export interface TrafficStore {
   know(tokens: readonly string[]): void
   /** The rules look for what did not follow; `underWay` are those who wait for an answer now. */
   tick(now: number, underWay: readonly UnderWay[]): void
+  /** How the page of a panel called, for the exchange with this id. */
+  called(id: string, page: PageDeed): void
   /** Something was not recorded. */
   gap(now: number): void
   bound(bounds: Bounds): void

@@ -1,25 +1,33 @@
 import { endpointById } from '../../bridge/endpoints/index.ts'
-import type { Watch } from '../rule.ts'
+import { isWrite } from '../names.ts'
+import type { Scene, Watch } from '../rule.ts'
 import type { Step } from '../step.ts'
 
-/** What one call of a panel's page shows by itself (spec §1, §4, §5). */
+/** A route that a panel may not call (spec §5.4). */
 export function watchPanelCalls(): Watch {
   return {
     step(step, scene) {
-      const { seq, via, sent, method } = step
-      const path = step.path.split('?', 1)[0] ?? ''
-      if (step.status === 403 && step.code === 'IN_PROCESS_NOT_ALLOWED') {
-        scene.report('outside-allow-list', [seq], { method, path })
-        return
-      }
-      if (via === 'host.api' && !isJson(step)) scene.report('binary-through-api', [seq], { method, path })
-      if (sent && (sent.confirm || sent.addon)) {
-        const members = [...(sent.confirm ? ['confirm'] : []), ...(sent.addon ? ['addon'] : [])].join(', ')
-        scene.report('confirm-or-addon-sent', [seq], { members })
-      }
+      judgePage(step, scene)
+      if (step.status !== 403 || step.code !== 'IN_PROCESS_NOT_ALLOWED') return
+      const { method } = step
+      scene.report('outside-allow-list', [step.seq], { method, path: bareOf(step) })
     },
   }
 }
+
+/** What a page did that its exchange does not show (spec §1, §4, §5.6). */
+export function judgePage(step: Step, scene: Scene): void {
+  const { seq, via, sent, method } = step
+  // What the host's panel wall refused was read by nobody.
+  if (step.code === 'IN_PROCESS_NOT_ALLOWED') return
+  if (via === 'host.api' && !isJson(step)) scene.report('binary-through-api', [seq], { method, path: bareOf(step) })
+  if (sent && isWrite(step) && (sent.confirm || sent.addon)) {
+    const members = [...(sent.confirm ? ['confirm'] : []), ...(sent.addon ? ['addon'] : [])].join(', ')
+    scene.report('confirm-or-addon-sent', [seq], { members })
+  }
+}
+
+const bareOf = ({ path }: Step): string => path.split('?', 1)[0] ?? ''
 
 /** Whether its answer is JSON, as far as the table knows; the files of a bundle are listed in JSON, and read as bytes. */
 function isJson({ endpoint, query }: Step): boolean {

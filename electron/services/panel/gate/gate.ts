@@ -2,6 +2,7 @@ import { AppError } from '../../../../shared/errors.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { AllowList, GateChange, PanelCall, PanelWrites } from '../../../../shared/panel/panel.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
+import { isObject } from '../../../../shared/json/object.ts'
 import { accessOf } from '../../bridge/client/access.ts'
 import { parsedBody } from '../../../../shared/operations/body.ts'
 import type { ExchangeRecorder } from '../../bridge/types.ts'
@@ -73,6 +74,7 @@ export function createGate(options: GateOptions): Gate {
     const exchangeId = outcome.exchangeId ?? recorded(call, path, ruleOf(outcome), startedAt)(outcome.answer)
     const { changes } = gateHeaders(call.headers)
     calls.begin({ ...outcome, exchangeId, at: startedAt, call, changes: [...changes, ...(outcome.changes ?? [])] })
+    recorder.called?.(exchangeId, { via: call.via, sent: sentBy(call) })
     return responseOf(calls.follow(exchangeId, outcome.answer), request.method)
   }
 
@@ -145,6 +147,13 @@ export function createGate(options: GateOptions): Gate {
 const ruleOf = ({ decision, reason }: Outcome): string => (decision === 'override' ? reason : decision)
 
 const notAsked = (): Promise<PanelAnswer> => Promise.resolve({ kind: 'broken' })
+
+/** Whether the page itself sent what the host fills in (spec §4, §5.6). */
+function sentBy({ body }: PageCall): { confirm: boolean; addon: boolean } {
+  const value = parsedBody(body?.toString() ?? null)
+  const has = (name: string): boolean => isObject(value) && Object.hasOwn(value, name)
+  return { confirm: has('confirm'), addon: has('addon') }
+}
 
 const outside = (reason: string): Outcome => ({
   answer: errorAnswer(403, 'IN_PROCESS_NOT_ALLOWED', 'The path is not in the web-panel allow-list.'),

@@ -37,7 +37,6 @@ export function lostEntries(database: Database): RawEntry[] {
         request: body,
         response: body,
         token: null,
-        page: null,
       }
     })
 }

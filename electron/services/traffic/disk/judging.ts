@@ -1,7 +1,7 @@
 import type { UnderWay } from '../../../../shared/protocol/engine.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { Judge, type FindingsChange } from '../../findings/judge.ts'
-import type { KeptExchange } from '../../findings/step-of.ts'
+import type { KeptExchange, PageDeed } from '../../findings/step-of.ts'
 import type { Database } from '../../journal/database.ts'
 import type { RawBody, RawEntry } from '../entry.ts'
 import { KeptFindings } from './kept-findings.ts'
@@ -40,8 +40,8 @@ export class Judging {
   }
 
   /** An exchange that is being written. */
-  add(row: ExchangeRow, { request, response, page }: RawEntry): void {
-    this.#waiting.push({ row, request: whole(request), response: whole(response), page })
+  add(row: ExchangeRow, { request, response }: RawEntry): void {
+    this.#waiting.push({ row, request: whole(request), response: whole(response) })
   }
 
   /** What was added was not written. */
@@ -58,6 +58,10 @@ export class Judging {
 
   tick(now: number, underWay: readonly UnderWay[]): void {
     this.#judge.tick(now, underWay)
+  }
+
+  called(id: string, page: PageDeed): void {
+    this.#judge.called(id, page)
   }
 
   gap(now: number): void {

@@ -1,6 +1,7 @@
 import type { WireError } from '../../../../shared/errors.ts'
 import type { UnderWay } from '../../../../shared/protocol/engine.ts'
 import type { FindingsChange } from '../../findings/judge.ts'
+import type { PageDeed } from '../../findings/step-of.ts'
 import type { NewNotice } from '../../notices.ts'
 import type { PendingRow, RawEntry } from '../entry.ts'
 import type { Bounds, Change, TrafficStore } from '../store.ts'
@@ -19,6 +20,7 @@ export type Order =
   | { readonly kind: 'note'; readonly row: PendingRow; readonly token: string | null }
   | { readonly kind: 'know'; readonly tokens: readonly string[] }
   | { readonly kind: 'tick'; readonly now: number; readonly underWay: readonly UnderWay[] }
+  | { readonly kind: 'called'; readonly id: string; readonly page: PageDeed }
   | { readonly kind: 'gap'; readonly now: number }
   | { readonly kind: 'bound'; readonly bounds: Bounds }
   | {

@@ -119,6 +119,10 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
       if (instead) instead.tick(now, underWay)
       else tell({ kind: 'tick', now, underWay })
     },
+    called(id, page) {
+      if (instead) instead.called(id, page)
+      else tell({ kind: 'called', id, page })
+    },
     gap(now) {
       if (instead) instead.gap(now)
       else tell({ kind: 'gap', now })

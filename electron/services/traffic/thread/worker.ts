@@ -82,7 +82,10 @@ function tidy(): void {
 }
 
 /** The store as questions see it: everything that was added is written, and the body that is asked for saved. */
-function answers(): Omit<TrafficStore, 'add' | 'note' | 'hasRoom' | 'dropped' | 'know' | 'tick' | 'gap' | 'bound'> {
+function answers(): Omit<
+  TrafficStore,
+  'add' | 'note' | 'hasRoom' | 'dropped' | 'know' | 'tick' | 'called' | 'gap' | 'bound'
+> {
   if (!disk) return memory as TrafficStore
   const { reading } = disk
   return {
@@ -144,6 +147,7 @@ parentPort?.on('message', (order: Order) => {
     disk?.flush()
     return (disk?.judging ?? memory)?.tick(order.now, order.underWay)
   }
+  if (order.kind === 'called') return (disk?.judging ?? memory)?.called(order.id, order.page)
   if (order.kind === 'gap') {
     disk?.flush()
     return (disk?.judging ?? memory)?.gap(order.now)

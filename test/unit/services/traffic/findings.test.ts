@@ -173,3 +173,29 @@ test('a damaged list of muted rules is set aside, and what can be read of it is 
   onTestFinished(() => again.close())
   expect(again.list(0, 1).muted).toMatchObject([{ rule: 'read-burst' }])
 })
+
+test('how a page called is judged whether its exchange is kept before or after', () => {
+  const { store, findings } = diskStoreIn(tempDir())
+  onTestFinished(() => store.close())
+  const guide = (id: string) =>
+    entryWith({
+      row: {
+        id,
+        path: '/guide',
+        template: '/guide',
+        endpoint: 'guide.get',
+        origin: { kind: 'panel', label: 'Practice' },
+      },
+    })
+  const page = { via: 'host.api', sent: { confirm: false, addon: false } } as const
+  store.add(guide('first'))
+  store.flush()
+  store.judging.called('first', page)
+  store.judging.called('second', page)
+  store.add(guide('second'))
+  store.flush()
+  expect(found(findings)).toMatchObject([
+    { rule: 'binary-through-api', exchanges: [1] },
+    { rule: 'binary-through-api', exchanges: [2] },
+  ])
+})
