@@ -6,6 +6,9 @@ import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost, spoken } from './support.ts'
 import { CARD, slowHost } from './writing.ts'
 
+// Whoever tries a listing in the console reads one page of it.
+test.use({ breaks: ['paging-stopped'] })
+
 const answerOf = (page: Page): Locator => page.getByRole('region', { name: 'Answer' })
 const pathOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Path', exact: true })
 /** Its path and the name of the sets' list are up to the host. */
