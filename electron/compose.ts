@@ -172,6 +172,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
         runtime: ports.runtime,
         dataDir: config.dataDir,
         demoRunning: demo.isRunning(),
+        opensPanel: config.panel !== null,
         notices: notices.list(),
       }),
       notices,
@@ -219,6 +220,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   if (first !== null) {
     connection.connect(first).catch((error: unknown) => log.error('first connection', { reason: describe(error) }))
   }
+  if (config.panel) panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describe(error) }))
   return {
     door: {
       call: dispatch.call,

@@ -2,6 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { refused } from '../shared/errors.ts'
+import type { PanelSource } from '../shared/panel/panel.ts'
 import { dialects, isDialect, type DialectName } from './demo-host/dialects/index.ts'
 import { readTokenFile, type TokenFileProblem } from './services/files/token-file.ts'
 import type { NewNotice } from './services/notices.ts'
@@ -34,6 +35,8 @@ export interface Config {
   readonly baseUrl: string | null
   readonly token: Secret | null
   readonly dataDir: string
+  /** A panel to open. */
+  readonly panel: PanelSource | null
   /** Port of the browser host; 0 means any. */
   readonly port: number
   readonly open: boolean
@@ -48,6 +51,7 @@ export const usage = `Flags (after --):
   --base-url URL     connect to this host
   --token-file PATH  file that holds the token (or set BRIDGE_TOKEN)
   --data-dir DIR     where profiles and settings are kept
+  --panel DIR|URL    open this panel: a folder with an index.html, or a development server on this machine
   --port N           port of the browser host (0 for any)
   --no-open          do not open a browser
   --help             show this text`
@@ -59,6 +63,7 @@ const flags = {
   'base-url': { type: 'string' },
   'token-file': { type: 'string' },
   'data-dir': { type: 'string' },
+  panel: { type: 'string' },
   port: { type: 'string' },
   'no-open': { type: 'boolean' },
   help: { type: 'boolean' },
@@ -88,6 +93,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     baseUrl: values['base-url'] === undefined ? null : normaliseBaseUrl(values['base-url']),
     token,
     dataDir: path.resolve(values['data-dir'] ?? defaultDataDir(env)),
+    panel: values.panel === undefined ? null : panelSource(values.panel),
     port: wholeNumber('port', values.port, 0, 0, 65_535),
     open: !(values['no-open'] ?? false),
     warnings,
@@ -117,6 +123,14 @@ function wholeNumber(name: string, text: string | undefined, fallback: number, m
     throw refused('FLAG_NUMBER', `--${name} takes a whole number from ${min} to ${max}, not "${text.slice(0, 40)}".`)
   }
   return value
+}
+
+/** A folder, unless it is the address of a server; whether there is a panel is found out when it is opened. */
+function panelSource(text: string): PanelSource {
+  if (text === '') throw refused('FLAG_PANEL', '--panel takes a folder, or the address of a development server.')
+  if (!/^https?:\/\//i.test(text)) return { kind: 'folder', path: path.resolve(text) }
+  if (!URL.canParse(text)) throw refused('FLAG_PANEL', `--panel does not take the address "${text.slice(0, 100)}".`)
+  return { kind: 'server', url: text }
 }
 
 function dialectNamed(text: string): DialectName {

@@ -1,6 +1,7 @@
 import { watch, watchEffect } from 'vue'
 import type { Translator } from './i18n/index.ts'
 import { isRemembered, leadsSomewhere, router } from './router.ts'
+import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
 import { useProfiles } from './stores/profiles.ts'
 import { useSettings } from './stores/settings.ts'
@@ -21,7 +22,7 @@ export async function openStartPlace(): Promise<void> {
   const settings = useSettings()
   await router.isReady()
   if (router.currentRoute.value.name === 'start') {
-    const place = startPlace()
+    const place = useApp().info?.opensPanel === true && leadsSomewhere('/panel') ? '/panel' : startPlace()
     await router.replace(leadsSomewhere(place) ? place : '/settings')
   }
   watch(

@@ -24,6 +24,8 @@ const appInfoSchema = z.strictObject({
   runtime: z.record(z.string(), z.string()),
   dataDir: z.string(),
   demoRunning: z.boolean(),
+  /** The program was started with a panel (`--panel`): the page opens on it. */
+  opensPanel: z.boolean(),
   notices: z.array(noticeSchema),
 })
 export type AppInfo = z.infer<typeof appInfoSchema>

@@ -48,5 +48,6 @@ export const appInfo: AppInfo = {
   runtime: { node: '24.0.0' },
   dataDir: '/home/me/.config/bridge-inspector',
   demoRunning: false,
+  opensPanel: false,
   notices: [],
 }

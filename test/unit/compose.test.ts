@@ -33,6 +33,7 @@ describe('starting', () => {
       mode: 'browser',
       dataDir: app.dataDir,
       demoRunning: false,
+      opensPanel: false,
       notices: [],
     })
   })

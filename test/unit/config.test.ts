@@ -55,6 +55,14 @@ describe('safety 47: the environment', () => {
 })
 
 describe('flags', () => {
+  test('a panel is a folder, or the address of a server', () => {
+    const panelOf = (text: string) => parseConfig(['--panel', text], {}).panel
+    expect(panelOf('/some/where')).toEqual({ kind: 'folder', path: '/some/where' })
+    expect(panelOf('http://localhost:5173/')).toEqual({ kind: 'server', url: 'http://localhost:5173/' })
+    expect(parseConfig([], {}).panel).toBeNull()
+    expect(() => panelOf('')).toThrow('--panel')
+  })
+
   test('none: nothing to connect to, data in the system’s place', () => {
     const config = parseConfig([], { XDG_CONFIG_HOME: '/x', APPDATA: '/x' })
     expect(config).toMatchObject({ demo: false, demoNodes: 200_000, baseUrl: null, token: null, port: 0, open: true })

@@ -178,6 +178,7 @@ describe('settings that must not be weakened', () => {
       'out/preload/**',
       'out/renderer/**',
       'resources/demo/**',
+      'resources/panel/**',
       'package.json',
       '!node_modules/**',
       '!**/*.map',

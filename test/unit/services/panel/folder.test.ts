@@ -1,0 +1,137 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { fileBelow } from '../../../../electron/services/panel/site/folder-path.ts'
+import { withHelper } from '../../../../electron/services/panel/page/inject.ts'
+import { rawRequest, requestText } from '../../../support/raw-http.ts'
+import { openPanel, panelFolder } from '../../../support/panel.ts'
+
+const helper = '<script src="/__inspector/host.js"></script>'
+
+describe('the folder of a panel', () => {
+  test('safety 30: nothing outside it and nothing hidden is served, whatever the path and its links say', async () => {
+    const folder = panelFolder({ 'sub/a.js': 'a', '.env': 'TOKEN=1', 'sub/.git/config': 'x' })
+    const secret = path.join(path.dirname(folder), 'secret.txt')
+    writeFileSync(secret, 'secret')
+    symlinkSync(secret, path.join(folder, 'link.txt'))
+    symlinkSync(path.dirname(folder), path.join(folder, 'up'))
+    symlinkSync(path.join(folder, 'sub', 'a.js'), path.join(folder, 'own.js'))
+    const bad = [
+      ...['/../secret.txt', '/%2e%2e/secret.txt', '/sub/../../secret.txt', '/..%2fsecret.txt', '/%2e%2e%2fsecret.txt'],
+      ...[
+        '/link.txt',
+        '/up/secret.txt',
+        '/.env',
+        '/sub/.git/config',
+        '/sub//a.js',
+        '/a%00.js',
+        '/..%5csecret.txt',
+        '/%zz',
+      ],
+    ]
+    for (const one of bad) expect([one, fileBelow(folder, one).kind]).toEqual([one, 'outside'])
+    expect(fileBelow(folder, '/own.js').kind).toBe('file')
+    expect(fileBelow(folder, '/sub').kind).toBe('folder')
+    expect(fileBelow(folder, '/nope.js').kind).toBe('missing')
+    for (const name of ['/con', '/a:b', '/aux.txt']) expect(fileBelow(folder, name, 'win32').kind).toBe('outside')
+    const panel = await openPanel(folder)
+    for (const one of bad) {
+      const answer = await panel.page('GET', one)
+      expect([one, answer.status, answer.body.includes('secret')]).toEqual([one, 404, false])
+    }
+    const { notes } = await panel.app.call('panel.notes', { after: 0 })
+    expect(notes.some(({ kind, what }) => kind === 'refused' && what === 'file')).toBe(true)
+  })
+
+  test('is served with media types, ranges and the headers that keep its page to itself', async () => {
+    const panel = await openPanel(panelFolder({ 'a.js': '0123456789', 'odd.xyz': 'x' }))
+    const whole = await panel.page('GET', '/a.js')
+    expect(whole.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-length': '10',
+      'x-content-type-options': 'nosniff',
+      'origin-agent-cluster': '?1',
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    expect(whole.headers['content-security-policy']).toContain("connect-src 'self'")
+    expect(whole.headers['content-security-policy']).toMatch(
+      /frame-ancestors http:\/\/127\.0\.0\.1:\d+ http:\/\/localhost:\d+;/,
+    )
+    const part = await panel.page('GET', '/a.js', ['Range: bytes=2-4'])
+    expect([part.status, part.headers['content-range'], part.body]).toEqual([206, 'bytes 2-4/10', '234'])
+    expect((await panel.page('GET', '/a.js', ['Range: bytes=90-'])).status).toBe(416)
+    expect((await panel.page('GET', '/odd.xyz')).headers['content-type']).toBe('application/octet-stream')
+    expect((await panel.page('POST', '/a.js')).status).toBe(405)
+  })
+
+  test('its page gets the helper first in its head; the same file fetched as data does not', async () => {
+    const panel = await openPanel(panelFolder({ 'index.html': '<html><head><script>1</script></head></html>' }))
+    const page = await panel.page('GET', '/', ['Sec-Fetch-Dest: empty'])
+    expect(page.body).not.toContain(helper)
+    const shown = await panel.door('/', { headers: { 'sec-fetch-dest': 'iframe' } })
+    expect(await shown.text()).toBe(`<html><head>${helper}<script>1</script></head></html>`)
+    const script = await panel.page('GET', '/__inspector/host.js')
+    expect([script.status, script.body.includes('window.host')]).toEqual([200, true])
+  })
+
+  test.each([
+    ['<!doctype html><!-- <head> --><title>x</title>', `<!doctype html>${helper}<!-- <head> --><title>x</title>`],
+    ['<p>x', `${helper}<p>x`],
+    ['<html lang="en"><body>', `<html lang="en">${helper}<body>`],
+    ['<HEAD class="a>b">', `<HEAD class="a>${helper}b">`],
+  ])('the helper in %s', (html, expected) => {
+    expect(withHelper(Buffer.from(html)).toString()).toBe(expected)
+  })
+
+  test('changes load the page again, also after the folder was away', async () => {
+    const folder = panelFolder()
+    const panel = await openPanel(folder)
+    const loads = async (): Promise<number> => (await panel.app.call('panel.get', {})).load
+    const first = await loads()
+    writeFileSync(path.join(folder, 'new.js'), 'x')
+    await expect.poll(loads, { timeout: 10_000 }).toBeGreaterThan(first)
+    expect((await panel.app.call('panel.get', {})).loadedBecause).toBe('changed')
+    rmSync(folder, { recursive: true })
+    await expect.poll(async () => (await panel.page('GET', '/')).status, { timeout: 10_000 }).toBe(404)
+    const away = await loads()
+    mkdirSync(folder)
+    writeFileSync(path.join(folder, 'index.html'), '<p>back')
+    await expect.poll(loads, { timeout: 10_000 }).toBeGreaterThan(away)
+    expect((await panel.page('GET', '/')).body).toContain('back')
+  })
+})
+
+describe('safety 30: the origin of a panel', () => {
+  test('is known only to its page: any other host, page or document gets nothing', async () => {
+    const panel = await openPanel(panelFolder())
+    const { port, host } = panel
+    const own = 'Sec-Fetch-Site: same-origin'
+    const at = (name: string) => rawRequest(port, requestText('GET', '/', [`Host: ${name}`, own]))
+    for (const name of [
+      '127.0.0.1',
+      `127.0.0.1:${port}`,
+      `localhost:${port}`,
+      `${'0'.repeat(32)}.localhost:${port}`,
+      `${host}.`,
+    ]) {
+      expect([name, (await at(name)).status]).toEqual([name, 404])
+    }
+    const foreign = [
+      ['Sec-Fetch-Site: cross-site'],
+      ['Sec-Fetch-Site: same-origin', 'Origin: http://evil.localhost'],
+      ['Sec-Fetch-Site: none', 'Sec-Fetch-Dest: document'],
+      ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Dest: document'],
+    ]
+    expect((await panel.page('GET', '/', [`Host: ${host}`])).status).toBe(404)
+    for (const headers of [[], ...foreign]) {
+      const answer = await rawRequest(port, requestText('GET', '/', [`Host: ${host}`, ...headers]))
+      expect([headers, answer.status]).toEqual([headers, 403])
+    }
+    const frame = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe']
+    expect((await rawRequest(port, requestText('GET', '/', [`Host: ${host}`, ...frame]))).status).toBe(200)
+    expect((await panel.page('GET', '/index.html', ['Service-Worker: script'])).status).toBe(403)
+    await panel.app.call('panel.stop', {})
+    expect((await panel.page('GET', '/')).status).toBe(404)
+  })
+})

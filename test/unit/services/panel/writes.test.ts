@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import type { PanelState } from '../../../../shared/panel/panel.ts'
+import { json, loggingHost, openPanel, panelFolder, type OpenPanel } from '../../../support/panel.ts'
+
+const VERDICT = 'POST /notes/{noteid}/practice-verdict'
+const target = '/bridge/v1/notes/N-1/practice-verdict'
+const type = ['Content-Type: application/json']
+const body = JSON.stringify({ self: 'again', addon: 'someone.else', confirm: false, practice: { topic: 'T-1' } })
+const answered = { persisted: true, noteid: 'N-1', practice: { addon: 'plugin.one' } }
+
+async function writing(readOnly: boolean) {
+  const host = await loggingHost([VERDICT, 'GET /notes/{id}'])
+  host.answer = ({ method }, response) => json(response, method === 'POST' ? 201 : 200, answered)
+  const panel = await openPanel(panelFolder(), host.baseUrl, readOnly)
+  await expect.poll(async () => (await stateOf(panel)).plugin.id).toBe('plugin.one')
+  return { host, panel, posted: () => host.heard.filter(({ url }) => url === target) }
+}
+
+const stateOf = ({ app }: OpenPanel): Promise<PanelState> => app.call('panel.get', {})
+const send = (panel: OpenPanel) => panel.page('POST', target, type, body)
+
+describe('writes of a panel', () => {
+  test('let through: sent once, with confirm and the id of the plugin; the page gets the answer as it came', async () => {
+    const { panel, posted } = await writing(false)
+    await panel.app.call('panel.configure', { writes: 'let-through' })
+    const answer = await send(panel)
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([201, answered])
+    expect(posted().map((one) => JSON.parse(one.body) as unknown)).toEqual([
+      { self: 'again', practice: { topic: 'T-1' }, addon: 'plugin.one', confirm: true },
+    ])
+    const { items } = await panel.app.call('operations.list', { offset: 0, limit: 10 })
+    expect(items).toHaveLength(1)
+    const traffic = await panel.app.call('traffic.find', { filter: {}, sort: { by: 'time', descending: true } })
+    const found = await panel.app.call('traffic.rows', { seqs: [...new Uint32Array(traffic.bytes)] })
+    const row = found.rows.find(({ origin }) => origin.kind === 'panel')
+    expect(row).toMatchObject({ origin: { kind: 'panel', label: 'my-panel' }, status: 201, rule: null })
+    const { call } = await panel.app.call('panel.call', { exchangeId: row?.id ?? '' })
+    expect(call).toMatchObject({ decision: 'passed', operationId: items[0]?.id, page: { body } })
+    expect(call?.changes).toEqual([
+      { where: 'body', member: '/addon', from: '"someone.else"', to: '"plugin.one"', why: 'addon-rewritten' },
+      { where: 'body', member: '/confirm', from: 'false', to: 'true', why: 'confirm-filled' },
+    ])
+  })
+
+  test('ask: the page waits until somebody decides', async () => {
+    const { panel, posted } = await writing(false)
+    const sent = send(panel)
+    await expect.poll(async () => (await stateOf(panel)).asks.length).toBe(1)
+    const [ask] = (await stateOf(panel)).asks
+    expect(ask).toMatchObject({ prepared: { method: 'POST', path: '/notes/N-1/practice-verdict' } })
+    expect(posted()).toEqual([])
+    await panel.app.call('panel.decide', { id: ask?.id ?? '', send: true })
+    expect((await sent).status).toBe(201)
+    expect(posted()).toHaveLength(1)
+
+    const other = send(panel)
+    await expect.poll(async () => (await stateOf(panel)).asks.length).toBe(1)
+    const [next] = (await stateOf(panel)).asks
+    await panel.app.call('panel.decide', { id: next?.id ?? '', send: false })
+    expect(await other).toMatchObject({ status: 403 })
+    expect((await panel.app.failure('panel.decide', { id: next?.id ?? '', send: true })).code).toBe('ASK_UNKNOWN')
+    expect(posted()).toHaveLength(1)
+  })
+
+  test('ask: a page that leaves takes its question with it, and nothing is sent', async () => {
+    const { panel, posted } = await writing(false)
+    const page = new AbortController()
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json' }, signal: page.signal }
+    const left = panel.door(target, init)
+    await expect.poll(async () => (await stateOf(panel)).asks.length).toBe(1)
+    page.abort()
+    expect((await left).type).toBe('error')
+    expect((await stateOf(panel)).asks).toEqual([])
+
+    const stopped = send(panel)
+    await expect.poll(async () => (await stateOf(panel)).asks.length).toBe(1)
+    await panel.app.call('panel.stop', {})
+    await stopped.catch(() => undefined)
+    expect((await stateOf(panel)).asks).toEqual([])
+    expect(posted()).toEqual([])
+  })
+
+  test('refuse, and a profile that may only read: 403, nothing is sent', async () => {
+    const { panel, posted } = await writing(true)
+    expect((await panel.app.failure('panel.configure', { writes: 'let-through' })).code).toBe('READ_ONLY')
+    const locked = await send(panel)
+    expect([locked.status, JSON.parse(locked.body)]).toMatchObject([403, { error: { code: 'READ_ONLY' } }])
+    await panel.app.call('panel.configure', { writes: 'refuse' })
+    const refused = await send(panel)
+    expect([refused.status, JSON.parse(refused.body)]).toMatchObject([403, { error: { code: 'PANEL_WRITE_REFUSED' } }])
+    expect(posted()).toEqual([])
+  })
+
+  test('a connection that may no longer write falls back to asking', async () => {
+    const { panel } = await writing(false)
+    await panel.app.call('panel.configure', { writes: 'let-through' })
+    await panel.app.call('connection.disconnect', {})
+    expect((await stateOf(panel)).writes).toBe('ask')
+  })
+})
