@@ -82,6 +82,14 @@ module.exports = {
       pkg,
       core,
     ]),
+    // Over the same composition root as both transports; nothing of the page, nothing of Electron.
+    only('cli', '^cli/', [
+      '^cli/',
+      '^electron/(compose\\.ts|config\\.ts|demo-host/usage\\.ts)',
+      '^shared/',
+      pkg,
+      core,
+    ]),
     only('preload', '^electron/preload\\.ts$', [
       '^electron/desktop/channels\\.ts$',
       '^electron$',
@@ -91,6 +99,12 @@ module.exports = {
       name: 'serve-reaches-no-electron',
       severity: 'error',
       from: { path: '^electron/serve\\.ts$' },
+      to: { path: '^(electron$|node_modules/electron/)', reachable: true },
+    },
+    {
+      name: 'cli-reaches-no-electron',
+      severity: 'error',
+      from: { path: '^cli/' },
       to: { path: '^(electron$|node_modules/electron/)', reachable: true },
     },
   ],

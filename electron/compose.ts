@@ -1,4 +1,3 @@
-import { demoName } from '../shared/ipc/profiles.ts'
 import { concealed } from './handlers/conceal.ts'
 import { createDispatch } from './handlers/dispatch.ts'
 import type { ContentDoor, Door } from './handlers/door.ts'
@@ -16,6 +15,7 @@ import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
 import { createFindings } from './services/findings/findings.ts'
 import { createLog, describe, fileSink, type Log } from './services/log.ts'
+import { noJournal } from './services/journal/none.ts'
 import { openJournal } from './services/journal/sqlite.ts'
 import type { StoredOperation } from './services/journal/types.ts'
 import { createNotices } from './services/notices.ts'
@@ -24,9 +24,8 @@ import { composeOperations } from './services/operations/compose.ts'
 import { WriteLock } from './services/operations/send/lock.ts'
 import { composePanel } from './services/panel/compose.ts'
 import type { PanelPort } from './services/panel/types.ts'
-import { originOf } from './services/profiles/base-url.ts'
+import { createFirstProfile, type FirstProfile } from './services/profiles/first.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
-import { defaultAuth } from './services/profiles/stored.ts'
 import { Redactor } from './services/redact.ts'
 import { createSettings } from './services/settings/settings.ts'
 import { composeTraffic } from './services/traffic/compose.ts'
@@ -35,6 +34,7 @@ import { createVault } from './services/vault/vault.ts'
 import type { Config } from './config.ts'
 import { checkDataDir } from './services/files/data-dir.ts'
 import { takeLock } from './services/files/lock.ts'
+import { visitDataDir } from './services/files/visit.ts'
 import { keepDemoHost } from './demo-host/keep.ts'
 
 export { checkDataDir }
@@ -47,25 +47,29 @@ export interface App {
   readonly panel: PanelPort
   /** For what the entry point itself has to report; redacted like everything else. */
   readonly log: Log
+  /** The profile that the flags chose, which is being connected; null if none. */
+  readonly first: FirstProfile | null
   dispose(): Promise<void>
 }
 
 /** Builds the services from the configuration. Throws `DATA_DIR_IN_USE`, the errors of `checkDataDir`, and `TOKEN_MALFORMED`. */
 export async function compose(config: Config, ports: Ports): Promise<App> {
   const warnings = [...checkDataDir(config.dataDir), ...config.warnings]
-  const release = takeLock(config.dataDir)
+  const { visiting = false } = ports
+  const visit = visiting ? visitDataDir(config.dataDir) : null
+  const release = visit ? visit.leave : takeLock(config.dataDir)
+  const dataDir = visit?.dataDir ?? config.dataDir
   const redactor = new Redactor()
-  const log = createLog(fileSink(config.dataDir), redactor)
+  const log = createLog(visiting ? () => undefined : fileSink(dataDir), redactor)
   const conceal = (text: string): string => redactor.conceal(text)
   const holdsToken = (text: string): boolean => redactor.holdsToken(text)
   const bus = createBus((error) => log.error('a listener failed', { reason: describe(error) }))
   const notices = createNotices(bus)
   for (const warning of warnings) notices.add(warning)
-  const settings = createSettings(config.dataDir, bus, notices)
-  const { dataDir } = config
+  const settings = createSettings(dataDir, bus, notices)
   const changed = (): void => profiles.touched()
   const vault = await createVault({ dataDir, cipher: ports.cipher, redactor, log, notices, changed })
-  const profiles = createProfiles(config.dataDir, vault, bus, notices)
+  const profiles = createProfiles(dataDir, vault, bus, notices)
   const limits = () => {
     const { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, responseLimitBytes } = settings.get()
     return { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxBytes: responseLimitBytes }
@@ -80,7 +84,8 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const instanceOf = (baseUrl: string): string | null => instanceAt(baseUrl)
   const findings = createFindings(dataDir, bus, notices)
   const onFindings = findings.changed
-  const recorder = composeTraffic({ dataDir, worker, bus, notices, log, redactor, settings, instanceOf, onFindings })
+  const around = { bus, notices, log, redactor, settings, instanceOf, onFindings }
+  const recorder = composeTraffic({ dataDir, visiting, worker, ...around })
   const client = createBridgeClient({
     recorder,
     limits,
@@ -102,7 +107,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     return profile?.baseUrl === baseUrl ? (host?.instanceNonce ?? null) : null
   }
   const lock = new WriteLock(profiles, bus, (profileId) => connection.edited(profileId))
-  const journal = openJournal({ dataDir, notices, log, conceal })
+  const journal = visiting ? noJournal(VISIT) : openJournal({ dataDir, notices, log, conceal })
   const retention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
   // Once a record has ended, whatever the host did long after its answer is done too.
   const onEnded = ({ noteid, body }: StoredOperation): void =>
@@ -123,36 +128,15 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   })
   const demo = keepDemoHost({ worker: ports.demoWorker, nodes: config.demoNodes, dialect: config.demoDialect })
 
-  /** Starts the demo host unless it is running; it has the same profile in every run. */
-  async function startDemo(): Promise<string> {
-    const { baseUrl, token } = await demo.start()
-    const known = profiles.list().find(({ profile }) => profile.demo)?.profile
-    const id = known ? { id: known.id } : {}
-    const draft = { ...id, name: demoName, baseUrl, auth: defaultAuth, readOnly: known?.readOnly ?? false }
-    const profile = known?.baseUrl === baseUrl ? known : profiles.save(draft, { demo: true }).profile
-    await vault.set(profile.id, token, originOf(baseUrl), false)
-    profiles.touched()
-    return profile.id
-  }
-
-  /** The profile for `--base-url`: the saved one with that address unchanged, or a new one for this run. */
-  async function flagProfile(baseUrl: string): Promise<string> {
-    const saved = profiles.list().find(({ profile }) => profile.baseUrl === baseUrl)?.profile
-    if (saved && !config.token) return saved.id
-    const draft = { name: '', baseUrl, auth: saved?.auth ?? defaultAuth, readOnly: true }
-    const { profile } = profiles.save(draft, { temporary: true })
-    if (config.token) await vault.set(profile.id, config.token.reveal(), originOf(baseUrl), false)
-    profiles.touched()
-    return profile.id
-  }
-
-  /** The profile to connect to at startup, if any. */
-  async function firstProfile(): Promise<string | null> {
-    if (config.demo) return startDemo()
-    if (config.baseUrl !== null) return flagProfile(config.baseUrl)
-    const last = profiles.lastUsed()
-    return last?.token.state === 'stored' ? last.profile.id : null
-  }
+  const { first: firstProfile, startDemo } = createFirstProfile({
+    profiles,
+    vault,
+    startHost: () => demo.start(),
+    demo: config.demo,
+    baseUrl: config.baseUrl,
+    named: config.profile,
+    token: config.token,
+  })
 
   const dispatch = createDispatch(
     createHandlers({
@@ -210,7 +194,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const subscribe: Door['subscribe'] = (listener) =>
     bus.subscribe(({ topic, payload }) => listener({ topic, payload: concealed(payload, conceal) }))
 
-  let first: string | null
+  let first: FirstProfile | null
   try {
     first = await firstProfile()
   } catch (error) {
@@ -218,7 +202,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     throw error
   }
   if (first !== null) {
-    connection.connect(first).catch((error: unknown) => log.error('first connection', { reason: describe(error) }))
+    connection.connect(first.id).catch((error: unknown) => log.error('first connection', { reason: describe(error) }))
   }
   if (config.panel) panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describe(error) }))
   return {
@@ -235,6 +219,9 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     content: contents.serve,
     panel,
     log,
+    first,
     dispose,
   }
 }
+
+const VISIT = 'This program only reads, and keeps no records.'

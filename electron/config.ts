@@ -33,6 +33,8 @@ export interface Config {
   readonly demoDialect: DialectName
   /** Normalised. */
   readonly baseUrl: string | null
+  /** Name or id of the saved profile to connect with; only the command line takes it. */
+  readonly profile: string | null
   readonly token: Secret | null
   readonly dataDir: string
   /** A panel to open. */
@@ -74,12 +76,7 @@ const flags = {
  * is never accepted on the command line, because every program on this machine can read that.
  */
 export function parseConfig(argv: readonly string[], env: Environment): Config {
-  if (argv.some((arg) => arg === '--token' || arg.startsWith('--token='))) {
-    throw refused(
-      'FLAG_TOKEN',
-      'A token on the command line can be read by other programs and is not accepted. Use --token-file PATH or BRIDGE_TOKEN.',
-    )
-  }
+  refuseToken(argv)
   const values = parsed(argv)
   if (values.demo && values['base-url'] !== undefined) {
     throw refused('FLAG_CONFLICT', '--demo and --base-url both say what to connect to. Use only one of them.')
@@ -91,6 +88,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     demoNodes: wholeNumber('demo-nodes', values['demo-nodes'], 200_000, 0, 5_000_000),
     demoDialect: dialectNamed(values['demo-dialect'] ?? '0.91'),
     baseUrl: values['base-url'] === undefined ? null : normaliseBaseUrl(values['base-url']),
+    profile: null,
     token,
     dataDir: path.resolve(values['data-dir'] ?? defaultDataDir(env)),
     panel: values.panel === undefined ? null : panelSource(values.panel),
@@ -98,6 +96,15 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     open: !(values['no-open'] ?? false),
     warnings,
   }
+}
+
+/** Throws `FLAG_TOKEN` if a token is given on the command line. */
+export function refuseToken(argv: readonly string[]): void {
+  if (!argv.some((arg) => arg === '--token' || arg.startsWith('--token='))) return
+  throw refused(
+    'FLAG_TOKEN',
+    'A token on the command line can be read by other programs and is not accepted. Use --token-file PATH or BRIDGE_TOKEN.',
+  )
 }
 
 function parsed(argv: readonly string[]) {

@@ -3,25 +3,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { dialects, isDialect } from './dialects/index.ts'
-import { faults, isFault } from './faults.ts'
+import { isDialect } from './dialects/index.ts'
+import { isFault } from './faults.ts'
 import { startDemoHost } from './server.ts'
-
-const help = `A simulated bridge host on loopback, for plugin developers without a host at hand.
-
-  npm run demo-host -- [flags]
-  --port N           default 42340
-  --token-file PATH  file with the token; without it, one is generated and written to a new file, whose path is printed
-  --nodes N          number of cards in the generated study set (default 200000)
-  --seed S           generates another library (default 20260)
-  --latency MS       delay before each answer
-  --pairing-code N   six digits that POST /pair accepts once
-  --dialect NAME     how it answers where the documents leave room: ${Object.keys(dialects).join(', ')} (default 0.91)
-  --allow-fault-header   lets a request choose its own fault with the header x-demo-fault
-  --fault NAME       misbehaves on purpose:
-${Object.entries(faults)
-  .map(([name, what]) => `       ${name.padEnd(20)} ${what}`)
-  .join('\n')}`
+import { demoUsage } from './usage.ts'
 
 const options = {
   port: { type: 'string', default: '42340' },
@@ -75,7 +60,7 @@ function tokenFile(): { file: string; token: string } {
 }
 
 if (values.help) {
-  console.log(help)
+  console.log(demoUsage)
 } else {
   const { fault, dialect } = values
   if (!isDialect(dialect)) stop(`There is no dialect "${dialect}". --help lists them.`)

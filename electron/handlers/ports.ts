@@ -22,4 +22,6 @@ export interface Ports {
   readonly version: string
   /** The environment that the program was started with. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Only reads, and keeps nothing: the data directory stays as it is, and another program may hold its lock. Default false. */
+  readonly visiting?: boolean
 }

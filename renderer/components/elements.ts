@@ -1,6 +1,6 @@
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
-import { elementRanges } from '../model/json/element-ranges.ts'
+import { elementRanges } from '../../shared/json/element-ranges.ts'
 import { elementText } from '../model/json/slice.ts'
 
 /** Answers smaller than this, in bytes, are searched at once. */

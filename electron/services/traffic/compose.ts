@@ -3,12 +3,18 @@ import type { Log } from '../log.ts'
 import type { Notices } from '../notices.ts'
 import type { Redactor } from '../redact.ts'
 import type { SettingsService } from '../settings/settings.ts'
+<<<<<<< HEAD
 import type { FindingsChange } from '../findings/judge.ts'
+=======
+import { memoryStore } from './memory.ts'
+>>>>>>> c631d4a (Add the command line: one program over the same services, gates and journal)
 import { createRecorder, type Recorder } from './recorder.ts'
 import { threadStore } from './thread/thread.ts'
 
 interface Surroundings {
   readonly dataDir: string
+  /** Nothing is kept beyond what a caller is about to read. */
+  readonly visiting: boolean
   /** The file that the store's thread runs. */
   readonly worker: URL
   readonly bus: Bus
@@ -22,9 +28,13 @@ interface Surroundings {
 
 const MB = 1024 * 1024
 
+/** Exchanges that a visitor keeps: its own last answers, of any size. */
+const VISIT = { reason: 'This program only reads, and keeps no records.', mostExchanges: 4, mostBytes: Infinity }
+
 /** The recorder with its store in the data directory; it follows the settings, and every token that becomes known. */
 export function composeTraffic({
   dataDir,
+  visiting,
   worker,
   bus,
   notices,
@@ -40,8 +50,16 @@ export function composeTraffic({
       bus,
       instanceOf,
       conceal: (text) => redactor.conceal(text),
+<<<<<<< HEAD
       bodyBytes: () => settings.get().trafficBodyMb * MB,
       store: (onChange) => threadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
+=======
+      bodyBytes: () => (visiting ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB),
+      store: (onChange) =>
+        visiting
+          ? memoryStore({ ...VISIT, runStartedAt, onChange })
+          : threadStore({ dataDir, runStartedAt, worker, notices, log, onChange }),
+>>>>>>> c631d4a (Add the command line: one program over the same services, gates and journal)
     },
     runStartedAt,
   )

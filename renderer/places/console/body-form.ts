@@ -2,7 +2,7 @@ import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vu
 import { z } from 'zod'
 import { bodyMisfits, type BodyMisfit } from '../../../shared/bridge/body-misfits.ts'
 import { addressFields, addressValues, withValue } from '../../model/console/address.ts'
-import type { Match } from '../../model/console/callable.ts'
+import type { Match } from '../../../shared/bridge/callable.ts'
 import { filledJson, variablesIn, type Variables } from '../../model/console/variables.ts'
 import { bodyInForm, bodyTextOf } from '../../model/forms/as-json.ts'
 import type { FormValues } from '../../model/forms/command.ts'

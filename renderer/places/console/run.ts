@@ -1,7 +1,7 @@
 import { onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Collection } from '../../../shared/ipc/console.ts'
-import { accessOf, matchOf, type Callable } from '../../model/console/callable.ts'
+import { accessOf, matchOf, type Callable } from '../../../shared/bridge/callable.ts'
 import { runSequence, stepsOf, type Outside, type Step } from '../../model/console/sequence.ts'
 import { readExchange } from '../../stores/exchange.ts'
 import { asAppError } from '../../stores/errors.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { elementRanges } from '../../../renderer/model/json/element-ranges.ts'
+import { elementRanges } from '../../../shared/json/element-ranges.ts'
 import { elementText } from '../../../renderer/model/json/slice.ts'
 import type { JsonId } from '../../../shared/bridge/endpoints/index.ts'
 import { readAnswer, sentPlace } from '../../../shared/bridge/read-answer.ts'

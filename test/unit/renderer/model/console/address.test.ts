@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import {
   addressFields,
   addressValues,
-  commandParts,
   openPlaceholders,
   startPath,
   withValue,
 } from '../../../../../renderer/model/console/address.ts'
-import { accessOf, callables, matchOf } from '../../../../../renderer/model/console/callable.ts'
+import { accessOf, callables, matchOf } from '../../../../../shared/bridge/callable.ts'
+import { commandParts } from '../../../../../shared/bridge/command-parts.ts'
 import type { Capabilities } from '../../../../../shared/bridge/resources/state.ts'
 
 const host: Capabilities = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elementRanges } from '../../../../../renderer/model/json/element-ranges.ts'
+import { elementRanges } from '../../../../../shared/json/element-ranges.ts'
 import { elementText } from '../../../../../renderer/model/json/slice.ts'
 
 test('every element of an answer that is a list, exactly as sent', () => {

@@ -1,10 +1,10 @@
-import { compareCapabilities, routeOf } from '../../../shared/bridge/capabilities.ts'
-import type { Access, Endpoint } from '../../../shared/bridge/endpoint.ts'
-import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { templateOf } from '../../../shared/bridge/listed-route.ts'
-import { listedId, rowIn, type CommandId } from '../../../shared/bridge/listed-row.ts'
-import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
-import { literalLength, templatePattern } from '../../../shared/bridge/path-template.ts'
+import { compareCapabilities, routeOf } from './capabilities.ts'
+import type { Access, Endpoint } from './endpoint.ts'
+import { endpoints } from './endpoints/index.ts'
+import { templateOf } from './listed-route.ts'
+import { listedId, rowIn, type CommandId } from './listed-row.ts'
+import type { Capabilities } from './resources/state.ts'
+import { literalLength, templatePattern } from './path-template.ts'
 
 /** Something that can be called: a row of the table, or a route that only the host lists. */
 export interface Callable {

@@ -1,4 +1,4 @@
-import { listSteps } from '../../../shared/json/list-path.ts'
+import { listSteps } from './list-path.ts'
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 44, 91, 93, 123, 125]
 const PAUSE = 65_536

@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+import { AppError } from '../shared/errors.ts'
+import type { ExitName } from './exit.ts'
+import type { Io } from './io/io.ts'
+import type { Opened, SessionOptions } from './session/session.ts'
+
+/** A flag as it is parsed, completed and documented. */
+export interface Flag {
+  /** Without the dashes. */
+  readonly name: string
+  readonly short?: string
+  /** What stands for its value; absent for a switch. */
+  readonly value?: string
+  /** The only values it takes. */
+  readonly choices?: readonly string[]
+  /** May be given more than once. */
+  readonly many?: true
+  readonly about: string
+}
+
+export interface Argument {
+  readonly name: string
+  readonly required: boolean
+  readonly many?: true
+  readonly choices?: readonly string[]
+  readonly about: string
+}
+
+export interface Example {
+  readonly line: string
+  readonly about: string
+}
+
+/** What a command is given to work with. */
+export interface Context {
+  readonly io: Io
+  /** Aborted by Ctrl+C, by a signal, and when nobody reads the output any more. */
+  readonly signal: AbortSignal
+  /** Builds the services and connects; they are disposed of when the command ends. */
+  open(options: SessionOptions): Promise<Opened>
+  /** Runs another of the program's entry points with these arguments, in place of this one. Returns its exit code. */
+  become(entry: 'open' | 'serve' | 'demo-host', args: readonly string[]): Promise<number>
+}
+
+/** How it ended; a number is the exit code of another program that took over. */
+export type Ending = ExitName | number
+
+interface Spec<O extends z.ZodType> {
+  readonly name: string
+  readonly summary: string
+  /** Paragraphs of the help, below the usage. */
+  readonly about: readonly string[]
+  readonly args: readonly Argument[]
+  readonly flags: readonly Flag[]
+  readonly examples: readonly Example[]
+  readonly options: O
+  /** Another entry point understands the arguments: they are handed over as they are. */
+  readonly passes?: true
+  /** Talks to a host, so that the flags that choose one apply. */
+  readonly host?: true
+  run(context: Context, args: readonly string[], options: z.infer<O>): Promise<Ending>
+}
+
+/** A command whose options are parsed by whoever runs it. */
+export interface Command extends Omit<Spec<z.ZodType>, 'options' | 'run'> {
+  run(context: Context, args: readonly string[], options: unknown): Promise<Ending>
+}
+
+/** Declares a command: the one description that parsing, help, completion, manual and documentation are made from. */
+export function command<O extends z.ZodType>(spec: Spec<O>): Command {
+  return { ...spec, run: (context, args, options) => spec.run(context, args, spec.options.parse(options)) }
+}
+
+/** An error of whoever typed the command; it never repeats a value, which could be a misplaced token. */
+export const usageError = (message: string): AppError =>
+  new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { accessOf, callables, matchOf, type Callable } from '../../shared/bridge/callable.ts'
+import { commandParts } from '../../shared/bridge/command-parts.ts'
+import { errorCodeOf } from '../../shared/bridge/errors.ts'
+import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import { readAnswer } from '../../shared/bridge/read-answer.ts'
+import { AppError, refused } from '../../shared/errors.ts'
+import { command, usageError, type Context, type Ending } from '../command.ts'
+import { member } from '../../shared/json/object.ts'
+import { oneLine } from '../io/printable.ts'
+import { optionsOf, writeFlags, writeOptions } from '../flags.ts'
+import { jsonOf } from '../listing/entries.ts'
+import type { Opened } from '../session/session.ts'
+import { printSeq, sendWrite, writeFlagMissing } from '../writing/write.ts'
+
+const options = optionsOf({ ...writeOptions, query: z.array(z.string()).optional(), data: z.string().optional() })
+type CallOptions = z.infer<typeof options>
+
+/** Largest body that is read from a file or from standard input. */
+const MOST_BODY = 4_000_000
+
+async function run(context: Context, [verb = '', typed = '']: readonly string[], given: CallOptions): Promise<Ending> {
+  const method = verb.toUpperCase()
+  if (!/^[A-Z]{3,10}$/.test(method)) throw usageError('The method is a word like GET or POST.')
+  const path = pathOf(typed, given.query ?? [])
+  const body = given.data === undefined ? null : await bodyOf(context.io, given.data)
+  if (given.write !== true && mayWrite(method, path, body)) throw writeFlagMissing(method, path)
+  const session = await context.open({ host: given, records: given.write === true })
+  const all = callables(await capabilitiesOf(session), session.state.profile?.paths)
+  const match = matchOf(method, path, all)
+  if (accessOf(method, match, body) === 'read') return ask(context, session, method, path, body)
+  if (given.write !== true) throw writeFlagMissing(method, path)
+  return sendWrite(context, session, draftOf(match, path, body), given)
+}
+
+/** Whether the table alone says that it may write: then nobody is asked. */
+function mayWrite(method: string, path: string, body: string | null): boolean {
+  const { endpoint: row } = findEndpoint(method, path)
+  if (row === null) return false
+  const callable: Callable = { id: row.id, row, method, path: row.path, known: 'unread', requiresMax: null }
+  return accessOf(method, { callable, raw: {} }, body) !== 'read'
+}
+
+function draftOf(match: ReturnType<typeof matchOf>, path: string, body: string | null) {
+  if (!match) {
+    throw refused(
+      'ROUTE_UNKNOWN',
+      'Neither the contract nor the host lists this route, so it can’t be written to. Nothing was sent.',
+    )
+  }
+  const parts = commandParts(match, path)
+  if (!parts) throw usageError('The query of a write is a list of pairs, each name once.')
+  return { endpoint: match.callable.id, ...parts, ...(body === null ? {} : { bodyText: body }) }
+}
+
+/** Sends a read as the console does, and prints what came, whatever it is. */
+async function ask(
+  { io }: Context,
+  { call }: Opened,
+  method: string,
+  path: string,
+  body: string | null,
+): Promise<Ending> {
+  const { seq } = await call('traffic.send', { method, path, body })
+  const { row, response } = await call('traffic.exchange', { seq })
+  const said = await printSeq(io, call, seq, response.kept)
+  if (io.terminal && response.kept > 0) await io.say('\n')
+  const { status, errorCode } = row
+  if (response.missing !== null) io.complain(`BODY_CUT: ${response.kept} of ${row.bytes} bytes were printed.`)
+  if (errorCode === null && status !== null && status >= 200 && status < 300)
+    return response.missing === null ? 'ok' : 'partial'
+  const { code, message } = errorIn(said)
+  const known = code ?? (errorCode || `HTTP_${status ?? 0}`)
+  io.complain(`${known}: ${message ?? `The host answered with status ${status ?? 0}.`}`)
+  return status === 401 ? 'token' : 'host'
+}
+
+/** What the host's error says, if it is short enough to have come in one piece. */
+function errorIn(body: Uint8Array | null): { code: string | null; message: string | null } {
+  if (body === null) return { code: null, message: null }
+  try {
+    const value = jsonOf(body)
+    const message = member(member(value, 'error'), 'message')
+    return { code: errorCodeOf(value), message: typeof message === 'string' ? oneLine(message).slice(0, 500) : null }
+  } catch {
+    return { code: null, message: null }
+  }
+}
+
+/** What the host lists; null if that cannot be read, because the table knows most routes without it. */
+async function capabilitiesOf({ call }: Opened) {
+  try {
+    const { bytes } = await call('bridge.read', { endpoint: 'capabilities.get', params: {}, query: {} })
+    return readAnswer('capabilities.get', jsonOf(new Uint8Array(bytes))).value ?? null
+  } catch (error) {
+    if (error instanceof AppError && (error.kind === 'host' || error.kind === 'malformed')) return null
+    throw error
+  }
+}
+
+function pathOf(typed: string, pairs: readonly string[]): string {
+  const path = typed.startsWith('/') ? typed : `/${typed}`
+  const query = pairs.map((pair) => {
+    const is = pair.indexOf('=')
+    if (is < 1) throw usageError('-q takes NAME=VALUE.')
+    return `${encodeURIComponent(pair.slice(0, is))}=${encodeURIComponent(pair.slice(is + 1))}`
+  })
+  return query.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query.join('&')}`
+}
+
+async function bodyOf(io: Context['io'], data: string): Promise<string> {
+  if (!data.startsWith('@')) return data
+  if (data === '@-') return (await io.readInput(MOST_BODY)).toString('utf8')
+  try {
+    return readFileSync(data.slice(1), 'utf8')
+  } catch {
+    throw usageError('The file after -d @ can’t be read.')
+  }
+}
+
+/** `call METHOD PATH`: one request, and what the host answers. */
+export const callCommand = command({
+  name: 'call',
+  summary: 'Send one request, and print what the host answers, byte for byte',
+  about: [
+    'PATH is relative to the base URL (/status); placeholders are filled in. The body of the answer goes to standard output untouched, also that of an error, whose code goes to standard error. If the host echoes the token, asterisks stand in its place.',
+    'What may write needs --write. It is then shown in full and confirmed at the terminal, unless --yes is given; without a terminal and without --yes nothing is sent. It is recorded in the journal before the first byte leaves, and sent once. confirm is added where the contract asks for it, and may stand in the body.',
+    'Without --wait an accepted command ends with the code for an open outcome. A write takes the lock of the data directory: while the app is running with it, use another one (--data-dir).',
+  ],
+  args: [
+    { name: 'method', required: true, about: 'GET, POST, …' },
+    { name: 'path', required: true, about: 'path of the route, with or without a query' },
+  ],
+  flags: [
+    { name: 'query', short: 'q', value: 'NAME=VALUE', many: true, about: 'a pair of the query; it is encoded' },
+    {
+      name: 'data',
+      short: 'd',
+      value: 'JSON|@FILE',
+      about: 'the body as JSON text; @FILE reads a file, @- standard input',
+    },
+    ...writeFlags,
+  ],
+  examples: [
+    { line: 'call GET /status --demo', about: 'what a demo host says about itself' },
+    { line: 'call GET /search -q q=cell -q scope=notes --profile work | jq .hits', about: 'a query' },
+    {
+      line: 'call POST /notes/NOTE/title -d \'{"title":"New"}\' --write --profile work',
+      about: 'a write: shown, then asked',
+    },
+    {
+      line: 'call POST /writing/pencil-commit -d @commit.json --write --yes --wait --profile work',
+      about: 'a write by a script, with its verdict as the exit code',
+    },
+  ],
+  host: true,
+  options,
+  run,
+})

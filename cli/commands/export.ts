@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { command, usageError, type Context, type Ending } from '../command.ts'
+import { optionsOf, writeFlags, writeOptions } from '../flags.ts'
+import { jsonOf } from '../listing/entries.ts'
+import { sendWrite, writeFlagMissing } from '../writing/write.ts'
+
+const modes = ['keepStructure', 'classic', 'cardFlow'] as const
+const options = optionsOf({
+  ...writeOptions,
+  studySet: z.string().optional(),
+  pages: z.string().optional(),
+  blankPages: z.boolean().optional(),
+  mode: z.enum(modes).optional(),
+  root: z.string().optional(),
+  fileName: z.string().optional(),
+})
+type ExportOptions = z.infer<typeof options>
+
+async function run(context: Context, [what = '', id = '']: readonly string[], given: ExportOptions): Promise<Ending> {
+  return what === 'document' ? exportDocument(context, id, given) : exportMap(context, id, given)
+}
+
+async function exportDocument(context: Context, bookmd5: string, given: ExportOptions): Promise<Ending> {
+  const { studySet: topicid, pages, blankPages } = given
+  if (topicid === undefined) throw usageError('export document needs --study-set: whose annotations are exported.')
+  if (pages !== undefined && !/^\d+(,\d+)*$/.test(pages))
+    throw usageError('--pages takes numbers with commas between them.')
+  if (given.write !== true) throw writeFlagMissing('POST', `/documents/${bookmd5}/export`)
+  const session = await context.open({ host: given, records: true })
+  const body = {
+    topicid,
+    ...(pages === undefined ? {} : { selectedPageNos: pages.split(',').map(Number) }),
+    ...(blankPages ? { includeRelatedBlankPages: true } : {}),
+  }
+  return sendWrite(context, session, { endpoint: 'documents.export', params: { bookmd5 }, query: {}, body }, given)
+}
+
+/** Plans the pages first, which only reads; the plan is sent back as it came. */
+async function exportMap(context: Context, topicid: string, given: ExportOptions): Promise<Ending> {
+  const { mode = 'keepStructure', root, fileName } = given
+  if (given.write !== true) throw writeFlagMissing('POST', `/study-sets/${topicid}/mindmap-print/export`)
+  const session = await context.open({ host: given, records: true })
+  const { bytes } = await session.call('bridge.read', {
+    endpoint: 'studySets.printPreview',
+    params: { topicid },
+    query: {},
+    body: { mode, ...(root === undefined ? {} : { rootNoteId: root }) },
+  })
+  const plan = new TextDecoder().decode(bytes)
+  // Parsed only to be sure that it is JSON: what is sent is the host's own text.
+  jsonOf(new Uint8Array(bytes))
+  const name = fileName === undefined ? '' : `,"fileName":${JSON.stringify(fileName)}`
+  const draft = {
+    endpoint: 'studySets.printExport',
+    params: { topicid },
+    query: {},
+    bodyText: `{"plan":${plan.trim()}${name}}`,
+  }
+  return sendWrite(context, session, draft, given)
+}
+
+/** `export document MD5`, `export map TOPIC`: a PDF in the host's export folder. */
+export const exportCommand = command({
+  name: 'export',
+  summary: 'Have the host write a PDF of a document or a mind map into its export folder',
+  about: [
+    'The file is the host’s, in its own folder. It changes none of the user’s data, but goes through the same gate as a write: --write, confirmation, journal.',
+  ],
+  args: [
+    {
+      name: 'what',
+      required: true,
+      choices: ['document', 'map'],
+      about: 'a document with its annotations, or a mind map',
+    },
+    { name: 'id', required: true, about: 'content identifier of the document, or id of the study set' },
+  ],
+  flags: [
+    { name: 'study-set', value: 'ID', about: 'for a document: whose annotations' },
+    { name: 'pages', value: 'N,N', about: 'for a document: only these pages' },
+    { name: 'blank-pages', about: 'for a document: with the blank pages that belong to it' },
+    { name: 'mode', value: 'MODE', choices: modes, about: 'for a map: how it is laid out (default keepStructure)' },
+    { name: 'root', value: 'ID', about: 'for a map: only what is below this card' },
+    { name: 'file-name', value: 'NAME', about: 'for a map: name of the file' },
+    ...writeFlags,
+  ],
+  examples: [
+    { line: 'export document MD5 --study-set TOPIC --write --profile work', about: 'asks before it is sent' },
+    { line: 'export map TOPIC --mode classic --write --yes --profile work', about: 'for a script' },
+  ],
+  host: true,
+  options,
+  run,
+})

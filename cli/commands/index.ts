@@ -1,0 +1,37 @@
+import type { Command } from '../command.ts'
+import { completion } from '../describe/completion.ts'
+import { callCommand } from './call.ts'
+import { cardsCommand } from './cards.ts'
+import { completionCommand } from './completion.ts'
+import { contentCommand } from './content.ts'
+import { doctorCommand } from './doctor.ts'
+import { excerptsCommand } from './excerpts.ts'
+import { exportCommand } from './export.ts'
+import { paletteCommand } from './palette.ts'
+import { profilesCommand } from './profiles.ts'
+import { programCommands } from './programs.ts'
+import { searchCommand } from './search.ts'
+import { statusCommand } from './status.ts'
+import { treeCommand } from './tree.ts'
+import { watchCommand } from './watch.ts'
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  ...programCommands,
+  statusCommand,
+  doctorCommand,
+  profilesCommand,
+  callCommand,
+  treeCommand,
+  cardsCommand,
+  excerptsCommand,
+  contentCommand,
+  paletteCommand,
+  searchCommand,
+  exportCommand,
+  watchCommand,
+  completionCommand((shell) => completion(shell, commands)),
+]
+
+/** What runs if no command is given. */
+export const DEFAULT_COMMAND = 'open'

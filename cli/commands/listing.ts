@@ -1,0 +1,43 @@
+import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
+import type { ReadInput } from '../../shared/ipc/bridge.ts'
+import type { Context, Ending } from '../command.ts'
+import type { Format, HostOptions } from '../flags.ts'
+import { entriesOf, type Listed } from '../listing/entries.ts'
+import { createPrinter, formatFor, type Shown } from '../listing/printer.ts'
+
+interface Asked extends Pick<ReadInput, 'params' | 'query'> {
+  readonly id: JsonId
+  readonly host: HostOptions
+  readonly json: boolean | undefined
+  readonly format: Format | undefined
+  readonly shown: Shown
+}
+
+/** Reads one answer and prints the list it consists of; with `json` the answer itself, as the host sent it. */
+export async function printListing(
+  { io, open }: Context,
+  { id, params, query, host, json, format, shown }: Asked,
+): Promise<Ending> {
+  const { call } = await open({ host })
+  const { bytes } = await call('bridge.read', { endpoint: id, params, query })
+  const sent = new Uint8Array(bytes)
+  const wanted = formatFor(io, format, json)
+  const listed = entriesOf(id, sent)
+  if (wanted === 'json') {
+    await io.print(sent)
+    if (sent.at(-1) !== 10) await io.print('\n')
+  } else {
+    const printer = createPrinter(io, wanted, shown)
+    await printer.print(listed.entries)
+    await printer.end()
+  }
+  return remarkOn(io, listed)
+}
+
+/** Says what is special about a list, and how the command ends because of it. */
+export function remarkOn(io: Context['io'], { problems, truncated }: Pick<Listed, 'problems' | 'truncated'>): Ending {
+  if (problems > 0)
+    io.remark(`Not as the contract has it: ${problems} ${problems === 1 ? 'place' : 'places'} in the answer.`)
+  if (truncated) io.complain('LIST_TRUNCATED: The host says that this list is not complete.')
+  return truncated ? 'partial' : 'ok'
+}

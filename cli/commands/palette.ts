@@ -1,0 +1,32 @@
+import { command } from '../command.ts'
+import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
+import { textAt, type Shown } from '../listing/printer.ts'
+import { printListing } from './listing.ts'
+
+const shown: Shown = {
+  columns: [
+    ['colorIndex', 'colorIndex'],
+    ['baseColor', 'baseColor', 'hex'],
+    ['displayColor', 'displayColor', 'hex'],
+  ],
+  text: (color) =>
+    [
+      textAt(color, 'colorIndex').padStart(3),
+      textAt(color, 'baseColor', 'hex').padEnd(9),
+      textAt(color, 'displayColor', 'hex'),
+    ].join('  '),
+}
+
+/** `palette TOPIC`: the colors of a study set. */
+export const paletteCommand = command({
+  name: 'palette',
+  summary: 'List the palette of a study set: index, own color, color as displayed',
+  about: [],
+  args: [{ name: 'topic', required: true, about: 'id of the study set' }],
+  flags: [formatFlag],
+  examples: [{ line: 'palette TOPIC --profile work', about: 'one line for each color' }],
+  host: true,
+  options: optionsOf(formatOptions),
+  run: (context, [topicid = ''], { format, json, ...host }) =>
+    printListing(context, { id: 'studySets.palette', params: { topicid }, query: {}, host, json, format, shown }),
+})

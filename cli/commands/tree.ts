@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { command, usageError, type Context, type Ending } from '../command.ts'
+import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
+import { createPrinter, formatFor, textAt, type Shown } from '../listing/printer.ts'
+import { treePages } from '../listing/tree-pages.ts'
+
+/** The depth of each card that was printed: hosts need not say it. */
+class Depths {
+  readonly #known = new Map<string, number>()
+  /** Cards whose parent had not come before them. */
+  lost = 0
+
+  of(noteid: string, parent: string): number {
+    const above = parent === '' ? -1 : this.#known.get(parent)
+    if (above === undefined) this.lost += 1
+    const depth = (above ?? -1) + 1
+    this.#known.set(noteid, depth)
+    return depth
+  }
+}
+
+function shownWith(depths: Depths): Shown {
+  const plain = ['noteid', 'parent', 'depth', 'childCount', 'title', 'subMapId', 'docPage', 'docBookmd5']
+  return {
+    columns: plain.map((name) => [name, name] as const),
+    text: (node, { style }) => {
+      const id = textAt(node, 'noteid')
+      const indent = '  '.repeat(Math.min(60, depths.of(id, textAt(node, 'parent'))))
+      return `${indent}${textAt(node, 'title') || style.dim('untitled')}  ${style.dim(id)}`
+    },
+  }
+}
+
+async function run({ io, open }: Context, [topicid = '']: readonly string[], options: TreeOptions): Promise<Ending> {
+  const limit = options.pageSize === undefined ? undefined : Number(options.pageSize)
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= 5000)) {
+    throw usageError('--page-size takes a whole number from 1 to 5000.')
+  }
+  const session = await open({ host: options })
+  const depths = new Depths()
+  const printer = createPrinter(io, formatFor(io, options.format, options.json), shownWith(depths))
+  const sort = options.sort
+  let count = 0
+  let problems = 0
+  let partial = false
+  for await (const page of treePages(session, { topicid, root: options.subMap, sort, limit })) {
+    await printer.print(page.entries)
+    count += page.entries.length
+    problems += page.problems
+    partial ||= page.limited || page.cut
+    const total = page.total === null ? '' : ` of ${page.total.toLocaleString('en')}`
+    io.progress(`${count.toLocaleString('en')}${total} cards`)
+  }
+  await printer.end()
+  io.progress(null)
+  if (problems > 0) io.remark(`Not as the contract has it: ${problems} places in the answers.`)
+  if (depths.lost > 0)
+    io.remark(`Shown at the top, because their parent did not come before them: ${depths.lost} cards.`)
+  if (partial) io.complain('LIST_TRUNCATED: The host did not list every card.')
+  return partial ? 'partial' : 'ok'
+}
+
+const options = optionsOf({
+  ...formatOptions,
+  subMap: z.string().optional(),
+  sort: z.enum(['document']).optional(),
+  pageSize: z.string().optional(),
+})
+type TreeOptions = z.infer<typeof options>
+
+/** `tree TOPIC`: the cards of a study set, page by page. */
+export const treeCommand = command({
+  name: 'tree',
+  summary: 'List the cards of a study set, in the order of the mind map',
+  about: [
+    'Cards are printed as they arrive, page by page, so the memory needed does not grow with their number. ndjson is one card a line, byte for byte as the host sent it (white space between tokens is left out only if it would break the line); json is the same as one array.',
+    'text shows titles by depth, for which the depth of each card is kept.',
+  ],
+  args: [{ name: 'topic', required: true, about: 'id of the study set' }],
+  flags: [
+    formatFlag,
+    { name: 'sub-map', value: 'ID', about: 'only the sub-map with this root card' },
+    {
+      name: 'sort',
+      value: 'ORDER',
+      choices: ['document'],
+      about: 'in the order of the documents, with page and document of each card',
+    },
+    { name: 'page-size', value: 'N', about: 'cards in one answer of the host, 1 to 5000 (default: the setting, 5000)' },
+  ],
+  examples: [
+    { line: 'call GET /library/study-sets --demo', about: 'the ids of study sets' },
+    { line: 'tree TOPIC --profile work | jq -r .title', about: 'the title of every card' },
+    { line: 'tree TOPIC --profile work --format csv > cards.csv', about: 'a table for a spreadsheet' },
+  ],
+  host: true,
+  options,
+  run,
+})

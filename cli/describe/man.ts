@@ -1,0 +1,67 @@
+import type { Command } from '../command.ts'
+import { exits } from '../exit.ts'
+import { hostFlags, outputFlags } from '../flags.ts'
+import { flagText, usageOf } from './flags-of.ts'
+
+/** Text for roff: a backslash is an escape, and a dot or quote at the beginning of a line a request. */
+const roff = (text: string): string =>
+  text
+    .replace(/\\/g, '\\e')
+    .replace(/`/g, '')
+    .replace(/-/g, '\\-')
+    .replace(/^([.'])/gm, '\\&$1')
+
+const flags = (list: Command['flags']): string[] =>
+  list.flatMap((flag) => [
+    '.TP',
+    `.B ${roff(flagText(flag))}`,
+    roff(flag.choices ? `${flag.about} (${flag.choices.join(', ')})` : flag.about),
+  ])
+
+const section = (command: Command): string[] => [
+  `.SS ${roff(command.name)}`,
+  `.B ${roff(usageOf(command))}`,
+  '.PP',
+  `${roff(command.summary)}.`,
+  ...command.about.flatMap((one) => ['.PP', roff(one)]),
+  ...command.args.flatMap(({ name, about }) => ['.TP', `.I ${roff(name.toUpperCase())}`, roff(about)]),
+  ...flags(command.flags),
+  ...command.examples.flatMap(({ line, about }) => [
+    '.PP',
+    `${roff(about)}:`,
+    '.nf',
+    `  bridge\\-inspector ${roff(line)}`,
+    '.fi',
+  ]),
+]
+
+/** The manual page (`man bridge-inspector`), from the commands. */
+export function manPage(commands: readonly Command[], version: string): string {
+  return `${[
+    `.TH BRIDGE\\-INSPECTOR 1 "" "Bridge Inspector ${roff(version)}" "User Commands"`,
+    '.SH NAME',
+    'bridge\\-inspector \\- see, debug and test what happens between a plugin and the local bridge of a note\\-taking host',
+    '.SH SYNOPSIS',
+    '.B bridge\\-inspector',
+    '[\\fIcommand\\fR] [\\fIarguments\\fR] [\\fIflags\\fR]',
+    '.SH DESCRIPTION',
+    roff(
+      'Flags may stand before or after the command. Commands that talk to a host need --profile, --base-url or --demo. Reads work beside a running app: they keep nothing and take no lock. Writes need --write, are shown and confirmed unless --yes is given, and are recorded in the journal; the read-only lock of a saved profile outranks both flags.',
+    ),
+    '.SH COMMANDS',
+    ...commands.flatMap(section),
+    '.SH FLAGS THAT CHOOSE A HOST',
+    ...flags(hostFlags),
+    '.SH FLAGS OF THE OUTPUT',
+    ...flags(outputFlags),
+    '.SH EXIT STATUS',
+    ...Object.values(exits).flatMap(({ code, about }) => ['.TP', `.B ${code}`, roff(about)]),
+    '.SH ENVIRONMENT',
+    '.TP',
+    '.B BRIDGE_TOKEN',
+    roff('The token, if no --token-file is given. It is removed from the environment of what the program starts.'),
+    '.TP',
+    '.B NO_COLOR',
+    'No colors.',
+  ].join('\n')}\n`
+}

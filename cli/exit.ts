@@ -1,0 +1,72 @@
+import type { AppError, WireError } from '../shared/errors.ts'
+
+/** How the program ends: the whole list, as scripts see it and as the documentation prints it. */
+export const exits = {
+  ok: {
+    code: 0,
+    about:
+      'Done. For writes and `watch`: the host says that it is done, and nothing that was read back speaks against it.',
+  },
+  failed: { code: 1, about: 'Something went wrong here: a file that can’t be written, or a defect of this program.' },
+  usage: { code: 2, about: 'The command line is not valid, or does not say which host is meant. Nothing was sent.' },
+  host: {
+    code: 3,
+    about:
+      'The host answered with an error. Its code is on standard error; its body, if it has one, on standard output.',
+  },
+  offline: {
+    code: 4,
+    about: 'No usable answer: nobody listens, a time limit passed, or what came is not what was promised.',
+  },
+  token: { code: 5, about: 'The host refused the token, or there is none.' },
+  refused: {
+    code: 6,
+    about: 'Refused here, and not sent: `--write` is missing, the profile is read-only, or nobody confirmed.',
+  },
+  inUse: { code: 7, about: 'A write, while Bridge Inspector is running with this data directory. Nothing was sent.' },
+  open: { code: 8, about: 'The host accepted it, or may have: whether it is done is not known (yet).' },
+  unsaved: { code: 9, about: 'It ended, and it is not saved as it was sent.' },
+  partial: {
+    code: 10,
+    about: 'What was printed is not everything: the host cut the list, or does not have some of the cards.',
+  },
+  interrupted: { code: 130, about: 'Ctrl+C. Nothing that was on its way was sent a second time.' },
+  ended: { code: 143, about: 'Told to stop by another program.' },
+} as const satisfies Record<string, { readonly code: number; readonly about: string }>
+
+export type ExitName = keyof typeof exits
+
+const byKind: Readonly<Record<WireError['kind'], ExitName>> = {
+  host: 'host',
+  http: 'host',
+  timeout: 'offline',
+  offline: 'offline',
+  malformed: 'offline',
+  refused: 'refused',
+  cancelled: 'interrupted',
+  internal: 'failed',
+}
+
+/** Errors of ours that mean something else than their kind. */
+const byCode: Readonly<Record<string, ExitName>> = {
+  DATA_DIR_IN_USE: 'inUse',
+  TOKEN_MALFORMED: 'usage',
+  NOT_CONNECTED: 'usage',
+  PROFILE_NAME: 'usage',
+  PARAM_RANGE: 'usage',
+  PARAM_SEGMENT: 'usage',
+  PARAM_VALUE: 'usage',
+  PARAM_MISSING: 'usage',
+  PATH_OUTSIDE: 'usage',
+  BODY_NOT_JSON: 'usage',
+  ADDRESS_INVALID: 'usage',
+  ADDRESS_SCHEME: 'usage',
+  ADDRESS_PARTS: 'usage',
+}
+
+/** How the program ends after this error. */
+export function exitFor({ wire: { kind, code = '', status } }: AppError): ExitName {
+  if (status === 401) return 'token'
+  if (code.startsWith('FLAG_') || code.startsWith('DATA_DIR_')) return byCode[code] ?? 'usage'
+  return byCode[code] ?? byKind[kind]
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { Flag } from './command.ts'
+
+/** Which host, and with which token: for every command that talks to one. */
+export const hostFlags: readonly Flag[] = [
+  { name: 'profile', value: 'NAME', about: 'a saved profile, by its name or id' },
+  { name: 'base-url', value: 'URL', about: 'the host at this address' },
+  { name: 'demo', about: 'a demo host of its own, for as long as the command runs' },
+  { name: 'demo-nodes', value: 'N', about: 'number of cards in its generated study set (default 200000)' },
+  { name: 'demo-dialect', value: 'D', about: 'how the demo host answers where the documents leave room' },
+  { name: 'token-file', value: 'PATH', about: 'file that holds the token (or set BRIDGE_TOKEN)' },
+  { name: 'data-dir', value: 'DIR', about: 'where profiles, settings and the journal are kept' },
+]
+
+/** How the output looks: for every command. */
+export const outputFlags: readonly Flag[] = [
+  { name: 'json', about: 'print JSON' },
+  { name: 'quiet', about: 'no progress and no remarks on standard error, only errors' },
+  { name: 'no-color', about: 'no colors (or set NO_COLOR)' },
+  { name: 'help', short: 'h', about: 'show this text' },
+]
+
+/** For commands that may write. */
+export const writeFlags: readonly Flag[] = [
+  { name: 'write', about: 'allow this command to write; a profile’s read-only lock outranks it' },
+  {
+    name: 'yes',
+    short: 'y',
+    about: 'send without asking; nothing is sent without it if there is no terminal to ask at',
+  },
+  { name: 'wait', about: 'wait until the outcome is settled, and end with the verdict' },
+  { name: 'timeout', value: 'SECONDS', about: 'with --wait: stop waiting after this time (the host goes on)' },
+]
+
+export const formatFlag: Flag = {
+  name: 'format',
+  value: 'FORMAT',
+  choices: ['ndjson', 'json', 'csv', 'text'],
+  about: 'ndjson: one entry a line, as the host sent it; default: text on a terminal, otherwise ndjson',
+}
+
+const text = z.string().optional()
+const on = z.boolean().optional()
+
+/** The values of the flags that every command with a host has. */
+export const hostOptions = {
+  profile: text,
+  baseUrl: text,
+  demo: on,
+  demoNodes: text,
+  demoDialect: text,
+  tokenFile: text,
+  dataDir: text,
+}
+export const outputOptions = { json: on, quiet: on, color: on }
+export const writeOptions = { write: on, yes: on, wait: on, timeout: text }
+export const formatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
+export type Format = 'ndjson' | 'json' | 'csv' | 'text'
+
+/** A schema for the options of a command: those of every command, and its own. */
+export const optionsOf = <S extends z.core.$ZodLooseShape>(own: S) =>
+  z.object({ ...hostOptions, ...outputOptions, ...own })
+
+/** What every command with a host is given. */
+export type HostOptions = z.infer<z.ZodObject<typeof hostOptions>>

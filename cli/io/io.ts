@@ -1,0 +1,125 @@
+import { printable } from './printable.ts'
+import { createStyle, type Style } from './style.ts'
+
+/** The standard streams, as far as the program uses them. */
+export interface Streams {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+export interface IoOptions {
+  readonly quiet: boolean
+  readonly color: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** What commands print to and ask at. */
+export interface Io {
+  /** Standard output is a terminal. */
+  readonly terminal: boolean
+  /** Somebody can be asked: input and errors are a terminal. */
+  readonly canAsk: boolean
+  /** For standard output. */
+  readonly style: Style
+  /**
+   * Writes to standard output and waits while the reader is behind, so that nothing piles up here. On a terminal, control characters are
+   * shown as escapes; anywhere else the bytes are untouched. Resolves at once when nobody reads any more.
+   */
+  print(data: string | Uint8Array): Promise<void>
+  /** The same for text of our own, in which foreign parts are `printable` already: its styles stay. */
+  say(text: string): Promise<void>
+  /** A line that says something about the output, on standard error; left out with `--quiet`. */
+  remark(line: string): void
+  /** A line on standard error, in any case. */
+  complain(line: string): void
+  /** Replaces the line of progress; only on a terminal. Null takes it away. */
+  progress(line: string | null): void
+  /** The first line typed; null where nobody can be asked, or at the end of input. */
+  ask(question: string, signal: AbortSignal): Promise<string | null>
+  /** All of standard input. */
+  readInput(most: number): Promise<Buffer>
+}
+
+/** `closed` is called when nobody reads the output any more: that is the end, but no error. */
+export function createIo({ stdin, stdout, stderr }: Streams, options: IoOptions, closed: () => void): Io {
+  const terminal = stdout.isTTY === true
+  const talks = stderr.isTTY === true
+  let gone = false
+  let shown = false
+  stdout.on('error', () => {
+    gone = true
+    closed()
+  })
+  // Nothing can be said to whoever closed it.
+  stderr.on('error', () => undefined)
+
+  function clear(): void {
+    if (shown) stderr.write('\r\u001b[K')
+    shown = false
+  }
+
+  const line = (text: string): void => {
+    clear()
+    stderr.write(`${printable(text)}\n`)
+  }
+
+  function write(data: string | Uint8Array): Promise<void> {
+    if (gone) return Promise.resolve()
+    clear()
+    if (stdout.write(data)) return Promise.resolve()
+    return new Promise((resolve) => {
+      const go = (): void => {
+        for (const event of ['drain', 'close', 'error']) stdout.off(event, go)
+        resolve()
+      }
+      for (const event of ['drain', 'close', 'error']) stdout.on(event, go)
+    })
+  }
+
+  return {
+    terminal,
+    canAsk: stdin.isTTY === true && talks,
+    style: createStyle(terminal && options.color && wantsColor(options.env)),
+    print: (data) =>
+      write(terminal ? printable(typeof data === 'string' ? data : new TextDecoder().decode(data)) : data),
+    say: write,
+    remark(text) {
+      if (!options.quiet) line(text)
+    },
+    complain: line,
+    progress(text) {
+      if (!talks || options.quiet) return
+      clear()
+      if (text === null) return
+      stderr.write(printable(text).slice(0, Math.max(20, (stderr.columns ?? 80) - 1)))
+      shown = true
+    },
+    async ask(question, signal) {
+      if (!(stdin.isTTY && talks)) return null
+      clear()
+      const { createInterface } = await import('node:readline/promises')
+      const reader = createInterface({ input: stdin, output: stderr })
+      // Reading in this way, Ctrl+C reaches the reader and not the program.
+      reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+      try {
+        return await reader.question(question, { signal }).catch(() => null)
+      } finally {
+        reader.close()
+      }
+    },
+    async readInput(most) {
+      const pieces: Buffer[] = []
+      let size = 0
+      for await (const piece of stdin) {
+        const bytes = Buffer.from(piece as Buffer | string)
+        size += bytes.byteLength
+        if (size > most) break
+        pieces.push(bytes)
+      }
+      return Buffer.concat(pieces)
+    },
+  }
+}
+
+const wantsColor = (env: IoOptions['env']): boolean => !env['NO_COLOR'] && env['TERM'] !== 'dumb'

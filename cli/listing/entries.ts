@@ -1,0 +1,99 @@
+import { parse } from 'lossless-json'
+import { endpoint, forEndpoint, type ByEndpoint, type JsonId } from '../../shared/bridge/endpoints/index.ts'
+import { readAnswer } from '../../shared/bridge/read-answer.ts'
+import { AppError } from '../../shared/errors.ts'
+import { elementRanges } from '../../shared/json/element-ranges.ts'
+import { isExact } from '../../shared/json/number.ts'
+import { member } from '../../shared/json/object.ts'
+
+/** One entry of a list: its JSON text as the host sent it, in UTF-8. */
+export type Entry = Uint8Array
+
+/** The list that an answer consists of. */
+export interface Listed {
+  readonly entries: readonly Entry[]
+  /** The answer itself, as the contract reads it. */
+  readonly value: object
+  /** How many places of it are not as the contract has them; they are printed all the same. */
+  readonly problems: number
+  /** The host says that this is not everything. */
+  readonly truncated: boolean
+}
+
+/** The lists of answers that hold other things as well: their names are documented, so their rows have no rule for them. */
+const named: ByEndpoint<string> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
+
+/** Finds the entries of an answer where the host put them. Throws `NOT_JSON`, and `LIST_MISSING` if there is no list in it. */
+export function entriesOf(id: JsonId, bytes: Uint8Array): Listed {
+  const { value, lists, problems } = readAnswer(id, jsonOf(bytes))
+  const { response } = endpoint(id)
+  const name = (response.kind === 'json' ? response.list?.member : undefined) ?? forEndpoint(named, id)
+  const list = name === undefined ? null : (ownList(value, name) ?? null)
+  if (value === undefined || name === undefined || list === null) {
+    throw malformed('LIST_MISSING', 'The answer has no list where the contract has one. "call" prints it as it is.')
+  }
+  const place = lists[name] ?? { member: name, positions: null }
+  const members = place.parts?.map((part) => part.member) ?? [place.member]
+  return {
+    entries: members.flatMap((one) => slicesOf(bytes, one)),
+    value,
+    problems: problems.length,
+    truncated: member(value, 'truncated') === true,
+  }
+}
+
+const ownList = (value: unknown, name: string): readonly unknown[] | undefined => {
+  const list = member(value, name)
+  return Array.isArray(list) ? list : undefined
+}
+
+function slicesOf(bytes: Uint8Array, list: string | null): Entry[] {
+  const search = elementRanges(bytes, list)
+  let step = search.next()
+  while (!step.done) step = search.next()
+  const ranges = step.value
+  const slices: Entry[] = []
+  for (let at = 0; at < ranges.length; at += 2) slices.push(trimmed(bytes.subarray(ranges[at], ranges[at + 1])))
+  return slices
+}
+
+/** Without the white space between the value and the comma after it. */
+function trimmed(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length
+  while (end > 0 && (bytes[end - 1] ?? 0) <= 32) end -= 1
+  return bytes.subarray(0, end)
+}
+
+const [QUOTE, BACKSLASH, LINE_FEED, RETURN] = [34, 92, 10, 13]
+
+/** An entry in one line: only if it has line breaks, white space between its tokens is left out. */
+export function lineOf(entry: Entry): Uint8Array {
+  if (!entry.includes(LINE_FEED) && !entry.includes(RETURN)) return entry
+  const line = new Uint8Array(entry.length)
+  let length = 0
+  let inText = false
+  for (let at = 0; at < entry.length; at += 1) {
+    const byte = entry[at] ?? 0
+    if (!inText && byte <= 32) continue
+    line[length++] = byte
+    if (byte === QUOTE) inText = !inText
+    else if (inText && byte === BACKSLASH) line[length++] = entry[(at += 1)] ?? 0
+  }
+  return line.subarray(0, length)
+}
+
+/** The value of an entry; a number that would be rounded is its text. */
+export const valueOf = (entry: Entry): unknown =>
+  parse(new TextDecoder().decode(entry), undefined, (text) => (isExact(text) ? Number(text) : text))
+
+/** The value of an answer. Throws `NOT_JSON`. */
+export function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown
+  } catch {
+    throw malformed('NOT_JSON', 'The answer is not JSON.')
+  }
+}
+
+const malformed = (code: string, message: string): AppError =>
+  new AppError({ kind: 'malformed', code, message, retryable: false })

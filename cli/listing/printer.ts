@@ -1,0 +1,93 @@
+import Papa from 'papaparse'
+import type { Format } from '../flags.ts'
+import type { Io } from '../io/io.ts'
+import { oneLine, printable } from '../io/printable.ts'
+import { isObject } from '../../shared/json/object.ts'
+import { lineOf, valueOf, type Entry } from './entries.ts'
+
+/** How the entries of a list are shown in the formats that show only a part of them. */
+export interface Shown {
+  /** Header and way to the value, for CSV. */
+  readonly columns: readonly (readonly [header: string, ...way: string[]])[]
+  /** One entry as a line of text. */
+  readonly text: (entry: unknown, io: Io) => string
+}
+
+/** Prints entries as they come; nothing of them is kept. */
+export interface Printer {
+  print(entries: readonly Entry[]): Promise<void>
+  end(): Promise<void>
+}
+
+/** What a command prints if nothing is said: text for a person, lines of JSON for a program. */
+export const formatFor = (io: Io, given: Format | undefined, json: boolean | undefined): Format =>
+  given ?? (json ? 'json' : io.terminal ? 'text' : 'ndjson')
+
+const encoder = new TextEncoder()
+const [COMMA, LINE] = [encoder.encode(',\n'), encoder.encode('\n')]
+
+export function createPrinter(io: Io, format: Format, { columns, text }: Shown): Printer {
+  let first = true
+
+  /** In one piece for each batch, so that the stream is not called for each entry. */
+  async function bytes(entries: readonly Entry[], between: (first: boolean) => Uint8Array[]): Promise<void> {
+    const parts = entries.flatMap((entry) => {
+      const before = between(first)
+      first = false
+      return [...before, entry]
+    })
+    await io.print(Buffer.concat(parts))
+  }
+
+  switch (format) {
+    case 'ndjson':
+      return {
+        print: (entries) => io.print(Buffer.concat(entries.flatMap((entry) => [lineOf(entry), LINE]))),
+        end: async () => undefined,
+      }
+    case 'json':
+      return {
+        print: (entries) => bytes(entries, (isFirst) => (isFirst ? [encoder.encode('[\n')] : [COMMA])),
+        end: () => io.print(first ? '[]\n' : '\n]\n'),
+      }
+    case 'csv':
+      return {
+        async print(entries) {
+          const rows = entries.map((entry) => cells(valueOf(entry), columns))
+          const fields = columns.map(([header]) => header)
+          const data = first ? [fields, ...rows] : rows
+          first = false
+          // What a spreadsheet would take for a formula is text to it: the titles are foreign.
+          if (data.length > 0) await io.print(`${Papa.unparse(data, { escapeFormulae: true })}\r\n`)
+        },
+        end: () => (first ? io.print(`${Papa.unparse([columns.map(([header]) => header)])}\r\n`) : Promise.resolve()),
+      }
+    case 'text':
+      return {
+        print: (entries) => io.say(entries.map((entry) => `${text(valueOf(entry), io)}\n`).join('')),
+        end: async () => undefined,
+      }
+  }
+}
+
+const cells = (value: unknown, columns: Shown['columns']): string[] =>
+  columns.map(([, ...way]) => {
+    const found = at(value, way)
+    return found === undefined || found === null
+      ? ''
+      : typeof found === 'object'
+        ? JSON.stringify(found)
+        : String(found)
+  })
+
+function at(value: unknown, way: readonly string[]): unknown {
+  let here = value
+  for (const name of way) here = isObject(here) && Object.hasOwn(here, name) ? here[name] : undefined
+  return here
+}
+
+/** A member as foreign text for one line; empty if it is not there. */
+export function textAt(value: unknown, ...way: string[]): string {
+  const found = at(value, way)
+  return found === undefined || found === null || typeof found === 'object' ? '' : printable(oneLine(String(found)))
+}

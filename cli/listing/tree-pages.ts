@@ -1,0 +1,70 @@
+import { AppError } from '../../shared/errors.ts'
+import { member } from '../../shared/json/object.ts'
+import type { Opened } from '../session/session.ts'
+import { entriesOf, type Entry } from './entries.ts'
+
+export interface TreePage {
+  readonly entries: readonly Entry[]
+  /** How many cards the host says there are. */
+  readonly total: number | null
+  readonly problems: number
+  /** The host gave up counting: the listing is not complete, also after its last page (spec §2 `walkLimitReached`). */
+  readonly limited: boolean
+  /** The last page says that there is more, but not where it begins. */
+  readonly cut: boolean
+}
+
+interface Asked {
+  readonly topicid: string
+  /** Root card of a sub-map. */
+  readonly root?: string | undefined
+  readonly sort?: 'document' | undefined
+  readonly limit?: number | undefined
+}
+
+/**
+ * The card listing page by page (spec §4). One page is held at a time, and the next is already under way. Throws `LISTING_ENDLESS` if the
+ * host leads in a circle or sends only empty pages, and what a read throws.
+ */
+export async function* treePages({ call }: Opened, { topicid, root, sort, limit }: Asked): AsyncGenerator<TreePage> {
+  const { treePageSize, treeEmptyPages } = await call('settings.get', {})
+  const query = {
+    limit: limit ?? treePageSize,
+    ...(root === undefined ? {} : { root }),
+    ...(sort === undefined ? {} : { sort }),
+  }
+  const visited = new Set<string>()
+  let empty = 0
+  let cursor: string | null = null
+  do {
+    const at: Record<string, string> = cursor === null ? {} : { cursor }
+    const { bytes } = await call('bridge.read', {
+      endpoint: 'studySets.tree',
+      params: { topicid },
+      query: { ...query, ...at },
+      readAhead: true,
+    })
+    const { entries, value, problems, truncated } = entriesOf('studySets.tree', new Uint8Array(bytes))
+    const next = member(value, 'nextCursor')
+    const total = member(value, 'nodeTotal')
+    empty = entries.length === 0 ? empty + 1 : 0
+    cursor = typeof next === 'string' && next !== '' ? next : null
+    if (cursor !== null && (visited.has(cursor) || empty > treeEmptyPages)) throw endless()
+    if (cursor !== null) visited.add(cursor)
+    yield {
+      entries,
+      total: typeof total === 'number' ? total : null,
+      problems,
+      limited: member(value, 'walkLimitReached') === true,
+      cut: truncated && cursor === null,
+    }
+  } while (cursor !== null)
+}
+
+const endless = (): AppError =>
+  new AppError({
+    kind: 'malformed',
+    code: 'LISTING_ENDLESS',
+    message: 'The host’s listing does not end: it leads back to a page that was read, or sends only empty ones.',
+    retryable: false,
+  })

@@ -1,0 +1,73 @@
+import { Argument, Command as Parser, CommanderError, Option } from 'commander'
+import { usageError, type Command, type Flag } from '../command.ts'
+import { flagsOf } from '../describe/flags-of.ts'
+import type { AppError } from '../../shared/errors.ts'
+
+export interface Parsed {
+  readonly args: readonly string[]
+  /** By name in camel case. */
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** Parses the words of a command. Throws `FLAG_INVALID`, in one line that repeats no value: it could be a misplaced token. */
+export function parsed(command: Command, words: readonly string[]): Parsed {
+  const parser = new Parser(command.name)
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
+    .helpOption(false)
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(false)
+    .action(() => undefined)
+  for (const { name, required, many, choices } of command.args) {
+    const text = `${name}${many ? '...' : ''}`
+    const argument = new Argument(required ? `<${text}>` : `[${text}]`)
+    parser.addArgument(choices ? argument.choices(choices) : argument)
+  }
+  for (const flag of flagsOf(command)) parser.addOption(optionOf(flag))
+  try {
+    parser.parse(words, { from: 'user' })
+  } catch (error) {
+    throw error instanceof CommanderError ? complaint(error) : error
+  }
+  return { args: parser.args, options: parser.opts() }
+}
+
+function optionOf(flag: Flag): Option {
+  const { name, short, value, choices, many } = flag
+  const long = `--${name}${value === undefined ? '' : ` <${value}>`}`
+  const option = new Option(short ? `-${short}, ${long}` : long)
+  if (choices) option.choices(choices)
+  if (many) option.argParser((one: string, before: readonly string[] = []) => [...before, one])
+  return option
+}
+
+function complaint({ code, message }: CommanderError): AppError {
+  const help = '--help lists what this command takes.'
+  const name = /'(--?[a-z][a-z-]*)/.exec(message)?.[1]
+  switch (code) {
+    case 'commander.unknownOption':
+      return usageError(
+        `${name === undefined ? 'There is a flag that this command does not know' : `Unknown flag ${shortened(name)}`}. ${help}`,
+      )
+    case 'commander.optionMissingArgument':
+      return usageError(`${flagIn(message)} needs a value. ${help}`)
+    case 'commander.missingArgument':
+      return usageError(`An argument is missing: ${(/'([a-z0-9-]+)'/.exec(message)?.[1] ?? '').toUpperCase()}. ${help}`)
+    case 'commander.excessArguments':
+      return usageError(`There are more arguments than this command takes. ${help}`)
+    case 'commander.invalidArgument': {
+      const choices = /Allowed choices are (.*)\.$/.exec(message)?.[1] ?? ''
+      return usageError(`${flagIn(message)} takes one of ${choices}.`)
+    }
+    default:
+      return usageError(`The command line is not valid. ${help}`)
+  }
+}
+
+/** A flag with a single dash may have its value behind it. */
+const shortened = (name: string): string => (name.startsWith('--') ? name : name.slice(0, 2))
+
+/** The flag or argument that a message is about. */
+const flagIn = (message: string): string =>
+  /option '(?:-\w, )?(--[a-z-]+)/.exec(message)?.[1] ??
+  (/for argument '?([a-z-]+)/.exec(message)?.[1] ?? 'The argument').toUpperCase()

@@ -1,0 +1,114 @@
+import { compose, type App, type Ports } from '../../electron/compose.ts'
+import type { Config } from '../../electron/config.ts'
+import { AppError, cancelled, fromWire, refused } from '../../shared/errors.ts'
+import type { ConnectionState } from '../../shared/ipc/connection.ts'
+import type { ProfileView } from '../../shared/ipc/profiles.ts'
+import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
+import type { HostOptions } from '../flags.ts'
+
+export interface SessionOptions {
+  readonly host: HostOptions
+  /** Keeps records and takes the lock of the data directory, as a write needs it. Without it nothing is kept. */
+  readonly records?: boolean
+  /** Resolves with a session also if the host cannot be reached, or none was named. */
+  readonly anyState?: boolean
+  /** Where `content.save` saves to. */
+  readonly saveTo?: string
+}
+
+/** The services behind their one door, connected. */
+export interface Session {
+  /** Calls a method as a page does. Throws `AppError` only. */
+  call<M extends MethodName>(method: M, input: Input<M>): Promise<Output<M>>
+  readonly app: App
+}
+
+export interface Opened extends Session {
+  readonly state: ConnectionState
+}
+
+/** Where this program's files are. */
+export interface Files {
+  readonly demoWorker: URL
+  readonly trafficWorker: URL
+}
+
+export interface Surroundings extends Pick<Ports, 'cipher' | 'env' | 'runtime' | 'version'> {
+  readonly files: Files
+}
+
+/** Who calls, to the door: what is under way for the first one ends when the command is stopped. */
+const CALLER = 'command-line'
+/** A write that is on its way cannot be called back: its answer is waited for. */
+const SENDER = 'command-line-send'
+
+/** Builds the services. Throws what `compose` throws. */
+export async function startSession(
+  config: Config,
+  { files, ...ports }: Surroundings,
+  { records = false, saveTo }: Pick<SessionOptions, 'records' | 'saveTo'>,
+  signal: AbortSignal,
+): Promise<Session> {
+  const app = await compose(config, {
+    ...ports,
+    mode: 'desktop',
+    chooseFile: async () => saveTo ?? null,
+    demoWorker: files.demoWorker,
+    trafficWorker: files.trafficWorker,
+    openExternal: async () => false,
+    visiting: !records,
+  })
+  let next = 0
+
+  async function call<M extends MethodName>(method: M, input: Input<M>): Promise<Output<M>> {
+    if (signal.aborted) throw cancelled()
+    const reply = await app.door.call(method === 'operations.send' ? SENDER : CALLER, {
+      id: String((next += 1)),
+      method,
+      input,
+    })
+    if (!reply.ok) throw fromWire(reply.error)
+    return outputOf(method, reply.value)
+  }
+  signal.addEventListener('abort', () => app.door.leave(CALLER), { once: true })
+  return { call, app }
+}
+
+/** The handlers run in this very process: what they return has the type that they are declared with. */
+function outputOf<M extends MethodName>(method: M, value: unknown): Output<M> {
+  return (methods[method].binary ? value : methods[method].output.parse(value)) as Output<M>
+}
+
+/** Waits for the first attempt to connect. Throws why there is no connection, unless any state will do. */
+export async function connected(
+  session: Session,
+  { anyState = false }: Pick<SessionOptions, 'anyState'>,
+): Promise<Opened> {
+  const { call, app } = session
+  if (app.first === null && !anyState) {
+    throw refused('NOT_CONNECTED', 'Say which host is meant: --profile NAME, --base-url URL or --demo.')
+  }
+  const state = app.first === null ? await call('connection.get', {}) : await call('connection.retry', {})
+  if (state.phase !== 'online' && !anyState) throw failureOf(state)
+  return { ...session, state }
+}
+
+/** Why there is no connection. */
+export function failureOf({ error, phase, certificate }: ConnectionState): AppError {
+  if (certificate) {
+    return refused(
+      'CERTIFICATE_UNTRUSTED',
+      'The host’s certificate is not trusted. Compare and accept it in the app, then use that profile with --profile.',
+    )
+  }
+  return error
+    ? fromWire(error)
+    : new AppError({ kind: 'offline', code: 'OFFLINE', message: `The connection is ${phase}.`, retryable: true })
+}
+
+/** The profile in use as it is listed. Throws `NOT_CONNECTED`. */
+export async function profileOf({ call, state }: Opened): Promise<ProfileView> {
+  const found = (await call('profiles.list', {})).find(({ profile }) => profile.id === state.profile?.id)
+  if (!found) throw refused('NOT_CONNECTED', 'No host is connected.')
+  return found
+}

@@ -1,0 +1,42 @@
+import type { Operation } from '../../shared/ipc/operations.ts'
+import type { Verdict } from '../../shared/operations/verdict.ts'
+import type { ExitName } from '../exit.ts'
+
+/** What each verdict means for whoever waits for it, and in words. */
+const verdicts: Readonly<Record<Verdict['code'], readonly [ExitName, string]>> = {
+  'in-progress': ['open', 'On its way: nothing is known yet.'],
+  'saved-and-verified': ['ok', 'Saved and verified.'],
+  'saved-unverified': ['ok', 'The host reports it saved; nothing that can be read again confirms it.'],
+  'unsaid-but-verified': ['ok', 'The host did not say that it was written, but it reads back as it was sent.'],
+  'session-recorded': ['ok', 'The session record names this command. That says nothing about the canvas.'],
+  'saved-but-differs': ['unsaved', 'The host reports it saved, but it reads back differently.'],
+  'settled-not-saved': ['unsaved', 'It ended, and no snapshot was verified.'],
+  'saved-not-current': ['unsaved', 'A snapshot was verified, but was no longer the current one.'],
+  'settled-contradictory': ['unsaved', 'The host reports a failure together with a verified snapshot.'],
+  'session-other': ['unsaved', 'The session record names another command.'],
+  'session-none': ['unsaved', 'There is no practice session.'],
+  'settled-unverified': ['open', 'It ended; the host did not say whether a snapshot was verified.'],
+  'accepted-only': ['open', 'Only accepted: the outcome is not known.'],
+  'no-confirmation-exists': [
+    'open',
+    'Only the session record was written; this host has no route that could confirm more.',
+  ],
+  'unknown-not-read-back': ['open', 'Unknown, and nothing could be read back.'],
+  'unknown-changed': ['open', 'Not confirmed; what it touches has changed.'],
+  'unknown-unchanged': ['open', 'Not confirmed; what it touches is unchanged.'],
+  'nothing-sent': ['offline', 'Nothing reached the host.'],
+  refused: ['host', 'The host refused it.'],
+  'refused-unchanged': ['host', 'The host refused it, and what it touches is unchanged.'],
+  'refused-changed': ['host', 'The host refused it, and yet what it touches has changed.'],
+}
+
+export const verdictText = (code: Verdict['code']): string => verdicts[code][1]
+
+/** How a command ends whose write has this record. Something shown on a screen proves nothing more than the host’s answer. */
+export function exitOf({ summary, events }: Operation, access: 'write' | 'navigate' | 'task'): ExitName {
+  const answer = events.find((event) => event.kind === 'answer')
+  const good = answer !== undefined && answer.status >= 200 && answer.status < 300 && summary.errorCode === null
+  if (access === 'navigate' && good) return 'ok'
+  const [exit] = verdicts[summary.verdict.code]
+  return exit === 'host' && answer?.status === 401 ? 'token' : exit
+}

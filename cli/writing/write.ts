@@ -1,0 +1,123 @@
+import { AppError, cancelled, refused } from '../../shared/errors.ts'
+import type { CommandDraft, Prepared } from '../../shared/ipc/commands.ts'
+import type { Operation } from '../../shared/ipc/operations.ts'
+import { usageError, type Context } from '../command.ts'
+import type { ExitName } from '../exit.ts'
+import { profileOf, type Opened } from '../session/session.ts'
+import { showRequest } from './review.ts'
+import { untilSettled } from './settled.ts'
+import { exitOf, verdictText } from './verdict.ts'
+
+export interface WriteOptions {
+  readonly write?: boolean | undefined
+  readonly yes?: boolean | undefined
+  readonly wait?: boolean | undefined
+  readonly timeout?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+/** The error for a write without `--write`. */
+export const writeFlagMissing = (method: string, path: string): AppError =>
+  refused(
+    'WRITE_FLAG',
+    `${method} ${path.split('?', 1)[0] ?? ''} may change something. Nothing was sent: add --write to allow it.`,
+  )
+
+/** The milliseconds that `--timeout` means; undefined without it. */
+export function timeoutOf({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined {
+  if (timeout === undefined) return undefined
+  if (!/^\d{1,5}(?:\.\d{1,3})?$/.test(timeout)) throw usageError('--timeout takes a number of seconds.')
+  return Number(timeout) * 1000
+}
+
+/**
+ * Sends a write through the gate: shown, confirmed, recorded, sent once, and waited for if asked. Throws what refuses it before it is sent:
+ * `READ_ONLY_PROFILE`, `NOT_JOURNALED`, `NOT_CONFIRMED` and the errors of the gate.
+ */
+export async function sendWrite(
+  { io, signal }: Context,
+  session: Opened,
+  draft: CommandDraft,
+  options: WriteOptions,
+): Promise<ExitName> {
+  const ms = timeoutOf(options)
+  await unlock(session)
+  const prepared = await session.call('operations.prepare', { ...draft, caller: 'command-line' })
+  if (prepared.warnings.some(({ code }) => code === 'not-journaled')) {
+    throw refused(
+      'NOT_JOURNALED',
+      'It could not be recorded, because the journal can’t be used here (it needs Node 24). Nothing was sent.',
+    )
+  }
+  if (options.yes !== true) await confirmed(io, prepared, signal)
+  if (signal.aborted) throw cancelled()
+  const sent = await session.call('operations.send', { ticket: prepared.ticket })
+  const record = options.wait ? await untilSettled(session, sent, io, signal, ms) : sent
+  if (signal.aborted) {
+    io.complain(`INTERRUPTED: It was sent, and is recorded as ${record.summary.id}. It is not sent again.`)
+    return 'interrupted'
+  }
+  await printAnswer(io, session, record, options.json === true)
+  const { code, message } = failureIn(record)
+  if (code !== null) io.complain(`${code}: ${message}`)
+  io.remark(`${verdictText(record.summary.verdict.code)} (record ${record.summary.id})`)
+  return exitOf(record, prepared.access)
+}
+
+/** The lock of a saved profile outranks every flag; a host that is only named by flags may be written to with `--write`. */
+async function unlock(session: Opened): Promise<void> {
+  const { profile } = await profileOf(session)
+  if (session.app.first?.locked ?? profile.readOnly) {
+    throw refused(
+      'READ_ONLY_PROFILE',
+      'The saved profile of this host is read-only, which outranks --write and --yes. Nothing was sent. Unlock it in the app first.',
+    )
+  }
+  if (profile.readOnly) await session.call('operations.unlock', { profileId: profile.id, scope: 'session' })
+}
+
+async function confirmed(io: Context['io'], prepared: Prepared, signal: AbortSignal): Promise<void> {
+  showRequest(io, prepared)
+  if (!io.canAsk)
+    throw refused('NOT_CONFIRMED', 'There is no terminal to confirm at. Nothing was sent: add --yes to send it.')
+  const answer = await io.ask('Send this? [y/N] ', signal)
+  if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) throw refused('NOT_CONFIRMED', 'Not confirmed. Nothing was sent.')
+}
+
+/** What the host answered, byte for byte; with `json` the whole record. */
+async function printAnswer(io: Context['io'], session: Opened, record: Operation, json: boolean): Promise<void> {
+  if (json) return io.print(`${JSON.stringify(record, null, 2)}\n`)
+  const answer = record.events.find((event) => event.kind === 'answer')
+  if (answer !== undefined) await printBody(io, session, answer.exchangeId)
+}
+
+/** The body of an exchange as it was recorded. */
+export async function printBody(io: Context['io'], { call }: Opened, exchangeId: string): Promise<void> {
+  const { row, response } = await call('traffic.exchange', { id: exchangeId })
+  await printSeq(io, call, row.seq, response.kept)
+}
+
+/** Prints what is kept of the body of an answer, in pieces. Returns it if it was one piece. */
+export async function printSeq(
+  io: Context['io'],
+  call: Opened['call'],
+  seq: number,
+  kept: number,
+): Promise<Uint8Array | null> {
+  let only: Uint8Array | null = null
+  for (let start = 0; start < kept;) {
+    const { bytes } = await call('traffic.body', { seq, side: 'response', start, end: kept })
+    if (bytes.byteLength === 0) break
+    only = start === 0 && bytes.byteLength === kept ? new Uint8Array(bytes) : null
+    await io.print(new Uint8Array(bytes))
+    start += bytes.byteLength
+  }
+  return only
+}
+
+function failureIn({ summary, events }: Operation): { code: string | null; message: string } {
+  const { errorCode, failureCode } = summary
+  const answer = events.find((event) => event.kind === 'answer')
+  if (errorCode !== null) return { code: errorCode, message: `the host answered with status ${answer?.status ?? '?'}` }
+  return { code: failureCode, message: 'the host did not answer' }
+}

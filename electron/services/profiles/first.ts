@@ -1,0 +1,88 @@
+import { refused, type AppError } from '../../../shared/errors.ts'
+import { demoName, type Profile } from '../../../shared/ipc/profiles.ts'
+import type { Secret } from '../secret.ts'
+import type { Vault } from '../vault/vault.ts'
+import { originOf } from './base-url.ts'
+import type { Profiles } from './profiles.ts'
+import { defaultAuth } from './stored.ts'
+
+interface Options {
+  readonly profiles: Profiles
+  readonly vault: Vault
+  /** Starts the demo host unless it is running. */
+  readonly startHost: () => Promise<{ readonly baseUrl: string; readonly token: string }>
+  readonly demo: boolean
+  readonly baseUrl: string | null
+  /** Name or id of a saved profile. */
+  readonly named: string | null
+  readonly token: Secret | null
+}
+
+/** The profile that the program begins with. */
+export interface FirstProfile {
+  readonly id: string
+  /** A saved profile of this host is read-only, whatever the flags say. */
+  readonly locked: boolean
+}
+
+/** Which profile the flags mean, and the one of the demo library. */
+export function createFirstProfile({ profiles, vault, startHost, demo, baseUrl, named, token }: Options) {
+  const saved = (): readonly Profile[] => profiles.list().map(({ profile }) => profile)
+
+  /** Starts the demo host unless it is running; it has the same profile in every run. */
+  async function startDemo(): Promise<string> {
+    const { baseUrl, token } = await startHost()
+    const known = saved().find((profile) => profile.demo)
+    const id = known ? { id: known.id } : {}
+    const draft = { ...id, name: demoName, baseUrl, auth: defaultAuth, readOnly: known?.readOnly ?? false }
+    const profile = known?.baseUrl === baseUrl ? known : profiles.save(draft, { demo: true }).profile
+    await vault.set(profile.id, token, originOf(baseUrl), false)
+    profiles.touched()
+    return profile.id
+  }
+
+  /** The saved profile unchanged, or a copy for this run that has the token of the flags. */
+  async function passing(baseUrl: string, known: Profile | undefined): Promise<string> {
+    if (known && !token) return known.id
+    const paths = known?.paths ? { paths: known.paths } : {}
+    const draft = { name: '', baseUrl, auth: known?.auth ?? defaultAuth, readOnly: true, ...paths }
+    const { profile } = profiles.save(draft, { temporary: true })
+    if (known?.tlsFingerprint) profiles.pin(profile.id, known.tlsFingerprint)
+    if (token) await vault.set(profile.id, token.reveal(), originOf(baseUrl), false)
+    profiles.touched()
+    return profile.id
+  }
+
+  /** Throws `PROFILE_NAME` if no saved profile, or more than one, has the name that the flags give, and `TOKEN_MALFORMED`. */
+  async function first(): Promise<FirstProfile | null> {
+    const known = saved()
+    const locked = (address: string): boolean => known.some((one) => one.baseUrl === address && one.readOnly)
+    if (demo) {
+      const id = await startDemo()
+      return { id, locked: profiles.get(id).readOnly }
+    }
+    if (named !== null) {
+      const found = oneNamed(known, named)
+      return { id: await passing(found.baseUrl, found), locked: locked(found.baseUrl) }
+    }
+    if (baseUrl !== null) {
+      const found = known.find((profile) => profile.baseUrl === baseUrl)
+      return { id: await passing(baseUrl, found), locked: locked(baseUrl) }
+    }
+    const last = profiles.lastUsed()
+    return last?.token.state === 'stored' ? { id: last.profile.id, locked: last.profile.readOnly } : null
+  }
+
+  return { first, startDemo }
+}
+
+function oneNamed(known: readonly Profile[], named: string): Profile {
+  const byId = known.find(({ id }) => id === named)
+  const byName = known.filter(({ name }) => name === named)
+  const [found] = byId ? [byId] : byName
+  if (!found) throw unclear('No saved profile has this name or id')
+  if (!byId && byName.length > 1) throw unclear('More than one saved profile has this name: use its id')
+  return found
+}
+
+const unclear = (why: string): AppError => refused('PROFILE_NAME', `${why}. The command "profiles" lists them.`)
