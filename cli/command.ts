@@ -1,22 +1,9 @@
 import type { z } from 'zod'
 import { AppError } from '../shared/errors.ts'
 import type { ExitName } from './exit.ts'
+import type { Flag } from './flags.ts'
 import type { Io } from './io/io.ts'
 import type { Opened, SessionOptions } from './session/session.ts'
-
-/** A flag as it is parsed, completed and documented. */
-export interface Flag {
-  /** Without the dashes. */
-  readonly name: string
-  readonly short?: string
-  /** What stands for its value; absent for a switch. */
-  readonly value?: string
-  /** The only values it takes. */
-  readonly choices?: readonly string[]
-  /** May be given more than once. */
-  readonly many?: true
-  readonly about: string
-}
 
 export interface Argument {
   readonly name: string

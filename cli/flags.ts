@@ -1,5 +1,18 @@
 import { z } from 'zod'
-import type { Flag } from './command.ts'
+
+/** A flag as it is parsed, completed and documented. */
+export interface Flag {
+  /** Without the dashes. */
+  readonly name: string
+  readonly short?: string
+  /** What stands for its value; absent for a switch. */
+  readonly value?: string
+  /** The only values it takes. */
+  readonly choices?: readonly string[]
+  /** May be given more than once. */
+  readonly many?: true
+  readonly about: string
+}
 
 /** Which host, and with which token: for every command that talks to one. */
 export const hostFlags: readonly Flag[] = [

@@ -26,7 +26,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   const quiet = has(argv, '--quiet')
   const color = !has(argv, '--no-color')
   const { streams, env } = host
-  const io = createIo(streams, { quiet, color, env }, () => stop.end('ok'))
+  const io = createIo(streams, { quiet, color, env }, () => stop.end('ok'), stop.signal)
   try {
     const ending = await perform(argv, host, io, stop)
     return codeOf(stop.reason() ?? ending)

@@ -1,7 +1,8 @@
 import { usage } from '../../electron/config.ts'
 import { demoUsage } from '../../electron/demo-host/usage.ts'
 import { z } from 'zod'
-import { command, type Example, type Flag } from '../command.ts'
+import { command, type Example } from '../command.ts'
+import type { Flag } from '../flags.ts'
 
 /** The flags that a usage text lists, so that they are completed and documented from there. */
 export function flagsIn(text: string): readonly Flag[] {

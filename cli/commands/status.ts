@@ -31,8 +31,10 @@ async function run({ io, open }: Context, _: readonly string[], given: z.infer<t
   }
   if (given.json) await io.print(`${JSON.stringify(facts, null, 2)}\n`)
   else {
-    const { host, error: _wire, phase, ...rest } = facts
-    const rows = Object.entries({ ...rest, ...(isObject(host) ? host : {}) }).filter(([, value]) => value !== null)
+    const { host, phase, ...rest } = facts
+    const rows = Object.entries({ ...rest, error: null, ...(isObject(host) ? host : {}) }).filter(
+      ([, value]) => value !== null,
+    )
     const { good, bad } = io.style
     await io.say(`${(phase === 'online' ? good : bad)(phase)}\n`)
     for (const [name, value] of rows) await io.say(`  ${name.padEnd(18)}${printable(String(value))}\n`)

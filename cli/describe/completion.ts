@@ -1,4 +1,5 @@
-import type { Command, Flag } from '../command.ts'
+import type { Command } from '../command.ts'
+import type { Flag } from '../flags.ts'
 import { flagsOf } from './flags-of.ts'
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const

@@ -1,5 +1,5 @@
-import type { Command, Flag } from '../command.ts'
-import { hostFlags, outputFlags } from '../flags.ts'
+import type { Command } from '../command.ts'
+import { hostFlags, outputFlags, type Flag } from '../flags.ts'
 
 const help: readonly Flag[] = outputFlags.filter(({ name }) => name === 'help')
 

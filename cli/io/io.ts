@@ -24,7 +24,7 @@ export interface Io {
   readonly style: Style
   /**
    * Writes to standard output and waits while the reader is behind, so that nothing piles up here. On a terminal, control characters are
-   * shown as escapes; anywhere else the bytes are untouched. Resolves at once when nobody reads any more.
+   * shown as escapes; anywhere else the bytes are untouched. Resolves at once when nobody reads any more, or the command is stopped.
    */
   print(data: string | Uint8Array): Promise<void>
   /** The same for text of our own, in which foreign parts are `printable` already: its styles stay. */
@@ -41,8 +41,16 @@ export interface Io {
   readInput(most: number): Promise<Buffer>
 }
 
+/** What may happen to a stream that was full. */
+const events = ['drain', 'close', 'error'] as const
+
 /** `closed` is called when nobody reads the output any more: that is the end, but no error. */
-export function createIo({ stdin, stdout, stderr }: Streams, options: IoOptions, closed: () => void): Io {
+export function createIo(
+  { stdin, stdout, stderr }: Streams,
+  options: IoOptions,
+  closed: () => void,
+  signal: AbortSignal,
+): Io {
   const terminal = stdout.isTTY === true
   const talks = stderr.isTTY === true
   let gone = false
@@ -65,15 +73,18 @@ export function createIo({ stdin, stdout, stderr }: Streams, options: IoOptions,
   }
 
   function write(data: string | Uint8Array): Promise<void> {
-    if (gone) return Promise.resolve()
+    if (gone || signal.aborted) return Promise.resolve()
     clear()
     if (stdout.write(data)) return Promise.resolve()
     return new Promise((resolve) => {
       const go = (): void => {
-        for (const event of ['drain', 'close', 'error']) stdout.off(event, go)
+        for (const event of events) stdout.off(event, go)
+        signal.removeEventListener('abort', go)
         resolve()
       }
-      for (const event of ['drain', 'close', 'error']) stdout.on(event, go)
+      for (const event of events) stdout.on(event, go)
+      // Whoever stops the command does not wait for a reader that has stopped reading.
+      signal.addEventListener('abort', go)
     })
   }
 

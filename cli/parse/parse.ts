@@ -1,5 +1,6 @@
 import { Argument, Command as Parser, CommanderError, Option } from 'commander'
-import { usageError, type Command, type Flag } from '../command.ts'
+import { usageError, type Command } from '../command.ts'
+import type { Flag } from '../flags.ts'
 import { flagsOf } from '../describe/flags-of.ts'
 import type { AppError } from '../../shared/errors.ts'
 

@@ -1,4 +1,5 @@
-import type { Command, Flag } from '../command.ts'
+import type { Command } from '../command.ts'
+import type { Flag } from '../flags.ts'
 import { flagsOf } from '../describe/flags-of.ts'
 
 /** The command line with its command taken out, wherever it stood. */

@@ -1,4 +1,4 @@
-import { AppError, cancelled, refused } from '../../shared/errors.ts'
+import { cancelled, refused, type AppError } from '../../shared/errors.ts'
 import type { CommandDraft, Prepared } from '../../shared/ipc/commands.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import { usageError, type Context } from '../command.ts'

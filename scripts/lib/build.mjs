@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { bin, root } from './paths.mjs'
 
@@ -16,6 +16,12 @@ const targets = {
     inputs: ['electron', 'shared', 'vite.serve.config.ts', 'package-lock.json'],
     output: 'out/serve/serve.js',
     command: ['vite', 'build', '--config', 'vite.serve.config.ts', '--logLevel', 'error'],
+  },
+  cli: {
+    says: 'the command line',
+    inputs: ['cli', 'electron', 'shared', 'vite.cli.config.ts', 'vite.licenses.ts', 'package-lock.json'],
+    output: 'out/cli/bridge-inspector.js',
+    command: ['vite', 'build', '--config', 'vite.cli.config.ts', '--logLevel', 'error'],
   },
   desktop: {
     says: 'the desktop app',
@@ -34,11 +40,36 @@ const targets = {
 }
 
 /** What each way to run consists of. */
-const ways = { web: ['page', 'serve'], desktop: ['desktop'] }
+const ways = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli'] }
 
-/** Builds what `web` or `desktop` consists of, unless the last build came from exactly these sources. Exits if a build fails. */
+/** Builds what `web`, `desktop` or `cli` consists of, unless the last build came from exactly these sources. Exits if a build fails. */
 export function ensureBuilt(way) {
-  for (const name of ways[way]) ensure(name)
+  for (const name of ways[way]) alone(name, () => ensure(name))
+}
+
+/** A build that takes longer than this has died. */
+const LONGEST_MS = 300_000
+
+/** One build of a target at a time: several test files may ask for it at once. */
+function alone(name, build) {
+  const lock = path.join(root, 'out', `.${name}.lock`)
+  mkdirSync(path.dirname(lock), { recursive: true })
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0
+      if (Date.now() - since > LONGEST_MS) rmSync(lock, { force: true })
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    }
+  }
+  try {
+    build()
+  } finally {
+    rmSync(lock, { force: true })
+  }
 }
 
 function ensure(name) {

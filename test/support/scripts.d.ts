@@ -10,7 +10,7 @@ declare module '*/scripts/lib/electron.mjs' {
   export function rootFlags(): string[]
 }
 declare module '*/scripts/lib/build.mjs' {
-  export function ensureBuilt(name: 'web' | 'desktop'): void
+  export function ensureBuilt(name: 'web' | 'desktop' | 'cli'): void
 }
 declare module '*/scripts/lib/rules.mjs' {
   export function rulesDoc(): string

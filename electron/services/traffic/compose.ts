@@ -3,11 +3,7 @@ import type { Log } from '../log.ts'
 import type { Notices } from '../notices.ts'
 import type { Redactor } from '../redact.ts'
 import type { SettingsService } from '../settings/settings.ts'
-<<<<<<< HEAD
-import type { FindingsChange } from '../findings/judge.ts'
-=======
 import { memoryStore } from './memory.ts'
->>>>>>> c631d4a (Add the command line: one program over the same services, gates and journal)
 import { createRecorder, type Recorder } from './recorder.ts'
 import { threadStore } from './thread/thread.ts'
 
@@ -50,16 +46,11 @@ export function composeTraffic({
       bus,
       instanceOf,
       conceal: (text) => redactor.conceal(text),
-<<<<<<< HEAD
-      bodyBytes: () => settings.get().trafficBodyMb * MB,
-      store: (onChange) => threadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
-=======
       bodyBytes: () => (visiting ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB),
       store: (onChange) =>
         visiting
           ? memoryStore({ ...VISIT, runStartedAt, onChange })
-          : threadStore({ dataDir, runStartedAt, worker, notices, log, onChange }),
->>>>>>> c631d4a (Add the command line: one program over the same services, gates and journal)
+          : threadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
     },
     runStartedAt,
   )

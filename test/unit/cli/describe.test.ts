@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { commands } from '../../../cli/commands/index.ts'
+import { completion, shells } from '../../../cli/describe/completion.ts'
+import { flagsOf } from '../../../cli/describe/flags-of.ts'
+import { commandHelp, programHelp } from '../../../cli/describe/help.ts'
+import { manPage } from '../../../cli/describe/man.ts'
+import { commandLineDoc } from '../../../cli/describe/markdown.ts'
+import { exits } from '../../../cli/exit.ts'
+import { wordsOf } from '../../../cli/parse/words.ts'
+import { parsed } from '../../../cli/parse/parse.ts'
+import { root } from '../../../scripts/lib/paths.mjs'
+import { tempDir } from '../../support/data-dir.ts'
+
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+const named = (name: string) => commands.find((one) => one.name === name) ?? commands[0]
+
+describe('what is written about the commands', () => {
+  test('is generated from them (npm run docs)', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string }
+    expect(read('docs/command-line.md')).toBe(commandLineDoc(commands))
+    expect(read('docs/bridge-inspector.1')).toBe(manPage(commands, version))
+  })
+
+  test('names every command, every flag and every exit code', () => {
+    const reference = read('docs/command-line.md')
+    for (const command of commands) {
+      expect(reference).toContain(`\n## ${command.name}\n`)
+      expect(programHelp(commands)).toContain(`\n  ${command.name} `)
+      for (const { name } of flagsOf(command)) {
+        expect(reference).toContain(`--${name}`)
+        expect(commandHelp(command)).toContain(`--${name}`)
+      }
+      expect(command.examples.length).toBeGreaterThan(0)
+    }
+    for (const { code } of Object.values(exits)) expect(reference).toContain(`| ${code} | `)
+  })
+
+  test('has examples that can be parsed', () => {
+    for (const command of commands) {
+      for (const { line } of command.examples) {
+        const own = line.split(/ \| | > | && | >> /)[0] ?? ''
+        const words = [...own.matchAll(/'([^']*)'|(\S+)/g)].map(([, one, two]) => one ?? two ?? '')
+        const { command: found, rest } = wordsOf(words, commands)
+        const target = named(found ?? 'open')
+        if (target && !target.passes) expect(() => parsed(target, rest)).not.toThrow()
+      }
+    }
+  })
+
+  test('stands in the README for commands that exist', () => {
+    const section = /## Command line\n([\s\S]*?)\n## /.exec(read('README.md'))?.[1] ?? ''
+    const used = [...section.matchAll(/bridge-inspector (?:--\S+ )*([a-z][a-z-]+)/g)].map(([, name]) => name)
+    expect(used.length).toBeGreaterThan(3)
+    expect(used.filter((name) => !commands.some((one) => one.name === name))).toEqual([])
+  })
+})
+
+describe('flags', () => {
+  test('take a value in every command or in none, so that they may stand before it', () => {
+    const seen = new Map<string, boolean>()
+    for (const { name, value } of commands.flatMap(flagsOf)) {
+      expect(seen.get(name) ?? value !== undefined).toBe(value !== undefined)
+      seen.set(name, value !== undefined)
+    }
+  })
+
+  test('mean the same before and after the command', () => {
+    const before = wordsOf(['--format', 'csv', '--quiet', 'tree', 'X', '--sub-map=Y'], commands)
+    const after = wordsOf(['tree', 'X', '--format', 'csv', '--sub-map', 'Y', '--quiet'], commands)
+    const tree = named('tree')
+    if (!tree) throw new Error('no tree')
+    expect([before.command, after.command]).toEqual(['tree', 'tree'])
+    expect(parsed(tree, before.rest)).toEqual(parsed(tree, after.rest))
+    expect(wordsOf(['--demo'], commands)).toEqual({ command: null, rest: ['--demo'] })
+  })
+})
+
+describe('completion', () => {
+  const file = (text: string): string => {
+    const at = path.join(tempDir(), 'completion')
+    writeFileSync(at, text)
+    return at
+  }
+
+  test.each(shells)('of %s knows every command and flag', (shell) => {
+    const script = completion(shell, commands)
+    for (const command of commands) {
+      expect(script).toContain(command.name)
+      for (const { name } of flagsOf(command)) expect(script).toMatch(new RegExp(`(?:--|-l )${name}\\b`))
+    }
+  })
+
+  test.skipIf(!existsSync('/bin/bash'))('completes in bash', () => {
+    const script = file(completion('bash', commands))
+    const complete = (...words: string[]): string[] => {
+      const set = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`
+      const text = `. ${script}; ${set}; _bridge_inspector; printf '%s\\n' "\${COMPREPLY[@]}"`
+      const { stdout, status } = spawnSync('/bin/bash', ['--norc', '-c', text], { encoding: 'utf8' })
+      expect(status).toBe(0)
+      return stdout.trim().split('\n')
+    }
+    expect(complete('bridge-inspector', 'tr')).toEqual(['tree'])
+    expect(complete('bridge-inspector', 'tree', 'X', '--sub')).toEqual(['--sub-map'])
+    expect(complete('bridge-inspector', 'tree', '--format', 'n')).toEqual(['ndjson'])
+    expect(complete('bridge-inspector', 'completion', 'f')).toEqual(['fish'])
+  })
+})

@@ -1,0 +1,207 @@
+import { readFileSync, readdirSync, existsSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startComposed } from '../../support/composed.ts'
+import { ended, flagsFor, program, startProgram } from '../../support/command-line.ts'
+import { tempDir } from '../../support/data-dir.ts'
+import { demo } from '../../support/demo.ts'
+import { answer, json } from '../../support/behaviours.ts'
+import { startMisbehavingHost } from '../../support/misbehaving-host.ts'
+
+const WRONG = 'mnb0.This-Token-Is-Wrong-0123456789'
+
+async function hostWithFlags(nodes = 300) {
+  const { host, send } = await demo({ nodes })
+  const flags = flagsFor(host)
+  const sets = host.state.library.sets
+  const [set] = sets
+  const [card] = set?.cards ?? []
+  const book = { bookmd5: set?.documents[0] ?? '' }
+  if (!set || !card) throw new Error('no cards')
+  const large = host.state.generated
+  return { host, send, flags, set, card, book, large, end: () => host.close() }
+}
+
+const lines = (stdout: Buffer): unknown[] =>
+  stdout
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown)
+
+describe('each command that reads', () => {
+  test('prints what the host sent', async () => {
+    const { host, send, flags, set, card, book, large, end } = await hostWithFlags()
+    const listing = await send('GET', `/study-sets/${large.topicid}/tree?limit=5000`)
+    const part = host.state.library.sets.flatMap(({ cards }) => cards).find((one) => one.parts.length > 0)
+    const saved = path.join(tempDir(), 'part')
+    const [status, call, tree, cards, excerpts, palette, search, doctor] = await Promise.all([
+      program(['status', '--json', ...flags]),
+      program(['call', 'GET', '/library/study-sets', ...flags]),
+      program(['tree', large.topicid, '--page-size', '70', ...flags]),
+      program(['cards', '-', ...flags], { input: `${card.noteid}\n` }),
+      program(['excerpts', book.bookmd5, '--format', 'csv', ...flags]),
+      program(['palette', set.topicid, ...flags]),
+      program(['search', set.title, '--scope', 'studysets', ...flags]),
+      program(['doctor', '--json', ...flags]),
+    ])
+    expect([status, call, tree, cards, palette, search, doctor].map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0, 0])
+    expect(JSON.parse(status.stdout.toString())).toMatchObject({ phase: 'online', baseUrl: host.baseUrl })
+    expect(call.stdout).toEqual(Buffer.from((await send('GET', '/library/study-sets')).bytes))
+    const sent = listing.json['nodes'] as unknown[]
+    expect(lines(tree.stdout)).toEqual(sent)
+    // Byte for byte: each line stands in the answer as it is.
+    const whole = Buffer.from(listing.bytes).toString()
+    for (const line of tree.stdout.toString().trimEnd().split('\n')) expect(whole).toContain(line)
+    expect(lines(cards.stdout)).toMatchObject([{ noteid: card.noteid }])
+    expect(excerpts.stdout.toString()).toMatch(/^noteid,cardNoteId,topicid,page,startpos,endpos,text\r\n/)
+    expect(lines(palette.stdout)[0]).toHaveProperty('baseColor.hex')
+    expect(lines(search.stdout).length).toBeGreaterThan(0)
+    expect(JSON.parse(doctor.stdout.toString())).toMatchObject([{ step: 'address', result: 'ok' }, {}, {}, {}, {}, {}])
+    if (part) {
+      const [{ contentId = '' } = {}] = part.parts.filter((one) => 'contentId' in one) as { contentId?: string }[]
+      const content = await program(['content', part.noteid, contentId, '-o', saved, ...flags])
+      const piped = await program(['content', part.noteid, contentId, '-o', '-', ...flags])
+      const answer = await send('GET', `/notes/${part.noteid}/content/${contentId}`)
+      expect([content.code, piped.code]).toEqual([0, 0])
+      expect(readFileSync(saved)).toEqual(Buffer.from(answer.bytes))
+      expect(piped.stdout).toEqual(readFileSync(saved))
+      expect((await program(['content', part.noteid, contentId, '-o', saved, ...flags])).code).toBe(2)
+    }
+    await end()
+  })
+
+  test('says what the host answered, also where that is an error', async () => {
+    const { flags, set, end } = await hostWithFlags(20)
+    const runs = await Promise.all([
+      program(['call', 'GET', '/no-such-route', ...flags]),
+      program(['tree', 'no-such-set', ...flags]),
+      program(['excerpts', 'no-such-document', ...flags]),
+      program(['palette', 'no-such-set', ...flags]),
+      program(['content', 'no', 'such', '-o', path.join(tempDir(), 'x'), ...flags]),
+      program(['cards', 'no-such-card', ...flags]),
+      program(['tree', set.topicid, '--page-size', 'many', ...flags]),
+    ])
+    expect(runs.map(({ code }) => code)).toEqual([3, 3, 3, 3, 3, 10, 2])
+    expect(JSON.parse(runs[0]?.stdout.toString() ?? '')).toHaveProperty('error.code', 'ROUTE_NOT_FOUND')
+    expect(runs[0]?.stderr).toMatch(/^ROUTE_NOT_FOUND: /)
+    expect(runs[5]?.stderr).toMatch(/^CARD_MISSING: .*no-such-card/)
+    for (const { stderr } of runs) expect(stderr).toMatch(/^[A-Z_0-9]+: .+\n$/)
+    await end()
+  })
+
+  test('tells a host that is away from a token that is wrong, and from no host at all', async () => {
+    const { host, flags, end } = await hostWithFlags(20)
+    const away = ['--base-url', 'http://127.0.0.1:9', '--data-dir', tempDir()]
+    const wrong = ['--base-url', host.baseUrl, '--data-dir', tempDir()]
+    const env = { BRIDGE_TOKEN: WRONG }
+    const commands = [
+      ['status'],
+      ['call', 'GET', '/ui-state'],
+      ['tree', 'x'],
+      ['cards', 'x'],
+      ['search', 'x'],
+      ['doctor'],
+    ]
+    const offline = await Promise.all(commands.map((one) => program([...one, ...away])))
+    const refused = await Promise.all(commands.map((one) => program([...one, ...wrong], { env })))
+    expect(offline.map(({ code }) => code)).toEqual(commands.map(() => 4))
+    expect(refused.map(({ code }) => code)).toEqual(commands.map(() => 5))
+    const all = [...offline, ...refused].map(({ stdout, stderr }) => stdout.toString() + stderr).join('')
+    expect(all).not.toContain(WRONG)
+    expect((await program(['status', '--data-dir', tempDir()])).code).toBe(2)
+    expect((await program([...flags, 'status'])).code).toBe(0)
+    await end()
+  })
+})
+
+test('a list that the host cut ends with a code of its own', async () => {
+  const { host } = await demo({ nodes: 200, walkLimit: 50 })
+  const cut = await program(['tree', host.state.generated.topicid, ...flagsFor(host)])
+  expect(cut).toMatchObject({ code: 10, stderr: expect.stringMatching(/^LIST_TRUNCATED: /) as string })
+  await host.close()
+})
+
+test('a listing of 200,000 cards passes through a heap of 48 MB', async () => {
+  const { flags, large, end } = await hostWithFlags(200_000)
+  const child = startProgram(['tree', large.topicid, ...flags], { node: ['--max-old-space-size=48'] })
+  let count = 0
+  child.stdout?.on('data', (piece: Buffer) => {
+    for (const byte of piece) if (byte === 10) count += 1
+  })
+  let stderr = ''
+  child.stderr?.on('data', (piece: Buffer) => (stderr += piece.toString()))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  expect({ code, count, stderr }).toEqual({ code: 0, count: 200_000, stderr: '' })
+  await end()
+})
+
+describe('the end of a command', () => {
+  test('comes with the reader, without an error', async () => {
+    const { flags, large, end } = await hostWithFlags(20_000)
+    const child = startProgram(['tree', large.topicid, ...flags])
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    expect(await ended(child)).toMatchObject({ code: 0, stderr: '' })
+    await end()
+  })
+
+  test('comes with Ctrl+C, and leaves nothing behind', async () => {
+    const { flags, large, end } = await hostWithFlags(20_000)
+    const folder = tempDir()
+    const child = startProgram(['tree', large.topicid, ...flags], { env: { TMPDIR: folder } })
+    child.stdout?.pause()
+    const over = new Promise((resolve) => child.once('exit', resolve))
+    await new Promise((resolve) => child.stdout?.once('readable', resolve))
+    // Nobody reads: the program waits in the middle of the list.
+    child.kill('SIGINT')
+    expect(await over).toBe(130)
+    expect(readdirSync(folder)).toEqual([])
+    await end()
+  })
+})
+
+test('reads work beside a running app, and keep nothing', async () => {
+  const { host, end } = await hostWithFlags(20)
+  const dataDir = tempDir()
+  const app = await startComposed(dataDir)
+  const auth = { header: 'Authorization', scheme: 'Bearer' }
+  await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly: true })
+  const before = readFileSync(path.join(dataDir, 'profiles.json'), 'utf8')
+  const env = { BRIDGE_TOKEN: host.token }
+  const found = await program(['status', '--profile', 'Work', '--data-dir', dataDir], { env })
+  const listed = await program(['profiles', '--json', '--data-dir', dataDir])
+  const none = await program(['status', '--profile', 'Other', '--data-dir', dataDir])
+  expect([found.code, listed.code, none.code]).toEqual([0, 0, 2])
+  expect(JSON.parse(listed.stdout.toString())).toMatchObject([{ profile: { name: 'Work', readOnly: true } }])
+  expect(readFileSync(path.join(dataDir, 'profiles.json'), 'utf8')).toBe(before)
+  expect((await app.call('traffic.info', {})).exchanges).toBe(0)
+  await app.dispose()
+  await end()
+})
+
+test('numbers and line breaks arrive as the host wrote them', async () => {
+  const node = '{\n "noteid": "A", "title": "a\\n\\"b\\u0041", "big": 12345678901234567890, "n": 1.0 }'
+  const tree = answer(`{"nodes":[${node}],"nodeTotal":1,"nextCursor":null}`)
+  const other = json({ app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' })
+  const host = await startMisbehavingHost((socket, seen) => (/tree/.test(seen.path) ? tree : other)(socket, seen))
+  const flags = ['--base-url', `${host.baseUrl}`, '--data-dir', tempDir()]
+  const { stdout } = await program(['tree', 'x', ...flags], { env: { BRIDGE_TOKEN: WRONG } })
+  await host.close()
+  expect(stdout.toString()).toBe('{"noteid":"A","title":"a\\n\\"b\\u0041","big":12345678901234567890,"n":1.0}\n')
+})
+
+test('a token is never taken from an argument, and none is repeated', async () => {
+  const file = path.join(tempDir(), 'token')
+  writeFileSync(file, WRONG)
+  const runs = await Promise.all([
+    program(['status', '--token', WRONG]),
+    program(['status', `--token=${WRONG}`]),
+    program([WRONG]),
+    program(['status', `--tokn=${WRONG}`]),
+    program(['status', WRONG]),
+    program(['tree', 'x', '--format', WRONG]),
+  ])
+  expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2])
+  for (const { stdout, stderr } of runs) expect(stdout.toString() + stderr).not.toContain(WRONG)
+  expect(existsSync(file)).toBe(true)
+})

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { demo } from '../../support/demo.ts'
+import { startComposed } from '../../support/composed.ts'
+import { flagsFor, program } from '../../support/command-line.ts'
+import { tempDir } from '../../support/data-dir.ts'
+import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
+
+const auth = { header: 'Authorization', scheme: 'Bearer' }
+
+async function writable(options: DemoHostOptions = {}) {
+  const { host } = await demo({ nodes: 20, ...options })
+  const dataDir = tempDir()
+  const [set] = host.state.library.sets
+  const [card] = set?.cards ?? []
+  if (!set || !card) throw new Error('no cards')
+  const route = `/notes/${card.noteid}/title`
+  const title = (text: string): string[] => ['call', 'POST', route, '-d', JSON.stringify({ text })]
+  const executed = () => host.log.filter((entry) => entry.executed && entry.path.endsWith(route))
+  const asked = () => host.log.filter((entry) => entry.path.endsWith(route))
+  return { host, dataDir, flags: flagsFor(host, dataDir), set, card, title, executed, asked, end: () => host.close() }
+}
+
+describe('a write', () => {
+  test('is sent once with --write and --yes, answered untouched, and in the journal', async () => {
+    const { flags, dataDir, title, executed, asked, end } = await writable()
+    const { code, stdout, stderr } = await program([...title('Renamed'), '--write', '--yes', ...flags])
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Saved and verified\. \(record .+\)\n$/) as string,
+    })
+    expect(JSON.parse(stdout.toString())).toHaveProperty('bridgeApiVersion')
+    expect(executed()).toHaveLength(1)
+    expect(asked()).toHaveLength(1)
+    const app = await startComposed(dataDir)
+    const { items } = await app.call('operations.list', { offset: 0, limit: 10 })
+    expect(items).toMatchObject([{ endpoint: 'notes.title', state: 'persisted', caller: 'command-line' }])
+    await app.dispose()
+    await end()
+  })
+
+  test('is not sent without --write, without a terminal to confirm at, or with a body that is not JSON', async () => {
+    const { flags, title, asked, end } = await writable()
+    const none = await program([...title('No'), '--yes', ...flags])
+    const nobody = await program([...title('No'), '--write', ...flags])
+    const body = await program(['call', 'POST', '/notes/x/title', '-d', '{', '--write', '--yes', ...flags])
+    const nowhere = await program(['call', 'POST', '/no-such-route', '-d', '{}', '--write', '--yes', ...flags])
+    expect([none, nobody, body, nowhere].map(({ code }) => code)).toEqual([6, 6, 2, 6])
+    expect(none.stderr).toMatch(/^WRITE_FLAG: .*Nothing was sent/)
+    expect(nobody.stderr).toContain('{"text":"No","confirm":true}')
+    expect(nobody.stderr).toMatch(/NOT_CONFIRMED: .*Nothing was sent/)
+    expect(asked()).toEqual([])
+    await end()
+  })
+
+  test('is not sent through a profile that is read-only, whatever the flags say', async () => {
+    const { host, dataDir, flags, title, asked, end } = await writable()
+    const app = await startComposed(dataDir)
+    await app.call('profiles.save', { name: 'Locked', baseUrl: host.baseUrl, auth, readOnly: true })
+    await app.dispose()
+    const env = { BRIDGE_TOKEN: host.token }
+    const named = await program([...title('No'), '--write', '--yes', '--profile', 'Locked', '--data-dir', dataDir], {
+      env,
+    })
+    const addressed = await program([...title('No'), '--write', '--yes', ...flags])
+    for (const { code, stderr } of [named, addressed]) {
+      expect(code).toBe(6)
+      expect(stderr).toMatch(/^READ_ONLY_PROFILE: .*outranks --write and --yes/)
+    }
+    expect(asked()).toEqual([])
+    await end()
+  })
+
+  test('is not sent while the app runs with the same data directory', async () => {
+    const { flags, dataDir, title, asked, end } = await writable()
+    const app = await startComposed(dataDir)
+    const { code, stderr } = await program([...title('No'), '--write', '--yes', ...flags])
+    expect(code).toBe(7)
+    expect(stderr).toMatch(/^DATA_DIR_IN_USE: .*running with this data directory/)
+    expect(asked()).toEqual([])
+    await app.dispose()
+    await end()
+  })
+
+  test('that the host refuses ends with its code; the body of the refusal is printed', async () => {
+    const { flags, end } = await writable()
+    const { code, stdout, stderr } = await program([
+      'call',
+      'POST',
+      '/notes/no-such-card/title',
+      '-d',
+      '{"text":"x"}',
+      '--write',
+      '--yes',
+      ...flags,
+    ])
+    const said = JSON.parse(stdout.toString()) as { error: { code: string } }
+    expect(code).toBe(3)
+    expect(stderr).toContain(`${said.error.code}: `)
+    await end()
+  })
+})
+
+describe('a pencil commit', () => {
+  const commit = (set: string, note: string, requestId: string): string =>
+    JSON.stringify({ surfaceId: 'main', requestId, target: { topicid: set, noteid: note, layerId: '' } })
+
+  test('is waited for, and watch ends with 0 only if it is saved', async () => {
+    const { flags, set, card, end } = await writable({ settleMs: 50 })
+    const file = path.join(tempDir(), 'commit.json')
+    const requestId = randomUUID()
+    writeFileSync(file, commit(set.topicid, card.noteid, requestId))
+    const send = ['call', 'POST', '/writing/pencil-commit', '-d', `@${file}`, '--write', '--yes']
+    const sent = await program([...send, '--wait', ...flags])
+    expect(sent).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Saved and verified/) as string })
+    const watched = await program(['watch', requestId, ...flags])
+    expect({ ...watched, stdout: watched.stdout.toString() }).toMatchObject({ code: 0, stdout: 'saved-and-verified\n' })
+    const unknown = await program(['watch', randomUUID(), '--timeout', '0.2', ...flags])
+    expect(unknown.code).not.toBe(0)
+    await end()
+  })
+
+  test('is open while nobody has waited for it', async () => {
+    const { flags, set, card, end } = await writable({ settleMs: 600_000 })
+    const requestId = randomUUID()
+    const body = commit(set.topicid, card.noteid, requestId)
+    const sent = await program(['call', 'POST', '/writing/pencil-commit', '-d', '@-', '--write', '--yes', ...flags], {
+      input: body,
+    })
+    const watched = await program(['watch', requestId, '--timeout', '0.3', ...flags])
+    expect([sent.code, watched.code]).toEqual([8, 8])
+    expect(sent.stderr).toContain('Only accepted')
+    await end()
+  })
+})
+
+test('export goes through the same gate', async () => {
+  const { host, flags, set, end } = await writable({ stepMs: 10 })
+  const md5 = set.documents[0] ?? ''
+  const document = ['export', 'document', md5, '--study-set', set.topicid]
+  expect((await program([...document, ...flags])).code).toBe(6)
+  expect((await program(['export', 'document', md5, '--write', ...flags])).code).toBe(2)
+  const before = host.log.filter(({ path: one }) => one.endsWith('/export')).length
+  const sent = await program([...document, '--write', '--yes', ...flags])
+  const map = await program(['export', 'map', set.topicid, '--write', '--yes', ...flags])
+  expect([sent.code, map.code]).toEqual([0, 0])
+  expect(host.log.filter(({ path: one }) => one.endsWith('/export'))).toHaveLength(before + 2)
+  await end()
+})
