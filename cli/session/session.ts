@@ -56,6 +56,7 @@ export async function startSession(
     demoWorker: files.demoWorker,
     trafficWorker: files.trafficWorker,
     openExternal: async () => false,
+    panelView: null,
     visiting: !records,
   })
   let next = 0

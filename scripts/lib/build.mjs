@@ -65,10 +65,14 @@ function alone(name, build) {
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
     }
   }
+  const free = () => rmSync(lock, { force: true })
+  // A build that fails ends the process.
+  process.once('exit', free)
   try {
     build()
   } finally {
-    rmSync(lock, { force: true })
+    process.off('exit', free)
+    free()
   }
 }
 

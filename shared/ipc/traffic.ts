@@ -16,6 +16,7 @@ export const trafficReasons = [
   'TRAFFIC_NO_DATABASE',
   'TRAFFIC_NEWER',
   'TRAFFIC_UNAVAILABLE',
+  'TRAFFIC_VISIT',
   'TRAFFIC_STOPPED',
 ] as const
 export type TrafficReason = (typeof trafficReasons)[number]

@@ -25,7 +25,7 @@ interface Surroundings {
 const MB = 1024 * 1024
 
 /** Exchanges that a visitor keeps: its own last answers, of any size. */
-const VISIT = { reason: 'This program only reads, and keeps no records.', mostExchanges: 4, mostBytes: Infinity }
+const VISIT = { reason: 'TRAFFIC_VISIT', mostExchanges: 4, mostBytes: Infinity } as const
 
 /** The recorder with its store in the data directory; it follows the settings, and every token that becomes known. */
 export function composeTraffic({
