@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { AppError } from '../shared/errors.ts'
 import type { ExitName } from './exit.ts'
 import type { Flag } from './flags.ts'
-import type { Io } from './io/io.ts'
+import type { Io, Streams } from './io/io.ts'
 import type { Opened, SessionOptions } from './session/session.ts'
 
 export interface Argument {
@@ -21,6 +21,9 @@ export interface Example {
 /** What a command is given to work with. */
 export interface Context {
   readonly io: Io
+  /** For a protocol on standard input and output; whatever else is said goes through `io`. */
+  readonly streams: Streams
+  readonly version: string
   /** Aborted by Ctrl+C, by a signal, and when nobody reads the output any more. */
   readonly signal: AbortSignal
   /** Builds the services and connects; they are disposed of when the command ends. */

@@ -65,6 +65,8 @@ async function perform(argv: readonly string[], host: Host, io: Io, stop: Stop):
   const env = command.passes ? host.env : takeEnvironment(host.env)
   const context: Context = {
     io,
+    streams: host.streams,
+    version: host.version,
     signal: stop.signal,
     become: host.become,
     async open(wanted) {

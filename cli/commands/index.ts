@@ -7,6 +7,7 @@ import { contentCommand } from './content.ts'
 import { doctorCommand } from './doctor.ts'
 import { excerptsCommand } from './excerpts.ts'
 import { exportCommand } from './export.ts'
+import { mcpCommand } from './mcp.ts'
 import { paletteCommand } from './palette.ts'
 import { profilesCommand } from './profiles.ts'
 import { programCommands } from './programs.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   searchCommand,
   exportCommand,
   watchCommand,
+  mcpCommand,
   completionCommand((shell) => completion(shell, commands)),
 ]
 
