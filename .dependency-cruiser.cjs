@@ -83,13 +83,7 @@ module.exports = {
       core,
     ]),
     // Over the same composition root as both transports; nothing of the page, nothing of Electron.
-    only('cli', '^cli/', [
-      '^cli/',
-      '^electron/(compose\\.ts|config\\.ts|demo-host/usage\\.ts)',
-      '^shared/',
-      pkg,
-      core,
-    ]),
+    only('cli', '^cli/', ['^cli/', '^electron/(compose\\.ts|config\\.ts|demo-host/usage\\.ts)', '^shared/', pkg, core]),
     only('preload', '^electron/preload\\.ts$', [
       '^electron/desktop/channels\\.ts$',
       '^electron$',

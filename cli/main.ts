@@ -10,9 +10,10 @@ const root = new URL(fromSources ? '..' : '../..', import.meta.url)
 const at = (file: string): URL => new URL(file, root)
 
 /** Where the program's other parts are: among the sources, or bundled. */
-const files: Host['files'] = fromSources
+const workers = fromSources
   ? { demoWorker: at('electron/demo-host/worker.ts'), trafficWorker: at('electron/services/traffic/thread/worker.ts') }
   : { demoWorker: at('out/cli/worker.js'), trafficWorker: at('out/cli/traffic.js') }
+const files: Host['files'] = { ...workers, resources: at('resources/') }
 
 /** What runs in place of this program: in a checkout its scripts, which build what is out of date, otherwise the bundles. */
 const entries: Readonly<Record<Parameters<Host['become']>[0], readonly string[]>> = {

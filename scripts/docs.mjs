@@ -8,14 +8,10 @@ import { contractDoc } from './lib/contract.mjs'
 import { root } from './lib/paths.mjs'
 import { rulesDoc } from './lib/rules.mjs'
 
-<<<<<<< HEAD
-writeFileSync(path.join(root, 'docs', 'contract.md'), contractDoc())
-writeFileSync(path.join(root, 'docs', 'rules.md'), rulesDoc())
-=======
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 const write = (file, text) => writeFileSync(path.join(root, 'docs', file), text)
 
 write('contract.md', contractDoc())
+write('rules.md', rulesDoc())
 write('command-line.md', commandLineDoc(commands))
 write('bridge-inspector.1', manPage(commands, version))
->>>>>>> c631d4a (Add the command line: one program over the same services, gates and journal)

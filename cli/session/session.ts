@@ -31,6 +31,8 @@ export interface Opened extends Session {
 export interface Files {
   readonly demoWorker: URL
   readonly trafficWorker: URL
+  /** The folder of what ships with the program, with a slash at the end. */
+  readonly resources: URL
 }
 
 export interface Surroundings extends Pick<Ports, 'cipher' | 'env' | 'runtime' | 'version'> {
@@ -55,6 +57,7 @@ export async function startSession(
     chooseFile: async () => saveTo ?? null,
     demoWorker: files.demoWorker,
     trafficWorker: files.trafficWorker,
+    resources: files.resources,
     openExternal: async () => false,
     panelView: null,
     visiting: !records,
