@@ -2,8 +2,25 @@
 import { commitPencil, pencilResult, wait, writingContext } from './bridge.js'
 import { at, done, failed } from './say.js'
 
-/** Outlives a reload of the panel: what was committed is asked for again then. */
+/** Outlives a reload of the panel: what was committed is asked for again then. Where a host gives no storage, it does not. */
 const KEPT = 'pencil-request'
+
+function keep(requestId) {
+  try {
+    if (requestId === null) sessionStorage.removeItem(KEPT)
+    else sessionStorage.setItem(KEPT, requestId)
+  } catch {
+    /* Without storage, what was committed is followed until the panel is loaded again. */
+  }
+}
+
+function kept() {
+  try {
+    return sessionStorage.getItem(KEPT)
+  } catch {
+    return null
+  }
+}
 
 /** At most twice a second, and more slowly the longer it takes. */
 const delay = (polls) => (polls < 10 ? 600 : 2_000)
@@ -19,13 +36,13 @@ export async function commit() {
   const target = { topicid, noteid, layerId: context.canvas?.layerId ?? '' }
   const ack = await commitPencil({ surfaceId, requestId, target })
   if (failed('The pencil was not committed', ack)) return
-  sessionStorage.setItem(KEPT, requestId)
+  keep(requestId)
   await follow(requestId)
 }
 
 /** Goes on with a commit from before a reload. */
 export async function resume() {
-  const requestId = sessionStorage.getItem(KEPT)
+  const requestId = kept()
   if (requestId !== null) await follow(requestId)
 }
 
@@ -44,6 +61,6 @@ async function follow(requestId) {
     done(saved ? 'Settled: the strokes are saved.' : `Settled: ${result.outcome}. The strokes are not saved.`)
     break
   }
-  sessionStorage.removeItem(KEPT)
+  keep(null)
   at('pencil').disabled = false
 }

@@ -89,22 +89,24 @@ async function notAllowed() {
   refusedWith(await send('/pair', { code: '000000' }), 'IN_PROCESS_NOT_ALLOWED')
 }
 
+/** What was committed in the run before: kept in the page, because not every host gives a panel a storage. */
+let old = null
+
 /** Needs a restart of the host between two presses: a panel cannot cause one. */
 async function oldRun(scene) {
-  const kept = JSON.parse(sessionStorage.getItem('old-run') ?? 'null')
   const { instanceNonce } = must(await read('/status'))
-  if (kept === null || kept.instanceNonce === instanceNonce) {
+  if (old === null || old.instanceNonce === instanceNonce) {
     const requestId = newId()
     must(await commit(scene, newId(), requestId, scene.card(1)))
     await settle(requestId)
-    sessionStorage.setItem('old-run', JSON.stringify({ requestId, instanceNonce }))
+    old = { requestId, instanceNonce }
     throw new Error('Restart the host, then press again.')
   }
   for (let round = 0; round < 2; round += 1) {
-    refusedWith(await send('/writing/pencil-result', { requestId: kept.requestId }), 'OPERATION_NOT_FOUND')
+    refusedWith(await send('/writing/pencil-result', { requestId: old.requestId }), 'OPERATION_NOT_FOUND')
     await wait(600)
   }
-  sessionStorage.removeItem('old-run')
+  old = null
 }
 
 /** `[id of the rule, what the button says, how]`. */
