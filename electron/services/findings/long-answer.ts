@@ -1,3 +1,5 @@
+import { isObject } from '../../../shared/json/object.ts'
+
 /** Longest value of a member that is looked at. */
 const LONGEST = 4_000
 const value = /^\s*:\s*(null|true|false|"(?:[^"\\]|\\.)*")\s*[,}]/
@@ -9,8 +11,13 @@ const BACKSLASH = 92
  */
 export function membersOfLong(bytes: Uint8Array, names: readonly string[]): Record<string, unknown> | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const last = lastMembers(buffer)
   const found: Record<string, unknown> = {}
   for (const name of names) {
+    if (Object.hasOwn(last, name)) {
+      found[name] = last[name]
+      continue
+    }
     const places = placesOf(buffer, `"${name}"`)
     if (places.length > 1) return undefined
     const [at] = places
@@ -21,6 +28,14 @@ export function membersOfLong(bytes: Uint8Array, names: readonly string[]): Reco
     found[name] = parsed(text)
   }
   return found
+}
+
+/** The members after the list that an answer mostly consists of: of a repeated name the last one counts. */
+function lastMembers(buffer: Buffer): Record<string, unknown> {
+  const tail = buffer.toString('utf8', Math.max(0, buffer.byteLength - LONGEST))
+  const at = tail.lastIndexOf(']')
+  const flat = parsed(`{${tail.slice(at + 1).replace(/^\s*,/, '')}`)
+  return at >= 0 && isObject(flat) ? flat : {}
 }
 
 /** Where it stands outside of texts, at most twice. */

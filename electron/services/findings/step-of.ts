@@ -30,7 +30,7 @@ const read: ReadonlySet<string> = new Set([
   'studySets.tree',
   'capabilities.get',
 ])
-const ofListing = ['nextCursor', 'truncated', 'walkLimitReached']
+const ofListing = ['nextCursor', 'walkLimitReached']
 
 /** The exchange as the rules see it. */
 export function stepOf({ row, request, response }: KeptExchange): Step {

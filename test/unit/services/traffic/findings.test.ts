@@ -129,7 +129,13 @@ test('the store in memory judges as well', () => {
 test('what is asked of a long answer is not guessed', () => {
   const long = (text: string) => membersOfLong(new TextEncoder().encode(text), ['nextCursor', 'truncated'])
   expect(long('{"nodes":[],"nextCursor":"a\\"b","truncated" : true}')).toEqual({ nextCursor: 'a"b', truncated: true })
-  expect(long('{"nodes":[{"nextCursor":null}],"nextCursor":"c"}')).toBeUndefined()
+  expect(long('{"nodes":[{"nextCursor":null}],"nextCursor":"c","truncated":true}')).toEqual({
+    nextCursor: 'c',
+    truncated: true,
+  })
+  expect(long('{"nextCursor":"c","nodes":[{"nextCursor":null}],"truncated":true}')).toBeUndefined()
+  expect(long('{"nextCursor":"c","nodes":[{"title":"]"}]}')).toEqual({ nextCursor: 'c' })
+  expect(long('{"nodes":[],"title":"a ], \\"nextCursor\\":1","nextCursor":"c"}')).toEqual({ nextCursor: 'c' })
   expect(long('{"nextCursor":{"at":1}}')).toBeUndefined()
   expect(long('{"title":"\\"nextCursor\\":\\"x\\""}')).toEqual({})
 })
