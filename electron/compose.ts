@@ -141,6 +141,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const dispatch = createDispatch(
     createHandlers({
       chooseFile: ports.chooseFile,
+      chooseFolder: ports.chooseFolder,
       client: own,
       conceal,
       connection,

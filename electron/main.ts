@@ -81,6 +81,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     demoWorker,
     trafficWorker,
     openExternal: around.openExternal,
+    chooseFolder: around.chooseFolder,
     panelView: createPanelView(() => window),
     resources,
     runtime: { electron, chrome, node },

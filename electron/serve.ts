@@ -34,6 +34,7 @@ export async function serve(
     mode: 'browser',
     chooseFile: null,
     panelView: null,
+    chooseFolder: null,
     resources: new URL('resources/', here.root),
     cipher: null,
     demoWorker: here.demoWorker,

@@ -14,6 +14,8 @@ interface Surroundings {
   readonly openExternal: (url: string) => Promise<boolean>
   /** Asks where to save a file of this name; null if the user cancels. */
   readonly chooseFile: (name: string) => Promise<string | null>
+  /** Asks for a folder; null if the user cancels. */
+  readonly chooseFolder: () => Promise<string | null>
   /** Follows the user's theme and language from now on. */
   follow(door: Door): Promise<void>
 }
@@ -42,8 +44,18 @@ export function createSurroundings(window: () => BrowserWindow | null, reload: (
     return canceled || filePath === '' ? null : filePath
   }
 
+  async function chooseFolder(): Promise<string | null> {
+    const parent = window()
+    const properties: 'openDirectory'[] = ['openDirectory']
+    const { canceled, filePaths } = await (parent
+      ? dialog.showOpenDialog(parent, { properties })
+      : dialog.showOpenDialog({ properties }))
+    return canceled ? null : (filePaths[0] ?? null)
+  }
+
   return {
     chooseFile,
+    chooseFolder,
     texts: () => texts,
     openExternal: createOpenExternal({
       confirm,

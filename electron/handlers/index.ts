@@ -13,7 +13,6 @@ import { installCode } from '../services/discovery/install.ts'
 import type { Notices } from '../services/notices.ts'
 import { originOf } from '../services/profiles/base-url.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
-import type { PanelService } from '../services/panel/service.ts'
 import type { Profiles } from '../services/profiles/profiles.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
@@ -21,7 +20,7 @@ import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Vault } from '../services/vault/vault.ts'
 import { consoleHandlers } from './console.ts'
 import { contentHandlers, type ChooseFile } from './content.ts'
-import { panelHandlers } from './panel.ts'
+import { panelHandlers, type ChooseFolder, type PanelLab } from './panel.ts'
 import { operationHandlers, type OperationServices } from './operations.ts'
 import { findingsHandlers } from './findings.ts'
 import { trafficHandlers } from './traffic.ts'
@@ -44,7 +43,8 @@ interface Services {
   readonly operations: OperationServices
   readonly openExternal: (url: string) => Promise<boolean>
   readonly overrides: Overrides
-  readonly panel: PanelService
+  readonly panel: PanelLab
+  readonly chooseFolder: ChooseFolder | null
   readonly pageFault: (fault: PageFault) => void
   readonly profiles: Profiles
   readonly read: Reader
@@ -65,7 +65,7 @@ export function createHandlers(services: Services): Handlers {
     ...operationHandlers(services.operations),
     ...consoleHandlers(services.console),
     ...contentHandlers(services.contents, services.chooseFile),
-    ...panelHandlers(services.panel, services.overrides),
+    ...panelHandlers(services.panel, services.overrides, services.chooseFolder),
     ...trafficHandlers(services),
     ...findingsHandlers(services.findings, services.conceal),
     ...uploadHandlers(services.uploads),

@@ -1,11 +1,28 @@
+import { refused } from '../../shared/errors.ts'
+import type { CallSummary, PanelCall } from '../../shared/panel/panel.ts'
+import type { Callers } from '../services/panel/callers.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
 import type { PanelService } from '../services/panel/service.ts'
 import type { Handlers } from './types.ts'
 
-type Own = Extract<keyof Handlers, `panel.${string}`>
+type Own = Extract<keyof Handlers, `panel.${string}` | `callers.${string}`>
+
+export type PanelLab = PanelService & { readonly callers: Callers }
+/** Asks for a folder; null if none was chosen. */
+export type ChooseFolder = () => Promise<string | null>
+
+const summary = (call: PanelCall | null): CallSummary[] => {
+  if (!call) return []
+  const { exchangeId, via, decision, onlyOutside } = call
+  return [{ exchangeId, via, decision, onlyOutside }]
+}
 
 /** The panel lab: each method to one call of the service. */
-export function panelHandlers(panel: PanelService, overrides: Overrides): Pick<Handlers, Own> {
+export function panelHandlers(
+  panel: PanelLab,
+  overrides: Overrides,
+  chooseFolder: ChooseFolder | null,
+): Pick<Handlers, Own> {
   return {
     'panel.get': () => panel.state(),
     'panel.open': ({ source }) => panel.open(source),
@@ -27,6 +44,12 @@ export function panelHandlers(panel: PanelService, overrides: Overrides): Pick<H
       return {}
     },
     'panel.call': ({ exchangeId }) => ({ call: panel.call(exchangeId) }),
+    'panel.calls': ({ exchangeIds }) => ({ calls: exchangeIds.flatMap((id) => summary(panel.call(id))) }),
+    'panel.chooseFolder': async () => {
+      if (!chooseFolder) throw refused('NOT_HERE', 'Only the desktop app has its own dialog for folders.')
+      return { path: await chooseFolder() }
+    },
+    'callers.who': ({ method, path }) => panel.callers(method, path),
     'panel.place': (place) => {
       panel.place(place)
       return {}

@@ -1,12 +1,15 @@
 import type { PanelView } from '../services/panel/types.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 import type { ChooseFile } from './content.ts'
+import type { ChooseFolder } from './panel.ts'
 
 /** What differs between the ways to run; everything that touches Electron or a browser is passed in here as a function. */
 export interface Ports {
   readonly mode: 'desktop' | 'browser'
   /** Asks where to save a file; null if the page saves files itself. */
   readonly chooseFile: ChooseFile | null
+  /** Asks for a folder; null if there is no dialog of the system. */
+  readonly chooseFolder: ChooseFolder | null
   /** The operating system's keyring, or null if there is none. */
   readonly cipher: Cipher | null
   /** The file that runs the demo host in a worker thread. */

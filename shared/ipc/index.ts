@@ -1,5 +1,6 @@
 import { appMethods, appTopics } from './app.ts'
 import { bridgeMethods } from './bridge.ts'
+import { callerMethods } from './callers.ts'
 import { connectionMethods, connectionTopics } from './connection.ts'
 import { consoleMethods } from './console.ts'
 import { contentMethods } from './content.ts'
@@ -21,6 +22,7 @@ export const methods = {
   ...profileMethods,
   ...connectionMethods,
   ...bridgeMethods,
+  ...callerMethods,
   ...consoleMethods,
   ...contentMethods,
   ...operationMethods,

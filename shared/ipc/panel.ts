@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   allowedRouteSchema,
   allowModes,
+  callSummarySchema,
   panelCallSchema,
   panelNoteSchema,
   panelSourceSchema,
@@ -47,6 +48,11 @@ export const panelMethods = {
     z.strictObject({ exchangeId: z.string().max(100) }),
     z.strictObject({ call: panelCallSchema.nullable() }),
   ),
+  /** What lists show of calls; those that are not known (any more) are left out. */
+  'panel.calls': query(
+    z.strictObject({ exchangeIds: z.array(z.string().max(100)).max(500) }),
+    z.strictObject({ calls: z.array(callSummarySchema) }),
+  ),
   /** Where the desktop app's view of the panel lies, in pixels of the page; null hides it. Does nothing in the browser host. */
   'panel.place': command(
     z.strictObject({
@@ -58,6 +64,8 @@ export const panelMethods = {
     }),
     none,
   ),
+  /** Asks for a folder with the system's dialog; null if none was chosen. Throws `NOT_HERE` in the browser host. */
+  'panel.chooseFolder': command(none, z.strictObject({ path: z.string().max(4000).nullable() })),
   /** Opens the developer tools of the desktop app's view. Throws `NOT_HERE` in the browser host. */
   'panel.devTools': command(none, none),
   'panel.overrides': query(none, overridesSchema),

@@ -172,3 +172,12 @@ export const panelCallSchema = z.strictObject({
   onlyOutside: z.boolean(),
 })
 export type PanelCall = z.infer<typeof panelCallSchema>
+
+/** What a list shows of a call, besides its exchange. */
+export const callSummarySchema = panelCallSchema.pick({
+  exchangeId: true,
+  via: true,
+  decision: true,
+  onlyOutside: true,
+})
+export type CallSummary = z.infer<typeof callSummarySchema>

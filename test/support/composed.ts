@@ -38,6 +38,7 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
     mode: 'browser',
     chooseFile: null,
     panelView: null,
+    chooseFolder: null,
     resources: pathToFileURL(`${path.resolve('resources')}/`),
     cipher: null,
     demoWorker: source('electron/demo-host/worker.ts'),

@@ -7,6 +7,7 @@ import type { HoldsToken } from '../console/collections.ts'
 import { hereOf, type Here } from '../operations/here.ts'
 import type { Operations } from '../operations/operations.ts'
 import type { Recorder } from '../traffic/recorder.ts'
+import { createCallers, type Callers } from './callers.ts'
 import { PanelCalls } from './calls.ts'
 import { Asks } from './gate/asks.ts'
 import { createHostRules } from './host-rules.ts'
@@ -28,13 +29,14 @@ interface Options {
 }
 
 export interface ComposedPanel {
-  readonly panel: PanelService
+  readonly panel: PanelService & { readonly callers: Callers }
   readonly overrides: Overrides
 }
 
 /** Assembles the panel service. */
 export function composePanel(options: Options): ComposedPanel {
   const { bus, connection, dataDir, holdsToken, recorder } = options
+  const own = causedBy(options.client, ownOrigin)
   const changed = (): void => bus.publish('panel.changed', service.state())
   const here = (): Here | null => {
     try {
@@ -54,12 +56,12 @@ export function composePanel(options: Options): ComposedPanel {
   const service = createPanelService({
     ...options,
     overrides,
-    rules: createHostRules(causedBy(options.client, ownOrigin), connection, changed),
+    rules: createHostRules(own, connection, changed),
     relay: options.client,
     calls: new PanelCalls(),
     asks: new Asks(changed),
     here,
     mayWrite: () => here()?.target.readOnly === false,
   })
-  return { panel: service, overrides }
+  return { panel: { ...service, callers: createCallers(own, connection, service.state) }, overrides }
 }

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { listedRoutes } from '../../../electron/demo-host/capabilities.ts'
+import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { valueAt } from '../../../shared/bridge/pointer.ts'
+import {
+  callersOf,
+  callersSchema,
+  type Callers,
+  type HostSaid,
+  type PanelJudged,
+} from '../../../shared/panel/callers.ts'
+
+const panelRoutes = endpoints
+  .filter(({ access }) => access === 'read')
+  .map(({ method, path }) => ({ method, path: path.replace(/\{\w+\}/g, '{id}') }))
+const told: HostSaid = {
+  capabilities: {
+    routes: listedRoutes,
+    panelRoutes,
+    accessPolicy: { readOnlyRequiresMax: false, writeRequiresMax: true, userDataStillRequiresBearerToken: true },
+  },
+  template: { plugins: [{ id: 'cards.practice' }] },
+  uiState: { state: { immersive: { active: false } } },
+}
+const nothing: HostSaid = { capabilities: null, template: null, uiState: null }
+const judged: PanelJudged = {
+  allow: { mode: 'host', from: 'capabilities-panel' },
+  named: null,
+  strange: false,
+  plugin: 'cards.practice',
+}
+const codes = (side: Callers['panel']): string[] => side.reasons.map(({ code }) => code)
+/** An actual path of a row. */
+const pathOf = (path: string): string => path.replace(/\{\w+\}/g, '1')
+
+describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => {
+  const named = panelRoutes.find(
+    ({ method, path }) => method === row.method && path === row.path.replace(/\{\w+\}/g, '{id}'),
+  )
+  const callers = callersOf(row.method, pathOf(row.path), told, { ...judged, named: named ?? null })
+
+  test('every quote is what the host said, at the place that is named', () => {
+    const { panel, tool } = callersSchema.parse(callers)
+    const sources = { capabilities: told.capabilities, template: told.template, 'ui-state': told.uiState }
+    for (const { quote } of [...panel.reasons, ...tool.reasons]) {
+      if (quote) expect(quote.value).toBe(JSON.stringify(valueAt(sources[quote.from], quote.pointer)))
+    }
+    expect(callers.endpoint).toBe(row.id)
+  })
+
+  test('a panel is let in by the list alone', () => {
+    expect(callers.panel.may).toBe(named ? 'yes' : 'no')
+    expect(callers.panel.reasons[0]?.quote?.value ?? null).toBe(named ? JSON.stringify(named) : null)
+    expect(codes(callers.panel).includes('addon-rewritten')).toBe(row.addon)
+    expect(codes(callers.panel).includes('confirm-filled')).toBe(
+      row.access !== 'read' && (row.confirm === 'body' || row.confirm === 'query'),
+    )
+  })
+
+  test('an external tool meets token, subscription and approval', () => {
+    expect(callers.tool.may).toBe('yes')
+    expect(codes(callers.tool)).toContain(row.auth === 'none' ? 'tool-no-token' : 'tool-token')
+    const listed = listedRoutes.find(
+      ({ method, path }) =>
+        method === row.method && path === row.path.replace(/\{\w+\}/g, (name) => (name === '{index}' ? name : '{id}')),
+    )
+    expect(codes(callers.tool)).toContain(listed?.requiresMax ? 'tool-max' : 'tool-no-max')
+    expect(codes(callers.tool).includes('tool-approval')).toBe(row.approval)
+  })
+
+  test('of a host that says nothing, nothing is quoted', () => {
+    const silent = callersOf(row.method, pathOf(row.path), nothing, {
+      ...judged,
+      allow: { mode: 'host', from: 'nowhere' },
+      plugin: null,
+    })
+    expect([silent.panel.may, silent.tool.may]).toEqual(['unknown', 'unknown'])
+    expect([...silent.panel.reasons, ...silent.tool.reasons].filter(({ quote }) => quote !== null)).toEqual([])
+  })
+})
+
+test.each([
+  ['a path that is never passed on', { strange: true }, 'no', 'path-strange'],
+  ['a list of my own that lacks it', { allow: { mode: 'mine', from: 'template' } }, 'no', 'mine-lacks'],
+  ['everything allowed', { allow: { mode: 'all', from: 'template' } }, 'yes', 'mode-all'],
+  [
+    'no list for panels, and no such route',
+    { allow: { mode: 'host', from: 'capabilities-routes' } },
+    'no',
+    'routes-lack',
+  ],
+] as const)('%s', (_, changed, may, code) => {
+  const { panel } = callersOf('GET', '/notes/1/render', told, { ...judged, ...changed })
+  expect([panel.may, panel.reasons[0]?.code]).toEqual([may, code])
+})
+
+test('a template without plugins builds no panel', () => {
+  const named = { method: 'GET', path: '/notes/{id}/render' }
+  const { panel } = callersOf('GET', '/notes/1/render', { ...told, template: { plugins: [] } }, { ...judged, named })
+  expect(panel.may).toBe('no')
+  expect(panel.reasons.find(({ code }) => code === 'plugins-none')?.quote).toEqual({
+    from: 'template',
+    pointer: '/plugins',
+    value: '[]',
+  })
+})
+
+test('whatever a host sends, there is an answer', () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue(),
+      fc.jsonValue(),
+      fc.jsonValue(),
+      fc.string(),
+      (capabilities, template, uiState, path) => {
+        const callers = callersOf('POST', `/${path}`, { capabilities, template, uiState }, judged)
+        expect(callersSchema.safeParse(callers).success).toBe(true)
+      },
+    ),
+  )
+})
