@@ -237,7 +237,7 @@ test('a route of the host shows what it takes and who may call it', async ({ pag
   await steps.click(page.getByRole('grid', { name: 'Routes' }).getByRole('row').last())
   const inspector = page.getByRole('complementary', { name: 'Inspector' })
   await expect(inspector.getByRole('region', { name: 'Parameters' })).toContainText('expectedRevision')
-  await expect(inspector.getByRole('region', { name: 'Who may call it' })).toContainText('whoever has the token')
+  await expect(inspector.getByRole('region', { name: 'Who may call this?' })).toContainText('Needs the token')
   await expect(inspector.getByRole('region', { name: 'Schema of the body' })).toBeVisible()
   expect(steps.taken).toHaveLength(1)
   await expectAccessible(page, 'a route')

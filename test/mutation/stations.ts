@@ -93,6 +93,7 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
       name: 'console',
       hash: `#/console?method=GET&path=${encodeURIComponent(`/study-sets/${set?.topicid ?? ''}/tree`)}`,
     },
+    { name: 'panel', hash: '#/panel' },
     { name: 'lab', hash: `#/lab?note=${noteid}` },
     { name: 'settings', hash: '#/settings' },
     { name: 'following', hash: '#/library', act: 'follow' },

@@ -82,6 +82,7 @@ const tags: Readonly<Record<string, string>> = {
   complementary: 'aside',
   heading: 'h1,h2,h3',
   list: 'ul,ol',
+  region: 'section',
 }
 
 /** Every element with a role, and with this accessible name if given. */

@@ -1,0 +1,79 @@
+import { computed, onScopeDispose, shallowReactive, shallowRef, watch, type ComputedRef } from 'vue'
+import type { CallSummary } from '../../../shared/panel/panel.ts'
+import type { TrafficFilter } from '../../../shared/traffic/filter.ts'
+import { pendingPasses, type PendingRow } from '../../model/traffic/pending.ts'
+import { usePanel } from '../../stores/panel.ts'
+import { useTraffic } from '../../stores/traffic.ts'
+import { useTrafficList } from '../../stores/traffic-list.ts'
+import type { RowKey, ShownRow } from './columns.ts'
+
+/** Rows read ahead on either side of those in view. */
+const AHEAD = 30
+/** Summaries kept; what comes back into view is read again. */
+const MOST_KEPT = 2_000
+const PAUSE_MS = 50
+
+interface PanelCalls {
+  readonly list: ReturnType<typeof useTrafficList>
+  /** Newest first. */
+  readonly keys: ComputedRef<readonly RowKey[]>
+  rowOf(key: RowKey): ShownRow | undefined
+  callOf(exchangeId: string): CallSummary | undefined
+  /** The positions that are drawn now. */
+  seen(first: number, last: number): void
+}
+
+/** The calls that panels made in this run of the program, from the recorder, with what the gate did with those in view. */
+export function usePanelCalls(text: () => string, since: () => number | null): PanelCalls {
+  const traffic = useTraffic()
+  const panel = usePanel()
+  const filter = computed<TrafficFilter>(() => {
+    const from = since()
+    const part = text().trim()
+    return {
+      origins: ['panel'],
+      thisRun: true,
+      ...(part === '' ? {} : { text: part }),
+      ...(from === null ? {} : { from }),
+    }
+  })
+  const list = useTrafficList(
+    () => filter.value,
+    () => ({ by: 'time', descending: true }),
+  )
+  const pending = computed(() => traffic.pending.filter((row) => pendingPasses(row, filter.value)).toReversed())
+  const byId = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
+  const keys = computed<readonly RowKey[]>(() => [...pending.value.map(({ id }) => id), ...Array.from(list.seqs.value)])
+  const view = shallowRef<readonly [first: number, last: number]>([0, 30])
+  const rowOf = (key: RowKey): ShownRow | undefined => (typeof key === 'number' ? list.rowOf(key) : byId.value.get(key))
+
+  const summaries = shallowReactive(new Map<string, CallSummary>())
+  const asked = new Set<string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  async function read(): Promise<void> {
+    timer = undefined
+    const [first, last] = view.value
+    const near = keys.value.slice(Math.max(0, first - AHEAD), last + AHEAD).flatMap((key) => rowOf(key)?.id ?? [])
+    const missing = near.filter((id) => !summaries.has(id) && !asked.has(id)).slice(0, 200)
+    if (missing.length === 0) return
+    for (const id of missing) asked.add(id)
+    try {
+      const found = await panel.summaries(missing)
+      if (summaries.size > MOST_KEPT) summaries.clear()
+      for (const one of found) summaries.set(one.exchangeId, one)
+      // What is not known any more is not asked for again; what is under way is, until it has ended.
+      for (const id of missing) if (byId.value.has(id)) asked.delete(id)
+    } catch {
+      for (const id of missing) asked.delete(id)
+    }
+  }
+  watch(
+    [view, keys],
+    ([[first, last], all]) =>
+      list.need(all.slice(Math.max(0, first - AHEAD), last + AHEAD).filter((key) => typeof key === 'number')),
+    { immediate: true },
+  )
+  watch([view, keys, list.version], () => (timer ??= setTimeout(() => void read(), PAUSE_MS)), { immediate: true })
+  onScopeDispose(() => clearTimeout(timer))
+  return { list, keys, rowOf, callOf: (id) => summaries.get(id), seen: (first, last) => (view.value = [first, last]) }
+}

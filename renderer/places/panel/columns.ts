@@ -1,0 +1,94 @@
+import { computed, type ComputedRef } from 'vue'
+import { useI18n } from 'vue-i18n'
+import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import type { CallSummary } from '../../../shared/panel/panel.ts'
+import type { Column } from '../../components/grid/columns.ts'
+import type { PendingRow } from '../../model/traffic/pending.ts'
+import { useExchangeWords } from '../../panes/exchange/words.ts'
+
+/** A row of the list: its place in the store, or the id of what is under way. What it shows is read when it comes into view. */
+export type RowKey = number | string
+export type ShownRow = ExchangeRow | PendingRow
+
+/** Columns of the calls; the two functions return undefined for what was not read yet. */
+export function useCallColumns(
+  rowOf: (key: RowKey) => ShownRow | undefined,
+  callOf: (exchangeId: string) => CallSummary | undefined,
+): ComputedRef<readonly Column<RowKey>[]> {
+  const { t, d } = useI18n()
+  const words = useExchangeWords()
+  const of =
+    (text: (row: ShownRow) => string) =>
+    (key: RowKey): string => {
+      const row = rowOf(key)
+      return row === undefined ? '' : text(row)
+    }
+  const said = (text: (call: CallSummary) => string) =>
+    of(({ id }) => {
+      const call = callOf(id)
+      return call === undefined ? '' : text(call)
+    })
+  return computed(() => [
+    {
+      id: 'time',
+      header: t('traffic.column.time'),
+      width: 84,
+      leaves: 2,
+      sortable: false,
+      value: of(({ startedAt }) => d(startedAt, 'seconds')),
+    },
+    {
+      id: 'method',
+      header: t('traffic.column.method'),
+      width: 76,
+      mono: true,
+      least: 72,
+      sortable: false,
+      value: of(({ method }) => method),
+    },
+    {
+      id: 'path',
+      header: t('traffic.column.path'),
+      width: 200,
+      least: 110,
+      grow: true,
+      mono: true,
+      sortable: false,
+      value: of(({ path }) => path),
+    },
+    {
+      id: 'status',
+      header: t('traffic.column.status'),
+      width: 130,
+      least: 64,
+      sortable: false,
+      value: of((row) => words.outcome(row).word),
+    },
+    {
+      id: 'duration',
+      header: t('traffic.column.duration'),
+      width: 84,
+      leaves: 3,
+      align: 'end',
+      sortable: false,
+      value: of(({ durationMs }) => (durationMs === null ? '' : words.duration(durationMs))),
+    },
+    {
+      id: 'via',
+      header: t('panel.call.via'),
+      width: 76,
+      leaves: 4,
+      sortable: false,
+      value: said(({ via }) => t(`panel.via.${via === 'host.api' ? 'api' : via}`)),
+    },
+    {
+      id: 'decision',
+      header: t('panel.call.decision'),
+      width: 110,
+      least: 90,
+      leaves: 1,
+      sortable: false,
+      value: said(({ decision }) => t(`panel.decision.${decision}`)),
+    },
+  ])
+}

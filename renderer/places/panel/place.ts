@@ -1,0 +1,15 @@
+import { AppWindow } from '@lucide/vue'
+import { definePlace } from '../../stores/places.ts'
+
+export const place = definePlace({
+  id: 'panel',
+  nav: { labelKey: 'panel.title', icon: AppWindow, order: 47, to: '/panel' },
+  routes: [
+    {
+      path: '/panel',
+      name: 'panel',
+      component: () => import('./PanelPlace.vue'),
+      meta: { titleKey: 'panel.title', inspector: false },
+    },
+  ],
+})

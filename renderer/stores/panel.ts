@@ -1,0 +1,129 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import type { Input } from '../../shared/ipc/index.ts'
+import type { CallSummary, PanelCall, PanelNote, PanelSource, PanelState } from '../../shared/panel/panel.ts'
+import { call } from '../ipc/call.ts'
+import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { asAppError } from './errors.ts'
+
+/** Notes kept in the page; the service process counts what it drops itself. */
+export const MOST_NOTES = 1_000
+
+/** The panel that runs: its state, what it said in its console, and what is done with it. */
+export const usePanel = defineStore('panel', () => {
+  const state = shallowRef<PanelState | null>(null)
+  /** Why the state could not be read. */
+  const error = shallowRef<AppError | null>(null)
+  const recent = shallowRef<readonly PanelSource[]>([])
+  const notes = shallowRef<readonly PanelNote[]>([])
+  /** Notes that came before those that are kept. */
+  const dropped = ref(0)
+  const asks = computed(() => state.value?.asks ?? [])
+  let trimmed = 0
+  let following = false
+
+  async function load(): Promise<void> {
+    try {
+      state.value = await call('panel.get', {})
+      error.value = null
+    } catch (thrown) {
+      error.value = asAppError(thrown)
+    }
+  }
+
+  let reading = false
+  let again = false
+  /** One read at a time: what arrives meanwhile is read after it. */
+  async function readNotes(): Promise<void> {
+    if (reading) {
+      again = true
+      return
+    }
+    reading = true
+    try {
+      const after = notes.value.at(-1)?.seq ?? 0
+      const found = await call('panel.notes', { after })
+      // Numbers that begin anew belong to a service process that has just started.
+      const known = (notes.value.at(-1)?.seq ?? 0) === after ? notes.value : []
+      const all = [...known, ...found.notes]
+      trimmed += Math.max(0, all.length - MOST_NOTES)
+      dropped.value = Math.max(trimmed, found.dropped)
+      notes.value = all.slice(-MOST_NOTES)
+      again ||= found.notes.length > 0 && found.notes.length >= MOST_NOTES
+    } catch {
+      // They are read with the next ones.
+    }
+    reading = false
+    if (again) {
+      again = false
+      await readNotes()
+    }
+  }
+  function forgetNotes(): void {
+    notes.value = []
+    dropped.value = 0
+    trimmed = 0
+  }
+
+  /** Follows the panel from now on. A service process that comes back is asked again. */
+  function start(): void {
+    if (following) return
+    following = true
+    subscribe('panel.changed', (next) => (state.value = next))
+    subscribe('panel.noted', ({ newest }) => {
+      if (newest < (notes.value.at(-1)?.seq ?? 0)) forgetNotes()
+      void readNotes()
+    })
+    onServiceState((reachable) => {
+      if (!reachable) return
+      forgetNotes()
+      void load()
+      void readNotes()
+    })
+  }
+
+  async function readRecent(): Promise<void> {
+    recent.value = (await call('panel.recent', {})).sources
+  }
+
+  return {
+    state,
+    error,
+    recent,
+    notes,
+    dropped,
+    asks,
+    start,
+    load,
+    readRecent,
+    async open(source: PanelSource): Promise<void> {
+      state.value = await call('panel.open', { source })
+    },
+    async stop(): Promise<void> {
+      state.value = await call('panel.stop', {})
+    },
+    async reload(): Promise<void> {
+      state.value = await call('panel.reload', {})
+    },
+    async configure(change: Input<'panel.configure'>): Promise<void> {
+      state.value = await call('panel.configure', change)
+    },
+    decide: (id: string, send: boolean) => call('panel.decide', { id, send }),
+    async forget(source: PanelSource): Promise<void> {
+      await call('panel.forget', { source })
+      await readRecent()
+    },
+    async clearNotes(): Promise<void> {
+      await call('panel.clearNotes', {})
+      forgetNotes()
+    },
+    place: (where: Input<'panel.place'>) => call('panel.place', where),
+    /** Asks with the system's own dialog; null if none was chosen. The desktop app has one. */
+    chooseFolder: async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path,
+    devTools: () => call('panel.devTools', {}),
+    summaries: async (exchangeIds: readonly string[]): Promise<readonly CallSummary[]> =>
+      (await call('panel.calls', { exchangeIds: [...exchangeIds] })).calls,
+    callOf: async (exchangeId: string): Promise<PanelCall | null> => (await call('panel.call', { exchangeId })).call,
+  }
+})

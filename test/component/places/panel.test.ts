@@ -1,0 +1,280 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
+import AskDialog from '../../../renderer/panes/panel/AskDialog.vue'
+import PanelPlace from '../../../renderer/places/panel/PanelPlace.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { usePanel } from '../../../renderer/stores/panel.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { Prepared } from '../../../shared/ipc/commands.ts'
+import type { PanelState } from '../../../shared/panel/panel.ts'
+import { exchangeRow } from '../../support/exchanges.ts'
+import { allByRole, byRole, outside, show, type Outside } from '../../support/page.ts'
+import { panelCall, panelNote, panelState } from '../../support/panel-state.ts'
+import { connection } from '../../support/states.ts'
+
+beforeEach(() => {
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 700 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { configurable: true, value: 400 })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const info = {
+  kind: 'disk',
+  reason: null,
+  paused: false,
+  exchanges: 0,
+  bytes: 0,
+  oldestAt: null,
+  runStartedAt: 1,
+  droppedBodies: 0,
+  setAside: null,
+}
+type Answers = Parameters<typeof outside>[0]
+
+/** The place over a service process whose panel is in this state. */
+async function place(state: PanelState, more: Answers = {}): Promise<Outside> {
+  const page = outside({
+    'panel.get': () => state,
+    'panel.notes': () => ({ notes: [], dropped: 0 }),
+    'panel.recent': () => ({ sources: [] }),
+    'panel.calls': () => ({ calls: [] }),
+    'traffic.info': () => info,
+    'traffic.find': () => ({
+      meta: { total: 0, newest: 0, incomplete: false, scattered: false },
+      bytes: new ArrayBuffer(0),
+    }),
+    'traffic.rows': () => ({ rows: [] }),
+    ...more,
+  })
+  show(PanelPlace)
+  await flushPromises()
+  await nextTick()
+  return page
+}
+const sent = (page: Outside, method: string): unknown[] =>
+  page.calls.filter((one) => one.method === method).map(({ input }) => input)
+const click = async (element: HTMLElement): Promise<void> => {
+  element.click()
+  await flushPromises()
+}
+
+describe('with nothing that runs', () => {
+  test('a sample, a server and a recent panel are opened, and a recent one forgotten', async () => {
+    const recent = { kind: 'folder' as const, path: '/home/me/panel' }
+    const page = await place(panelState({ phase: 'none', source: null, url: null }), {
+      'panel.recent': () => ({ sources: [recent] }),
+      'panel.open': () => panelState({ phase: 'none', source: null }),
+      'panel.forget': () => ({}),
+    })
+    await click(byRole('button', 'Practice'))
+    const address = byRole('textbox', 'Address of the server') as HTMLInputElement
+    address.value = '5173'
+    address.dispatchEvent(new Event('input'))
+    await nextTick()
+    await click(byRole('button', 'Open server'))
+    await click(byRole('button', '/home/me/panel'))
+    expect(sent(page, 'panel.open')).toEqual([
+      { source: { kind: 'sample', name: 'practice' } },
+      { source: { kind: 'server', url: 'http://127.0.0.1:5173/' } },
+      { source: recent },
+    ])
+    await click(byRole('button', 'Forget /home/me/panel'))
+    expect(sent(page, 'panel.forget')).toEqual([{ source: recent }])
+  })
+
+  test('what is wrong with a folder is said, and the choice stays', async () => {
+    await place(panelState({ phase: 'none', source: null }), {
+      'panel.open': () => {
+        throw new AppError({ kind: 'refused', code: 'PANEL_NO_INDEX', message: 'No index.html.', retryable: false })
+      },
+    })
+    await click(byRole('button', 'Practice'))
+    expect(byRole('alert').textContent).toContain('The panel could not be opened')
+    expect(byRole('button', 'Rule breaker')).toBeTruthy()
+  })
+})
+
+describe('a panel that runs', () => {
+  test('is a frame that Stop takes away', async () => {
+    const page = await place(panelState(), { 'panel.stop': () => panelState({ phase: 'stopped', url: null }) })
+    const frame = document.querySelector('iframe')
+    expect(frame?.getAttribute('sandbox')).toBe('allow-scripts allow-same-origin allow-forms')
+    expect(frame?.getAttribute('src')).toBe('about:blank')
+    expect(byRole('region', 'Panel').contains(frame)).toBe(true)
+    await click(byRole('button', 'Stop'))
+    expect(sent(page, 'panel.stop')).toHaveLength(1)
+    expect(document.querySelector('iframe')).toBeNull()
+    expect(byRole('region', 'Panel').textContent).toContain('Open again')
+  })
+
+  test('is loaded anew with each load', async () => {
+    const page = await place(panelState())
+    const before = document.querySelector('iframe')
+    page.push({ topic: 'panel.changed', payload: panelState({ load: 2, loadedBecause: 'changed' }) })
+    await nextTick()
+    expect(document.querySelector('iframe')).not.toBe(before)
+    expect(byRole('region', 'Panel').textContent).toContain('A file changed')
+  })
+
+  test('in the desktop app has its place told, and is hidden with it', async () => {
+    const page = await place(panelState({ url: null, devTools: true }), { 'panel.place': () => ({}) })
+    await vi.waitFor(() => expect(sent(page, 'panel.place').length).toBeGreaterThan(0))
+    expect(document.querySelector('iframe')).toBeNull()
+    expect(byRole('button', 'Developer tools')).toBeTruthy()
+    page.push({ topic: 'panel.changed', payload: panelState({ phase: 'stopped', url: null }) })
+    await flushPromises()
+    await vi.waitFor(() => expect(sent(page, 'panel.place').at(-1)).toMatchObject({ bounds: null }))
+  })
+
+  test('lets writes through only after the lock was asked about', async () => {
+    const page = await place(panelState(), {
+      'panel.configure': () => {
+        throw new AppError({ kind: 'refused', code: 'READ_ONLY', message: 'Read-only.', retryable: false })
+      },
+    })
+    const [, , through] = allByRole('radio', undefined, byRole('radiogroup', 'Writes'))
+    await click(through as HTMLElement)
+    expect(sent(page, 'panel.configure')).toEqual([{ writes: 'let-through' }])
+    expect(byRole('dialog').textContent).toContain('Let writes through')
+  })
+
+  test('shows plainly that its writes are let through', async () => {
+    await place(panelState({ writes: 'let-through' }))
+    expect(byRole('note').textContent).toContain('without asking')
+  })
+
+  test('lists its calls, with what the gate did, and both sides of one', async () => {
+    const row = exchangeRow({ seq: 1, id: 'id-1', path: '/notes/N1', origin: { kind: 'panel', label: 'Practice' } })
+    const call = panelCall({
+      changes: [
+        { where: 'body', member: '/addon', from: '"x"', to: '"y"', why: 'addon-rewritten' },
+        { where: 'header', member: 'Origin', from: 'http://p', to: null, why: 'header-removed' },
+      ],
+      onlyOutside: true,
+    })
+    await place(panelState(), {
+      'traffic.find': () => ({
+        meta: { total: 1, newest: 1, incomplete: false, scattered: false },
+        bytes: Uint32Array.from([1]).buffer,
+      }),
+      'traffic.rows': () => ({ rows: [row] }),
+      'panel.calls': () => ({
+        calls: [{ exchangeId: 'id-1', via: 'host.api', decision: 'passed', onlyOutside: true }],
+      }),
+      'panel.call': () => ({ call }),
+    })
+    await flushPromises()
+    await vi.waitFor(() => expect(byRole('grid', 'Calls').textContent).toContain('Only outside'))
+    const [, first] = allByRole('row', undefined, byRole('grid', 'Calls'))
+    await click(first as HTMLElement)
+    expect(byRole('region', 'Call').textContent).toContain('A panel inside the host would not have met this')
+    await click(byRole('tab', /^Gate/))
+    expect(byRole('region', 'Call').textContent).toContain(
+      'The page sent “addon”: "x". No effect; the host’s “addon” is "y".',
+    )
+    expect(byRole('region', 'Call').textContent).toContain('http://p. It was not passed on.')
+  })
+
+  test('has a console that tells levels and refusals in words, and is filtered by them', async () => {
+    await place(panelState(), {
+      'panel.notes': () => ({
+        notes: [
+          panelNote({ seq: 1 }),
+          panelNote({
+            seq: 2,
+            kind: 'error',
+            level: 'error',
+            text: 'boom',
+            file: 'http://p/app.js',
+            line: 7,
+            column: 2,
+          }),
+          panelNote({ seq: 3, kind: 'refused', level: 'warning', what: 'window', text: 'https://x.invalid/' }),
+        ],
+        dropped: 0,
+      }),
+    })
+    await click(byRole('tab', /^Console/))
+    const log = byRole('region', 'Console')
+    await vi.waitFor(() => expect(log.textContent).toContain('Window refused:'))
+    expect(log.textContent).toContain('Uncaught:')
+    expect(log.textContent).toContain('app.js:7:2')
+    const level = document.querySelector('select[aria-label="Level"]') as HTMLSelectElement
+    level.value = 'error'
+    level.dispatchEvent(new Event('change'))
+    await flushPromises()
+    expect(log.textContent).not.toContain('hello')
+    expect(log.textContent).toContain('boom')
+  })
+
+  test('has an own list that says what is wrong with a line', async () => {
+    const page = await place(panelState(), { 'panel.configure': () => panelState() })
+    await click(byRole('tab', 'Allowed'))
+    await click(byRole('button', 'Edit my list'))
+    await click(byRole('button', 'Copy the host’s list'))
+    const field = byRole('textbox', 'Allowed routes') as HTMLTextAreaElement
+    expect(field.value).toBe('GET /notes/{id}/render\nPOST /notes/batch-get')
+    field.value = 'GET /notes/{id}\nFETCH /x'
+    field.dispatchEvent(new Event('input'))
+    await nextTick()
+    expect(byRole('alert').textContent).toContain('Line 2 has a method')
+    field.value = 'GET /notes/{id}'
+    field.dispatchEvent(new Event('input'))
+    await nextTick()
+    await click(byRole('button', 'Use my list'))
+    expect(sent(page, 'panel.configure')).toEqual([
+      { mine: [{ method: 'GET', path: '/notes/{id}' }], allowMode: 'mine' },
+    ])
+  })
+})
+
+const prepared: Prepared = {
+  ticket: 'ticket',
+  expiresAt: 9_000_000,
+  endpoint: 'notes.title',
+  access: 'write',
+  method: 'POST',
+  path: '/notes/N1/title',
+  origin: 'http://127.0.0.1:42340',
+  basePath: '/bridge/v1',
+  headers: { authorization: '[token]' },
+  body: '{"text":"New","confirm":true}',
+  added: ['confirm'],
+  file: null,
+  requiresMax: null,
+  listed: true,
+  canPreview: false,
+  warnings: [],
+  blockedBy: null,
+  sameRequestId: null,
+}
+
+test('a write that waits is shown whole, and sent only after a while', async () => {
+  vi.useFakeTimers()
+  const page = outside({ 'panel.decide': () => ({}) })
+  const change = { where: 'body' as const, member: '/confirm', from: null, to: 'true', why: 'confirm-filled' as const }
+  const ask = { id: 'ask-1', at: 1, prepared, changes: [change] }
+  show(AskDialog, { props: { ask, waiting: 2 } })
+  usePanel().state = panelState({ asks: [ask] })
+  useConnection().state = connection()
+  await nextTick()
+  const dialog = byRole('dialog')
+  expect(dialog.textContent).toContain('/notes/N1/title')
+  expect(dialog.textContent).toContain('The host fills in “confirm”: true.')
+  expect(dialog.textContent).toContain('1 more waits.')
+  const send = byRole('button', 'Send') as HTMLButtonElement
+  expect(send.disabled).toBe(true)
+  vi.advanceTimersByTime(800)
+  await nextTick()
+  expect(send.disabled).toBe(false)
+  send.click()
+  vi.useRealTimers()
+  await flushPromises()
+  expect(sent(page, 'panel.decide')).toEqual([{ id: 'ask-1', send: true }])
+  await click(byRole('button', 'Refuse'))
+  expect(sent(page, 'panel.decide').at(-1)).toEqual({ id: 'ask-1', send: false })
+})

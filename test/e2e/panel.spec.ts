@@ -1,0 +1,222 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { FrameLocator, Locator, Page } from '@playwright/test'
+import type { DemoHost } from '../../electron/demo-host/server.ts'
+import { expect, test, type RunningApp } from './fixtures.ts'
+import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { CARD } from './writing.ts'
+
+const calls = (page: Page): Locator => page.getByRole('grid', { name: 'Calls' })
+const region = (page: Page): Locator => page.getByRole('region', { name: 'Panel', exact: true })
+const inside = (page: Page): FrameLocator => region(page).frameLocator('iframe')
+/** Radio buttons are native ones under their labels. */
+const writes = (page: Page, how: string): Locator =>
+  page.getByRole('radiogroup', { name: 'Writes' }).getByText(how, { exact: true })
+
+/** A panel with a button for each call, which tells what came of it. */
+function writtenPanel(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
+  const button = (name: string, method: string, to: string, body: unknown): string =>
+    `<button data-call='${JSON.stringify({ method, to, body })}'>${name}</button>`
+  writeFileSync(
+    path.join(folder, 'index.html'),
+    `<!doctype html><html lang="en"><title>Own panel</title><h1>Own panel</h1>
+    ${button('Read', 'GET', '/ui-state', null)}
+    ${button('Rename', 'POST', `/notes/${CARD}/title`, { text: 'Renamed by a panel', confirm: false })}
+    ${button('Pair', 'POST', '/pair', { code: '000000', deviceName: 'x' })}
+    <output>nothing</output><script src="panel.js"></script></html>`,
+  )
+  writeFileSync(
+    path.join(folder, 'panel.js'),
+    `for (const button of document.querySelectorAll('button')) button.onclick = async () => {
+      const { method, to, body } = JSON.parse(button.dataset.call)
+      document.querySelector('output').textContent = 'waits'
+      const opts = body ? { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : { method }
+      const answer = await host.api(to, opts)
+      document.querySelector('output').textContent = answer.error ? 'error ' + answer.error.code : 'done'
+    }
+    console.warn('a warning of the panel')`,
+  )
+  return folder
+}
+
+/** The app on a host of the test's own, with that panel open. */
+async function withPanel(app: RunningApp): Promise<{ page: Page; host: DemoHost; folder: string }> {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/panel')
+  const folder = writtenPanel()
+  await page.getByRole('textbox', { name: 'Path of the folder' }).fill(folder)
+  await page.getByRole('button', { name: 'Open folder' }).click()
+  await expect(inside(page).getByRole('heading', { name: 'Own panel' })).toBeVisible()
+  return { page, host, folder }
+}
+const renames = ({ log }: DemoHost): number => log.filter(({ endpoint }) => endpoint === 'notes.title').length
+
+test('a sample panel opens, its calls are told from both sides, and Stop takes it away', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/panel')
+  await page.getByRole('button', { name: 'Practice', exact: true }).click()
+  await expect(
+    inside(page)
+      .getByText(/\d+ cards/)
+      .first(),
+  ).toBeVisible()
+  const row = calls(page).getByRole('row').filter({ hasText: '/immersive/template' })
+  await expect(row).toContainText('Passed on')
+  await row.click()
+  const call = page.getByRole('region', { name: 'Call', exact: true })
+  await expect(call).toContainText('/immersive/template')
+  await expect(call).toContainText('Status 200')
+  await call.getByRole('tab', { name: 'Host', exact: true }).click()
+  await expect(call.getByRole('region', { name: 'Exchange' })).toContainText('200')
+  await expectAccessible(page, 'panel lab')
+
+  await page.getByRole('button', { name: 'Reload panel' }).click()
+  await expect(region(page)).toContainText('Reloaded at')
+  await expect(
+    inside(page)
+      .getByText(/\d+ cards/)
+      .first(),
+  ).toBeVisible()
+
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(region(page)).toContainText('The panel is stopped')
+  await expect(page.locator('iframe')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Open again' }).click()
+  await expect(
+    inside(page)
+      .getByText(/\d+ cards/)
+      .first(),
+  ).toBeVisible()
+})
+
+test('writes of a panel are refused, asked about, and let through only by a profile that may write', async ({
+  app,
+}) => {
+  const { page, host } = await withPanel(app)
+  const said = inside(page).locator('output')
+  const rename = inside(page).getByRole('button', { name: 'Rename' })
+  await writes(page, 'Refuse').click()
+  await expect(page.getByRole('radio', { name: 'Refuse' })).toBeChecked()
+  await rename.click()
+  await expect(said).toContainText('error')
+  await expect(calls(page).getByRole('row').nth(1)).toContainText('Write refused')
+
+  // The profile may only read: letting writes through leads to the same question as everywhere.
+  await writes(page, 'Let through').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Unlock until the app exits' }).first().click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByRole('note')).toContainText('without asking')
+  await page.getByRole('button', { name: 'Ask instead' }).click()
+  await expect(page.getByText('without asking')).toHaveCount(0)
+
+  await rename.click()
+  await expect(said).toHaveText('waits')
+  await expect(dialog).toContainText('Renamed by a panel')
+  await expect(dialog).toContainText('The page sent “confirm”: false. No effect')
+  await dialog.getByRole('button', { name: 'Refuse' }).click()
+  await expect(said).toContainText('error')
+  expect(renames(host)).toBe(0)
+
+  await rename.click()
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(said).toHaveText('done')
+  expect(renames(host)).toBe(1)
+
+  await writes(page, 'Let through').click()
+  await expect(page.getByRole('note')).toContainText('without asking')
+  await rename.click()
+  await expect.poll(() => renames(host)).toBe(2)
+  await expect(dialog).toHaveCount(0)
+  await host.close()
+})
+
+test('what a panel may call is decided by the list that is chosen', async ({ app }) => {
+  const { page, host } = await withPanel(app)
+  const said = inside(page).locator('output')
+  await inside(page).getByRole('button', { name: 'Pair' }).click()
+  await expect(said).toHaveText('error IN_PROCESS_NOT_ALLOWED')
+  await expect(calls(page).getByRole('row').nth(1)).toContainText('Not allowed')
+  expect(host.log.filter(({ path: to }) => to.includes('/pair'))).toEqual([])
+
+  await page.getByRole('tab', { name: 'Allowed' }).click()
+  await page.getByRole('button', { name: 'Edit my list' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Allowed routes' }).fill('GET /nowhere\nnothing')
+  await expect(dialog.getByRole('alert')).toContainText('Line 2')
+  await dialog.getByRole('textbox', { name: 'Allowed routes' }).fill('GET /nowhere')
+  await dialog.getByRole('button', { name: 'Use my list' }).click()
+  await expect(page.getByRole('combobox', { name: 'Allow-list' })).toHaveValue('mine')
+  await inside(page).getByRole('button', { name: 'Read' }).click()
+  await expect(said).toHaveText('error IN_PROCESS_NOT_ALLOWED')
+
+  await page.getByRole('combobox', { name: 'Allow-list' }).selectOption('all')
+  await expect(page.getByText('A panel inside a host would not get this.')).toBeVisible()
+  await inside(page).getByRole('button', { name: 'Read' }).click()
+  await expect(said).toHaveText('done')
+  await host.close()
+})
+
+test('a file that changes reloads the panel, and its console tells it', async ({ app }) => {
+  const { page, host, folder } = await withPanel(app)
+  await page.getByRole('tab', { name: /^Console/ }).click()
+  const log = page.getByRole('region', { name: 'Console' })
+  await expect(log).toContainText('a warning of the panel')
+  await expect(log).toContainText('panel.js:8')
+  writeFileSync(path.join(folder, 'panel.js'), "document.querySelector('output').textContent = 'changed'")
+  await expect(inside(page).locator('output')).toHaveText('changed')
+  await expect(region(page)).toContainText('A file changed')
+  await expect(log.getByText('Loaded')).toHaveCount(2)
+  await host.close()
+})
+
+test('a panel is opened, looked at and stopped with the keyboard alone', async ({ page }) => {
+  await connected(page)
+  await go(page, '#/panel')
+  await page.getByRole('button', { name: 'Practice', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await expect(calls(page).getByRole('row').nth(1)).toContainText('Passed on')
+  await calls(page).focus()
+  await page.keyboard.press('ArrowDown')
+  const call = page.getByRole('region', { name: 'Call', exact: true })
+  await expect(call).toBeVisible()
+  await call.getByRole('tab', { name: 'Page', exact: true }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(call).toContainText('The allow-list names it.')
+  await page.getByRole('separator', { name: 'Width of the panel' }).focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect(page.getByRole('combobox', { name: 'Size' })).toHaveValue('free')
+  await page.getByRole('button', { name: 'Stop', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await expect(region(page)).toContainText('The panel is stopped')
+})
+
+test('who may call something is told in the console, on a route and on an exchange', async ({ page }) => {
+  await connected(page)
+  await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/${CARD}/practice-verdict`)}`)
+  await page.getByRole('button', { name: 'Who may call this?' }).click()
+  const callers = page.getByRole('region', { name: 'Who may call this?' })
+  await expect(callers.getByRole('region', { name: 'A plugin’s panel' })).toContainText('The host sets “addon” to')
+  await expect(callers.getByRole('region', { name: 'A plugin’s panel' })).toContainText('/plugins/0/id')
+  await expect(callers.getByRole('region', { name: 'An external tool' })).toContainText('Needs the token.')
+  await page.keyboard.press('Escape')
+  await expect(callers).toHaveCount(0)
+
+  await go(page, '#/host?view=routes&q=/pair')
+  await page.getByRole('grid', { name: 'Routes' }).getByRole('row').filter({ hasText: '/pair' }).first().click()
+  await expect(callers).toContainText('gets 403 IN_PROCESS_NOT_ALLOWED')
+
+  await go(page, '#/traffic')
+  await page
+    .getByRole('grid', { name: 'Traffic' })
+    .getByRole('row')
+    .filter({ hasText: '/capabilities' })
+    .first()
+    .click()
+  await page.getByRole('tab', { name: 'Contract' }).click()
+  await expect(callers).toContainText('/panelRoutes/')
+})

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readAllowLines, writeAllowLines } from '../../../../renderer/places/panel/allow-lines.ts'
+import { passes, sourceLine } from '../../../../renderer/places/panel/notes.ts'
+import { serverFrom, sourceFrom } from '../../../../renderer/places/panel/source.ts'
+import { usePanelView } from '../../../../renderer/places/panel/view.ts'
+import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { panelNote } from '../../../support/panel-state.ts'
+
+describe('an own list', () => {
+  test('takes every row of the contract, and comes back as it was written', () => {
+    const routes = endpoints.map(({ method, path }) => ({ method, path }))
+    expect(readAllowLines(writeAllowLines(routes))).toEqual({ routes, problems: [] })
+  })
+
+  test.each([
+    ['GET', 'shape'],
+    ['GET /a /b', 'shape'],
+    ['FETCH /notes', 'method'],
+    ['GET notes', 'path'],
+    ['GET //notes', 'path'],
+    ['GET /notes/../pair', 'path'],
+    ['GET /notes?x=1', 'path'],
+    ['GET /notes/{id\nGET /a', 'path'],
+  ] as const)('refuses %j', (line, problem) => {
+    expect(readAllowLines(line).problems[0]).toMatchObject({ number: 1, problem })
+  })
+
+  test('leaves out comments, and tells of what is there already', () => {
+    const { routes, problems } = readAllowLines('# mine\n\nget /notes/{id}\nGET /notes/{noteid}\n')
+    expect(routes).toEqual([{ method: 'GET', path: '/notes/{id}' }])
+    expect(problems).toEqual([{ number: 4, text: 'GET /notes/{noteid}', problem: 'double' }])
+  })
+
+  test('any text is read without an exception, and only templates come out', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        for (const { path } of readAllowLines(text).routes) expect(path).toMatch(/^\/[^/]/)
+      }),
+    )
+  })
+})
+
+test.each([
+  ['/home/me/panel', { kind: 'folder', path: '/home/me/panel' }],
+  ['/home/me/panel/index.html', { kind: 'folder', path: '/home/me/panel' }],
+  ['file:///home/a%20b/index.html\n', { kind: 'folder', path: '/home/a b' }],
+  ['file:///C:/panels/x', { kind: 'folder', path: 'C:/panels/x' }],
+  ['# a list\nhttp://localhost:5173/x', { kind: 'server', url: 'http://localhost:5173/x' }],
+  ['file://server/share', null],
+  ['javascript:alert(1)', null],
+  ['hello', null],
+  ['', null],
+])('what is dropped: %j', (text, source) => {
+  expect(sourceFrom(text)).toEqual(source)
+})
+
+test.each([
+  ['5173', 'http://127.0.0.1:5173/'],
+  ['localhost:5173', 'http://localhost:5173/'],
+  ['https://127.0.0.1/x', 'https://127.0.0.1/x'],
+  [' ', null],
+  ['http://', null],
+])('an address as it is typed: %j', (text, url) => {
+  expect(serverFrom(text)).toEqual(url === null ? null : { kind: 'server', url })
+})
+
+test('a level lets the more serious ones pass, and a load separates whatever the level', () => {
+  const error = panelNote({ kind: 'error', level: 'error' })
+  const refused = panelNote({ kind: 'refused', level: 'warning', what: 'frame' })
+  const load = panelNote({ kind: 'load', text: '' })
+  const passing = (level: Parameters<typeof passes>[1]): boolean[] =>
+    [panelNote(), error, refused, load].map((note) => passes(note, level, ''))
+  expect(passing('all')).toEqual([true, true, true, true])
+  expect(passing('warning')).toEqual([false, true, true, true])
+  expect(passing('refused')).toEqual([false, false, true, true])
+  expect(passes(panelNote({ text: 'Hello' }), 'all', 'hell')).toBe(true)
+  expect(passes(load, 'all', 'hell')).toBe(false)
+})
+
+test('a place in the page’s files is its path, line and column', () => {
+  expect(sourceLine({ file: 'http://127.0.0.1:9/js/app.js?v=1', line: 3, column: 4 })).toBe('js/app.js:3:4')
+  expect(sourceLine({ file: 'http://127.0.0.1:9/', line: 3, column: null })).toBe('/:3')
+  expect(sourceLine({ file: '', line: 3, column: 4 })).toBe('')
+})
+
+describe('the view', () => {
+  test('is made smaller where it does not fit, and keeps its own pixels', () => {
+    const view = usePanelView()
+    Object.assign(view.room, { width: 512, height: 800 })
+    view.size.value = 'wide'
+    expect([view.width.value, view.scale.value, view.height.value]).toEqual([1024, 0.5, 1600])
+    view.zoom.value = 100
+    expect([view.width.value, view.scale.value, view.height.value]).toEqual([1024, 1, 800])
+  })
+
+  test('becomes free with a drag, from the size that it had', () => {
+    const view = usePanelView()
+    view.size.value = 'phone'
+    view.resize('width', 401.4)
+    expect([view.size.value, view.width.value, view.height.value]).toEqual(['free', 401, 667])
+    view.resize('height', 1)
+    expect(view.height.value).toBe(120)
+  })
+})
