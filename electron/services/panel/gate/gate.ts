@@ -113,8 +113,7 @@ export function createGate(options: GateOptions): Gate {
     if (host === undefined) return { answer, exchangeId: null, decision: 'override', reason: rule.name }
     if (host.decision !== 'passed') return host
     const changes = answer.kind === 'answer' ? (answer.changes ?? []) : []
-    const named: GateChange = { where: 'answer', member: '', from: null, to: rule.name, why: 'override' }
-    const all = [...(host.changes ?? []), named, ...changes]
+    const all = [...(host.changes ?? []), ...changes]
     return { ...host, answer, decision: 'override', reason: rule.name, changes: all }
   }
 

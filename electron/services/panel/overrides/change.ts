@@ -56,9 +56,12 @@ export async function changedAnswer(
     status: answer.status,
     headers: answer.headers.filter(([name]) => !ofBytes.test(name)),
     body: Buffer.from(result.text),
-    changes: [...(answer.changes ?? []), ...result.applied.map(asGateChange)],
+    changes: [...(answer.changes ?? []), ...result.applied.filter(did).map(asGateChange)],
   }
 }
+
+/** Nothing happens where there is nothing to remove. */
+const did = ({ from, to, problem }: AppliedChange): boolean => from !== null || to !== null || problem !== null
 
 const asGateChange = ({ at, from, to, problem }: AppliedChange): GateChange => ({
   where: 'answer',

@@ -115,6 +115,7 @@ test('the allow-list comes first; the host’s own answer is changed; a recorded
         changes: [
           { do: 'set', at: '/studySets', value: [] },
           { do: 'set', at: '/bridgeApiVersion/deep', value: 1 },
+          { do: 'remove', at: '/not/there' },
         ],
       },
     ),
@@ -125,8 +126,8 @@ test('the allow-list comes first; the host’s own answer is changed; a recorded
   const [second] = await recorded(composed, 3)
   expect(second).toMatchObject({ rule: 'Rule change', status: 200, bytes: Buffer.byteLength(body) })
   const { call } = await composed.call('panel.call', { exchangeId: second?.id ?? '' })
+  expect(call?.reason).toBe('Rule change')
   expect(call?.changes).toMatchObject([
-    { member: '', to: 'Rule change', why: 'override' },
     { member: '/studySets', to: '[]', why: 'override' },
     { member: '/bridgeApiVersion/deep', why: 'override-missed' },
   ])

@@ -1,0 +1,76 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import type { OverrideRule, OverridesState } from '../../shared/panel/overrides.ts'
+import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
+import { call } from '../ipc/call.ts'
+import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { asAppError } from './errors.ts'
+import { readRows } from './exchange.ts'
+
+/** How many of the panel's last calls a rule is tried on. */
+export const MOST_CALLS = 200
+
+/** The overrides of the open panel, as their file has them, and the last calls that they could meet. */
+export const useOverrides = defineStore('overrides', () => {
+  const state = shallowRef<OverridesState | null>(null)
+  /** Why they could not be read. */
+  const error = shallowRef<AppError | null>(null)
+  /** The panel's last calls, newest first. */
+  const calls = shallowRef<readonly ExchangeRow[]>([])
+  /** The rule that is to be shown next; set by whoever leads there. */
+  const wanted = shallowRef<string | null>(null)
+  let following = false
+
+  async function load(): Promise<void> {
+    try {
+      state.value = await call('panel.overrides', {})
+      error.value = null
+    } catch (thrown) {
+      error.value = asAppError(thrown)
+    }
+  }
+  async function readCalls(): Promise<void> {
+    try {
+      const sort = { by: 'time', descending: true } as const
+      const { bytes } = await call('traffic.find', { filter: { origins: ['panel'] }, sort })
+      calls.value = await readRows([...new Uint32Array(bytes).subarray(0, MOST_CALLS)])
+    } catch {
+      // Only what a rule would have met is not known then.
+    }
+  }
+
+  /** Follows the rules from now on. A service process that comes back is asked again. */
+  function start(): void {
+    if (following) return
+    following = true
+    subscribe('panel.overridesChanged', (next) => (state.value = next))
+    onServiceState((reachable) => {
+      if (reachable) void load()
+    })
+  }
+
+  /** Replaces the rules; throws what `panel.saveOverrides` throws, and keeps the list as it was then. */
+  async function save(rules: readonly OverrideRule[]): Promise<void> {
+    state.value = await call('panel.saveOverrides', { rules: [...rules] })
+  }
+
+  return {
+    state,
+    error,
+    calls,
+    wanted,
+    rules: computed<readonly OverrideRule[]>(() => state.value?.rules ?? []),
+    start,
+    load,
+    readCalls,
+    save,
+    /** Answers requests like this recorded exchange with what was recorded, before every other rule. Returns the rule. */
+    async answerAgain(seq: number): Promise<OverrideRule> {
+      const rule = await call('panel.ruleFrom', { seq })
+      const now = await call('panel.overrides', {})
+      await save([rule, ...now.rules])
+      return rule
+    },
+  }
+})

@@ -1,0 +1,169 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, expect, test, vi } from 'vitest'
+import OverridesButton from '../../../renderer/places/panel/overrides/OverridesButton.vue'
+import { AppError } from '../../../shared/errors.ts'
+import type { OverrideRule, OverridesState } from '../../../shared/panel/overrides.ts'
+import { exchangeRow } from '../../support/exchanges.ts'
+import { allByRole, byRole, outside, show, type Outside } from '../../support/page.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const rule = (id: string, more: Partial<OverrideRule> = {}): OverrideRule => ({
+  id,
+  name: `Rule ${id}`,
+  on: true,
+  match: { method: 'GET', path: '/notes/{noteid}' },
+  answer: { kind: 'fault', fault: 'hang' },
+  delayMs: 0,
+  ...more,
+})
+const saved = (page: Outside): OverrideRule[] | undefined => {
+  const last = page.calls.filter(({ method }) => method === 'panel.saveOverrides').at(-1)
+  return (last?.input as { rules: OverrideRule[] } | undefined)?.rules
+}
+
+/** A service process that keeps what it is given. */
+function start(state: Partial<OverridesState>, refuse?: AppError) {
+  let now: OverridesState = { rules: [], file: '/panel/bridge-overrides.json', problems: [], ...state }
+  return outside({
+    'panel.overrides': () => now,
+    'panel.saveOverrides': (input) => {
+      if (refuse) throw refuse
+      return (now = { ...now, rules: (input as { rules: OverrideRule[] }).rules })
+    },
+    'traffic.find': () => ({
+      meta: { total: 3, newest: 3, incomplete: false, scattered: false },
+      bytes: Uint32Array.from([3, 2, 1]).buffer,
+    }),
+    'traffic.rows': () => ({
+      rows: [3, 2, 1].map((seq) =>
+        exchangeRow({
+          seq,
+          id: `id-${seq}`,
+          method: 'GET',
+          path: seq === 3 ? '/notes/N1?full=1' : `/study-sets/S${seq}/cards`,
+          template: seq === 3 ? '/notes/{noteid}' : '/study-sets/{topicid}/cards',
+        }),
+      ),
+    }),
+    'traffic.body': () => ({
+      meta: { start: 0, kept: 30 },
+      bytes: new TextEncoder().encode('{"title":"A","tags":["x","y"]}').buffer,
+    }),
+  })
+}
+
+async function open(locale: 'en' | 'zh-CN' = 'en'): Promise<void> {
+  show(OverridesButton, { locale })
+  await flushPromises()
+  byRole('button', /^(Overrides|覆盖)/).click()
+  await vi.waitFor(() => expect(allByRole('dialog')).toHaveLength(1))
+  await flushPromises()
+}
+async function type(element: HTMLElement, value: string): Promise<void> {
+  if (!(element instanceof HTMLInputElement) && !(element instanceof HTMLTextAreaElement)) throw new Error('no field')
+  element.value = value
+  element.dispatchEvent(new Event('input', { bubbles: true }))
+  await flushPromises()
+}
+async function click(name: string | RegExp, at = 0): Promise<void> {
+  const button = allByRole('button', name)[at]
+  if (!button) throw new Error(`no button ${String(name)}`)
+  button.click()
+  await flushPromises()
+}
+
+test('the button tells how many rules are on, and what in the file is none', async () => {
+  start({ rules: [rule('a'), rule('b', { on: false })], problems: [{ index: 2, message: 'expected an object' }] })
+  show(OverridesButton)
+  await vi.waitFor(() => expect(byRole('button').textContent).toMatch(/Overrides\s*1\/2\s*1 problem/))
+})
+
+test('rules are listed in order with what they meet, and are switched, moved, duplicated, deleted and brought back', async () => {
+  const page = start({ rules: [rule('a'), rule('b', { match: { method: '*', path: '/study-sets/*' } })] })
+  await open()
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Matches 2 of the last 3 calls'))
+  expect(document.body.textContent).toContain('Matches 1 of the last 3 calls')
+  expect(document.body.textContent).toContain('/panel/bridge-overrides.json')
+  allByRole('switch', 'Use “Rule a”')[0]?.click()
+  await flushPromises()
+  expect(saved(page)?.map(({ id, on }) => [id, on])).toEqual([
+    ['a', false],
+    ['b', true],
+  ])
+  await click('Move down')
+  expect(saved(page)?.map(({ id }) => id)).toEqual(['b', 'a'])
+  await click('Duplicate')
+  expect(saved(page)?.map(({ name, on }) => [name, on])).toEqual([
+    ['Rule b', true],
+    ['Copy of Rule b', false],
+    ['Rule a', false],
+  ])
+  await click('Delete')
+  expect(saved(page)?.map(({ name }) => name)).toEqual(['Copy of Rule b', 'Rule a'])
+  expect(byRole('status', /Deleted/).textContent).toContain('Deleted “Rule b”.')
+  await click('Undo')
+  expect(saved(page)?.map(({ name }) => name)).toEqual(['Rule b', 'Copy of Rule b', 'Rule a'])
+  expect(document.body.textContent).not.toContain('Deleted')
+})
+
+test('a new rule changes the answer where a pointer says', async () => {
+  const page = start({})
+  await open()
+  expect(document.body.textContent).toContain('No rules yet')
+  await click('Add rule')
+  await type(byRole('combobox', 'Path'), '/notes/{noteid}')
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Matches 1 of the last 3 calls'))
+  await vi.waitFor(() => expect(document.body.textContent).toContain('The pointers offered are from the last call'))
+  await type(byRole('combobox', 'JSON pointer'), 'title')
+  await type(byRole('textbox', 'Value'), 'plain')
+  await click('Save')
+  expect(byRole('alert').textContent).toContain('Change 1: a JSON pointer is empty or begins with a slash.')
+  await type(byRole('combobox', 'JSON pointer'), '/title')
+  expect(byRole('alert').textContent).toContain('Change 1: the value is not JSON. Text needs quotes.')
+  await type(byRole('textbox', 'Value'), '12345678901234567890')
+  expect(byRole('alert').textContent).toContain('would be rounded')
+  await type(byRole('textbox', 'Value'), '"Other"')
+  await click('Save')
+  expect(saved(page)).toEqual([
+    {
+      id: expect.any(String),
+      name: 'GET /notes/{noteid}',
+      on: true,
+      match: { method: 'GET', path: '/notes/{noteid}' },
+      answer: { kind: 'change', changes: [{ do: 'set', at: '/title', value: 'Other' }] },
+      delayMs: 0,
+    },
+  ])
+  await vi.waitFor(() => expect(allByRole('switch')).toHaveLength(1))
+})
+
+test('an edited rule keeps its id, and what was not saved is not lost where saving fails', async () => {
+  const refuse = new AppError({ kind: 'refused', code: 'OVERRIDES_CHANGED', message: 'changed', retryable: false })
+  const page = start(
+    { rules: [rule('a', { answer: { kind: 'fault', fault: 'rate-limit', retryAfterSeconds: 9 } })] },
+    refuse,
+  )
+  await open()
+  await click(/^Rule a/)
+  await type(byRole('textbox', 'Name'), 'Renamed')
+  await click('Save')
+  expect(saved(page)).toMatchObject([{ id: 'a', name: 'Renamed', answer: { retryAfterSeconds: 9 } }])
+  expect(byRole('alert').textContent).toContain('The rules could not be saved')
+  expect((byRole('textbox', 'Name') as HTMLInputElement).value).toBe('Renamed')
+})
+
+test('what in the file is no rule is said', async () => {
+  start({ problems: [{ index: 1, message: 'expected an object' }] })
+  await open()
+  expect(byRole('alert').textContent).toContain('Entry 2: expected an object. It stays in the file as it is.')
+})
+
+test('speaks Chinese', async () => {
+  start({ rules: [rule('a')], problems: [{ index: -1, message: 'it is not JSON' }] })
+  await open('zh-CN')
+  expect(document.body.textContent).toContain('无法使用该文件')
+  expect(document.body.textContent).toContain('无响应')
+})

@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { FrameLocator, Locator, Page } from '@playwright/test'
+import { OVERRIDES_FILE, type OverrideRule } from '../../shared/panel/overrides.ts'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, ownHost } from './support.ts'
+
+const inside = (page: Page): FrameLocator =>
+  page.getByRole('region', { name: 'Panel', exact: true }).frameLocator('iframe')
+const overrides = (page: Page): Locator => page.getByRole('button', { name: /^Overrides/ })
+const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Overrides' })
+const said = (page: Page): Locator => inside(page).locator('output')
+
+/** A panel that asks for the path in its field and tells what came of it. */
+function askingPanel(rules: readonly Partial<OverrideRule>[] = []): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-overrides-'))
+  writeFileSync(
+    path.join(folder, 'index.html'),
+    `<!doctype html><html lang="en"><title>Asking</title><h1>Asking</h1>
+    <label>Path <input></label><button>Ask</button><output>nothing</output><script src="panel.js"></script></html>`,
+  )
+  writeFileSync(
+    path.join(folder, 'panel.js'),
+    `document.querySelector('button').onclick = async () => {
+      const say = (text) => { document.querySelector('output').textContent = text }
+      say('waits')
+      try {
+        const answer = await fetch('/bridge/v1' + document.querySelector('input').value)
+        say(answer.status + ' ' + await answer.text())
+      } catch { say('rejected') }
+    }`,
+  )
+  if (rules.length > 0) writeRules(folder, rules)
+  return folder
+}
+const writeRules = (folder: string, rules: readonly Partial<OverrideRule>[]): void =>
+  writeFileSync(path.join(folder, OVERRIDES_FILE), JSON.stringify({ version: 1, rules }))
+
+async function open(page: Page, folder: string): Promise<void> {
+  await go(page, '#/panel')
+  await page.getByRole('textbox', { name: 'Path of the folder' }).fill(folder)
+  await page.getByRole('button', { name: 'Open folder' }).click()
+  await expect(inside(page).getByRole('heading', { name: 'Asking' })).toBeVisible()
+}
+async function ask(page: Page, at: string): Promise<void> {
+  await inside(page).getByRole('textbox', { name: 'Path' }).fill(at)
+  await inside(page).getByRole('button', { name: 'Ask' }).click()
+}
+
+test('with overrides for everything a panel runs with no host, and meets each fault', async ({ app }) => {
+  const at = (to: string) => ({ method: 'GET', path: to })
+  const faults = ['offline', 'reset', 'hang', 'rate-limit', 'html-error', 'cut', 'malformed'] as const
+  const folder = askingPanel([
+    {
+      name: 'A card',
+      match: at('/notes/{noteid}'),
+      answer: { kind: 'canned', status: 200, headers: [], body: 'mine', base64: false },
+    },
+    ...faults.map((fault) => ({ name: fault, match: at(`/${fault}`), answer: { kind: 'fault' as const, fault } })),
+  ])
+  const page = await app.restart([])
+  await open(page, folder)
+  await expect(overrides(page)).toContainText('8/8')
+  await ask(page, '/notes/N-1')
+  await expect(said(page)).toHaveText('200 mine')
+  const expected = {
+    offline: 'rejected',
+    reset: 'rejected',
+    'rate-limit': /^429 \{"error":\{"code":"RATE_LIMITED".*"retryAfterSeconds":5\}\}$/,
+    'html-error': /^500 <!doctype html>/,
+    cut: 'rejected',
+    malformed: /^200 \{"bridgeApiVersion"/,
+  }
+  for (const [fault, answer] of Object.entries(expected)) {
+    await ask(page, `/${fault}`)
+    await expect(said(page)).toHaveText(answer)
+  }
+  await ask(page, '/hang')
+  await expect(said(page)).toHaveText('waits')
+  await go(page, '#/traffic')
+  const traffic = page.getByRole('grid', { name: 'Traffic' })
+  // Its page is gone.
+  await expect(traffic.getByRole('row').filter({ hasText: '/hang' })).toContainText('Cancelled')
+  const marked = traffic.getByRole('row').filter({ hasText: '/notes/N-1' })
+  await expect(marked.getByRole('img', { name: 'Answered by the rule “A card”' })).toBeVisible()
+})
+
+test('a rule made in the drawer changes the host’s answer, and one edited by hand is taken up', async ({ app }) => {
+  const { flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const folder = askingPanel()
+  await open(page, folder)
+  await ask(page, '/ui-state')
+  await expect(said(page)).toContainText('200 {')
+  await overrides(page).click()
+  await expectAccessible(page, 'overrides')
+  await drawer(page).getByRole('button', { name: 'Add rule' }).click()
+  await drawer(page).getByRole('combobox', { name: 'Path' }).fill('/ui-state')
+  await expect(drawer(page)).toContainText('Matches 1 of the last 1 call')
+  await drawer(page).getByRole('combobox', { name: 'JSON pointer' }).fill('/bridgeApiVersion')
+  await drawer(page).getByRole('textbox', { name: 'Value', exact: true }).fill('"changed here"')
+  await expectAccessible(page, 'a rule')
+  await drawer(page).getByRole('button', { name: 'Save' }).click()
+  await expect(drawer(page).getByRole('switch')).toHaveCount(1)
+  const file = path.join(folder, OVERRIDES_FILE)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ rules: [{ name: 'GET /ui-state' }] })
+  await page.keyboard.press('Escape')
+  await expect(drawer(page)).toHaveCount(0)
+  await expect(overrides(page)).toContainText('1/1')
+  await ask(page, '/ui-state')
+  await expect(said(page)).toContainText('"changed here"')
+
+  const theirs = { kind: 'canned', status: 200, headers: [], body: 'by hand', base64: false } as const
+  writeRules(folder, [{ name: 'Theirs', match: { method: '*', path: '/ui-state' }, answer: theirs }, {}])
+  await expect(overrides(page)).toContainText('1 problem')
+  await ask(page, '/ui-state')
+  await expect(said(page)).toHaveText('200 by hand')
+})
+
+test('a recorded exchange is answered again, without the host', async ({ app }) => {
+  const { flags, host } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await open(page, askingPanel())
+  await ask(page, '/ui-state')
+  await expect(said(page)).toContainText('200 {')
+  const first = await said(page).textContent()
+  await go(page, '#/traffic')
+  await page.getByRole('grid', { name: 'Traffic' }).getByRole('row').filter({ hasText: 'panel' }).first().click()
+  await page.getByRole('button', { name: 'Answer this again' }).click()
+  await expect(drawer(page).getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('GET /ui-state')
+  await page.keyboard.press('Escape')
+  await expect(overrides(page)).toContainText('1/1')
+  const asked = (): number => host.log.filter(({ path: to }) => to.includes('/ui-state')).length
+  const before = asked()
+  await ask(page, '/ui-state')
+  await expect(said(page)).toHaveText(first ?? '')
+  expect(asked()).toBe(before)
+})

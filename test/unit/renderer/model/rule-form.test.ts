@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formOf, pointersIn, ruleOf, type RuleForm } from '../../../../renderer/model/panel/rule-form.ts'
+import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
+
+const identity = { id: 'r', on: true }
+const base = { ...identity, name: 'Rule', match: { method: 'GET', path: '/notes' }, delayMs: 5 }
+
+describe('the form of a rule', () => {
+  const answers: readonly OverrideRule['answer'][] = [
+    {
+      kind: 'change',
+      changes: [
+        { do: 'set', at: '/a', value: { b: [1, null] } },
+        { do: 'remove', at: '/c' },
+      ],
+    },
+    { kind: 'canned', status: 404, headers: [['X-A', 'b: c']], body: '{ "kept" : 1 }\n', base64: false },
+    { kind: 'canned', status: 200, headers: [], body: 'AP8=', base64: true },
+    { kind: 'fault', fault: 'hang' },
+    { kind: 'fault', fault: 'rate-limit', retryAfterSeconds: 7 },
+  ]
+  test.each(answers)('gives the same rule again: %j', (answer) => {
+    const rule: OverrideRule = { ...base, match: { ...base.match, query: { cursor: 'a = b' } }, answer }
+    expect(ruleOf(formOf(rule), identity)).toEqual({ rule })
+  })
+
+  test('keeps any value exactly', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const exact: unknown = JSON.parse(JSON.stringify(value))
+        fc.pre(!/\d{16,}|e[+-]/.test(JSON.stringify(value)))
+        const rule = {
+          ...base,
+          answer: { kind: 'change' as const, changes: [{ do: 'set' as const, at: '', value: exact ?? null }] },
+        }
+        expect(ruleOf(formOf(rule), identity)).toEqual({ rule })
+      }),
+    )
+  })
+
+  test.each<[Partial<RuleForm>, object]>([
+    [{ path: 'notes' }, { field: 'path', why: 'slash' }],
+    [{ path: '/a?b' }, { field: 'path', why: 'query' }],
+    [{ query: 'a=1\n=2' }, { field: 'query', why: 'line', at: 2 }],
+    [
+      { kind: 'canned', status: 100 },
+      { field: 'status', why: 'status' },
+    ],
+    [
+      { kind: 'canned', headers: 'nothing' },
+      { field: 'headers', why: 'line', at: 1 },
+    ],
+    [
+      { kind: 'canned', headers: 'Bad Name: x' },
+      { field: 'rule', why: 'schema' },
+    ],
+    [
+      { kind: 'canned', base64: true, body: 'abc' },
+      { field: 'body', why: 'base64' },
+    ],
+    [{ changes: [{ do: 'set', at: '/a', value: '' }] }, { field: 'value', why: 'json', at: 0 }],
+    [
+      {
+        changes: [
+          { do: 'remove', at: '/a', value: '' },
+          { do: 'remove', at: 'b', value: '' },
+        ],
+      },
+      { field: 'pointer', why: 'pointer', at: 1 },
+    ],
+  ])('says what is wrong: %j', (change, problem) => {
+    expect(ruleOf({ ...formOf(null), path: '/a', ...change }, identity)).toMatchObject({ problem })
+  })
+})
+
+test('pointers of an answer, with what is there', () => {
+  expect(pointersIn({ 'a/b': [1, 2, 3], c: { 'd~': 'text' } }).map(({ value, label }) => [value, label])).toEqual([
+    ['/a~1b', '/a~1b  [3]'],
+    ['/a~1b/0', '/a~1b/0  1'],
+    ['/a~1b/1', '/a~1b/1  2'],
+    ['/c', '/c  {…}'],
+    ['/c/d~0', '/c/d~0  "text"'],
+  ])
+})
