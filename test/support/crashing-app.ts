@@ -27,7 +27,7 @@ const app = await compose(config, {
   mode: 'browser',
   chooseFile: null,
   panelView: null,
-    chooseFolder: null,
+  chooseFolder: null,
   resources: new URL('../../resources/', import.meta.url),
   cipher: null,
   demoWorker: new URL('../../electron/demo-host/worker.ts', import.meta.url),

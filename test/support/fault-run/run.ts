@@ -150,7 +150,7 @@ class Program {
       mode: 'browser',
       chooseFile: null,
       panelView: null,
-    chooseFolder: null,
+      chooseFolder: null,
       resources: new URL('../../../resources/', import.meta.url),
       cipher: null,
       demoWorker: new URL('../../../electron/demo-host/worker.ts', import.meta.url),
