@@ -112,7 +112,7 @@ test('a rule made in the drawer changes the host’s answer, and one edited by h
   await ask(page, '/ui-state')
   await expect(said(page)).toContainText('"changed here"')
 
-  const theirs = { kind: 'canned', status: 200, headers: [], body: 'by hand', base64: false } as const
+  const theirs: OverrideRule['answer'] = { kind: 'canned', status: 200, headers: [], body: 'by hand', base64: false }
   writeRules(folder, [{ name: 'Theirs', match: { method: '*', path: '/ui-state' }, answer: theirs }, {}])
   await expect(overrides(page)).toContainText('1 problem')
   await ask(page, '/ui-state')

@@ -11,7 +11,11 @@ const rule = (id: string, match: OverrideRule['match'], answer: OverrideRule['an
   ...{ id, name: `Rule ${id}`, on: true, match, answer, delayMs: 0 },
 })
 const canned = (body: string): OverrideRule['answer'] => ({
-  ...{ kind: 'canned', status: 203, headers: [['Content-Type', 'application/json']], body, base64: false },
+  kind: 'canned',
+  status: 203,
+  headers: [['Content-Type', 'application/json']],
+  body,
+  base64: false,
 })
 
 /** An opened panel, and a way to ask as its page does. */
