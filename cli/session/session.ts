@@ -55,6 +55,7 @@ export async function startSession(
     ...ports,
     mode: 'desktop',
     chooseFile: async () => saveTo ?? null,
+    chooseFolder: null,
     demoWorker: files.demoWorker,
     trafficWorker: files.trafficWorker,
     resources: files.resources,
