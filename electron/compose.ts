@@ -27,6 +27,7 @@ import type { PanelPort } from './services/panel/types.ts'
 import { createFirstProfile, type FirstProfile } from './services/profiles/first.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
 import { Redactor } from './services/redact.ts'
+import { createRecording } from './services/recording/recording.ts'
 import { createSettings } from './services/settings/settings.ts'
 import { composeTraffic } from './services/traffic/compose.ts'
 import { Uploads } from './services/uploads/uploads.ts'
@@ -45,6 +46,8 @@ export interface App {
   readonly content: ContentDoor
   /** For a transport that shows panels in frames. */
   readonly panel: PanelPort
+  /** Address for the client that is recorded, with its key; null without `--record`. */
+  readonly recordingUrl: string | null
   /** For what the entry point itself has to report; redacted like everything else. */
   readonly log: Log
   /** The profile that the flags chose, which is being connected; null if none. */
@@ -115,6 +118,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const uploads = new Uploads(bus)
   const journaling = { journal, notices, log, conceal, retention, onEnded }
   const written = composeOperations({ client, connection, bus, uploads, ...journaling })
+  const recording = createRecording({ client, connection, bus, conceal })
   const contents = createContents(client, connection, { conceal })
   bus.subscribe(({ topic }) => {
     if (topic === 'connection.changed') lock.left(connection.state().profile?.id ?? null)
@@ -169,6 +173,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       profiles,
       read: createReader(client, connection, ahead),
       recorder,
+      recording,
       settings,
       startDemo,
       uploads,
@@ -181,6 +186,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   async function dispose(): Promise<void> {
     dispatch.leaveAll()
     panel.close()
+    await recording.stop()
     written.dispose()
     contents.close()
     uploads.close()
@@ -206,6 +212,14 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     connection.connect(first.id).catch((error: unknown) => log.error('first connection', { reason: describe(error) }))
   }
   if (config.panel) panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describe(error) }))
+  let recordingUrl: string | null = null
+  try {
+    const { baseUrl, key } = config.record ? await recording.start({}) : recording.state()
+    if (baseUrl !== null && key !== null) recordingUrl = `${baseUrl}?key=${key}`
+  } catch (error) {
+    await dispose()
+    throw error
+  }
   return {
     door: {
       call: dispatch.call,
@@ -219,6 +233,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     },
     content: contents.serve,
     panel,
+    recordingUrl,
     log,
     first,
     dispose,

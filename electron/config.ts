@@ -42,6 +42,8 @@ export interface Config {
   /** Port of the browser host; 0 means any. */
   readonly port: number
   readonly open: boolean
+  /** Another client is recorded from the start. */
+  readonly record: boolean
   /** Warnings about values that were accepted anyway. */
   readonly warnings: readonly NewNotice[]
 }
@@ -55,6 +57,7 @@ export const usage = `Flags (after --):
   --data-dir DIR     where profiles and settings are kept
   --panel DIR|URL    open this panel: a folder with an index.html, or a development server on this machine
   --port N           port of the browser host (0 for any)
+  --record           record another client: prints a second line with the address and key for it
   --no-open          do not open a browser
   --help             show this text`
 
@@ -68,6 +71,7 @@ const flags = {
   panel: { type: 'string' },
   port: { type: 'string' },
   'no-open': { type: 'boolean' },
+  record: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
 
@@ -93,6 +97,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     dataDir: path.resolve(values['data-dir'] ?? defaultDataDir(env)),
     panel: values.panel === undefined ? null : panelSource(values.panel),
     port: wholeNumber('port', values.port, 0, 0, 65_535),
+    record: values.record ?? false,
     open: !(values['no-open'] ?? false),
     warnings,
   }

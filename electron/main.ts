@@ -88,6 +88,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     version: app.getVersion(),
     env,
   })
+  if (services.recordingUrl !== null) process.stdout.write(`Recording: ${services.recordingUrl}\n`)
   connect((message, facts) => services.log.warn(message, facts))
   logDefects(note)
   endWith(() => services.dispose())

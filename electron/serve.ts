@@ -75,6 +75,7 @@ export async function serve(
     throw error
   }
   process.stdout.write(`Bridge Inspector: ${host.url}\n`)
+  if (app.recordingUrl !== null) process.stdout.write(`Recording: ${app.recordingUrl}\n`)
   if (config.open) letIn = openBrowser(host.url)
 }
 

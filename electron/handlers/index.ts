@@ -16,6 +16,7 @@ import type { Overrides } from '../services/panel/overrides/overrides.ts'
 import type { Profiles } from '../services/profiles/profiles.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
+import type { Recording } from '../services/recording/recording.ts'
 import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Vault } from '../services/vault/vault.ts'
 import { consoleHandlers } from './console.ts'
@@ -23,6 +24,7 @@ import { contentHandlers, type ChooseFile } from './content.ts'
 import { panelHandlers, type ChooseFolder, type PanelLab } from './panel.ts'
 import { operationHandlers, type OperationServices } from './operations.ts'
 import { findingsHandlers } from './findings.ts'
+import { recordingHandlers } from './recording.ts'
 import { trafficHandlers } from './traffic.ts'
 import { uploadHandlers } from './uploads.ts'
 import type { Handlers } from './types.ts'
@@ -49,6 +51,7 @@ interface Services {
   readonly profiles: Profiles
   readonly read: Reader
   readonly recorder: Recorder
+  readonly recording: Recording
   readonly settings: SettingsService
   /** Starts the demo host unless it is running already. Returns the id of its profile. */
   readonly startDemo: () => Promise<string>
@@ -66,6 +69,8 @@ export function createHandlers(services: Services): Handlers {
     ...consoleHandlers(services.console),
     ...contentHandlers(services.contents, services.chooseFile),
     ...panelHandlers(services.panel, services.overrides, services.chooseFolder),
+    ...panelHandlers(services.panel, services.overrides),
+    ...recordingHandlers(services.recording),
     ...trafficHandlers(services),
     ...findingsHandlers(services.findings, services.conceal),
     ...uploadHandlers(services.uploads),

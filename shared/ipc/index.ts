@@ -11,6 +11,7 @@ import { labMethods } from './lab.ts'
 import { operationMethods, operationTopics } from './operations.ts'
 import { panelMethods, panelTopics } from './panel.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
+import { recordingMethods, recordingTopics } from './recording.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
 import { trafficMethods, trafficTopics } from './traffic.ts'
 import { uploadMethods, uploadTopics } from './uploads.ts'
@@ -28,6 +29,7 @@ export const methods = {
   ...operationMethods,
   ...labMethods,
   ...journalMethods,
+  ...recordingMethods,
   ...trafficMethods,
   ...panelMethods,
   ...findingsMethods,
@@ -40,6 +42,7 @@ export const topics = {
   ...profileTopics,
   ...connectionTopics,
   ...operationTopics,
+  ...recordingTopics,
   ...trafficTopics,
   ...panelTopics,
   ...findingsTopics,

@@ -3,7 +3,7 @@ import { command, query, topic } from './define.ts'
 
 const none = z.strictObject({})
 
-/** The loopback listener that passes other clients on to the connected host, and records them. */
+/** The loopback listener that passes other clients on to the connected host, and records them. It stops when another host is connected. */
 export const recordingSchema = z.strictObject({
   on: z.boolean(),
   /** Base URL for the client, without the key: `http://127.0.0.1:41234/bridge/v1`; null while it is off. */
@@ -28,6 +28,8 @@ export const recordingMethods = {
     z.strictObject({ port: z.number().int().min(0).max(65535).optional(), label: z.string().max(100).optional() }),
     recordingSchema,
   ),
+  /** Names the clients from now on; an empty name leaves it to their `User-Agent`. */
+  'recording.name': command(z.strictObject({ label: z.string().max(100) }), recordingSchema),
   'recording.stop': command(none, recordingSchema),
 }
 

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import type { Connection } from '../bridge/connection/connection.ts'
+import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
+import { relayedRow } from '../bridge/client/row-of.ts'
+import { assertInside } from '../bridge/wire/raw-path.ts'
+import { pairs } from '../bridge/wire/trace.ts'
+import type { Origin } from '../../../shared/traffic/exchange.ts'
+import type { RelayAnswer } from '../bridge/relay-types.ts'
+import { mayWrite } from './lock.ts'
+import { endUnread, failureOf, hasBody, lockedRefusal, refuse } from './refusal.ts'
+
+interface Forwarding {
+  readonly client: Pick<BridgeClient, 'relay'>
+  readonly connection: Pick<Connection, 'capabilities'>
+  readonly target: BridgeTarget
+  /** Relative to the base URL. */
+  readonly rawPath: string
+  readonly origin: Origin
+  /** The client does not hold the host's token, so it must not learn it. */
+  readonly masked: boolean
+  /** The client waits for `100-continue`. */
+  readonly waits: boolean
+  /** Aborted when the recording stops. */
+  readonly stopped: AbortSignal
+}
+
+/** A body of which the access depends is read first, up to this many bytes. */
+const MOST_JUDGED = 1024 * 1024
+
+/**
+ * Passes one request on and its answer back. Returns whether the host was asked; every failure is an answer to the client, or breaks one off
+ * that has begun.
+ */
+export async function forward(request: IncomingMessage, response: ServerResponse, how: Forwarding): Promise<boolean> {
+  const { client, connection, target, rawPath } = how
+  const method = request.method ?? ''
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  let asked = false
+  try {
+    assertInside(rawPath)
+    const capabilities = connection.capabilities()
+    const endpoint = relayedRow(method, rawPath, target, capabilities)
+    if (target.readOnly && mayWrite(request, rawPath, endpoint, target, capabilities)) {
+      refuse(request, response, lockedRefusal(method, rawPath))
+      return false
+    }
+    const length = request.headers['content-length'] === undefined ? null : Number(request.headers['content-length'])
+    const onContinue = how.waits ? () => response.writeContinue() : undefined
+    const isJudged = target.readOnly && endpoint.navigatesWith !== null && (length ?? Infinity) <= MOST_JUDGED
+    if (isJudged) onContinue?.()
+    const body = !hasBody(request) ? null : isJudged ? await wholeOf(request) : request
+    asked = true
+    const answer = await client.relay(target, {
+      endpoint,
+      method,
+      rawPath,
+      headers: pairs(request.rawHeaders).filter(([name]) => !isJudged || !/^expect$/i.test(name)),
+      body,
+      length,
+      origin: how.origin,
+      signal: AbortSignal.any([gone.signal, how.stopped]),
+      masked: how.masked,
+      ...(onContinue && !isJudged ? { onContinue } : {}),
+    })
+    await pass(request, response, answer)
+    return true
+  } catch (error) {
+    if (response.headersSent) response.destroy()
+    else if (!response.destroyed) refuse(request, response, failureOf(error, method, rawPath))
+    // Refused before the host was asked.
+    return asked && !(failureOf(error, method, rawPath).code === 'READ_ONLY')
+  }
+}
+
+async function wholeOf(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
+}
+
+async function pass(request: IncomingMessage, response: ServerResponse, answer: RelayAnswer): Promise<void> {
+  response.sendDate = false
+  // What is left of a request that was answered early is not another request.
+  const early = !request.complete && hasBody(request) ? ['Connection', 'close'] : []
+  response.writeHead(answer.status, answer.statusText, [...answer.headers.flat(), ...early])
+  // Usually the first bytes follow at once, and go out together with the head.
+  setImmediate(() => {
+    if (!response.destroyed && !response.writableEnded) response.flushHeaders()
+  })
+  await pipeline(answer.body, response, { end: false })
+  endUnread(request, response)
+}

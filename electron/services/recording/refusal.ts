@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '../../../shared/errors.ts'
+
+/** Why a request of another client was not passed on, in the shape of the host's own errors (spec §7). */
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+export const refusals = {
+  host: { status: 403, code: 'FORBIDDEN_HOST', message: 'The Host header does not name this listener.' },
+  origin: {
+    status: 403,
+    code: 'FORBIDDEN_ORIGIN',
+    message: 'Requests with an Origin header are refused. Call from a program, not from a web page.',
+  },
+  unauthorized: {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message: 'Send the key of this recording, or the token of the connected host, as Authorization: Bearer.',
+  },
+  route: {
+    status: 404,
+    code: 'NOT_FOUND',
+    message: 'Bridge Inspector passes on only what is below /bridge/v1/.',
+  },
+  disconnected: {
+    status: 502,
+    code: 'NOT_CONNECTED',
+    message: 'Bridge Inspector is not connected to a host. Nothing was passed on.',
+  },
+  busy: { status: 503, code: 'RECORDING_BUSY', message: 'Too many requests at once. Nothing was passed on.' },
+} as const satisfies Readonly<Record<string, Refusal>>
+
+/** A write under the lock: the host was not asked. */
+export const lockedRefusal = (method: string, rawPath: string): Refusal => ({
+  status: 403,
+  code: 'READ_ONLY',
+  message: `The profile is read-only in Bridge Inspector: ${method} ${rawPath.split('?', 1)[0]} was not sent to the host. Unlock writing there to let it through.`,
+})
+
+/** What a client is told where the host gave no answer. */
+export function failureOf(error: unknown, method: string, rawPath: string): Refusal {
+  if (!(error instanceof AppError)) {
+    return { status: 502, code: 'RELAY_FAILED', message: 'The request could not be passed on.' }
+  }
+  const { kind, code, message } = error.wire
+  if (code === 'READ_ONLY') return lockedRefusal(method, rawPath)
+  if (code === 'NOT_CONNECTED') return refusals.disconnected
+  if (code === 'PATH_OUTSIDE') return { status: 400, code, message }
+  return { status: kind === 'timeout' ? 504 : 502, code: code ?? 'HOST_UNREACHABLE', message }
+}
+
+/** How much of a refused request is still read, and for how long, so that its sender gets to read the reason. */
+const SMALL = 64 * 1024
+const LINGER_MS = 1_000
+
+/** Sends a refusal. A request that has not arrived whole ends its connection: what is left of it is not another request. */
+export function refuse(request: IncomingMessage, response: ServerResponse, { status, code, message }: Refusal): void {
+  const body = JSON.stringify({ error: { code, message } })
+  const unread = !request.complete && hasBody(request)
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(unread ? { Connection: 'close' } : {}),
+  })
+  if (request.method !== 'HEAD') response.write(body)
+  endUnread(request, response)
+}
+
+/** Ends a response. Closing at once with unread bytes would reset the connection, and its sender might never read the response. */
+export function endUnread(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || !hasBody(request)) return void response.end()
+  const timer = setTimeout(() => request.destroy(), LINGER_MS).unref()
+  response.once('close', () => clearTimeout(timer))
+  let left = SMALL
+  request.on('data', (piece: Buffer) => {
+    left -= piece.byteLength
+    if (left < 0) request.pause()
+  })
+  request.once('end', () => response.end())
+  request.once('error', () => response.destroy())
+  request.resume()
+}
+
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

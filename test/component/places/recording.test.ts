@@ -1,0 +1,83 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, expect, test } from 'vitest'
+import RecordClient from '../../../renderer/places/traffic/RecordClient.vue'
+import RecordingMark from '../../../renderer/shell/RecordingMark.vue'
+import type { RecordingState } from '../../../shared/ipc/recording.ts'
+import { refused } from '../../../shared/errors.ts'
+import { byRole, outside, show } from '../../support/page.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const off: RecordingState = {
+  on: false,
+  baseUrl: null,
+  key: null,
+  startedAt: null,
+  passed: 0,
+  refused: 0,
+  lastAt: null,
+  label: '',
+}
+const on: RecordingState = {
+  ...off,
+  on: true,
+  baseUrl: 'http://127.0.0.1:41234/bridge/v1',
+  key: 'k'.repeat(43),
+  startedAt: 1,
+  passed: 3,
+  refused: 1,
+  lastAt: 2,
+}
+
+async function opened(): Promise<void> {
+  await flushPromises()
+  byRole('button', 'Record a client').click()
+  await flushPromises()
+}
+
+test('starts with a name, then shows address, key, an example without the key, and counts', async () => {
+  const page = outside({ 'recording.get': () => off, 'recording.start': () => on })
+  show(RecordClient)
+  await opened()
+  const field = byRole('textbox', 'Name in traffic') as HTMLInputElement
+  field.value = 'my tool'
+  field.dispatchEvent(new Event('input'))
+  await flushPromises()
+  byRole('button', 'Start recording').click()
+  await flushPromises()
+  expect(page.calls.find(({ method }) => method === 'recording.start')?.input).toEqual({ label: 'my tool' })
+  byRole('button', `Copy Base URL: ${on.baseUrl}`)
+  byRole('button', `Copy Key: ${on.key}`)
+  byRole('button', `Copy Example: curl -H "Authorization: Bearer $KEY" ${on.baseUrl}/status`)
+  expect(document.body.textContent).toContain('3 passed on · 1 refused')
+})
+
+test('a start that fails says why', async () => {
+  outside({
+    'recording.get': () => off,
+    'recording.start': () => {
+      throw refused('PORT_TAKEN', 'Port 1 is already in use.')
+    },
+  })
+  show(RecordClient)
+  await opened()
+  byRole('button', 'Start recording').click()
+  await flushPromises()
+  expect(byRole('alert').textContent).toContain('PORT_TAKEN')
+})
+
+test('the status bar tells while it is on, leads to the traffic, and stops it', async () => {
+  const page = outside({ 'recording.get': () => off, 'recording.stop': () => off })
+  show(RecordingMark)
+  await flushPromises()
+  expect(document.body.textContent).not.toContain('Recording')
+  page.push({ topic: 'recording.changed', payload: on })
+  await flushPromises()
+  expect(byRole('link', 'Recording').getAttribute('href')).toContain('/traffic')
+  byRole('button', 'Stop recording').click()
+  await flushPromises()
+  expect(page.calls.at(-1)?.method).toBe('recording.stop')
+  expect(document.body.textContent).not.toContain('Recording')
+})

@@ -1,0 +1,293 @@
+import http from 'node:http'
+import { Readable } from 'node:stream'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createBridgeClient } from '../../../electron/services/bridge/client/client.ts'
+import type { BridgeTarget } from '../../../electron/services/bridge/types.ts'
+import { createBus } from '../../../electron/services/bus.ts'
+import { labelOf } from '../../../electron/services/recording/label.ts'
+import { createRecording } from '../../../electron/services/recording/recording.ts'
+import { refused } from '../../../shared/errors.ts'
+import type { ConnectionState } from '../../../shared/ipc/connection.ts'
+import { targetOf, testLimits, TOKEN } from '../../support/bridge.ts'
+import { rawRequest, requestText } from '../../support/raw-http.ts'
+import { bytesOf, httpServer, listeningRecorder, type LoopbackServer } from '../../support/relayed.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A recording of a host that answers as `serve` likes, and says what it was asked. */
+async function started(serve: http.RequestListener = (_, response) => void response.end('ok'), locked = true) {
+  const asked: { method: string; url: string; headers: http.IncomingHttpHeaders }[] = []
+  const host: LoopbackServer = await httpServer((request, response) => {
+    asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers })
+    serve(request, response)
+  })
+  closing.push(() => host.close())
+  let target: BridgeTarget | null = targetOf(host.baseUrl, { readOnly: locked })
+  const bus = createBus()
+  const recorder = listeningRecorder()
+  const recording = createRecording({
+    client: createBridgeClient({ recorder, limits: () => testLimits }),
+    bus,
+    conceal: (text) => text.replaceAll(TOKEN, '[redacted]'),
+    connection: {
+      capabilities: () => null,
+      state: () => ({ profile: target && { baseUrl: target.baseUrl } }) as unknown as ConnectionState,
+      target() {
+        if (target === null) throw refused('NOT_CONNECTED', 'Not connected.')
+        return target
+      },
+    },
+    limits: { strangers: 4 },
+  })
+  closing.push(() => recording.stop())
+  const { baseUrl, key } = await recording.start({})
+  const port = Number(new URL(baseUrl ?? '').port)
+  return {
+    recording,
+    recorder,
+    asked,
+    port,
+    key: key ?? '',
+    host,
+    become(next: BridgeTarget | null) {
+      target = next
+      bus.publish('connection.changed', { profile: null } as unknown as ConnectionState)
+    },
+    /** Exactly these header lines after a good `Host`. */
+    ask: (method: string, path: string, lines: readonly string[] = [`Authorization: Bearer ${key}`], body = '') =>
+      rawRequest(port, requestText(method, path, [`Host: 127.0.0.1:${port}`, ...lines], body)),
+  }
+}
+const codeOf = ({ body }: { readonly body: string }): unknown => {
+  const value = JSON.parse(body) as { error: { code: string; message: string } }
+  expect(typeof value.error.message).toBe('string')
+  return value.error.code
+}
+
+describe('who may pass', () => {
+  test('a client with the key, or with the token of the connected host; the host gets the token either way', async () => {
+    const { ask, asked, key, recorder } = await started()
+    for (const credential of [key, TOKEN]) {
+      expect(await ask('GET', '/bridge/v1/capabilities', [`Authorization: Bearer ${credential}`])).toMatchObject({
+        status: 200,
+        body: 'ok',
+      })
+    }
+    expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      ['/bridge/v1/capabilities', `Bearer ${TOKEN}`],
+      ['/bridge/v1/capabilities', `Bearer ${TOKEN}`],
+    ])
+    await expect.poll(() => recorder.told.length).toBe(2)
+    expect(recorder.told.map(({ begun }) => begun.origin.kind)).toEqual(['recorded', 'recorded'])
+    expect(JSON.stringify(recorder.told.map(({ begun }) => begun.headers))).not.toContain(key)
+  })
+
+  test('nobody else: the host is not asked, and nothing is recorded', async () => {
+    const { ask, asked, key, port, recorder, recording } = await started()
+    const refusals: [readonly string[], number, string][] = [
+      [[], 401, 'UNAUTHORIZED'],
+      [['Authorization: Bearer'], 401, 'UNAUTHORIZED'],
+      [[`Authorization: ${key}`], 401, 'UNAUTHORIZED'],
+      [[`Authorization: Basic ${key}`], 401, 'UNAUTHORIZED'],
+      [[`Authorization: Bearer ${key}x`], 401, 'UNAUTHORIZED'],
+      [[`Authorization: Bearer ${key.slice(0, -1)}`], 401, 'UNAUTHORIZED'],
+      [[`Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`], 401, 'UNAUTHORIZED'],
+      [[`X-Bridge-Token: ${key}`], 401, 'UNAUTHORIZED'],
+      [[`Authorization: Bearer ${key}`, 'Origin: null'], 403, 'FORBIDDEN_ORIGIN'],
+      [[`Authorization: Bearer ${key}`, `Origin: http://127.0.0.1:${port}`], 403, 'FORBIDDEN_ORIGIN'],
+      [[`Authorization: Bearer ${key}`, 'Origin:'], 403, 'FORBIDDEN_ORIGIN'],
+      [[`Authorization: Bearer ${key}`, `Host: 127.0.0.1:${port}`], 400, ''],
+    ]
+    for (const [lines, status, code] of refusals) {
+      const answer = await ask('GET', '/bridge/v1/status', lines)
+      expect([lines, answer.status]).toEqual([lines, status === 400 ? answer.status : status])
+      if (code !== '') expect(codeOf(answer)).toBe(code)
+      else expect(answer.status).toBeGreaterThanOrEqual(400)
+    }
+    for (const host of ['evil', `evil:${port}`, '127.0.0.1', `127.0.0.1.:${port}`, '', `[::1]:${port}`]) {
+      const lines = [`Host: ${host}`, `Authorization: Bearer ${key}`]
+      const answer = await rawRequest(port, requestText('GET', '/bridge/v1/status', lines))
+      expect([host, answer.status, codeOf(answer)]).toEqual([host, 403, 'FORBIDDEN_HOST'])
+    }
+    expect([asked.length, recorder.told.length, recording.state().passed]).toEqual([0, 0, 0])
+    expect(recording.state().refused).toBeGreaterThanOrEqual(refusals.length + 5)
+  })
+
+  test('a profile with a header of its own: the client may use that one', async () => {
+    const { ask, become, asked, key, host } = await started()
+    become(targetOf(host.baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } }))
+    expect((await ask('GET', '/bridge/v1/status', [`X-Bridge-Token: ${TOKEN}`])).status).toBe(200)
+    expect((await ask('GET', '/bridge/v1/status', [`X-Bridge-Token: ${key}`])).status).toBe(200)
+    expect((await ask('GET', '/bridge/v1/status', [`X-Bridge-Token: Bearer ${key}`])).status).toBe(401)
+    expect(asked.map(({ headers }) => headers['x-bridge-token'])).toEqual([TOKEN, TOKEN])
+  })
+
+  test('a client that holds only the key never learns the token', async () => {
+    const echo = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+      response.setHeader('X-Echo', request.headers.authorization ?? '')
+      response.end(request.headers.authorization)
+    }
+    const { ask, key } = await started(echo)
+    const answer = await ask('GET', '/bridge/v1/status', [`Authorization: Bearer ${key}`])
+    expect(JSON.stringify(answer)).not.toContain(TOKEN)
+    // One that holds it gets what the host sent.
+    expect((await ask('GET', '/bridge/v1/status', [`Authorization: Bearer ${TOKEN}`])).body).toBe(`Bearer ${TOKEN}`)
+  })
+
+  test('nothing but /bridge/v1/, and nothing that leads out of it', async () => {
+    const { ask, asked } = await started()
+    for (const path of ['/', '/bridge/v1', '/bridge/v10/status', '/other', '//bridge/v1/x', '*']) {
+      expect([path, (await ask('GET', path)).status]).toEqual([path, 404])
+    }
+    for (const path of ['/bridge/v1/../x', '/bridge/v1/%2e%2e/x', '/bridge/v1/a%2f..%2fx']) {
+      expect([path, codeOf(await ask('GET', path))]).toEqual([path, 'PATH_OUTSIDE'])
+    }
+    expect(asked).toEqual([])
+  })
+})
+
+describe('the lock', () => {
+  test.each([
+    ['POST', '/bridge/v1/notes/N/blank-bands', [], '{}'],
+    ['DELETE', '/bridge/v1/notes/N', [], ''],
+    ['POST', '/bridge/v1/nobody-knows', [], '{}'],
+    ['PATCH', '/bridge/v1/status', [], '{}'],
+    ['POST', '/bridge/v1/notes//batch-get', [], '{}'],
+    ['POST', '/bridge/v1/notes%2fbatch-get', [], '{}'],
+    ['GET', '/bridge/v1/status', ['X-HTTP-Method-Override: DELETE'], ''],
+    ['POST', '/bridge/v1/documents/D/locate', [], '{"text":"x","navigate":true}'],
+    ['POST', '/bridge/v1/documents/D/locate', [], '{"navigate":true,"navigate":false}'],
+    ['POST', '/bridge/v1/documents/D/locate', [], 'not json'],
+  ])('holds for %s %s %s %s', async (method, path, lines, body) => {
+    const { ask, asked, key } = await started()
+    const answer = await ask(method, path, [`Authorization: Bearer ${key}`, ...lines], body)
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'READ_ONLY'])
+    expect(answer.body).toContain('read-only')
+    expect(asked).toEqual([])
+  })
+
+  test('lets reads through, whatever their method, and everything once it is off', async () => {
+    const { ask, asked, become, host } = await started()
+    expect((await ask('POST', '/bridge/v1/notes/batch-get', undefined, '{"noteIds":[]}')).status).toBe(200)
+    expect((await ask('POST', '/bridge/v1/documents/D/locate', undefined, '{"text":"x"}')).status).toBe(200)
+    become(targetOf(host.baseUrl, { readOnly: false }))
+    expect((await ask('POST', '/bridge/v1/notes/N/blank-bands', undefined, '{"role":"practice"}')).status).toBe(200)
+    expect(asked).toHaveLength(3)
+  })
+})
+
+describe('the host', () => {
+  test('none connected, gone, or silent: an error that says so', async () => {
+    const { ask, become, host } = await started()
+    become(null)
+    const none = await ask('GET', '/bridge/v1/status')
+    expect([none.status, codeOf(none)]).toEqual([502, 'NOT_CONNECTED'])
+    become(targetOf(host.baseUrl))
+    await host.close()
+    const gone = await ask('GET', '/bridge/v1/status')
+    expect([gone.status, codeOf(gone)]).toEqual([502, 'CONNECTION_REFUSED'])
+  })
+
+  test('another one connected: the recording stops, so that no client reaches a host that it does not mean', async () => {
+    const { become, recording, port, key, host } = await started()
+    const other = await started()
+    become(targetOf(other.host.baseUrl))
+    await expect.poll(() => recording.state().on).toBe(false)
+    expect(recording.state()).toMatchObject({ baseUrl: null, key: null })
+    const again = rawRequest(
+      port,
+      requestText('GET', '/bridge/v1/status', [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`]),
+    )
+    await expect(again).rejects.toThrow()
+    expect(other.asked).toEqual([])
+    await host.close()
+  })
+
+  test('a new token of the host counts at once, the old one no longer', async () => {
+    const { ask, become, host } = await started()
+    const next = 'mnb0.Another-Token/Of+This~Machine_9sK2.q7Wz'
+    become(targetOf(host.baseUrl, { token: next }))
+    expect((await ask('GET', '/bridge/v1/status', [`Authorization: Bearer ${TOKEN}`])).status).toBe(401)
+    expect((await ask('GET', '/bridge/v1/status', [`Authorization: Bearer ${next}`])).status).toBe(200)
+  })
+})
+
+describe('connections', () => {
+  test('kept alive and pipelined: answers in order', async () => {
+    const { port, key } = await started((request, response) => void response.end(request.url))
+    const lines = [`Host: localhost:${port}`, `Authorization: Bearer ${key}`]
+    const one = (path: string): string => [`GET /bridge/v1${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
+    const answer = await rawRequest(port, one('/a') + one('/b') + requestText('GET', '/bridge/v1/c', lines))
+    const all = JSON.stringify(answer)
+    expect(['/bridge/v1/a', '/bridge/v1/b', '/bridge/v1/c'].map((url) => all.indexOf(url) > 0)).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(all.indexOf('v1/a')).toBeLessThan(all.indexOf('v1/b'))
+    expect(all.indexOf('v1/b')).toBeLessThan(all.indexOf('v1/c'))
+  })
+
+  test('a hundred megabytes up and down, as they come', async () => {
+    const size = 100 * 1024 * 1024
+    const { port, key, recorder } = await started((request, response) => request.pipe(response), false)
+    const piece = Buffer.alloc(1024 * 1024, 'x')
+    const body = Readable.from(Array.from({ length: 100 }, () => piece))
+    const sent = http.request({
+      port,
+      method: 'POST',
+      path: '/bridge/v1/nobody-knows',
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    body.pipe(sent)
+    const received = await new Promise<number>((resolve, reject) => {
+      sent.on('error', reject)
+      sent.on('response', (response) => {
+        let total = 0
+        response.on('data', (bytes: Buffer) => (total += bytes.byteLength))
+        response.on('end', () => resolve(total))
+      })
+    })
+    expect(received).toBe(size)
+    await expect.poll(() => recorder.told.length).toBe(1)
+    expect(recorder.told[0]?.ended.sent).toMatchObject({ bytes: size, whole: true })
+    expect(recorder.told[0]?.ended.body?.byteLength).toBe(1024 * 1024)
+  })
+
+  test('strangers push out only strangers', async () => {
+    const { port, key, recording } = await started()
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    closing.push(() => agent.destroy())
+    const ask = (): Promise<boolean> =>
+      new Promise((resolve, reject) => {
+        const sent = http.get({ port, agent, path: '/bridge/v1/status', headers: { Authorization: `Bearer ${key}` } })
+        sent.on('error', reject)
+        sent.on('response', (response) => void bytesOf(response).then(() => resolve(sent.reusedSocket)))
+      })
+    expect(await ask()).toBe(false)
+    for (let count = 0; count < 12; count += 1) await rawRequest(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
+    expect(await ask()).toBe(true)
+    expect(recording.state().passed).toBe(2)
+  })
+})
+
+test('a label comes from the client, in one clean short line', () => {
+  expect(labelOf('curl/8.14.1')).toBe('curl/8.14.1')
+  expect(labelOf('Mozilla/5.0 (X11) Foo')).toBe('Mozilla/5.0')
+  expect(labelOf(undefined)).toBe('client')
+  expect(labelOf('\u0000\u202e\t')).toBe('client')
+  expect(labelOf('x'.repeat(300))).toHaveLength(60)
+})
+
+test('off at first; a start while it is on changes nothing but the name, and each start has a key of its own', async () => {
+  const { recording, key } = await started()
+  expect((await recording.start({ label: ` my\n${TOKEN} tool ` })).key).toBe(key)
+  expect(recording.state().label).toBe('my [redacted] tool')
+  expect((await recording.stop()).on).toBe(false)
+  const again = await recording.start({})
+  expect(again.key).not.toBe(key)
+  expect(Buffer.from(again.key ?? '', 'base64url')).toHaveLength(32)
+})
