@@ -29,6 +29,7 @@ import { createProfiles } from './services/profiles/profiles.ts'
 import { Redactor } from './services/redact.ts'
 import { createRecording } from './services/recording/recording.ts'
 import { createSettings } from './services/settings/settings.ts'
+import { listened } from './services/traffic/listened.ts'
 import { composeTraffic } from './services/traffic/compose.ts'
 import { Uploads } from './services/uploads/uploads.ts'
 import { createVault } from './services/vault/vault.ts'
@@ -90,7 +91,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const around = { bus, notices, log, redactor, settings, instanceOf, onFindings }
   const recorder = composeTraffic({ dataDir, visiting, worker, ...around })
   const client = createBridgeClient({
-    recorder,
+    recorder: listened(recorder, (begun, ended) => written.noteRecorded(begun, ended)),
     limits,
     version: ports.version,
     onWrite: ({ params, body }) => forget(JSON.stringify([params, body])),
@@ -202,8 +203,10 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     bus.subscribe(({ topic, payload }) => listener({ topic, payload: concealed(payload, conceal) }))
 
   let first: FirstProfile | null
+  let recordingUrl: string | null
   try {
     first = await firstProfile()
+    recordingUrl = config.record ? await recording.url() : null
   } catch (error) {
     await dispose()
     throw error
@@ -212,14 +215,6 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     connection.connect(first.id).catch((error: unknown) => log.error('first connection', { reason: describe(error) }))
   }
   if (config.panel) panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describe(error) }))
-  let recordingUrl: string | null = null
-  try {
-    const { baseUrl, key } = config.record ? await recording.start({}) : recording.state()
-    if (baseUrl !== null && key !== null) recordingUrl = `${baseUrl}?key=${key}`
-  } catch (error) {
-    await dispose()
-    throw error
-  }
   return {
     door: {
       call: dispatch.call,

@@ -13,8 +13,8 @@ const operationSummarySchema = z.strictObject({
   id: z.string(),
   /** Id of the endpoint's row. */
   endpoint: z.string(),
-  /** `sent` by this app, or `watched`: another client's request id. */
-  origin: z.enum(['sent', 'watched']),
+  /** `sent` by this app, `watched`: another client's request id, or `recorded`: sent by another client, and passed on. */
+  origin: z.enum(['sent', 'watched', 'recorded']),
   profileId: z.string(),
   profileName: z.string(),
   createdAt: z.number(),

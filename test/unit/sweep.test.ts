@@ -170,7 +170,7 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
     'findings.unmute': [{ rule: 'read-burst' }, { rule: 7 }],
     'recording.get': [{}],
     'recording.start': [{}, { port: -1 }, { label: 'x'.repeat(101) }],
-    'recording.name': [{ label: NEW_TOKEN }, {}],
+    'recording.name': [{ label: 'A tool' }, {}],
     'recording.stop': [{}],
     'uploads.begin': [{ size: 4 }, { size: -1 }],
     'uploads.add': [

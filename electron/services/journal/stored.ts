@@ -12,7 +12,7 @@ const storedSchema: z.ZodType<StoredOperation> = z.object({
   // Exactly what the contract accepts as an id: a record with any other could be seen, but never requested.
   id: text.min(1).max(64),
   endpoint: text,
-  source: z.enum(['sent', 'watched']),
+  source: z.enum(['sent', 'watched', 'recorded']),
   profileId: text,
   profileName: text,
   host: text,

@@ -5,7 +5,8 @@ import type { JournalInfo } from '../../../shared/ipc/journal.ts'
 export interface StoredOperation {
   readonly id: string
   readonly endpoint: string
-  readonly source: 'sent' | 'watched'
+  /** `sent` by this app, `watched` by its request id, or `recorded`: another client's, which was passed on. */
+  readonly source: 'sent' | 'watched' | 'recorded'
   readonly profileId: string
   readonly profileName: string
   /** `http://127.0.0.1:42340` */
@@ -20,7 +21,7 @@ export interface StoredOperation {
   readonly noteid: string | null
   /** The run of the host that the operation was made for; null if the host does not identify its runs. */
   readonly instanceNonce: string | null
-  /** Who composed it: the name of a place or of another part of the program; null if unknown (watched, or an earlier version). */
+  /** Who composed it: the name of a place or of another part of the program, or the label of a recorded client; null if unknown. */
   readonly caller: string | null
 }
 

@@ -6,6 +6,7 @@ import { describe, type Log } from '../log.ts'
 import type { Notices } from '../notices.ts'
 import { Follow } from './watch/follow.ts'
 import { createLab } from './lab/lab.ts'
+import { notesRecorded } from './recorded.ts'
 import { createOperations } from './operations.ts'
 import { Records } from './records/records.ts'
 import { prunes, type Retention } from './records/retention.ts'
@@ -60,6 +61,8 @@ export function composeOperations(options: OperationsOptions) {
     records,
     follow,
     sender,
+    /** Call with each exchange that has ended. */
+    noteRecorded: notesRecorded({ connection, records, follow, log, conceal }),
     lab: createLab({ client, connection, operations }),
     dispose(): void {
       stopPruning()

@@ -24,6 +24,8 @@ export interface Recording {
   state(): RecordingState
   /** Starts it, unless it is on already. Throws `PORT_TAKEN`, `PORT_FORBIDDEN`. */
   start(options: { readonly port?: number | undefined; readonly label?: string | undefined }): Promise<RecordingState>
+  /** Starts it, and returns its address with the key as `key`: for the terminal. Throws like `start`. */
+  url(): Promise<string>
   /** Names the clients from now on; an empty name leaves it to their `User-Agent`. */
   name(label: string): RecordingState
   stop(): Promise<RecordingState>
@@ -64,7 +66,8 @@ export function createRecording({ client, connection, bus, conceal, limits }: Op
     passed,
     refused: refusedCount,
     lastAt,
-    label,
+    // A token may have become known since.
+    label: conceal(label),
   })
 
   function tell(): RecordingState {
@@ -111,7 +114,7 @@ export function createRecording({ client, connection, bus, conceal, limits }: Op
     if (target === null) return no(refusals.disconnected)
     if (underWay >= MOST_UNDER_WAY) return no(refusals.busy)
     underWay += 1
-    const name = label || conceal(labelOf(request.headers['user-agent']))
+    const name = conceal(label || labelOf(request.headers['user-agent']))
     void forward(request, response, {
       client,
       connection,
@@ -153,13 +156,19 @@ export function createRecording({ client, connection, bus, conceal, limits }: Op
     if (baseUrl !== boundTo) void stop()
   })
 
+  const start: Recording['start'] = async ({ port = 0, label: given }) => {
+    if (given !== undefined) label = conceal(cleanLabel(given))
+    if (run) return tell()
+    starting ??= open(port).finally(() => (starting = null))
+    return starting
+  }
+
   return {
     state,
-    async start({ port = 0, label: given }) {
-      if (given !== undefined) label = conceal(cleanLabel(given))
-      if (run) return tell()
-      starting ??= open(port).finally(() => (starting = null))
-      return starting
+    start,
+    async url() {
+      const { baseUrl, key } = await start({})
+      return `${baseUrl}?key=${key}`
     },
     name(given) {
       label = conceal(cleanLabel(given))

@@ -1,12 +1,14 @@
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
+import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 
-/** Who composed a write, as words: the title of the place, or the name of another part of the program as recorded. */
-export function useCallerName(): (caller: string | null) => string {
+/** Who composed a write, as words: the title of the place, the name of another part of the program, or that of a recorded client. */
+export function useCallerName(): (summary: Pick<OperationSummary, 'caller' | 'origin'>) => string {
   const { t } = useI18n()
   const router = useRouter()
-  return (caller) => {
+  return ({ caller, origin }) => {
     if (caller === null) return t('operations.notSaid')
+    if (origin === 'recorded') return t('operations.recorded', { name: caller })
     const title = router.getRoutes().find(({ name }) => name === caller)?.meta.titleKey
     return title === undefined ? caller : t(title)
   }

@@ -85,7 +85,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       header: t('operations.column.caller'),
       width: 110,
       leaves: 4,
-      value: ({ caller }) => callerName(caller),
+      value: (summary) => callerName(summary),
     },
     {
       id: 'request',

@@ -67,7 +67,7 @@ const codeOf = ({ body }: { readonly body: string }): unknown => {
   return value.error.code
 }
 
-describe('who may pass', () => {
+describe('safety 56: who may pass', () => {
   test('a client with the key, or with the token of the connected host; the host gets the token either way', async () => {
     const { ask, asked, key, recorder } = await started()
     for (const credential of [key, TOKEN]) {
@@ -149,7 +149,7 @@ describe('who may pass', () => {
   })
 })
 
-describe('the lock', () => {
+describe('safety 56, safety 40: the lock', () => {
   test.each([
     ['POST', '/bridge/v1/notes/N/blank-bands', [], '{}'],
     ['DELETE', '/bridge/v1/notes/N', [], ''],

@@ -67,8 +67,6 @@ export function prepareCommand(
   const { query, confirmed } = gatedQuery(draft.query, endpoint)
   const path = buildPath(endpoint, draft.params, query, target.pathOverrides[endpoint.id])
   const { body, bodyText, added, ignored } = gatedBody(given, endpoint)
-  const inner = member(body, 'target')
-  const ids = member(body, 'noteIds')
   return {
     endpoint,
     params: draft.params,
@@ -80,17 +78,29 @@ export function prepareCommand(
     misfits: body === undefined ? [] : bodyMisfits(endpoint, body),
     added: confirmed ? ['confirm'] : added,
     ignored: confirmed && Object.hasOwn(draft.query, 'confirm') ? ['confirm'] : ignored,
+    ...namedBy(draft.params, body),
+    caller: draft.caller ?? null,
+  }
+}
+
+/** The request id, study set and card that a command names in its path or its body. */
+export function namedBy(
+  params: Readonly<Record<string, string>>,
+  body: unknown,
+): Pick<Command, 'requestId' | 'topicid' | 'noteid'> {
+  const inner = member(body, 'target')
+  const ids = member(body, 'noteIds')
+  return {
     requestId: filledText(member(body, 'requestId')),
     topicid:
-      draft.params['topicid'] ??
+      params['topicid'] ??
       filledText(member(inner, 'topicid')) ??
       filledText(member(member(body, 'practice'), 'topic')),
     noteid:
-      draft.params['noteid'] ??
+      params['noteid'] ??
       filledText(member(inner, 'noteid')) ??
       filledText(member(body, 'questionId')) ??
       filledText(Array.isArray(ids) ? ids[0] : undefined),
-    caller: draft.caller ?? null,
   }
 }
 

@@ -21,7 +21,10 @@ export function earlierOf(
   if (requestId === null) return null
   const found = records.findLast(
     ({ stored, state }) =>
-      stored.requestId === requestId && stored.source === 'sent' && stored.endpoint === endpoint && !untaken.has(state),
+      stored.requestId === requestId &&
+      stored.source !== 'watched' &&
+      stored.endpoint === endpoint &&
+      !untaken.has(state),
   )
   if (!found) return null
   const same = found.stored.path === path && sameMembers(found.stored.body, body)

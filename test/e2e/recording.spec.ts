@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { CARD } from './writing.ts'
+
+const run = promisify(execFile)
+
+/** What the popover says under this name. */
+async function told(page: Page, what: string): Promise<string> {
+  const name = await page.getByRole('button', { name: new RegExp(`^Copy ${what}: `) }).getAttribute('aria-label')
+  return name?.replace(`Copy ${what}: `, '') ?? ''
+}
+
+test('curl shows up as recorded; the lock holds for it, and what it writes is an operation @both', async ({ app }) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  await go(page, '#/traffic')
+  await page.getByRole('button', { name: 'Record a client' }).click()
+  const panel = page.getByRole('region', { name: 'Record another client' })
+  await panel.getByRole('button', { name: 'Start recording' }).click()
+  await expect(panel.getByRole('button', { name: 'Stop recording' })).toBeVisible()
+  await expectAccessible(page, 'recording')
+  const [base, key] = [await told(page, 'Base URL'), await told(page, 'Key')]
+  const curl = async (...args: string[]): Promise<string> => {
+    const { stdout } = await run('curl', ['-s', '-w', '\n%{http_code}', '-H', `Authorization: Bearer ${key}`, ...args])
+    return stdout
+  }
+  const write = ['-H', 'Content-Type: application/json', '-d', '{"role":"practice","height":200,"confirm":true}']
+
+  expect(await curl(`${base}/library/study-sets`)).toMatch(/\n200$/)
+  await page.keyboard.press('Escape')
+  const row = page
+    .getByRole('grid', { name: 'Traffic' })
+    .getByRole('row')
+    .filter({ hasText: '/library/study-sets' })
+    .filter({ hasText: 'recorded' })
+  await expect(row).toHaveCount(1)
+  await expect(row).toContainText('curl')
+
+  const refused = await curl(...write, `${base}/notes/${CARD}/blank-bands`)
+  expect(refused).toMatch(/\n403$/)
+  expect(refused).toContain('READ_ONLY')
+  await page.getByRole('button', { name: 'Read-only' }).click()
+  await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
+  await expect(page.getByRole('button', { name: 'Writing unlocked for now' })).toBeVisible()
+  expect(await curl(...write, `${base}/notes/${CARD}/blank-bands`)).toMatch(/\n200$/)
+  await go(page, '#/operations')
+  const record = page.getByRole('grid', { name: 'Operations' }).getByRole('row').filter({ hasText: 'recorded: curl' })
+  await expect(record).toHaveCount(1)
+
+  // Plainly visible in every place while it is on.
+  const bar = page.getByRole('contentinfo')
+  await bar.getByRole('link', { name: 'Recording' }).click()
+  await expect(page).toHaveURL(/#\/traffic/)
+  await bar.getByRole('button', { name: 'Stop recording' }).click()
+  await expect(bar.getByRole('link', { name: 'Recording' })).toHaveCount(0)
+  await expect(curl(`${base}/status`)).rejects.toThrow()
+  await host.close()
+})
+
+test('--record prints the address with its key on the second line @both', async ({ app }) => {
+  const { host, flags, token } = await ownHost()
+  const page = await app.restart([...flags, '--record'])
+  await connected(page)
+  const printed = (): string[] => app.log().split('\n')
+  await expect.poll(() => printed().some((line) => line.startsWith('Recording: '))).toBe(true)
+  const line = printed().find((one) => one.startsWith('Recording: ')) ?? ''
+  const [, base = '', key = ''] =
+    /^Recording: (http:\/\/127\.0\.0\.1:\d+\/bridge\/v1)\?key=([\w-]{43})$/.exec(line) ?? []
+  if (app.mode === 'browser') {
+    const ready = printed().findIndex((one) => one.startsWith('Bridge Inspector: '))
+    expect(printed().indexOf(line)).toBe(ready + 1)
+  }
+  // The key, or the client's own token.
+  for (const secret of [key, token]) {
+    const { stdout } = await run('curl', ['-s', '-H', `Authorization: Bearer ${secret}`, `${base}/status`])
+    expect(stdout).toContain('instanceNonce')
+  }
+  await host.close()
+})
