@@ -69,7 +69,6 @@ export function createHandlers(services: Services): Handlers {
     ...consoleHandlers(services.console),
     ...contentHandlers(services.contents, services.chooseFile),
     ...panelHandlers(services.panel, services.overrides, services.chooseFolder),
-    ...panelHandlers(services.panel, services.overrides),
     ...recordingHandlers(services.recording),
     ...trafficHandlers(services),
     ...findingsHandlers(services.findings, services.conceal),
