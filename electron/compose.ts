@@ -1,3 +1,4 @@
+import type { Settings } from '../shared/ipc/settings.ts'
 import { concealed } from './handlers/conceal.ts'
 import { createDispatch } from './handlers/dispatch.ts'
 import type { ContentDoor, Door } from './handlers/door.ts'
@@ -46,6 +47,8 @@ export interface App {
   readonly door: Door
   readonly content: ContentDoor
   /** For a transport that shows panels in frames. */
+  /** What is set of the page's look. */
+  readonly appearance: () => Pick<Settings, 'theme' | 'density'>
   readonly panel: PanelPort
   /** Address for the client that is recorded, with its key; null without `--record`. */
   readonly recordingUrl: string | null
@@ -227,6 +230,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       subscribe,
     },
     content: contents.serve,
+    appearance: () => settings.get(),
     panel,
     recordingUrl,
     log,

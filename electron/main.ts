@@ -97,6 +97,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     door: services.door,
     content: services.content,
     folder: page,
+    appearance: services.appearance,
     preload,
     stateFile: windowStateFile(config.dataDir),
     texts: around.texts,

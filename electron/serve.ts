@@ -62,7 +62,7 @@ export async function serve(
       door: app.door,
       content: app.content,
       panel: app.panel,
-      assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', here.root))),
+      assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', here.root)), app.appearance),
       port: config.port,
       onFreshLink: (url) => process.stderr.write(`A page is asking for access. Open it with this address: ${url}\n`),
       onForeignUser: (uid) =>

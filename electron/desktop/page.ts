@@ -2,7 +2,7 @@ import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
 import type { ContentDoor, Door } from '../handlers/door.ts'
 import { serveContentScheme } from './content-protocol.ts'
 import { offerContextMenu } from './context-menu.ts'
-import { pageFiles } from '../page/files.ts'
+import { pageFiles, type Appearance } from '../page/files.ts'
 import { devServer, devSocket, devSource } from './dev-server.ts'
 import { serveIpc } from './ipc.ts'
 import type { Note } from './note.ts'
@@ -18,6 +18,7 @@ interface PagePorts {
   readonly content: ContentDoor
   /** The folder of the built page. */
   readonly folder: string
+  readonly appearance: () => Appearance
   readonly preload: string
   readonly stateFile: string
   readonly texts: () => Texts
@@ -25,10 +26,19 @@ interface PagePorts {
 }
 
 /** Serves the page and opens the window that shows it. Call once the app is ready. */
-export function openPage({ door, content, folder, preload, stateFile, texts, note }: PagePorts): BrowserWindow {
+export function openPage({
+  door,
+  content,
+  folder,
+  appearance,
+  preload,
+  stateFile,
+  texts,
+  note,
+}: PagePorts): BrowserWindow {
   const server = devServer(app.isPackaged, process.env)
   servePage(protocol, {
-    source: server ? devSource(server) : pageFiles(folder),
+    source: server ? devSource(server) : pageFiles(folder, appearance),
     recovery: () => recoveryPage(texts()),
     ...(server ? { connect: devSocket(server) } : {}),
   })

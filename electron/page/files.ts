@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Settings } from '../../shared/ipc/settings.ts'
+
+/** What is set of the page's look, to be there at its first paint. */
+export type Appearance = Pick<Settings, 'theme' | 'density'>
 
 interface PageFile {
   readonly type: string
@@ -22,13 +26,25 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 
-/** Reads the page's files from one folder, by exact path. Returns null for a missing file and for any path that leaves the folder. */
-export function pageFiles(folder: string): (pathname: string) => Promise<PageFile | null> {
+/**
+ * Reads the page's files from one folder, by exact path; the page itself says on its root element what is set of its look. Returns null for
+ * a missing file and for any path that leaves the folder.
+ */
+export function pageFiles(
+  folder: string,
+  appearance: () => Appearance,
+): (pathname: string) => Promise<PageFile | null> {
   const base = path.resolve(folder)
   return async (pathname) => {
     const file = path.resolve(base, `.${pathname === '/' ? '/index.html' : pathname}`)
     if (!file.startsWith(base + path.sep) || pathname.includes('\0') || pathname.includes('\\')) return null
     const body = await readFile(file).catch(() => null)
-    return body && { type: types[path.extname(file).toLowerCase()] ?? 'application/octet-stream', body }
+    if (body === null) return null
+    const type = types[path.extname(file).toLowerCase()] ?? 'application/octet-stream'
+    return { type, body: file === path.join(base, 'index.html') ? dressed(body, appearance()) : body }
   }
 }
+
+/** Both values are words of the settings' schema. */
+const dressed = (page: Buffer, { theme, density }: Appearance): Buffer =>
+  Buffer.from(page.toString().replace('<html ', `<html data-theme="${theme}" data-density="${density}" `))

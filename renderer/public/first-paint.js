@@ -1,12 +1,9 @@
-// Runs before the first paint, so that a theme other than the system's never flashes. The page keeps the hint current.
+// Runs before the first paint. Whoever sends the page has written the theme and the density that are set into it; only the system's theme is
+// known here alone. Nothing is read from storage: that would hold up the first paint.
 ;(function () {
-  var hint = {}
-  try {
-    hint = JSON.parse(localStorage.getItem('bridge-inspector.first-paint') || '{}')
-  } catch {
-    // No storage, no hint: use the system theme.
+  var root = document.documentElement
+  if (root.dataset.theme !== 'dark' && root.dataset.theme !== 'light') {
+    root.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
   }
-  var dark = hint.theme === 'dark' || (hint.theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
-  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
-  document.documentElement.dataset.density = hint.density === 'comfortable' ? 'comfortable' : 'compact'
+  root.dataset.density = root.dataset.density || 'compact'
 })()

@@ -62,6 +62,9 @@ test('language and theme change at once and are remembered @both', async ({ app,
   await expect.poll(() => savedSettings(app.dataDir)).toContain('"dark"')
   const again = await app.restart()
   await expect(again.locator('html')).toHaveAttribute('data-theme', 'dark')
+  // The page comes with it: nothing has to run before its first paint.
+  const sent = await again.evaluate(async () => (await fetch('/')).text())
+  expect(sent).toMatch(/<html[^>]* data-theme="dark"/)
   await expect(again.getByText('资料库').first()).toBeVisible()
 })
 

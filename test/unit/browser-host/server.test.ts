@@ -142,6 +142,7 @@ describe('safety 29: a port in use is reported', () => {
 
 describe('files of the page', () => {
   let folder: string
+  const look = { theme: 'light', density: 'compact' } as const
 
   beforeAll(() => {
     folder = mkdtempSync(join(os.tmpdir(), 'bridge-inspector-static-'))
@@ -154,7 +155,7 @@ describe('files of the page', () => {
   /** Bypasses the server's guard, so that only the folder's own rule is left. */
   async function fileAt(pathname: string): Promise<{ status: number; type: string; body: string }> {
     const server = http.createServer((request, response) => {
-      void folderAssets(join(folder, 'page'))(request, response, pathname)
+      void folderAssets(join(folder, 'page'), () => look)(request, response, pathname)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -169,6 +170,11 @@ describe('files of the page', () => {
     ['/odd.xyz', 'application/octet-stream', 'page/odd.xyz'],
   ])('%s is served as what it is', async (pathname, type, body) => {
     expect(await fileAt(pathname)).toEqual({ status: 200, type, body })
+  })
+
+  it('the page has the theme and the density that are set, before any script runs', async () => {
+    writeFileSync(join(folder, 'page/index.html'), '<html lang="en">')
+    expect((await fileAt('/')).body).toBe('<html data-theme="light" data-density="compact" lang="en">')
   })
 
   // Each of them names an existing file.

@@ -11,7 +11,7 @@ beforeAll(() => {
   mkdirSync(path.join(folder, 'page', 'assets'), { recursive: true })
   mkdirSync(path.join(folder, 'page-next'))
   const files = {
-    'index.html': '<p>',
+    'index.html': '<html lang="en"><p>',
     'assets/a.js': '1',
     'assets/a.CSS': 'a{}',
     'assets/model.bin': 'x',
@@ -23,10 +23,22 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const look = { theme: 'dark', density: 'comfortable' } as const
 const get = (url: string, method = 'GET'): Promise<Response> =>
-  answerPage({ url, method }, { source: pageFiles(path.join(folder, 'page')), recovery: () => '<p>recovery' })
+  answerPage(
+    { url, method },
+    { source: pageFiles(path.join(folder, 'page'), () => look), recovery: () => '<p>recovery' },
+  )
 
 describe('the app’s scheme', () => {
+  test.each(['/', '/index.html'])(
+    '%s has the theme and the density that are set, before any script runs',
+    async (pathname) => {
+      const response = await get(`app://bridge-inspector${pathname}`)
+      expect(await response.text()).toBe('<html data-theme="dark" data-density="comfortable" lang="en"><p>')
+    },
+  )
+
   test.each([
     ['/', 'text/html; charset=utf-8'],
     ['/index.html', 'text/html; charset=utf-8'],
