@@ -19,7 +19,6 @@ function pageCsp({ ancestors, connect }: Surroundings): string {
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
-    "webrtc 'block'",
     `frame-ancestors ${ancestors}`,
     sandbox,
   ].join('; ')
@@ -31,7 +30,6 @@ const answerCsp = "default-src 'none'; style-src 'unsafe-inline'; img-src data:;
 const permissions = [
   'accelerometer',
   'autoplay',
-  'bluetooth',
   'camera',
   'clipboard-read',
   'display-capture',
@@ -49,7 +47,6 @@ const permissions = [
   'serial',
   'storage-access',
   'usb',
-  'web-share',
   'window-management',
   'xr-spatial-tracking',
 ]
