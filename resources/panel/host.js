@@ -156,7 +156,7 @@
       /* It stays as it is: it is refused elsewhere too. */
     }
   }
-  replace(navigator.serviceWorker, 'register', rejects('service-worker', 'serviceWorker.register'))
+  replace(window.ServiceWorkerContainer?.prototype, 'register', rejects('service-worker', 'serviceWorker.register'))
   replace(navigator.mediaDevices, 'getUserMedia', rejects('permission', 'getUserMedia'))
   replace(navigator.mediaDevices, 'getDisplayMedia', rejects('permission', 'getDisplayMedia'))
   replace(navigator.clipboard, 'readText', rejects('permission', 'clipboard.readText'))
