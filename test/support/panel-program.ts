@@ -12,6 +12,7 @@ const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))
 const app = await compose(parseConfig(['--data-dir', dataDir, '--panel', process.argv[2] ?? ''], {}), {
   mode: 'browser',
   chooseFile: null,
+  chooseFolder: null,
   cipher: null,
   panelView: null,
   resources: at('resources/'),
