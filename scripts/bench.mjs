@@ -9,6 +9,7 @@ import { compareTrees } from '../test/bench/compare.mjs'
 import { measureFloor } from '../test/bench/floor.mjs'
 import { heapOf } from '../test/bench/heap.mjs'
 import { measureOperations } from '../test/bench/operations.mjs'
+import { measureRecording } from '../test/bench/recording.mjs'
 import { report } from '../test/bench/report.mjs'
 import { measureStrip } from '../test/bench/strip.mjs'
 import { measureTraffic } from '../test/bench/traffic.mjs'
@@ -41,9 +42,13 @@ const trees = await compareTrees(browser, probe, path.join(root, 'out/bench'), 2
 const strip = await measureStrip(browser, probe, tokenFile, token)
 const operations = await measureOperations(browser, probe)
 const traffic = await measureTraffic()
+const recording = await measureRecording()
 const trafficPage = await measureTrafficPage(browser, probe)
 await browser.close()
-report({ small, large, trees, strip, operations, traffic, trafficPage }, path.join(root, 'test/bench/README.md'))
+report(
+  { small, large, trees, strip, operations, traffic, trafficPage, recording },
+  path.join(root, 'test/bench/README.md'),
+)
 
 /** Measures one generated study set in the whole program: browser host, its client, and a demo host in a separate process. */
 async function measureTree(nodes) {

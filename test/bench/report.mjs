@@ -25,7 +25,13 @@ shown as bytes and held against the contract: ${ms(seen.longestBig)}. Longest ta
 These tasks are measured in processor time.`
 
 /** Prints the table and writes it between the marks in the README. */
-export function report({ small, large, trees, strip, operations, traffic, trafficPage }, file) {
+/** What the section of the report says about recording another client. */
+export const recordingText = (
+  recording,
+) => `Recording another client (\`node test/bench/recording.mjs\` alone): a small read takes ${recording.directMs.toFixed(2)} ms direct and ${recording.throughMs.toFixed(2)} ms through it,
+${recording.added.toFixed(2)} ms more in the median (bar 1 ms). Pages of 5,000 nodes come at ${recording.ratio.toFixed(2)}x of the direct rate (bar 0.9x).`
+
+export function report({ small, large, trees, strip, operations, traffic, trafficPage, recording }, file) {
   const { ours, naive } = trees.grids
   const rows = [...treeRows(small), ...(large ? treeRows(large) : [])]
   const text = `# Benchmark
@@ -66,6 +72,8 @@ ${ms(operations.all)}, ${round(operations.fps)} frames a second in a 3 s scroll.
 ${task(operations.longestScroll)}, while moving through 30 records ${task(operations.longestMoving)}, while filtering ${task(operations.longestFilter)}.
 
 ${trafficText(traffic)}
+
+${recordingText(recording)}
 
 ${trafficPageText(trafficPage)}
 
