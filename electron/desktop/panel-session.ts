@@ -35,20 +35,27 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
   })
   session.webRequest.onBeforeRequest((request, answer) => {
     const refusal = refusalOf(request, id, panel.server)
-    if (refusal !== null) noteRefused(panel, refusal, request.url)
+    const isFirstTry = panel.server !== null && request.url.startsWith(`ws://${id}/`)
+    if (refusal !== null && !isFirstTry) noteRefused(panel, refusal, request.url)
     answer({ cancel: refusal !== null })
   })
-  session.protocol.handle(PANEL_SCHEME, async (request) => unclustered(await panel.door.serve(request)))
+  session.protocol.handle(PANEL_SCHEME, async (request) => fitting(await panel.door.serve(request), id, panel.server))
   await session.setProxy(deadEnd(panel.server))
   return session
 }
 
 /**
- * The view has a process of its own anyway, and on a page of a scheme like ours this header ends the whole program (Electron 33): neither
- * we nor a development server may send it here.
+ * The response as a view takes it. It has a process of its own anyway, and `Origin-Agent-Cluster` on a page of a scheme like ours ends the
+ * whole program (Electron 33). A bundler's client tries a socket of the page's own host first and goes on when that fails, which it does
+ * not hear of if the policy refuses it; the session does instead.
  */
-function unclustered(response: Response): Response {
-  response.headers.delete('origin-agent-cluster')
+function fitting(response: Response, id: string, server: URL | null): Response {
+  const { headers } = response
+  headers.delete('origin-agent-cluster')
+  const policy = headers.get('content-security-policy')
+  if (server && policy) {
+    headers.set('content-security-policy', policy.replace("connect-src 'self'", `connect-src 'self' ws://${id}`))
+  }
   return response
 }
 

@@ -43,7 +43,8 @@ export function createPanelView(window: () => BrowserWindow | null): PanelView {
   /** Ends early if something else was opened meanwhile, or nothing is to be. */
   async function start(panel: PanelInView): Promise<void> {
     const mine = turn
-    const id = randomBytes(8).toString('hex')
+    // A letter first: a host of digits alone would be an IPv4 address.
+    const id = `p${randomBytes(8).toString('hex')}`
     const session = await openPanelSession(id, panel)
     if (mine !== turn) return closePanelSession(session)
     const view = new WebContentsView({ webPreferences: panelPreferences(session) })
