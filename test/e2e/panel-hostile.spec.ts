@@ -1,108 +1,203 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
-import { expect, test, type Page } from '@playwright/test'
-import { root } from '../../scripts/lib/paths.mjs'
+import type { Frame, Page } from '@playwright/test'
+import { expect, test, type RunningApp } from './fixtures.ts'
+import { consoleOf, openFolder, panelOf } from './panel-page.ts'
+import { connected, go } from './support.ts'
 
-/** What a panel may not have; each line says what became of the try. */
-const tries = `
-const out = {}
-const attempt = async (name, run) => {
-  try { out[name] = String(await run()) } catch (error) { out[name] = 'threw ' + error.name }
-}
-const run = async () => {
-  await attempt('api', async () => (await host.api('/pair', { method: 'POST', body: '{}' })).error.code)
-  await attempt('never rejects', async () => (await host.api('/../index.html')).error.code)
-  await attempt('parent', () => parent.document.title)
-  await attempt('storage', () => parent.localStorage.length)
-  await attempt('top', () => { top.location = 'about:blank' })
-  await attempt('cookie', () => document.cookie)
-  await attempt('file', () => fetch('file:///etc/passwd'))
-  await attempt('port', () => fetch('http://127.0.0.1:1/'))
-  await attempt('image', () => new Promise((resolve) => {
-    const image = new Image()
-    image.onload = () => resolve('loaded')
-    image.onerror = () => resolve('refused')
-    image.src = 'http://127.0.0.1:1/x.png'
-  }))
-  await attempt('worker', () => ServiceWorkerContainer.prototype.register.call(navigator.serviceWorker, '/worker.js'))
-  await attempt('window', () => window.open('https://example.invalid'))
-  await attempt('100 MB', async () => {
-    const body = new Blob(Array.from({ length: 100 }, () => new Uint8Array(1024 * 1024)))
-    return (await fetch('/bridge/v1/notes/batch-get', { method: 'POST', body })).status
+let folder = ''
+let outside: http.Server
+/** Whatever reached another port of this machine. */
+let hits: string[] = []
+
+test.beforeEach(async ({ page }) => {
+  await connected(page)
+  folder = mkdtempSync(path.join(os.tmpdir(), 'hostile-panel-'))
+  writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>Hostile</title><h1>Hostile</h1>')
+  writeFileSync(path.join(folder, 'frame.html'), '<!doctype html><title>Frame</title>')
+  writeFileSync(
+    path.join(folder, 'worker.js'),
+    'onmessage = ({ data }) => fetch(data).then(() => postMessage(1), () => postMessage(0))',
+  )
+  hits = []
+  outside = http.createServer((request, response) => {
+    hits.push(request.url ?? '')
+    response.end('x')
   })
-  console.log('RESULT ' + JSON.stringify(out))
-  setTimeout(() => { for (;;); }, 0)
-}
-void run()
-`
-const page = `<!doctype html><html><head><title>Hostile</title></head><body><script>${tries}</script></body></html>`
-
-interface Said {
-  readonly page?: string
-  readonly state?: { readonly url: string | null; readonly phase: string }
-  readonly notes?: { readonly notes: readonly { readonly kind: string; readonly what: string | null }[] }
-}
-
-let program: ChildProcess
-const said: Said[] = []
-
-test.beforeEach(async ({}, info) => {
-  test.skip(info.project.name !== 'browser', 'the desktop app shows panels in a view of its own')
-  const folder = info.outputPath('panel')
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(path.join(folder, 'index.html'), page)
-  writeFileSync(path.join(folder, 'worker.js'), '')
-  const file = path.join(root, 'test/support/panel-program.ts')
-  program = spawn(process.execPath, [file, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
-  said.length = 0
-  createInterface({ input: program.stdout ?? process.stdin }).on('line', (line) => said.push(JSON.parse(line) as Said))
+  outside.on('upgrade', (request, socket) => {
+    hits.push(request.url ?? '')
+    socket.destroy()
+  })
+  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
 })
-test.afterEach(() => program.stdin?.end())
 
-const running = (): string | null => said.findLast(({ state }) => state?.phase === 'running')?.state?.url ?? null
+test.afterEach(() => {
+  outside.closeAllConnections()
+  outside.close()
+  rmSync(folder, { recursive: true, force: true })
+})
 
-/** As the panel lab does it. */
-const frame = (on: Page, url: string): Promise<void> =>
-  on.evaluate((src) => {
-    const element = document.createElement('iframe')
-    element.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms')
-    element.src = src
-    document.body.append(element)
-  }, url)
+/** The hostile panel, once it is loaded. */
+async function hostile(app: RunningApp): Promise<Frame | Page> {
+  const panel = await openFolder(app, folder)
+  await expect(panel.getByRole('heading', { name: 'Hostile' })).toBeVisible()
+  return panel
+}
 
-test('safety 30, safety 32: a hostile panel gets nothing, is listed, and its endless loop stops only itself', async ({
-  page: on,
-}) => {
-  await expect.poll(() => said.some((one) => one.page !== undefined) && running()).toBeTruthy()
-  await on.goto(said.find((one) => one.page !== undefined)?.page ?? '')
-  const result = on.waitForEvent('console', (message) => message.text().startsWith('RESULT '))
-  await frame(on, running() ?? '')
-  expect(JSON.parse((await result).text().slice(7))).toEqual({
-    api: 'IN_PROCESS_NOT_ALLOWED',
-    'never rejects': 'NOT_JSON',
-    parent: 'threw SecurityError',
-    storage: 'threw SecurityError',
-    top: 'threw SecurityError',
-    cookie: '',
-    file: 'threw TypeError',
-    port: 'threw TypeError',
-    image: 'refused',
-    worker: expect.stringMatching(/^threw /) as string,
-    window: 'null',
-    '100 MB': '413',
+const other = (): string => `http://127.0.0.1:${(outside.address() as AddressInfo).port}`
+
+/** The inspector is there and answers: a round trip to the service process, shown. */
+async function responsive({ page }: RunningApp): Promise<void> {
+  await go(page, '#/host')
+  await expect(page.getByRole('heading', { level: 1, name: 'Host' })).toBeVisible()
+  await go(page, '#/panel')
+  await expect(page.getByRole('region', { name: 'Panel', exact: true })).toBeVisible()
+}
+
+test('safety 30: nothing of the inspector and nothing of Node is within reach @both', async ({ app }) => {
+  const panel = await hostile(app)
+  const found = await panel.evaluate(() => {
+    const names = ['bridgeInspector', 'require', 'process', 'module', 'Buffer', 'ipcRenderer', 'electron', '__dirname']
+    const attempt = (doIt: () => unknown): string => {
+      try {
+        return `got ${String(doIt())}`
+      } catch {
+        return 'refused'
+      }
+    }
+    const framed = parent !== window
+    return {
+      leaked: names.filter((name) => name in window),
+      opener: window.opener as unknown,
+      cookie: document.cookie,
+      nothingStored: ['got 0', 'refused'].includes(attempt(() => localStorage.length)),
+      parent: framed ? attempt(() => parent.document.title) : 'refused',
+      place: framed ? attempt(() => parent.location.href) : 'refused',
+      host: Object.keys((window as unknown as { host: object }).host),
+    }
   })
-  // The panel loops by now; the page takes clicks, and takes the frame away.
-  await on.getByRole('button', { name: 'Alive' }).click()
-  await on.locator('iframe').evaluate((element) => element.remove())
-  await expect(on.locator('iframe')).toHaveCount(0)
-  const listed = (): Set<string | null> =>
-    new Set(
-      said
-        .flatMap(({ notes }) => notes?.notes ?? [])
-        .filter(({ kind }) => kind === 'refused')
-        .map(({ what }) => what),
-    )
-  await expect.poll(() => [...listed()]).toEqual(expect.arrayContaining(['file', 'remote', 'service-worker', 'window']))
+  expect(found).toEqual({
+    leaked: [],
+    opener: null,
+    cookie: '',
+    nothingStored: true,
+    parent: 'refused',
+    place: 'refused',
+    host: ['api'],
+  })
+})
+
+test('safety 30: no other port, no file and not the inspector’s own address can be reached @both', async ({ app }) => {
+  const panel = await hostile(app)
+  const inspector = app.baseUrl ?? 'app://bridge-inspector'
+  const ends = await panel.evaluate(
+    async ([target = '', own = '']) => {
+      const element = (tag: 'img' | 'script' | 'video' | 'iframe', src: string): Promise<string> =>
+        new Promise((resolve) => {
+          const one = document.createElement(tag)
+          one.onload = () => resolve('loaded')
+          one.onerror = () => resolve('refused')
+          one.src = src
+          document.body.append(one)
+        })
+      const fetched = (url: string): Promise<string> =>
+        fetch(url, { mode: 'no-cors' }).then(
+          () => 'loaded',
+          () => 'refused',
+        )
+      const socket = (url: string): Promise<string> =>
+        new Promise((resolve) => {
+          try {
+            const one = new WebSocket(url)
+            one.onopen = () => resolve('loaded')
+            one.onerror = () => resolve('refused')
+          } catch {
+            resolve('refused')
+          }
+        })
+      const worker = (url: string): Promise<string> =>
+        new Promise((resolve) => {
+          const one = new Worker('worker.js')
+          one.onmessage = ({ data }) => resolve(data === 1 ? 'loaded' : 'refused')
+          one.onerror = () => resolve('refused')
+          one.postMessage(url)
+        })
+      navigator.sendBeacon(`${target}/beacon`, 'x')
+      return {
+        fetch: await fetched(`${target}/fetch`),
+        image: await element('img', `${target}/image`),
+        script: await element('script', `${target}/script`),
+        socket: await socket(`${target.replace('http', 'ws')}/socket`),
+        worker: await worker(`${target}/worker`),
+        file: await fetched('file:///etc/hosts'),
+        fileImage: await element('img', 'file:///etc/hosts'),
+        own: await fetched(`${own}/`),
+        ownCall: await fetched(`${own}/rpc/app.info`),
+      }
+    },
+    [other(), inspector],
+  )
+  expect(Object.values(ends).filter((end) => end !== 'refused')).toEqual([])
+  expect(hits).toEqual([])
+  const notes = await consoleOf(app)
+  await expect(notes.getByText(`${other()}/fetch`).first()).toBeVisible()
+})
+
+test('safety 30: windows, service workers, downloads and permissions are refused and listed @both', async ({ app }) => {
+  const panel = await hostile(app)
+  const ends = await panel.evaluate(async () => {
+    const said = (promise: Promise<unknown>): Promise<string> =>
+      promise.then(
+        () => 'granted',
+        () => 'refused',
+      )
+    const link = Object.assign(document.createElement('a'), {
+      href: URL.createObjectURL(new Blob(['x'])),
+      download: 'x',
+    })
+    document.body.append(link)
+    link.click()
+    return {
+      window: String(window.open('https://example.org/')),
+      worker: await said(navigator.serviceWorker.register('worker.js')),
+      place: await said(new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject))),
+    }
+  })
+  expect(ends).toEqual({ window: 'null', worker: 'refused', place: 'refused' })
+  const notes = await consoleOf(app)
+  for (const text of [/window\.open/, /serviceWorker\.register/, /geolocation/]) {
+    await expect(notes.getByText(text).first()).toBeVisible()
+  }
+})
+
+test('safety 30: a panel stays where it is @both', async ({ app, page }) => {
+  const panel = await hostile(app)
+  await panel.evaluate((target) => {
+    const link = Object.assign(document.createElement('a'), { href: `${target}/away` })
+    document.body.append(link)
+    link.click()
+  }, other())
+  const notes = await consoleOf(app)
+  await expect(notes.getByText(`${other()}/away`).first()).toBeVisible()
+  await expect((await panelOf(app)).getByRole('heading', { name: 'Hostile' })).toBeVisible()
+  expect(hits).toEqual([])
+  expect(page.url()).toContain('#/panel')
+})
+
+test('safety 32: an endless loop stops neither the inspector nor Stop @both', async ({ app, page }) => {
+  const panel = await hostile(app)
+  await panel.evaluate(
+    () =>
+      void setTimeout(() => {
+        for (;;);
+      }),
+  )
+  await responsive(app)
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(page.getByText('The panel is stopped')).toBeVisible()
+  await page.getByRole('button', { name: 'Open again' }).click()
+  await expect((await panelOf(app)).getByRole('heading', { name: 'Hostile' })).toBeVisible()
 })

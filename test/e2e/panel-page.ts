@@ -1,0 +1,57 @@
+import type { Frame, Page } from '@playwright/test'
+import { expect, type RunningApp } from './fixtures.ts'
+import { go } from './support.ts'
+
+/** The sample panels by the names of their buttons. */
+type Sample = 'Practice' | 'Rule breaker'
+
+const region = (page: Page) => page.getByRole('region', { name: 'Panel', exact: true })
+
+/** Opens the panel lab with one of the sample panels, and returns the panel's own page. */
+export async function openSample(app: RunningApp, name: Sample): Promise<Frame | Page> {
+  await go(app.page, '#/panel')
+  await app.page.getByRole('button', { name, exact: true }).click()
+  return panelOf(app)
+}
+
+/** Opens the panel lab with a folder. */
+export async function openFolder(app: RunningApp, folder: string): Promise<Frame | Page> {
+  await go(app.page, '#/panel')
+  await app.page.getByRole('textbox', { name: 'Path of the folder' }).fill(folder)
+  await app.page.getByRole('button', { name: 'Open folder' }).click()
+  return panelOf(app)
+}
+
+/** Opens the panel lab with a development server. */
+export async function openServer(app: RunningApp, url: string): Promise<Frame | Page> {
+  await go(app.page, '#/panel')
+  await app.page.getByRole('textbox', { name: 'Address of the server' }).fill(url)
+  await app.page.getByRole('button', { name: 'Open server' }).click()
+  return panelOf(app)
+}
+
+/** The page of the panel that runs: a frame in the browser host, a page of its own in the desktop app. */
+export async function panelOf(app: RunningApp): Promise<Frame | Page> {
+  await expect(region(app.page)).toBeVisible()
+  const find = (): Frame | Page | undefined =>
+    app.mode === 'electron'
+      ? app.electron.windows().findLast((one) => one.url().startsWith('bridge-panel:'))
+      : app.page.frames().findLast((one) => one.parentFrame() !== null && /^http:\/\//.test(one.url()))
+  await expect.poll(() => find() !== undefined).toBe(true)
+  const found = find()
+  if (!found) throw new Error('The panel has no page.')
+  return found
+}
+
+/** Lets the panel's writes through. */
+export async function letWritesThrough({ page }: RunningApp): Promise<void> {
+  const writes = page.getByRole('radiogroup', { name: 'Writes' })
+  await writes.getByText('Let through', { exact: true }).click()
+  await expect(writes.getByRole('radio', { name: 'Let through' })).toBeChecked()
+}
+
+/** What was noted of the page, as its console shows it. */
+export async function consoleOf({ page }: RunningApp) {
+  await page.getByRole('tab', { name: /^Console/ }).click()
+  return page.getByRole('region', { name: 'Console' })
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import net, { type AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import vue from '@vitejs/plugin-vue'
+import { createServer, type ViteDevServer } from 'vite'
+import { root } from '../../scripts/lib/paths.mjs'
+import { expect, test } from './fixtures.ts'
+import { openServer, panelOf } from './panel-page.ts'
+import { connected } from './support.ts'
+
+const files = {
+  'index.html': `<!doctype html>
+<html><head><title>Vue panel</title></head>
+<body><div id="app"></div><script type="module" src="/main.js"></script></body></html>`,
+  'main.js': `import { createApp } from 'vue'
+import App from './App.vue'
+createApp(App).mount('#app')`,
+  'App.vue': `<script setup>
+import { onMounted, ref } from 'vue'
+const count = ref(0)
+const topicid = ref('')
+onMounted(async () => {
+  const answer = await host.api('/ui-state')
+  topicid.value = answer.error?.code ?? answer.state.topicid
+})
+</script>
+<template>
+  <h1>Version one</h1>
+  <p data-testid="topic">{{ topicid }}</p>
+  <button type="button" @click="count += 1">Clicked {{ count }}</button>
+</template>`,
+}
+
+/** Vite tells its page the port that it was configured with, so it must be a real one. */
+async function freePort(): Promise<number> {
+  const taken = net.createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const { port } = taken.address() as AddressInfo
+  await new Promise((resolve) => taken.close(resolve))
+  return port
+}
+
+let folder = ''
+let server: ViteDevServer | null = null
+
+test.beforeEach(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'panel-vue-'))
+  // The panel's packages are ours.
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
+  server = await createServer({
+    root: folder,
+    configFile: false,
+    logLevel: 'silent',
+    cacheDir: path.join(folder, '.vite'),
+    plugins: [vue()],
+    // Known from the beginning: found later, it would load the page again.
+    optimizeDeps: { include: ['vue'] },
+    server: { host: '127.0.0.1', port: await freePort(), strictPort: true, fs: { strict: false } },
+  })
+  await server.listen()
+})
+
+test.afterEach(async () => {
+  await server?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a panel of a development server calls the host, and takes up a change without being loaded again @both', async ({
+  app,
+  page,
+}) => {
+  await connected(page)
+  const url = server?.resolvedUrls?.local[0] ?? ''
+  const panel = await openServer(app, url)
+  await expect(panel.getByRole('heading', { name: 'Version one' })).toBeVisible()
+  await expect(panel.getByTestId('topic')).toHaveText(/^[\dA-F-]{36}$/)
+  await panel.getByRole('button', { name: 'Clicked 0' }).click()
+  await expect(panel.getByRole('button', { name: 'Clicked 1' })).toBeVisible()
+
+  const file = path.join(folder, 'App.vue')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('Version one', 'Version two'))
+  await expect(panel.getByRole('heading', { name: 'Version two' })).toBeVisible()
+  // What the page knew is still there: only the component was exchanged.
+  await expect(panel.getByRole('button', { name: 'Clicked 1' })).toBeVisible()
+  expect((await panelOf(app)).url()).toBe(panel.url())
+})
