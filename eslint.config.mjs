@@ -5,7 +5,7 @@ import globals from 'globals'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['**/*.json', 'out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
+  { ignores: ['**/*.json', '.github/', 'out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
   ...tseslint.configs.strict,
   ...vue.configs['flat/recommended'],
   ...vueI18n.configs.recommended,
