@@ -51,7 +51,8 @@ describe('a damaged store', () => {
       let kept = 0
       fc.assert(
         fc.property(damage, (spoil) => {
-          writeFileSync(file, spoil(good))
+          const spoiled = spoil(good)
+          writeFileSync(file, spoiled)
           const opened = openTraffic(dir)
           if (opened.database === null) {
             // Its version is one of the bytes that can be changed, and so is what makes it look read-only.
@@ -71,7 +72,9 @@ describe('a damaged store', () => {
             const rows = store.reading.rows([...seqs])
             expect(rows.map(({ id }) => id)).toContain(entry.row.id)
             for (const { seq } of rows) store.reading.exchange({ seq })
-            if (opened.setAside === null) expect(rows.filter(({ id }) => ids.has(id)).length).toBeGreaterThan(0)
+            // SQLite takes a file of a single byte for an empty one, which is a store to begin with.
+            if (opened.setAside === null && spoiled.length > 1)
+              expect(rows.filter(({ id }) => ids.has(id)).length).toBeGreaterThan(0)
             expect(store.reading.find({ text: 'after', inBodies: true }, byTime, 0).seqs).toHaveLength(1)
             store.close()
           }
