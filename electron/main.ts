@@ -88,7 +88,6 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     version: app.getVersion(),
     env,
   })
-  if (services.recordingUrl !== null) process.stdout.write(`Recording: ${services.recordingUrl}\n`)
   connect((message, facts) => services.log.warn(message, facts))
   logDefects(note)
   endWith(() => services.dispose())
@@ -106,6 +105,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
   window.once('closed', () => (window = null))
   const place = links.first()
   await window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
+  if (services.recordingUrl !== null) process.stdout.write(`Recording: ${services.recordingUrl}\n`)
 }
 
 /** Shows a place, in the page that is there: only the fragment of its address changes. */

@@ -36,7 +36,16 @@ export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficAdd
     return Date.now()
   })
   const ended = computed<readonly number[]>(() => Array.from(list.seqs.value))
-  const pending = computed(() => traffic.pending.filter((row) => pendingPasses(row, filter.value)).toReversed())
+  /** Ids of what ended last: for a moment it may still be told of as under way. */
+  const justEnded = computed(() => {
+    const seqs = ended.value
+    const ends = seqs.length > 100 ? [...seqs.slice(0, 50), ...seqs.slice(-50)] : seqs
+    return new Set(ends.map((seq) => list.rowOf(seq)?.id))
+  })
+  const pending = computed(() => {
+    const open = traffic.pending.filter((row) => pendingPasses(row, filter.value))
+    return open.length === 0 ? open : open.filter(({ id }) => !justEnded.value.has(id)).toReversed()
+  })
   const byId = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
   const keys = computed<readonly RowKey[]>(() =>
     pending.value.length === 0 ? ended.value : [...pending.value.map(({ id }) => id), ...ended.value],
