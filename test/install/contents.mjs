@@ -13,7 +13,7 @@ const { fuses, wireOf } = require('../../scripts/lib/fuses.cjs')
 const MOST_BYTES = 6_000_000
 
 /** Where our files may be in the archive. */
-const allowed = /^\/(package\.json$|out$|resources$|out\/(main|preload|renderer)(\/|$)|resources\/demo(\/|$))/
+const allowed = /^\/(package\.json$|out$|resources$|out\/(main|preload|renderer)(\/|$)|resources\/(demo|panel)(\/|$))/
 const foreign = /\.(map|ts|vue|md)$|\/node_modules\/|\/test\/|\.env/
 
 /** What must hold of the unpacked app and its deb, each as `{ name, ok, detail }`. */
