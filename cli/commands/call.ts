@@ -2,19 +2,23 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { accessOf, callables, matchOf, type Callable } from '../../shared/bridge/callable.ts'
 import { commandParts } from '../../shared/bridge/command-parts.ts'
-import { errorCodeOf } from '../../shared/bridge/errors.ts'
 import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
 import { AppError, refused } from '../../shared/errors.ts'
 import { command, usageError, type Context, type Ending } from '../command.ts'
-import { member } from '../../shared/json/object.ts'
-import { oneLine } from '../io/printable.ts'
+import { errorIn } from '../io/error-in.ts'
 import { optionsOf, writeFlags, writeOptions } from '../flags.ts'
 import { jsonOf } from '../listing/entries.ts'
 import type { Opened } from '../session/session.ts'
+import { callAsPanel } from '../panel/call-as.ts'
 import { printSeq, sendWrite, writeFlagMissing } from '../writing/write.ts'
 
-const options = optionsOf({ ...writeOptions, query: z.array(z.string()).optional(), data: z.string().optional() })
+const options = optionsOf({
+  ...writeOptions,
+  query: z.array(z.string()).optional(),
+  data: z.string().optional(),
+  asPanel: z.string().optional(),
+})
 type CallOptions = z.infer<typeof options>
 
 /** Largest body that is read from a file or from standard input. */
@@ -27,6 +31,8 @@ async function run(context: Context, [verb = '', typed = '']: readonly string[],
   const body = given.data === undefined ? null : await bodyOf(context.io, given.data)
   if (given.write !== true && mayWrite(method, path, body)) throw writeFlagMissing(method, path)
   const session = await context.open({ host: given, records: given.write === true })
+  const { asPanel: pluginId } = given
+  if (pluginId !== undefined) return callAsPanel(context, session, { pluginId, method, path, body }, given)
   const all = callables(await capabilitiesOf(session), session.state.profile?.paths)
   const match = matchOf(method, path, all)
   if (accessOf(method, match, body) === 'read') return ask(context, session, method, path, body)
@@ -76,18 +82,6 @@ async function ask(
   return status === 401 ? 'token' : 'host'
 }
 
-/** What the host's error says, if it is short enough to have come in one piece. */
-function errorIn(body: Uint8Array | null): { code: string | null; message: string | null } {
-  if (body === null) return { code: null, message: null }
-  try {
-    const value = jsonOf(body)
-    const message = member(member(value, 'error'), 'message')
-    return { code: errorCodeOf(value), message: typeof message === 'string' ? oneLine(message).slice(0, 500) : null }
-  } catch {
-    return { code: null, message: null }
-  }
-}
-
 /** What the host lists; null if that cannot be read, because the table knows most routes without it. */
 async function capabilitiesOf({ call }: Opened) {
   try {
@@ -126,6 +120,7 @@ export const callCommand = command({
   about: [
     'PATH is relative to the base URL (/status); placeholders are filled in. The body of the answer goes to standard output untouched, also that of an error, whose code goes to standard error. If the host echoes the token, asterisks stand in its place.',
     'What may write needs --write. It is then shown in full and confirmed at the terminal, unless --yes is given; without a terminal and without --yes nothing is sent. It is recorded in the journal before the first byte leaves, and sent once. confirm is added where the contract asks for it, and may stand in the body.',
+    'With --as-panel the call is met as host.api meets it inside the host: the host’s own allow-list decides, confirm is filled in, addon becomes the ID, and the body of the answer is what the panel would get. What was changed is told on standard error; --json prints both sides of the call. What the list does not name ends with IN_PROCESS_NOT_ALLOWED, and nothing is sent.',
     'Without --wait an accepted command ends with the code for an open outcome. A write takes the lock of the data directory: while the app is running with it, use another one (--data-dir).',
   ],
   args: [
@@ -140,6 +135,11 @@ export const callCommand = command({
       value: 'JSON|@FILE',
       about: 'the body as JSON text; @FILE reads a file, @- standard input',
     },
+    {
+      name: 'as-panel',
+      value: 'ID',
+      about: 'make the call as a panel of the plugin with this id does, through the gate of panels',
+    },
     ...writeFlags,
   ],
   examples: [
@@ -153,6 +153,7 @@ export const callCommand = command({
       line: 'call POST /writing/pencil-commit -d @commit.json --write --yes --wait --profile work',
       about: 'a write by a script, with its verdict as the exit code',
     },
+    { line: 'call GET /library/study-sets --as-panel plugin.one --demo', about: 'what a panel would get' },
   ],
   host: true,
   options,

@@ -1,11 +1,18 @@
+import type { Readable, Writable } from 'node:stream'
 import { printable } from './printable.ts'
 import { createStyle, type Style } from './style.ts'
 
+interface Terminal {
+  /** It is a terminal. */
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
 /** The standard streams, as far as the program uses them. */
 export interface Streams {
-  readonly stdin: NodeJS.ReadStream
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
+  readonly stdin: Readable & Pick<Terminal, 'isTTY'>
+  readonly stdout: Writable & Pick<Terminal, 'isTTY'>
+  readonly stderr: Writable & Terminal
 }
 
 export interface IoOptions {

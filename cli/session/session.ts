@@ -64,10 +64,12 @@ export async function startSession(
     visiting: !records,
   })
   let next = 0
+  const sends = (method: MethodName): boolean => method === 'operations.send' || (records && method === 'panel.callAs')
 
   async function call<M extends MethodName>(method: M, input: Input<M>): Promise<Output<M>> {
-    if (signal.aborted) throw cancelled()
-    const reply = await app.door.call(method === 'operations.send' ? SENDER : CALLER, {
+    // Whoever waits for a decision gets one, also at the end.
+    if (signal.aborted && method !== 'panel.decide') throw cancelled()
+    const reply = await app.door.call(sends(method) ? SENDER : CALLER, {
       id: String((next += 1)),
       method,
       input,

@@ -43,14 +43,7 @@ export async function sendWrite(
   const ms = timeoutOf(options)
   await unlock(session)
   const prepared = await session.call('operations.prepare', { ...draft, caller: 'command-line' })
-  if (prepared.warnings.some(({ code }) => code === 'not-journaled')) {
-    throw refused(
-      'NOT_JOURNALED',
-      'It could not be recorded, because the journal can’t be used here (it needs Node 24). Nothing was sent.',
-    )
-  }
-  if (options.yes !== true) await confirmed(io, prepared, signal)
-  if (signal.aborted) throw cancelled()
+  await approve(io, prepared, options, signal)
   const sent = await session.call('operations.send', { ticket: prepared.ticket })
   const record = options.wait ? await untilSettled(session, sent, io, signal, ms) : sent
   if (signal.aborted) {
@@ -64,8 +57,25 @@ export async function sendWrite(
   return exitOf(record, prepared.access)
 }
 
+/** Lets a write pass: it can be recorded, and is confirmed at the terminal unless `--yes` is given. Throws what refuses it. */
+export async function approve(
+  io: Context['io'],
+  prepared: Prepared,
+  { yes }: Pick<WriteOptions, 'yes'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (prepared.warnings.some(({ code }) => code === 'not-journaled')) {
+    throw refused(
+      'NOT_JOURNALED',
+      'It could not be recorded, because the journal can’t be used here (it needs Node 24). Nothing was sent.',
+    )
+  }
+  if (yes !== true) await confirmed(io, prepared, signal)
+  if (signal.aborted) throw cancelled()
+}
+
 /** The lock of a saved profile outranks every flag; a host that is only named by flags may be written to with `--write`. */
-async function unlock(session: Opened): Promise<void> {
+export async function unlock(session: Opened): Promise<void> {
   const { profile } = await profileOf(session)
   if (session.app.first?.locked ?? profile.readOnly) {
     throw refused(

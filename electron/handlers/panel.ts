@@ -1,5 +1,6 @@
 import { refused } from '../../shared/errors.ts'
 import type { CallSummary, PanelCall } from '../../shared/panel/panel.ts'
+import type { CallAs } from '../services/panel/call-as.ts'
 import type { Callers } from '../services/panel/callers.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
 import type { PanelService } from '../services/panel/service.ts'
@@ -7,7 +8,7 @@ import type { Handlers } from './types.ts'
 
 type Own = Extract<keyof Handlers, `panel.${string}` | `callers.${string}`>
 
-export type PanelLab = PanelService & { readonly callers: Callers }
+export type PanelLab = PanelService & { readonly callers: Callers; readonly callAs: CallAs }
 /** Asks for a folder; null if none was chosen. */
 export type ChooseFolder = () => Promise<string | null>
 
@@ -43,6 +44,7 @@ export function panelHandlers(
       panel.clearNotes()
       return {}
     },
+    'panel.callAs': (call, { signal }) => panel.callAs(call, signal),
     'panel.call': ({ exchangeId }) => ({ call: panel.call(exchangeId) }),
     'panel.calls': ({ exchangeIds }) => ({ calls: exchangeIds.flatMap((id) => summary(panel.call(id))) }),
     'panel.chooseFolder': async () => {

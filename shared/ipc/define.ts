@@ -30,6 +30,10 @@ export function binaryQuery<I extends z.ZodType, O extends z.ZodType>(input: I, 
   return { kind: 'query', input, output: meta, binary: true }
 }
 
+export function binaryCommand<I extends z.ZodType, O extends z.ZodType>(input: I, meta: O): Method<I, O, true> {
+  return { kind: 'command', input, output: meta, binary: true }
+}
+
 export function topic<P extends z.ZodType>(payload: P): Topic<P> {
   return { payload }
 }

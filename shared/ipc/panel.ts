@@ -10,9 +10,11 @@ import {
   panelWrites,
 } from '../panel/panel.ts'
 import { overrideRuleSchema, overridesSchema } from '../panel/overrides.ts'
-import { command, query, topic } from './define.ts'
+import { binaryCommand, command, query, topic } from './define.ts'
 
 const none = z.strictObject({})
+/** No body in the contract comes close. */
+const MOST_BODY_CHARS = 4_000_000
 
 export const panelMethods = {
   'panel.get': query(none, panelStateSchema),
@@ -43,6 +45,20 @@ export const panelMethods = {
     z.strictObject({ notes: z.array(panelNoteSchema).max(1000), dropped: z.number().int().nonnegative() }),
   ),
   'panel.clearNotes': command(none, none),
+  /**
+   * Makes one call as the page of a plugin's panel does with `host.api`, without a page: through the same gate, without overrides. A write
+   * waits for `panel.decide`. Resolves with the body of the answer when it has ended; `cut` if it was too large to be kept to its end. Throws
+   * `PATH_OUTSIDE` for a path that leads out of the base URL, `BODY_NOT_HERE` for a body that the method cannot have, `TOKEN_IN_REQUEST`.
+   */
+  'panel.callAs': binaryCommand(
+    z.strictObject({
+      pluginId: z.string().min(1).max(200),
+      method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+      path: z.string().startsWith('/').max(8000),
+      body: z.string().max(MOST_BODY_CHARS).nullable(),
+    }),
+    z.strictObject({ call: panelCallSchema, cut: z.boolean() }),
+  ),
   /** Both sides of a call; null if it is not known (any more). */
   'panel.call': query(
     z.strictObject({ exchangeId: z.string().max(100) }),

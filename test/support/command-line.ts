@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { run, type Host } from '../../cli/run.ts'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { tempDir } from './data-dir.ts'
@@ -17,18 +20,29 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** What stands on standard input; without it, it is empty. */
   readonly input?: string
-  /** Of Node itself. */
-  readonly node?: readonly string[]
 }
 
 const file = path.join(root, 'out/cli/bridge-inspector.js')
 
-/** Starts the bundled program, as a shell does; nothing of it is a terminal. */
-export function startProgram(args: readonly string[], { env = {}, input = '', node = [] }: Options = {}): ChildProcess {
-  ensureBuilt('cli')
+/** Nothing of the environment that the tests run in. */
+function clean(env: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const inherited = { ...process.env }
-  for (const name of ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN']) Reflect.deleteProperty(inherited, name)
-  const child = spawn(process.execPath, [...node, file, ...args], { env: { ...inherited, ...env } })
+  for (const name of ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN', 'NO_COLOR']) Reflect.deleteProperty(inherited, name)
+  return { ...inherited, ...env }
+}
+
+interface ProcessOptions extends Options {
+  /** Flags of Node itself. */
+  readonly node?: readonly string[]
+}
+
+/** Starts the bundled program, as a shell does; nothing of it is a terminal. */
+export function startProgram(
+  args: readonly string[],
+  { env = {}, input = '', node = [] }: ProcessOptions = {},
+): ChildProcess {
+  ensureBuilt('cli')
+  const child = spawn(process.execPath, [...node, file, ...args], { env: clean(env) })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
@@ -46,8 +60,55 @@ export function ended(child: ChildProcess): Promise<Ended> {
   )
 }
 
-export const program = (args: readonly string[], options?: Options): Promise<Ended> =>
-  ended(startProgram(args, options))
+const source = (name: string): URL => pathToFileURL(path.join(root, name))
+
+interface HereOptions extends Options {
+  /** All three streams are a terminal, at which these lines are typed, each once something was asked. */
+  readonly typed?: readonly string[]
+  readonly host?: Partial<Host>
+}
+
+/**
+ * Runs a command line in this process, through everything but `main.ts`: what most tests need, without the start of a program for each
+ * line. Tests of signals, pipes and memory start a program.
+ */
+export async function program(args: readonly string[], options: HereOptions = {}): Promise<Ended> {
+  const { env = {}, input = '', typed, host } = options
+  const isTTY = typed !== undefined
+  const lines = [...(typed ?? [])]
+  const stdin = Object.assign(new PassThrough(), { isTTY })
+  if (!isTTY) stdin.end(input)
+  const out: Buffer[] = []
+  let stderr = ''
+  const stdout = new Writable({
+    write(piece: Buffer, _, done) {
+      out.push(piece)
+      done()
+    },
+  })
+  const errors = new Writable({
+    write(piece: Buffer, _, done) {
+      stderr += piece.toString()
+      if (piece.toString().endsWith('[y/N] ')) stdin.write(`${lines.shift() ?? ''}\n`)
+      done()
+    },
+  })
+  const code = await run(args, {
+    streams: { stdin, stdout: Object.assign(stdout, { isTTY }), stderr: Object.assign(errors, { isTTY, columns: 80 }) },
+    env: clean(env),
+    files: {
+      demoWorker: source('electron/demo-host/worker.ts'),
+      trafficWorker: source('electron/services/traffic/thread/worker.ts'),
+      resources: source('resources/'),
+    },
+    become: () => Promise.reject(new Error('no other program here')),
+    cipher: null,
+    runtime: { node: process.versions.node },
+    version: '1.2.3',
+    ...host,
+  })
+  return { code, stdout: Buffer.concat(out), stderr }
+}
 
 /** The flags that lead to a host, with its token in a file and a data directory of their own. */
 export function flagsFor({ baseUrl, token }: { baseUrl: string; token: string }, dataDir = tempDir()): string[] {

@@ -68,7 +68,7 @@ export class PanelCalls {
       },
     })
     const end = (broken: boolean) => (): void => {
-      this.#ended(exchangeId, { ...head, ...noted(Buffer.concat(pieces)), bytes, broken })
+      this.#ended(exchangeId, { ...head, ...noted(Buffer.concat(pieces)), bytes, broken }, answer.changedOnTheWay?.())
     }
     passing.once('end', end(false))
     passing.once('close', () => passing.readableEnded || end(true)())
@@ -79,12 +79,13 @@ export class PanelCalls {
     return { ...answer, body: body.pipe(passing) }
   }
 
-  #ended(exchangeId: string, answer: NonNullable<PanelCall['answer']>): void {
+  #ended(exchangeId: string, answer: NonNullable<PanelCall['answer']>, changed: readonly GateChange[] = []): void {
     const call = this.#calls.get(exchangeId)
-    if (!call) return
+    // It ends once: a body that has ended closes as well.
+    if (!call || call.answer !== null) return
     const code = errorCodeOf(parsedBody(answer.body)) ?? ''
     const onlyOutside = call.decision === 'passed' && (answer.status === 401 || outsideOnly.test(code))
-    this.#calls.set(exchangeId, { ...call, answer, onlyOutside })
+    this.#calls.set(exchangeId, { ...call, answer, onlyOutside, changes: [...call.changes, ...changed] })
   }
 }
 

@@ -7,6 +7,7 @@ import type { HoldsToken } from '../console/collections.ts'
 import { hereOf, type Here } from '../operations/here.ts'
 import type { Operations } from '../operations/operations.ts'
 import type { Recorder } from '../traffic/recorder.ts'
+import { createCallAs, type CallAs } from './call-as.ts'
 import { createCallers, type Callers } from './callers.ts'
 import { PanelCalls } from './calls.ts'
 import { Asks } from './gate/asks.ts'
@@ -29,7 +30,7 @@ interface Options {
 }
 
 export interface ComposedPanel {
-  readonly panel: PanelService & { readonly callers: Callers }
+  readonly panel: PanelService & { readonly callers: Callers; readonly callAs: CallAs }
   readonly overrides: Overrides
 }
 
@@ -53,15 +54,15 @@ export function composePanel(options: Options): ComposedPanel {
       changed()
     },
   })
-  const service = createPanelService({
+  const gated = {
     ...options,
-    overrides,
     rules: createHostRules(own, connection, changed),
     relay: options.client,
     calls: new PanelCalls(),
     asks: new Asks(changed),
     here,
-    mayWrite: () => here()?.target.readOnly === false,
-  })
-  return { panel: { ...service, callers: createCallers(own, connection, service.state) }, overrides }
+  }
+  const service = createPanelService({ ...gated, overrides, mayWrite: () => here()?.target.readOnly === false })
+  const callers = createCallers(own, connection, service.state)
+  return { panel: { ...service, callers, callAs: createCallAs(gated) }, overrides }
 }

@@ -9,8 +9,11 @@ import { hostList, pluginIds } from './gate/host-list.ts'
 export interface HostRules {
   allow(): Pick<AllowList, 'host' | 'from'>
   plugins(): string[]
-  /** Reads the template of the host that is connected now, unless that has been done; forgets it where none is. */
-  learn(): void
+  /**
+   * Reads the template of the host that is connected now, unless that has been done; forgets it where none is. Resolves once it is read,
+   * whatever came of it.
+   */
+  learn(): Promise<void>
 }
 
 const TEMPLATE_BYTES = 4 * 1024 * 1024
@@ -28,6 +31,7 @@ export function createHostRules(client: BridgeClient, connection: Connection, ch
   /** Names the connection that the template was read from. */
   let of = ''
   let derived: Derived | null = null
+  let reading = Promise.resolve()
 
   function current(): Derived {
     const capabilities = isConnected() ? connection.capabilities() : null
@@ -58,11 +62,12 @@ export function createHostRules(client: BridgeClient, connection: Connection, ch
     learn() {
       const { phase, profile, epoch } = connection.state()
       const now = phase === 'online' ? `${profile?.id} ${profile?.baseUrl} ${epoch}` : phase === 'none' ? '' : of
-      if (now === of) return
+      if (now === of) return reading
       of = now
       template = null
       changed()
-      if (now !== '') void read(now).catch(() => undefined)
+      reading = now === '' ? Promise.resolve() : read(now).catch(() => undefined)
+      return reading
     },
   }
 }

@@ -124,7 +124,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       kept.keep(asked, choices)
       run = next
       overrides.open(asked)
-      rules.learn()
+      void rules.learn()
     } catch (thrown) {
       if (own === turn) {
         ;[phase, error] = ['failed', toWire(thrown)]
@@ -149,7 +149,7 @@ export function createPanelService(options: PanelOptions): PanelService {
 
   const stopWatching = bus.subscribe(({ topic }) => {
     if (topic !== 'connection.changed' && topic !== 'operations.writing') return
-    if (run) rules.learn()
+    if (run) void rules.learn()
     if (writes !== 'let-through' || options.mayWrite()) return
     writes = 'ask'
     changed()

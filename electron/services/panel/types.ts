@@ -27,6 +27,8 @@ export type PanelAnswer =
       readonly body: Readable | Buffer | null
       /** What an override changed in the host's answer. */
       readonly changes?: readonly GateChange[]
+      /** What was changed in the body while it passed; final once it has ended. */
+      readonly changedOnTheWay?: () => readonly GateChange[]
     }
   /** The connection ends without an answer, as where nobody listens or the host resets it. */
   | { readonly kind: 'broken' }

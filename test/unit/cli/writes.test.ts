@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { demo } from '../../support/demo.ts'
 import { startComposed } from '../../support/composed.ts'
-import { flagsFor, program } from '../../support/command-line.ts'
+import { ended, flagsFor, program, startProgram } from '../../support/command-line.ts'
 import { tempDir } from '../../support/data-dir.ts'
 import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
 
@@ -76,7 +76,8 @@ describe('a write', () => {
   test('is not sent while the app runs with the same data directory', async () => {
     const { flags, dataDir, title, asked, end } = await writable()
     const app = await startComposed(dataDir)
-    const { code, stderr } = await program([...title('No'), '--write', '--yes', ...flags])
+    // The lock belongs to a process.
+    const { code, stderr } = await ended(startProgram([...title('No'), '--write', '--yes', ...flags]))
     expect(code).toBe(7)
     expect(stderr).toMatch(/^DATA_DIR_IN_USE: .*running with this data directory/)
     expect(asked()).toEqual([])

@@ -21,7 +21,8 @@ export const MOST_BODY = 8 * 1024 * 1024
 /** Where the host's routes begin on the panel's origin. */
 export const API_PREFIX = '/bridge/v1'
 
-const marker = 'x-inspector-via'
+/** Says that a call came through `host.api`. */
+export const VIA_HEADER = 'x-inspector-via'
 
 /** Reads a call of the page. Stops reading a body that is too large, so that no page can fill the memory. */
 export async function readCall(request: Request): Promise<PageCall> {
@@ -29,11 +30,11 @@ export async function readCall(request: Request): Promise<PageCall> {
   const declared = Number(request.headers.get('content-length') ?? 0)
   const { body, size } = await readBody(request, declared)
   const dest = request.headers.get('sec-fetch-dest') ?? 'empty'
-  const isApi = request.headers.get(marker) === 'host.api'
+  const isApi = request.headers.get(VIA_HEADER) === 'host.api'
   return {
     method: request.method,
     path: pathname.slice(API_PREFIX.length) + search,
-    headers: [...request.headers].filter(([name]) => name !== marker),
+    headers: [...request.headers].filter(([name]) => name !== VIA_HEADER),
     body,
     bodyBytes: size,
     via: isApi ? 'host.api' : dest === 'empty' ? 'fetch' : 'element',

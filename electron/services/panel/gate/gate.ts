@@ -51,7 +51,7 @@ interface GateOptions {
   readonly read: (passing: Passing) => Promise<Outcome>
   readonly write: (passing: Passing, how: PanelWrites) => Promise<Outcome>
   readonly recorder: ExchangeRecorder
-  readonly calls: PanelCalls
+  readonly calls: Pick<PanelCalls, 'begin' | 'follow'>
 }
 
 /** Answers calls of the page; `ended` ends them all. */

@@ -20,13 +20,14 @@ export async function passRead(
     signal,
     masked: true,
   })
-  const changes: GateChange[] = maskedCount() > 0 ? [masked] : []
   return {
-    answer: { kind: 'answer', status, headers: answerHeaders(headers), body },
+    answer: {
+      ...{ kind: 'answer', status, headers: answerHeaders(headers), body },
+      changedOnTheWay: () => (maskedCount() > 0 ? [masked] : []),
+    },
     exchangeId,
     decision: 'passed',
     reason: 'The allow-list names it.',
-    changes,
   }
 }
 

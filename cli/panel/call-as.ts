@@ -1,0 +1,97 @@
+import { panelStateSchema, type PanelAsk, type PanelCall } from '../../shared/panel/panel.ts'
+import type { Input } from '../../shared/ipc/index.ts'
+import { usageError, type Context } from '../command.ts'
+import type { ExitName } from '../exit.ts'
+import { errorIn } from '../io/error-in.ts'
+import type { Opened } from '../session/session.ts'
+import { exitOf, verdictText } from '../writing/verdict.ts'
+import { untilSettled } from '../writing/settled.ts'
+import { approve, timeoutOf, unlock, writeFlagMissing, type WriteOptions } from '../writing/write.ts'
+import { changeLine, hostRemarks } from './told.ts'
+
+type Call = Input<'panel.callAs'>
+type Asked = Omit<Call, 'method'> & { readonly method: string }
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/**
+ * Makes one call as a panel of a plugin does, through the gate of panels, and prints the body that its page would get. A write that the gate
+ * asks about is confirmed as every other write of the command line is.
+ */
+export async function callAsPanel(
+  context: Context,
+  session: Opened,
+  asked: Asked,
+  options: WriteOptions & { readonly quiet?: boolean | undefined },
+): Promise<ExitName> {
+  const { io, signal } = context
+  const method = methods.find((one) => one === asked.method)
+  if (method === undefined) throw usageError('A page can’t use this method.')
+  const ms = timeoutOf(options)
+  if (options.write === true) await unlock(session)
+  const { meta, bytes, refusal } = await met(context, session, { ...asked, method }, options)
+  const { call, cut } = meta
+  if (signal.aborted) {
+    if (call.operationId !== null)
+      io.complain(`INTERRUPTED: It was sent, and is recorded as ${call.operationId}. It is not sent again.`)
+    return 'interrupted'
+  }
+  if (options.quiet !== true) for (const line of await hostRemarks(session, call, asked.pluginId)) io.remark(line)
+  for (const change of call.changes) io.remark(changeLine(change))
+  if (options.json === true) await io.print(`${JSON.stringify(call, null, 2)}\n`)
+  else {
+    await io.print(new Uint8Array(bytes))
+    if (io.terminal && bytes.byteLength > 0) await io.say('\n')
+  }
+  if (refusal !== null) throw refusal
+  if (cut) io.complain('BODY_CUT: the answer is too large, and was printed in part.')
+  if (call.operationId === null) return endOf(io, call, new Uint8Array(bytes), cut)
+  const sent = await session.call('operations.get', { id: call.operationId })
+  const record = options.wait ? await untilSettled(session, sent, io, signal, ms) : sent
+  const failed = endOf(io, call, new Uint8Array(bytes), cut)
+  io.remark(`${verdictText(record.summary.verdict.code)} (record ${record.summary.id})`)
+  if (signal.aborted) return 'interrupted'
+  return failed === 'ok' || failed === 'partial' ? exitOf(record, 'write') : failed
+}
+
+/** Makes the call, and decides on the write that it may be: what may not be sent is refused to the panel as well. */
+async function met({ io, signal }: Context, session: Opened, call: Call, options: WriteOptions) {
+  let refusal: unknown = null
+  const decided = new Set<string>()
+  const decide = async ({ id, prepared, changes }: PanelAsk): Promise<void> => {
+    decided.add(id)
+    try {
+      if (options.write !== true) throw writeFlagMissing(call.method, call.path)
+      if (options.yes !== true) for (const change of changes) io.complain(changeLine(change))
+      await approve(io, prepared, options, signal)
+    } catch (error) {
+      refusal = error
+    }
+    // Gone by itself where the call has ended meanwhile.
+    await session.call('panel.decide', { id, send: refusal === null }).catch(() => undefined)
+  }
+  const unsubscribe = session.app.door.subscribe(({ topic, payload }) => {
+    if (topic !== 'panel.changed') return
+    for (const ask of panelStateSchema.parse(payload).asks) if (!decided.has(ask.id)) void decide(ask)
+  })
+  try {
+    const { meta, bytes } = await session.call('panel.callAs', call)
+    return { meta, bytes, refusal }
+  } finally {
+    unsubscribe()
+  }
+}
+
+/** How the panel's call ended, as an exit code; the code of an error is told on standard error. */
+function endOf(io: Context['io'], { answer, decision, reason }: PanelCall, body: Uint8Array, cut: boolean): ExitName {
+  if (answer === null || answer.broken || answer.status === null) {
+    io.complain(`NETWORK: The panel gets no answer. ${reason}`)
+    return 'offline'
+  }
+  const { status } = answer
+  if (status >= 200 && status < 300) return cut ? 'partial' : 'ok'
+  const { code, message } = errorIn(body)
+  io.complain(`${code ?? `HTTP_${status}`}: ${decision === 'passed' ? (message ?? `status ${status}`) : reason}`)
+  if (decision !== 'passed') return 'refused'
+  return status === 401 ? 'token' : 'host'
+}

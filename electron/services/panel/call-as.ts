@@ -1,0 +1,73 @@
+import { cancelled, refused } from '../../../shared/errors.ts'
+import type { Input, Output } from '../../../shared/ipc/index.ts'
+import type { RunOptions } from './run.ts'
+import { API_PREFIX, VIA_HEADER } from './gate/call.ts'
+import { createGate } from './gate/gate.ts'
+import { passRead } from './gate/read.ts'
+import { passWrite } from './gate/write.ts'
+
+/** Makes one call as the page of a plugin's panel would. Errors are those of `panel.callAs`. */
+export type CallAs = (call: Input<'panel.callAs'>, signal: AbortSignal) => Promise<Output<'panel.callAs'>>
+
+interface Options extends Pick<RunOptions, 'rules' | 'calls' | 'asks' | 'relay' | 'operations' | 'recorder' | 'here'> {
+  /** Removes every known token from a text: none belongs in a request. */
+  readonly conceal: (text: string) => string
+}
+
+/** Stands for the panel's origin. */
+const ORIGIN = 'http://panel.invalid'
+/** Most bytes of an answer; the largest pages of listings are a tenth of it. */
+const MOST_ANSWER = 64 * 1024 * 1024
+
+/** Calls through the gate of a panel that has no page: the host's own list decides, and every write is asked about. */
+export function createCallAs({ conceal, rules, calls, asks, ...to }: Options): CallAs {
+  return async ({ pluginId, method, path, body }, signal) => {
+    const url = new URL(`${ORIGIN}${API_PREFIX}${path}`)
+    if (!url.pathname.startsWith(`${API_PREFIX}/`))
+      throw refused('PATH_OUTSIDE', 'The path leads out of the base URL. Nothing was sent.')
+    if (body !== null && (method === 'GET' || method === 'HEAD'))
+      throw refused('BODY_NOT_HERE', `A page can’t send a body with ${method}. Nothing was sent.`)
+    const text = `${path}\n${body ?? ''}`
+    if (conceal(text) !== text) throw refused('TOKEN_IN_REQUEST', 'The request contains the token. Nothing was sent.')
+    await rules.learn()
+    let made: string | null = null
+    const gate = createGate({
+      ...to,
+      allow: () => ({ mode: 'host', mine: [], ...rules.allow() }),
+      writes: () => 'ask',
+      label: () => pluginId,
+      overrides: { ruleFor: () => null, answer: () => Promise.resolve({ kind: 'broken' }) },
+      read: (passing) => passRead(to.relay, passing),
+      write: (passing, how) => passWrite({ operations: to.operations, asks, pluginId: () => pluginId }, passing, how),
+      calls: {
+        begin(begun) {
+          made = begun.exchangeId
+          calls.begin(begun)
+        },
+        follow: (exchangeId, answer) => calls.follow(exchangeId, answer),
+      },
+    })
+    const headers = { [VIA_HEADER]: 'host.api', ...(body === null ? {} : { 'Content-Type': 'application/json' }) }
+    const response = await gate(new Request(url, { method, headers, body, signal }), signal)
+    const { bytes, cut } = await collected(response.body)
+    const call = made === null ? null : calls.get(made)
+    if (call === null) throw cancelled()
+    return { meta: { call, cut }, bytes }
+  }
+}
+
+/** The bytes of an answer as far as they came: one that breaks off says so in its call. */
+async function collected(body: Response['body']): Promise<{ bytes: ArrayBuffer; cut: boolean }> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const piece of body ?? []) {
+      size += piece.byteLength
+      if (size > MOST_ANSWER) break
+      pieces.push(piece)
+    }
+  } catch {
+    // The host broke off, or whoever asked went away.
+  }
+  return { bytes: new Uint8Array(Buffer.concat(pieces)).buffer, cut: size > MOST_ANSWER }
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { flagsFor, program } from '../../support/command-line.ts'
+import { TOKEN } from '../../support/bridge.ts'
+import { json, loggingHost } from '../../support/panel.ts'
+
+const routes = ['GET /library/study-sets', 'POST /notes/{noteid}/title']
+const list = { panelRoutes: ['GET /library/study-sets', 'POST /notes/{noteid}/title'] }
+const as = (...words: string[]): string[] => ['call', ...words, '--as-panel', 'plugin.one']
+const title = as('POST', '/notes/N-1/title', '-d', '{"text":"New","addon":"mine"}')
+
+async function host() {
+  const one = await loggingHost([...routes, 'GET /search'], list)
+  return { ...one, flags: flagsFor({ baseUrl: one.baseUrl, token: TOKEN }), one }
+}
+
+describe('a call as a panel', () => {
+  test('prints what the panel would get, and says what the host says about panels', async () => {
+    const { flags, heard, one } = await host()
+    one.answer = (_, response) => json(response, 200, { topics: [], echoed: TOKEN })
+    const { code, stdout, stderr } = await program([...as('GET', '/library/study-sets'), ...flags])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout.toString())).toEqual({ topics: [], echoed: expect.not.stringContaining(TOKEN) as string })
+    expect(stderr).toContain('Changed: answer (a token never reaches a panel)')
+    expect(stderr).not.toContain('would not build')
+    const other = await program(['call', 'GET', '/library/study-sets', '--as-panel', 'plugin.two', ...flags])
+    expect(other.stderr).toContain('lists plugin.one, not plugin.two: it would not build this panel')
+    expect(heard.filter(({ url }) => url.endsWith('/library/study-sets'))).toHaveLength(2)
+  })
+
+  test('outside the list gets what a panel gets, and never reaches the host', async () => {
+    const { flags, heard } = await host()
+    for (const path of ['/search', '/no-such', '/pair']) {
+      const { code, stdout, stderr } = await program([...as('GET', path), '--quiet', ...flags])
+      expect({ code, said: JSON.parse(stdout.toString()) as unknown }).toMatchObject({
+        code: 6,
+        said: { error: { code: 'IN_PROCESS_NOT_ALLOWED' } },
+      })
+      expect(stderr).toMatch(/^IN_PROCESS_NOT_ALLOWED: /)
+    }
+    expect((await program([...as('GET', '/../../x'), ...flags])).code).toBe(2)
+    expect(heard.filter(({ url }) => !url.endsWith('/ui-state'))).toEqual([])
+  })
+
+  test('writes as the host lets a panel write, once it is confirmed', async () => {
+    const { flags, heard } = await host()
+    const without = await program([...title, ...flags])
+    const nobody = await program([...title, '--write', ...flags])
+    const no = await program([...title, '--write', ...flags], { typed: ['n'] })
+    const written = () => heard.filter(({ url }) => url.endsWith('/title'))
+    expect([without, nobody, no].map(({ code }) => code)).toEqual([6, 6, 6])
+    expect(without.stderr).toMatch(/^WRITE_FLAG: /)
+    expect(nobody.stderr).toMatch(/NOT_CONFIRMED: There is no terminal/)
+    expect(no.stderr).toMatch(/NOT_CONFIRMED: Not confirmed/)
+    expect(written()).toEqual([])
+    const yes = await program([...title, '--write', ...flags], { typed: ['y'] })
+    expect(written().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { text: 'New', addon: 'plugin.one', confirm: true },
+    ])
+    expect(yes.stderr).toContain('Changed: body /addon "mine" -> "plugin.one"')
+    expect(yes.stderr).toContain('Changed: body /confirm absent -> true')
+    const scripted = await program([...title, '--write', '--yes', '--json', ...flags])
+    expect(JSON.parse(scripted.stdout.toString())).toMatchObject({
+      via: 'host.api',
+      decision: 'passed',
+      answer: { status: 200, body: '{"fine":true}' },
+    })
+    expect(written()).toHaveLength(2)
+  })
+
+  test('ends with the code of the host’s error, and with no answer as a page sees none', async () => {
+    const { flags, one } = await host()
+    one.answer = (_, response) => json(response, 409, { error: { code: 'BUSY', message: 'later' } })
+    const busy = await program([...as('GET', '/library/study-sets'), '--quiet', ...flags])
+    expect(busy).toMatchObject({ code: 3, stderr: 'BUSY: later\n' })
+    one.answer = (_, response) => response.destroy()
+    const none = await program([...as('GET', '/library/study-sets'), '--quiet', ...flags])
+    expect(none).toMatchObject({ code: 4, stderr: expect.stringMatching(/^NETWORK: /) as string })
+    const trace = await program([...as('TRACE', '/library/study-sets'), ...flags])
+    const body = await program([...as('GET', '/library/study-sets', '-d', '{}'), ...flags])
+    expect([trace.code, body.code]).toEqual([2, 6])
+  })
+})
