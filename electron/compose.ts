@@ -16,6 +16,7 @@ import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
 import { createFindings } from './services/findings/findings.ts'
 import { createLog, describe, fileSink, type Log } from './services/log.ts'
+import { markInOneGo } from './services/heap.ts'
 import { noJournal } from './services/journal/none.ts'
 import { openJournal } from './services/journal/sqlite.ts'
 import type { StoredOperation } from './services/journal/types.ts'
@@ -61,6 +62,7 @@ export interface App {
 
 /** Builds the services from the configuration. Throws `DATA_DIR_IN_USE`, the errors of `checkDataDir`, and `TOKEN_MALFORMED`. */
 export async function compose(config: Config, ports: Ports): Promise<App> {
+  markInOneGo()
   const warnings = [...checkDataDir(config.dataDir), ...config.warnings]
   const { visiting = false } = ports
   const visit = visiting ? visitDataDir(config.dataDir) : null

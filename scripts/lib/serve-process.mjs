@@ -4,10 +4,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { root } from './paths.mjs'
 
-/** Starts the browser host as a separate process with empty data, or with the given data. Returns the address with the one-time key. */
-export function startServe(flags, dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))) {
+/**
+ * Starts the browser host as a separate process with empty data, or with the given data; `from` is the checkout that it was built in. Returns
+ * the address with the one-time key.
+ */
+export function startServe(flags, dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-')), from = root) {
   const args = ['out/serve/serve.js', '--port', '0', '--no-open', '--data-dir', dataDir, ...flags]
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, { cwd: from, stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`The browser host exited with code ${code}.`)))
     child.stdout.on('data', (data) => {

@@ -1,9 +1,7 @@
-import { cpus } from 'node:os'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const round = (value) => (value >= 10 ? Math.round(value) : Math.round(value * 10) / 10)
 const ms = (value) => `${round(value)} ms`
-const verdict = (held) => (held ? 'held' : '**missed**')
 const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
 
 const kilobytes = (bytes) => `${round(bytes / 1_024)} KB`
@@ -24,25 +22,18 @@ second in a 5 s scroll, longest task ${ms(seen.longestList)}. An answer of ${see
 shown as bytes and held against the contract: ${ms(seen.longestBig)}. Longest task while ${seen.cards.toLocaleString('en-US')} cards are loaded in a second window: ${ms(seen.longestLoad)}.
 These tasks are measured in processor time.`
 
-/** Prints the table and writes it between the marks in the README. */
 /** What the section of the report says about recording another client. */
 export const recordingText = (
   recording,
 ) => `Recording another client (\`node test/bench/recording.mjs\` alone): a small read takes ${recording.directMs.toFixed(2)} ms direct and ${recording.throughMs.toFixed(2)} ms through it,
 ${recording.added.toFixed(2)} ms more in the median (bar 1 ms). Pages of 5,000 nodes come at ${recording.ratio.toFixed(2)}x of the direct rate (bar 0.9x).`
 
-export function report({ small, large, trees, strip, operations, traffic, trafficPage, recording }, file) {
+/** Prints the report and writes it to the README. */
+export function report({ wireSection, trees, strip, operations, traffic, trafficPage, recording }, file) {
   const { ours, naive } = trees.grids
-  const rows = [...treeRows(small), ...(large ? treeRows(large) : [])]
   const text = `# Benchmark
 
-\`npm run bench\` on ${cpus().length} cores. The floor is the same pages fetched one after the other with Node's HTTP client and parsed with
-\`JSON.parse\`, measured in the same run: compare ratios, not milliseconds. The whole program is measured: page, worker, browser host, client,
-and a demo host in a process of its own.
-
-| Cards | What | Measured | Bar | |
-|---|---|---|---|---|
-${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}
+${wireSection}
 
 Against naive-ui's \`NTree\` with virtual scrolling, ${(200_000).toLocaleString('en-US')} cards all open, same page, same run:
 
@@ -77,48 +68,11 @@ ${recordingText(recording)}
 
 ${trafficPageText(trafficPage)}
 
-What is missed, and why: **fully loaded**. A page of 1.2 MB passes two more processes than the floor does (browser host, Chromium's network
-process) and is decoded, parsed, linked and kept in the worker. The service process fetches the next page while one travels to the page, so
-the ratio is that of processor time, and on two cores four busy processes share it. The tree is usable from its first page on. Sorting is
-slower than the comparison's on purpose: it goes in slices, so that no task blocks the page.
+Sorting is slower than the comparison's on purpose: it goes in slices, so that no task blocks the page.
 `
   process.stdout.write(text)
   // The fault run writes its own results after it.
   const before = readFileSync(file, 'utf8')
   const faults = before.indexOf('## Faults')
   writeFileSync(file, faults < 0 ? text : `${text}\n${before.slice(faults)}`)
-}
-
-function treeRows(m) {
-  const cards = m.nodes.toLocaleString('en-US')
-  const firstBar = 2 * m.floorFirst + 150
-  const loadRatio = m.loaded / m.floorAll
-  return [
-    [cards, 'floor: first page, all pages', `${ms(m.floorFirst)}, ${ms(m.floorAll)}`, '', ''],
-    [
-      cards,
-      'first rows painted',
-      ms(m.firstRows),
-      `2 x floor + 150 ms = ${ms(firstBar)}`,
-      verdict(m.firstRows <= firstBar),
-    ],
-    [cards, 'fully loaded', `${ms(m.loaded)} = ${round(loadRatio)}x floor`, '1.5x', verdict(loadRatio <= 1.5)],
-    [cards, 'longest task while loading', task(m.longestLoading), '50 ms', verdict(m.longestLoading <= 50)],
-    [cards, 'expand all', ms(m.expandAll), '100 ms', verdict(m.expandAll <= 100)],
-    [
-      cards,
-      '5 s scroll, top to bottom',
-      `${round(m.fps)} fps, ${task(m.longestScroll)}`,
-      '50 ms',
-      verdict(m.longestScroll <= 50 && m.reachedEnd),
-    ],
-    [cards, 'filter: first matches', ms(m.filter), '100 ms', verdict(m.filter <= 100)],
-    [
-      cards,
-      'heap a card (page and worker)',
-      `${Math.round(m.heapPerCard)} bytes`,
-      '600 bytes',
-      verdict(m.heapPerCard < 600),
-    ],
-  ]
 }

@@ -1,0 +1,74 @@
+import http from 'node:http'
+import { parseArgs } from 'node:util'
+import { startDemoHost } from '../../../electron/demo-host/server.ts'
+
+// A host whose pages of the large tree are serialised before anyone asks: what a load costs is then the program's, not the demo host's.
+// Everything else is passed on to a demo host in this process. The parent sets the delay and asks for the counts by message.
+
+const { values } = parseArgs({ options: { nodes: { type: 'string' }, token: { type: 'string' } } })
+const demo = await startDemoHost({ nodes: Number(values.nodes), token: process.env['BENCH_TOKEN'] })
+const authorization = `Bearer ${demo.token}`
+const { prefix, topicid } = await largeSet()
+/** By cursor; the first page under the empty one. */
+const pages = new Map()
+for (let cursor = ''; cursor !== null;) {
+  const bytes = await bytesOf(`${prefix}?limit=5000${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`)
+  pages.set(cursor, bytes)
+  cursor = JSON.parse(bytes.toString()).nextCursor
+}
+
+let delayMs = 0
+let asked = 0
+let open = 0
+/** When the last page that was begun ended, answered or not. */
+let endedAt = 0
+
+const server = http.createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const url = new URL(request.url, 'http://127.0.0.1')
+  const page = url.pathname === prefix ? pages.get(url.searchParams.get('cursor') ?? '') : undefined
+  if (page === undefined || request.headers.authorization !== authorization) return passOn(request, response)
+  asked += 1
+  open += 1
+  const send = () => {
+    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': page.byteLength })
+    response.end(page)
+  }
+  const timer = delayMs > 0 ? setTimeout(send, delayMs) : null
+  response.once('close', () => {
+    if (timer) clearTimeout(timer)
+    open -= 1
+    endedAt = Date.now()
+  })
+  if (!timer) send()
+})
+server.listen(0, '127.0.0.1', () => {
+  const baseUrl = `http://127.0.0.1:${server.address().port}/bridge/v1`
+  process.send({ baseUrl, topicid, pages: pages.size })
+})
+process.on('message', (order) => {
+  if (order.delayMs !== undefined) delayMs = order.delayMs
+  process.send({ asked, open, endedAt })
+})
+process.on('disconnect', () => process.exit(0))
+
+async function largeSet() {
+  const { studySets } = JSON.parse((await bytesOf('/bridge/v1/library/study-sets')).toString())
+  const { topicid: id } = studySets.find(({ noteCount }) => noteCount === Number(values.nodes))
+  return { prefix: `/bridge/v1/study-sets/${id}/tree`, topicid: id }
+}
+
+async function bytesOf(path) {
+  const answer = await fetch(new URL(path, demo.baseUrl), { headers: { authorization } })
+  if (!answer.ok) throw new Error(`The demo host answered ${answer.status} to ${path}.`)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+function passOn(request, response) {
+  const { method, headers, url } = request
+  const on = http.request(new URL(url, demo.baseUrl), { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode, answer.headers)
+    answer.pipe(response)
+  })
+  on.on('error', () => response.destroy())
+  request.pipe(on)
+}

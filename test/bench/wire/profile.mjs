@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { createBridgeClient } from '../../../electron/services/bridge/client/client.ts'
+import { outlineJson } from '../../../electron/services/bridge/wire/outline.ts'
+import { markInOneGo } from '../../../electron/services/heap.ts'
+import { maskBytes } from '../../../electron/services/mask/mask.ts'
+import { TreeSession } from '../../../renderer/workers/tree-session.ts'
+import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { decodeUtf8 } from '../../../shared/json/inspect.ts'
+import { startHost } from './start-host.mjs'
+
+const NODES = 200_000
+const ROUNDS = 4
+
+/** Processor milliseconds of the steps of one page of 5,000 cards, each alone and warm, the median of all pages. */
+export async function profilePage(token) {
+  markInOneGo()
+  const host = await startHost(NODES, token)
+  const limits = { connectTimeoutMs: 5_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 268_435_456 }
+  const client = createBridgeClient({ limits: () => limits })
+  const auth = { header: 'Authorization', scheme: 'Bearer' }
+  const common = { tlsFingerprint: null, readOnly: true, epoch: 1, pathOverrides: {} }
+  const target = { ...common, baseUrl: host.baseUrl, token, auth }
+  const ask = (cursor) =>
+    client.request(target, {
+      endpoint: endpoint('studySets.tree'),
+      params: { topicid: host.topicid },
+      query: { limit: 5_000, ...(cursor === null ? {} : { cursor }) },
+    })
+  const steps = new Map()
+  const timed = (name, work) => {
+    const before = process.cpuUsage()
+    const result = work()
+    const { user, system } = process.cpuUsage(before)
+    steps.set(name, [...(steps.get(name) ?? []), (user + system) / 1_000])
+    return result
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const session = new TreeSession('')
+    let page = 0
+    for (let cursor = null; cursor !== undefined; page += 1) {
+      const before = process.cpuUsage()
+      const { bytes } = await ask(cursor)
+      const { user, system } = process.cpuUsage(before)
+      steps.set('request', [...(steps.get('request') ?? []), (user + system) / 1_000])
+      timed('judge', () => outlineJson(bytes))
+      timed('mask', () => maskBytes(bytes, token, true))
+      timed('copy', () => bytes.slice())
+      timed('hash', () => createHash('sha256').update(bytes).digest())
+      const text = timed('decode', () => decodeUtf8(bytes).text)
+      const value = timed('JSON.parse', () => JSON.parse(text))
+      timed('read', () => session.add(bytes.slice().buffer, () => undefined))
+      timed('audit', () => session.audit(page))
+      cursor = value.nextCursor ?? undefined
+    }
+  }
+  client.close()
+  host.stop()
+  const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+  return Object.fromEntries([...steps].map(([name, values]) => [name, median(values.slice(values.length / ROUNDS))]))
+}
