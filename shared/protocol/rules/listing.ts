@@ -62,7 +62,7 @@ export function watchListing(): Watch {
     listings.set(key, listing)
   }
 
-  /** Checks a cursor that is sent. One page in which it was told is one time that it may be used; a failed use is none. */
+  /** Checks a cursor that is sent. One page in which it was told is one time that it may be used; a failed use is none, and going on after a stop is excused once. */
   function use(cursor: string, listing: Listing, step: Step, scene: Scene): void {
     const left = listing.told.get(cursor)
     const first = listing.pages[0] ?? step.seq
@@ -76,7 +76,8 @@ export function watchListing(): Watch {
         })
       }
     } else if (isOk(step)) {
-      if (left <= 0) {
+      // Who stops and goes on later reads the page again that was on its way; after the last page there is nothing to go on with.
+      if (left < 0 || (left === 0 && listing.next === null)) {
         scene.report('cursor-invented', [...lastOf(listing.pages, 2), step.seq], { cursor, how: 'reused' })
       }
       listing.told.set(cursor, left - 1)

@@ -220,11 +220,23 @@ const cases: Readonly<Record<FindingRule, Case>> = {
       invented: (r) => [r.page(null, null), r.page('zzz', null, badCursor)],
       'accepted all the same': (r) => [r.page(null, null), r.page('5000', null)],
       'used again': (r) => [r.page(null, 'c1'), r.page('c1', null), r.page('c1', null)],
+      'used again and again': (r) => [
+        ...[null, 'c1', 'c1', 'c1'].map((at) => r.page(at, at === null ? 'c1' : 'c2')),
+        r.page('c2', null),
+      ],
     },
     nearMisses: {
       'a retry': (r) => [r.page(null, 'c1'), r.page('c1', null, { state: 'failed', status: null }), r.page('c1', null)],
       'read anew': (r) => [r.page(null, 'c1'), r.page('c1', null), r.page(null, 'c1'), r.page('c1', null)],
       'twice at once': (r) => [r.page(null, 'c1'), r.page(null, 'c1'), r.page('c1', null), r.page('c1', null)],
+      'stopped and gone on with': (r) => [
+        r.page(null, 'c1'),
+        r.page('c1', 'c2'),
+        r.page('c2', 'c3'),
+        r.page('c1', 'c2'),
+        r.page('c2', 'c3'),
+        r.page('c3', null),
+      ],
       'after a write': (r) => [r.page(null, 'c1'), r.page('c1', null), title(r, 'N-5'), r.page('c1', null)],
       'from before the recording': (r) => r.page('c7', null),
       'of a run that is over': (r) => [
