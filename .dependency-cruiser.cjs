@@ -69,7 +69,7 @@ module.exports = {
       core,
     ]),
     only('main', '^electron/main\\.ts$', [
-      '^electron/(compose\\.ts|config\\.ts|desktop/)',
+      '^electron/(compose\\.ts|config\\.ts|desktop/|demo-host/run\\.ts$)',
       '^shared/',
       pkg,
       core,

@@ -22,6 +22,8 @@ export default defineConfig({
           main: at('./electron/main.ts'),
           worker: at('./electron/demo-host/worker.ts'),
           traffic: at('./electron/services/traffic/thread/worker.ts'),
+          // Loaded only where the program is started with a command.
+          'command-line': at('./cli/run.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },

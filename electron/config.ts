@@ -75,6 +75,10 @@ const flags = {
   help: { type: 'boolean' },
 } as const
 
+/** Whether a flag stands in front of its value. */
+export const takesValue = (flag: string): boolean =>
+  Object.entries(flags).some(([name, { type }]) => type === 'string' && flag === `--${name}`)
+
 /**
  * Parses the command line. Throws an `AppError` with one clear line for a bad flag, including the errors of `normaliseBaseUrl`. A token
  * is never accepted on the command line, because every program on this machine can read that.
@@ -176,7 +180,7 @@ const complaints: Readonly<Record<TokenFileProblem, (file: string) => string>> =
 }
 
 /** Where the operating system expects a program's data. */
-function defaultDataDir(env: Environment): string {
+export function defaultDataDir(env: Environment): string {
   const home = os.homedir()
   const base =
     process.platform === 'darwin'

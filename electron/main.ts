@@ -1,8 +1,10 @@
 import { app, safeStorage, type BrowserWindow } from 'electron'
 import { AppError } from '../shared/errors.ts'
 import { checkDataDir, compose, type Ports } from './compose.ts'
-import { parseConfig, takeEnvironment, usage, type Config } from './config.ts'
+import { defaultDataDir, parseConfig, takeEnvironment, takesValue, usage, type Config } from './config.ts'
 import { createCipher } from './desktop/cipher.ts'
+import { commandIn } from './desktop/command-word.ts'
+import { runCommandLine, withoutDisplay } from './desktop/command-line.ts'
 import { ownFlags } from './desktop/flags.ts'
 import { harden } from './desktop/harden.ts'
 import { endBecause, endWith, logDefects } from './desktop/lifetime.ts'
@@ -26,9 +28,26 @@ const dangerous = app.isPackaged ? findDangerousSwitch() : null
 if (dangerous !== null) {
   endBecause(textsFor('system', app.getPreferredSystemLanguages()).dangerousSwitch.replace('{name}', dangerous))
 } else {
-  harden(note)
-  start(ownFlags(process.argv, app.isPackaged)).catch((error: unknown) => {
+  const words = ownFlags(process.argv, app.isPackaged)
+  const { command, flags } = commandIn(words, takesValue)
+  const ended = command === null ? null : withoutDisplay(process.argv.slice(1))
+  if (ended !== null) process.exit(ended)
+  if (command === null) harden(note)
+  const started = command === null ? start(flags) : perform(words)
+  started.catch((error: unknown) => {
     endBecause(error instanceof AppError ? error.message : String(error))
+  })
+}
+
+/** A command of the command line, in place of the window. */
+function perform(words: readonly string[]): Promise<void> {
+  const { commandLine: bundle, ...files } = bundlePaths(import.meta.url)
+  return runCommandLine({
+    words,
+    bundle,
+    files,
+    chromiumDir: chromiumDir(defaultDataDir(process.env)),
+    runDemoHost: async (args) => (await import('./demo-host/run.ts')).runDemoHost(args),
   })
 }
 
@@ -39,7 +58,7 @@ function findDangerousSwitch(): string | null {
 
 async function start(flags: readonly string[]): Promise<void> {
   if (flags.includes('--help')) {
-    process.stdout.write(`${usage}\n`)
+    process.stdout.write(`${usage}\n\nWith a command it opens no window: help lists the commands.\n`)
     return app.exit(0)
   }
   const env = takeEnvironment(process.env)

@@ -56,7 +56,7 @@ export function programHelp(commands: readonly Command[]): string {
     'Usage: bridge-inspector [command] [arguments] [flags]',
     `Commands:\n${rows(commands.map(({ name, summary }) => [name, summary]))}`,
     wrapped(
-      'Commands that talk to a host need --profile NAME, --base-url URL or --demo. The token comes from --token-file or BRIDGE_TOKEN, never from an argument; a token that the desktop app keeps in the keyring can’t be read from here. Reads work beside a running app: they keep nothing and take no lock. Writes need --write.',
+      'Commands that talk to a host need --profile NAME, --base-url URL or --demo. The token comes from --token-file or BRIDGE_TOKEN, never from an argument; one that the app keeps in the keyring is found by the installed app’s own program, started with the same words. Reads work beside a running app: they keep nothing and take no lock. Writes need --write.',
     ),
     `Examples:\n${examplesOf([
       { line: '--demo', about: 'open the inspector with the demo library' },

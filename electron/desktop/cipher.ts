@@ -8,7 +8,7 @@ type AsyncStorage = Pick<SafeStorage, 'isAsyncEncryptionAvailable' | 'encryptStr
 export type KeyringStorage = Partial<AsyncStorage> & Partial<Pick<SafeStorage, 'getSelectedStorageBackend'>>
 
 /** What the vault needs from a keyring (`services/vault/cipher.ts`). */
-interface Keyring {
+export interface Keyring {
   backend(): Promise<{ name: string; grade: Grade }>
   encrypt(text: string): Promise<Uint8Array>
   decrypt(bytes: Uint8Array): Promise<string>

@@ -8,6 +8,7 @@ export function bundlePaths(mainUrl: string): {
   demoWorker: URL
   trafficWorker: URL
   resources: URL
+  commandLine: URL
 } {
   return {
     page: fileURLToPath(new URL('../renderer', mainUrl)),
@@ -15,6 +16,7 @@ export function bundlePaths(mainUrl: string): {
     demoWorker: new URL('./worker.js', mainUrl),
     trafficWorker: new URL('./traffic.js', mainUrl),
     resources: new URL('../../resources/', mainUrl),
+    commandLine: new URL('./command-line.js', mainUrl),
   }
 }
 

@@ -1,39 +1,8 @@
 import { spawn } from 'node:child_process'
-import { cpSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import path from 'node:path'
 import { rootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
-import { expect, test as base } from './fixtures.ts'
-
-/** The executable of an app that takes itself for packaged: Electron judges by its file name. */
-const test = base.extend<{ packaged: string }>({
-  packaged: async ({ electronPath }, use, info) => {
-    const folder = info.outputPath('packaged')
-    mirror(path.dirname(electronPath), folder, ({ name }) => name !== 'app' && name !== 'default_app.asar')
-    const executable = path.join(folder, 'bridge-inspector')
-    linkOrCopy(electronPath, executable)
-    symlinkSync(root, path.join(folder, 'resources', 'app'))
-    await use(executable)
-    rmSync(folder, { recursive: true, force: true })
-  },
-})
-
-function mirror(from: string, to: string, wanted: (item: { name: string }) => boolean): void {
-  mkdirSync(to, { recursive: true })
-  for (const item of readdirSync(from, { withFileTypes: true }).filter(wanted)) {
-    const [source, target] = [path.join(from, item.name), path.join(to, item.name)]
-    if (item.isDirectory()) mirror(source, target, wanted)
-    else linkOrCopy(source, target)
-  }
-}
-
-function linkOrCopy(source: string, target: string): void {
-  try {
-    linkSync(source, target)
-  } catch {
-    cpSync(source, target)
-  }
-}
+import { expect } from './fixtures.ts'
+import { test } from './packaged-app.ts'
 
 /** Runs it to its end; with nothing wrong, `--help` ends it at once. */
 async function run(executable: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {

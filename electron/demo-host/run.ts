@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { isDialect } from './dialects/index.ts'
+import { isFault } from './faults.ts'
+import { startDemoHost } from './server.ts'
+import { demoUsage } from './usage.ts'
+
+const options = {
+  port: { type: 'string', default: '42340' },
+  'token-file': { type: 'string' },
+  nodes: { type: 'string', default: '200000' },
+  seed: { type: 'string', default: '20260' },
+  latency: { type: 'string', default: '0' },
+  'pairing-code': { type: 'string' },
+  dialect: { type: 'string', default: '0.91' },
+  'allow-fault-header': { type: 'boolean', default: false },
+  fault: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+type Values = ReturnType<typeof readFlags>
+
+function readFlags(args: readonly string[]) {
+  try {
+    return parseArgs({ options, args: [...args] }).values
+  } catch (error) {
+    return stop(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function whole(values: Values, name: 'port' | 'nodes' | 'seed' | 'latency', max: number): number {
+  const text = values[name]
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(number <= max)) stop(`--${name} takes a whole number up to ${max}, not "${text}".`)
+  return number
+}
+
+function stop(message: string): never {
+  console.error(message)
+  process.exit(1)
+}
+
+/** The token never appears on the command line or in the output; only the file that holds it is named. */
+function tokenFile(values: Values): { file: string; token: string } {
+  const given = values['token-file']
+  if (given !== undefined) {
+    try {
+      return { file: given, token: readFileSync(given, 'utf8').trim() || stop(`${given} is empty.`) }
+    } catch {
+      return stop(`The token file ${given} cannot be read.`)
+    }
+  }
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'demo-host-')), 'token')
+  const token = `mnb0.${randomBytes(24).toString('base64url')}`
+  writeFileSync(file, token, { mode: 0o600 })
+  return { file, token }
+}
+
+/** Runs the simulated host alone, until it is told to stop. Returns its exit code. */
+export async function runDemoHost(args: readonly string[]): Promise<number> {
+  const values = readFlags(args)
+  if (values.help) {
+    console.log(demoUsage)
+    return 0
+  }
+  const { fault, dialect } = values
+  if (!isDialect(dialect)) stop(`There is no dialect "${dialect}". --help lists them.`)
+  const pairingCode = values['pairing-code'] ?? null
+  if (pairingCode !== null && !/^\d{6}$/.test(pairingCode)) stop('--pairing-code takes six digits.')
+  if (fault !== undefined && !isFault(fault)) stop(`There is no fault "${fault}". --help lists them.`)
+  const { file, token } = tokenFile(values)
+  try {
+    const host = await startDemoHost({
+      port: whole(values, 'port', 65_535),
+      token,
+      nodes: whole(values, 'nodes', 5_000_000),
+      seed: whole(values, 'seed', 999_999_999),
+      latencyMs: whole(values, 'latency', 600_000),
+      fault: fault !== undefined && isFault(fault) ? fault : null,
+      pairingCode,
+      dialect,
+      allowFaultHeader: values['allow-fault-header'],
+    })
+    console.log(`Demo host: ${host.baseUrl} (token in ${file})`)
+    await new Promise<void>((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    })
+    await host.close()
+    return 0
+  } catch (error) {
+    return stop(`The demo host could not start: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { commands } from '../../../cli/commands/index.ts'
+import type { run } from '../../../cli/run.ts'
+import { takesValue } from '../../../electron/config.ts'
+import type { CommandHost } from '../../../electron/desktop/command-line.ts'
+import { commandIn } from '../../../electron/desktop/command-word.ts'
+import { commandWords } from '../../../shared/command-words.ts'
+import { fakeKeyring } from '../../support/ciphers.ts'
+import { program } from '../../support/command-line.ts'
+import { startComposed } from '../../support/composed.ts'
+import { tempDir } from '../../support/data-dir.ts'
+import { demo } from '../../support/demo.ts'
+
+test('the desktop app knows every command by name, and opens its window for anything else', () => {
+  expect(commands.map(({ name }) => name)).toEqual(commandWords)
+  const commandOf = (...words: string[]) => commandIn(words, takesValue)
+  expect(commandOf('status', '--json').command).toBe('status')
+  expect(commandOf('--demo', '--demo-nodes', '7', 'tree', 'X').command).toBe('tree')
+  expect(commandOf('help', 'tree').command).toBe('help')
+  for (const flags of [[], ['--demo'], ['--data-dir', 'status'], ['--panel', 'mcp', '--demo']]) {
+    expect(commandOf(...flags)).toEqual({ command: null, flags })
+  }
+  expect(commandOf('open', '--demo')).toEqual({ command: null, flags: ['--demo'] })
+  // What the desktop app hands over is what the command line takes.
+  const host: Parameters<typeof run>[1] | null = null as CommandHost | null
+  expect(host).toBeNull()
+})
+
+test('a token that the app keeps in the keyring serves the command line inside the app, and no other', async () => {
+  const { host } = await demo({ nodes: 20 })
+  const dataDir = tempDir()
+  const keyring = fakeKeyring()
+  const app = await startComposed(dataDir, [], { ports: { cipher: keyring } })
+  const auth = { header: 'Authorization', scheme: 'Bearer' }
+  const { profile } = await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly: true })
+  await app.call('vault.set', { profileId: profile.id, token: host.token, remember: true })
+  const status = ['status', '--json', '--profile', 'Work', '--data-dir', dataDir]
+  // The app goes on running.
+  const inside = await program(status, { host: { cipher: keyring } })
+  expect(inside.code).toBe(0)
+  expect(JSON.parse(inside.stdout.toString())).toMatchObject({ phase: 'online', token: 'stored' })
+  const outside = await program(status)
+  expect(outside.code).toBe(5)
+  expect(JSON.parse(outside.stdout.toString())).toMatchObject({ token: 'locked' })
+  for (const { stdout, stderr } of [inside, outside]) expect(stdout.toString() + stderr).not.toContain(host.token)
+  await app.dispose()
+  await host.close()
+})
