@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { exits } from './exit.ts'
 import { run, type Host } from './run.ts'
 
+const { stdin, stdout, stderr, env } = process
 const fromSources = import.meta.url.endsWith('.ts')
 const root = new URL(fromSources ? '..' : '../..', import.meta.url)
 const at = (file: string): URL => new URL(file, root)
@@ -25,6 +26,10 @@ const entries: Readonly<Record<Parameters<Host['become']>[0], readonly string[]>
 const become: Host['become'] = (entry, args) => {
   const file = entries[entry].map((one) => fileURLToPath(at(one))).find((one) => existsSync(one))
   if (file === undefined) throw new Error(`there is no ${entry} here`)
+  // The package for npm is without Electron: downloading that is not what somebody asks for who only wants to try the program.
+  if (entry === 'open' && !file.endsWith('start.mjs')) {
+    stderr.write('The window comes with the desktop packages; this opens in the browser instead.\n')
+  }
   const child = spawn(process.execPath, [file, ...args], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   return new Promise((resolve, reject) => {
@@ -34,7 +39,6 @@ const become: Host['become'] = (entry, args) => {
 }
 
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }
-const { stdin, stdout, stderr, env } = process
 const code = await run(process.argv.slice(2), {
   streams: { stdin, stdout, stderr },
   env,

@@ -39,6 +39,7 @@ import type { Config } from './config.ts'
 import { checkDataDir } from './services/files/data-dir.ts'
 import { takeLock } from './services/files/lock.ts'
 import { visitDataDir } from './services/files/visit.ts'
+import type { Notice } from '../shared/ipc/app.ts'
 import { keepDemoHost } from './demo-host/keep.ts'
 
 export { checkDataDir }
@@ -47,10 +48,12 @@ export type { Ports }
 export interface App {
   readonly door: Door
   readonly content: ContentDoor
-  /** For a transport that shows panels in frames. */
   /** What is set of the page's look. */
   readonly appearance: () => Pick<Settings, 'theme' | 'density'>
+  /** For a transport that shows panels in frames. */
   readonly panel: PanelPort
+  /** What the user should know so far; the page shows it too. */
+  readonly notices: () => readonly Notice[]
   /** Address for the client that is recorded, with its key; null without `--record`. */
   readonly recordingUrl: string | null
   /** For what the entry point itself has to report; redacted like everything else. */
@@ -234,6 +237,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     content: contents.serve,
     appearance: () => settings.get(),
     panel,
+    notices: () => notices.list(),
     recordingUrl,
     log,
     first,

@@ -74,6 +74,7 @@ export async function serve(
     await app.dispose()
     throw error
   }
+  for (const { level, message } of app.notices()) if (level !== 'info') process.stderr.write(`Note: ${message}\n`)
   process.stdout.write(`Bridge Inspector: ${host.url}\n`)
   if (app.recordingUrl !== null) process.stdout.write(`Recording: ${app.recordingUrl}\n`)
   if (config.open) letIn = openBrowser(host.url)

@@ -44,8 +44,28 @@ const ways = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli'] }
 
 /** Builds what `web`, `desktop` or `cli` consists of, unless the last build came from exactly these sources. Exits if a build fails. */
 export function ensureBuilt(way) {
-  for (const name of ways[way]) alone(name, () => ensure(name))
+  for (const name of ways[way]) if (!isCurrent(name)) alone(name, () => ensure(name))
 }
+
+const stampOf = (name) => path.join(root, 'out', `.${name}.stamp`)
+
+function isCurrent(name, state = fingerprint(targets[name].inputs)) {
+  const stamp = stampOf(name)
+  return existsSync(path.join(root, targets[name].output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state
+}
+
+/** Where nothing can be written, what was built before has to do. */
+function makeDo(name) {
+  const { says, output } = targets[name]
+  if (existsSync(path.join(root, output))) {
+    process.stderr.write(`${root} cannot be written: ${says} is used as it was last built.\n`)
+    return
+  }
+  process.stderr.write(`${root} cannot be written, and ${says} is not built yet. Run this there first: npm run build\n`)
+  process.exit(1)
+}
+
+const readOnly = ['EACCES', 'EPERM', 'EROFS']
 
 /** A build that takes longer than this has died. */
 const LONGEST_MS = 300_000
@@ -53,12 +73,13 @@ const LONGEST_MS = 300_000
 /** One build of a target at a time: several test files may ask for it at once. */
 function alone(name, build) {
   const lock = path.join(root, 'out', `.${name}.lock`)
-  mkdirSync(path.dirname(lock), { recursive: true })
   for (;;) {
     try {
+      mkdirSync(path.dirname(lock), { recursive: true })
       writeFileSync(lock, String(process.pid), { flag: 'wx' })
       break
     } catch (error) {
+      if (readOnly.includes(error.code)) return makeDo(name)
       if (error.code !== 'EEXIST') throw error
       const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0
       if (Date.now() - since > LONGEST_MS) rmSync(lock, { force: true })
@@ -77,10 +98,9 @@ function alone(name, build) {
 }
 
 function ensure(name) {
-  const { says, inputs, output, command } = targets[name]
-  const stamp = path.join(root, 'out', `.${name}.stamp`)
+  const { says, inputs, command } = targets[name]
   const state = fingerprint(inputs)
-  if (existsSync(path.join(root, output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
+  if (isCurrent(name, state)) return
   process.stderr.write(`Building ${says}…\n`)
   const [program, ...args] = command
   const done = spawnSync(bin(program), args, {
@@ -93,8 +113,7 @@ function ensure(name) {
     process.stderr.write(`${done.stdout ?? ''}${done.stderr ?? ''}\nThe build failed.\n`)
     process.exit(1)
   }
-  mkdirSync(path.join(root, 'out'), { recursive: true })
-  writeFileSync(stamp, state)
+  writeFileSync(stampOf(name), state)
 }
 
 /** A digest of the name, size and time of every input: any change leads to a new build. */

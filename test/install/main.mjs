@@ -7,16 +7,17 @@ import path from 'node:path'
 import { findElectron } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { archiveHash, inspectPackage } from './contents.mjs'
+import { firstMinutes } from './first-minutes.mjs'
+import { check, finish, record, skip } from './report.mjs'
 
 const USER = 'bridge-inspector-test'
 const HOME = `/home/${USER}`
 /** A path as people have them. */
 const FOLDER = '/opt/Bridge Inspector 测试'
-const results = []
 
 const here = missing()
 if (here) {
-  process.stdout.write(`*** SKIPPED: the packages were not tested: ${here}. ***\n`)
+  skip('the packages for the desktop', here)
 } else {
   try {
     await tests()
@@ -26,11 +27,8 @@ if (here) {
     rmSync(FOLDER, { recursive: true, force: true })
   }
 }
-const failed = results.filter(({ ok }) => !ok).length
-mkdirSync(path.join(root, 'test-results'), { recursive: true })
-writeFileSync(path.join(root, 'test-results', 'installed.json'), JSON.stringify(results, null, 2))
-process.stdout.write(`\n${results.length - failed} passed, ${failed} failed\n`)
-process.exitCode = failed > 0 ? 1 : 0
+await firstMinutes()
+finish('installed.json')
 
 /** What keeps this from being tried here. */
 function missing() {
@@ -47,9 +45,7 @@ async function tests() {
     run('apt-get', ['update', '-qq'])
     const { status } = apt(['install', ...absent])
     if (status !== 0) {
-      process.stdout.write(
-        `*** SKIPPED: the packages were not tested: apt could not install ${absent.join(', ')}. ***\n`,
-      )
+      skip('the packages for the desktop', `apt could not install ${absent.join(', ')}`)
       return
     }
   }
@@ -112,13 +108,4 @@ function apt(args) {
 
 function run(program, args, options = {}) {
   return spawnSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, ...options })
-}
-
-function check(name, { status, stderr }) {
-  record({ name, ok: status === 0, detail: status === 0 ? '' : stderr.slice(-2000) })
-}
-
-function record({ name, ok, detail = '' }) {
-  results.push({ name, ok, detail })
-  process.stdout.write(`${ok ? '  ✓' : '  ✘'} ${name}${ok ? '' : `: ${detail}`}\n`)
 }

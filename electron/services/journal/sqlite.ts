@@ -55,7 +55,7 @@ export function openJournal({ dataDir, notices, log, conceal = (text) => text, s
   if (!module) {
     return none(
       'JOURNAL_NO_DATABASE',
-      'This runtime has no database: operation records last only until the app closes.',
+      'This runtime has no database, so no journal is kept: operation records last only until the app closes.',
     )
   }
   try {

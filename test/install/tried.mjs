@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { record } from './report.mjs'
+
+const visitor = fileURLToPath(new URL('visit.mjs', import.meta.url))
+let homes = 0
+
+/** An empty home. */
+export function emptyHome(folder) {
+  homes += 1
+  const home = path.join(folder, `home ${homes}`)
+  mkdirSync(home)
+  return home
+}
+
+/** `npx ./file.tgz serve --demo` next to the file, on a machine whose whole environment is this. */
+export function npx(folder, { bin }, file, env = {}) {
+  const command = [
+    path.join(bin, 'npx'),
+    '--yes',
+    `./${path.basename(file)}`,
+    'serve',
+    '--demo',
+    '--no-open',
+    '--port',
+    '0',
+  ]
+  return { command, cwd: path.dirname(file), env: { PATH: bin, HOME: emptyHome(folder), LANG: 'C.UTF-8', ...env } }
+}
+
+/**
+ * Runs a case (`visit.mjs`), behind the words of `before`: another user, another network. Returns what was seen. Not `spawnSync`: what the
+ * case runs into may be served from here.
+ */
+export async function visited(what, before = []) {
+  const [program, ...args] = [...before, process.execPath, visitor, JSON.stringify(what)]
+  const child = spawn(program, args, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (data) => (out += data))
+  child.stderr.on('data', (data) => (err += data))
+  await new Promise((resolve) => {
+    child.once('error', resolve)
+    child.once('close', resolve)
+  })
+  try {
+    return JSON.parse(out)
+  } catch {
+    return { error: err.slice(-1000) || out.slice(-1000) || 'it did not run' }
+  }
+}
+
+/** Tries a case and notes whether the demo library could be looked at, and whether the end was clean. Returns what was seen. */
+export async function tried(name, what, { hasDatabase = true, before = [] } = {}) {
+  const seen = await visited(what, before)
+  const works = seen.page === 'Bridge Inspector' && seen.state === 'online' && seen.studySets > 0
+  record({ name: `${name}: shows the demo library`, ok: works, detail: JSON.stringify(seen) })
+  if (!works) return seen
+  if (what.kill !== 'SIGKILL')
+    record({ name: `${name}: ends with Ctrl+C`, ok: seen.left === 'ended', detail: seen.left })
+  const says = seen.notices.includes('JOURNAL_NO_DATABASE') && seen.stderr.includes('no journal is kept')
+  record({
+    name: `${name}: ${hasDatabase ? 'keeps a journal' : 'says that no journal is kept'}`,
+    ok: says === !hasDatabase,
+    detail: seen.stderr,
+  })
+  return seen
+}

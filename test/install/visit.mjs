@@ -1,0 +1,118 @@
+// node visit.mjs CASE: starts the program as the JSON of the case says, opens its page as a browser does, looks at the demo library, and stops
+// it. Prints what it saw as one line of JSON. A program of its own, so that it can run where the case runs: as another user, without a network.
+import { spawn } from 'node:child_process'
+import http from 'node:http'
+
+/** Nothing takes this long, not even on a busy machine. */
+const LONGEST_MS = 120_000
+
+const { command, cwd, env, twice = false, kill = 'SIGINT' } = JSON.parse(process.argv[2] ?? '')
+const seen = {
+  url: false,
+  page: '',
+  state: '',
+  notices: [],
+  studySets: 0,
+  second: null,
+  left: '',
+  stderr: '',
+  error: '',
+}
+const program = start()
+try {
+  const address = await program.address
+  seen.url = true
+  await visit(new URL(address))
+  if (twice) seen.second = await end(start())
+} catch (error) {
+  seen.error = String(error)
+}
+seen.left = await stop()
+seen.stderr = program.stderr().slice(-2000)
+process.stdout.write(`${JSON.stringify(seen)}\n`)
+process.exit(0)
+
+/** Starts the program in a process group of its own, as a terminal would. */
+function start() {
+  const child = spawn(command[0], command.slice(1), { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  let err = ''
+  child.stderr.on('data', (data) => (err += data))
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => resolve(String(error)))
+    child.once('close', (code, signal) => resolve(code ?? signal))
+  })
+  const address = new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error(`Nothing was printed in ${LONGEST_MS / 1000} s.`)), LONGEST_MS).unref()
+    void ended.then((code) => reject(new Error(`It ended with ${code}: ${err.slice(-1500)}${out.slice(-500)}`)))
+    child.stdout.on('data', (data) => {
+      out += data
+      const found = /^Bridge Inspector: (http:\S+)$/m.exec(out)
+      if (found) resolve(found[1])
+    })
+  })
+  address.catch(() => undefined)
+  return { child, address, ended, stderr: () => err }
+}
+
+/** How a second start ends. One that would go on is ended here. */
+async function end(second) {
+  const how = await Promise.race([second.ended, second.address.then(() => 'runs as well')])
+  if (how === 'runs as well') process.kill(-second.child.pid, 'SIGKILL')
+  return { how, said: second.stderr().trim() }
+}
+
+/** Ctrl+C, and what is still there afterwards. */
+async function stop() {
+  const { child, ended } = program
+  const group = (signal) => {
+    try {
+      return process.kill(-child.pid, signal)
+    } catch {
+      return false
+    }
+  }
+  group(kill)
+  const late = new Promise((resolve) => setTimeout(() => resolve('late'), LONGEST_MS).unref())
+  const how = await Promise.race([ended, late])
+  const rest = group(0)
+  if (rest) group('SIGKILL')
+  return rest || how === 'late' ? 'still runs' : 'ended'
+}
+
+/** The way in of a page: the address, its cookie, the ticket, the page's secret; then the calls that the page makes. */
+async function visit(address) {
+  const base = { host: address.hostname, port: address.port, agent: false }
+  const first = await ask({ ...base, path: address.pathname + address.search })
+  const cookie = String(first.headers['set-cookie']).split(';')[0]
+  const ticket = new URL(String(first.headers.location), address).hash.replace('#enter=', '')
+  seen.page = /<title>(.*?)<\/title>/.exec((await ask({ ...base, path: '/', headers: { cookie } })).text)?.[1] ?? ''
+  const headers = { cookie, origin: address.origin, 'content-type': 'application/json' }
+  const post = (path, body, more = {}) =>
+    ask({ ...base, path, method: 'POST', headers: { ...headers, ...more } }, JSON.stringify(body))
+  const { secret } = JSON.parse((await post('/ipc/enter', { ticket })).text)
+  const own = { 'x-bridge-inspector-page': secret, 'x-bridge-inspector-load': 'visit' }
+  let id = 0
+  const call = (method, input) => post('/ipc/call', { id: String((id += 1)), method, input }, own)
+  const value = async (method, input) => JSON.parse((await call(method, input)).text).value
+  seen.notices = (await value('app.info', {})).notices.map(({ code }) => code)
+  const before = Date.now()
+  while (seen.state !== 'online' && Date.now() - before < LONGEST_MS) {
+    seen.state = (await value('connection.get', {})).phase
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  const sets = await call('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
+  seen.studySets = sets.text.split('"topicid"').length - 1
+}
+
+function ask(options, body) {
+  return new Promise((resolve, reject) => {
+    const request = http.request(options, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (data) => (text += data))
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }))
+    })
+    request.once('error', reject)
+    request.end(body)
+  })
+}
