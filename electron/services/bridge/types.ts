@@ -131,8 +131,10 @@ export interface ExchangeEnded {
   /** Empty if not a byte was written. */
   readonly requestHeaders: RawHeaders
   readonly responseHeaders: RawHeaders
-  /** Decoded bytes of the answer that are at hand; whoever keeps them makes a copy. */
+  /** Decoded bytes of the answer that are at hand; whoever keeps them makes a copy, unless they are `given`. */
   readonly body: Uint8Array | null
+  /** Nobody else reads `body`. */
+  readonly given?: boolean
   /** How many decoded bytes arrived. */
   readonly bytes: number
   readonly missing: KeptBody['missing']

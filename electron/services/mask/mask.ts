@@ -4,6 +4,9 @@ import { Finder } from './finder.ts'
 /** Replaces a token in a text whose length may change. */
 export const MASK = '[redacted]'
 
+/** How much of the next piece is searched together with what waits from the last one. */
+const SEAM = 512
+
 const STAR = '*'.charCodeAt(0)
 const ONE = '1'.charCodeAt(0)
 
@@ -78,15 +81,43 @@ export class MaskStream {
     return this.#take(piece, false)
   }
 
+  /**
+   * The same for a piece that nobody else reads: hands the decided part over in up to two buffers, the longer of which is the piece itself,
+   * masked in place. Copying every piece costs more than searching it.
+   */
+  pass(piece: Buffer, onPart: (part: Buffer) => void): void {
+    let own = piece
+    if (this.#rest.byteLength > 0) {
+      // Only what is around the seam is put together.
+      const seam = this.#take(piece.subarray(0, SEAM), false)
+      if (seam.byteLength > 0) onPart(seam)
+      const left = this.#rest.byteLength
+      if (piece.byteLength <= SEAM) return
+      if (left > SEAM) {
+        const decided = this.#take(piece.subarray(SEAM), false)
+        if (decided.byteLength > 0) onPart(decided)
+        return
+      }
+      own = piece.subarray(SEAM - left)
+    }
+    const decided = this.#mask(own, false)
+    // A copy, so that a few bytes do not keep the whole piece.
+    this.#rest = Buffer.from(this.#rest)
+    if (decided.byteLength > 0) onPart(decided)
+  }
+
   /** What is still waiting. */
   end(): Buffer {
     return this.#take(Buffer.alloc(0), true)
   }
 
   #take(piece: Buffer, final: boolean): Buffer {
-    if (!this.#finder) return piece
     // A copy, because others may be reading the buffer that the piece is part of.
-    const bytes = Buffer.concat([this.#rest, piece])
+    return this.#finder ? this.#mask(Buffer.concat([this.#rest, piece]), final) : piece
+  }
+
+  #mask(bytes: Buffer, final: boolean): Buffer {
+    if (!this.#finder) return bytes
     const { spans, done, before } = this.#finder.find(bytes, { json: false, final, before: this.#before })
     for (const { start, end } of spans) hide(bytes, start, end, STAR)
     this.#count += spans.length

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
+import type { Readable } from 'node:stream'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import { relayedRow } from '../bridge/client/row-of.ts'
 import { assertInside } from '../bridge/wire/raw-path.ts'
+import { readBuffers } from '../bridge/wire/read-buffers.ts'
 import { pairs } from '../bridge/wire/trace.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { RelayAnswer } from '../bridge/relay-types.ts'
@@ -33,10 +34,13 @@ const MOST_JUDGED = 1024 * 1024
  * that has begun.
  */
 export async function forward(request: IncomingMessage, response: ServerResponse, how: Forwarding): Promise<boolean> {
-  const { client, connection, target, rawPath } = how
+  const { client, connection, target, rawPath, stopped } = how
   const method = request.method ?? ''
   const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  const abort = (): void => gone.abort()
+  // Of what was passed on whole, nothing is left to be aborted.
+  response.once('close', () => response.writableFinished || abort())
+  stopped.addEventListener('abort', abort)
   let asked = false
   try {
     assertInside(rawPath)
@@ -60,7 +64,7 @@ export async function forward(request: IncomingMessage, response: ServerResponse
       body,
       length,
       origin: how.origin,
-      signal: AbortSignal.any([gone.signal, how.stopped]),
+      signal: gone.signal,
       masked: how.masked,
       ...(onContinue && !isJudged ? { onContinue } : {}),
     })
@@ -71,6 +75,8 @@ export async function forward(request: IncomingMessage, response: ServerResponse
     else if (!response.destroyed) refuse(request, response, failureOf(error, method, rawPath))
     // Refused before the host was asked.
     return asked && !(failureOf(error, method, rawPath).code === 'READ_ONLY')
+  } finally {
+    stopped.removeEventListener('abort', abort)
   }
 }
 
@@ -89,6 +95,30 @@ async function pass(request: IncomingMessage, response: ServerResponse, answer: 
   setImmediate(() => {
     if (!response.destroyed && !response.writableEnded) response.flushHeaders()
   })
-  await pipeline(answer.body, response, { end: false })
+  await pour(answer.body, response)
   endUnread(request, response)
+}
+
+/** Writes a body at the pace of its reader, and does not end the response. Fails, as `pipeline` does, if either side breaks off. */
+function pour(body: Readable, response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      body.destroy()
+      reject(new Error('the client has left'))
+    }
+    body.on('data', (piece: Buffer) => {
+      const goesOn = response.write(piece, (error) => {
+        if (!error) readBuffers.giveBack(piece)
+      })
+      if (!goesOn) body.pause()
+    })
+    response.on('drain', () => body.resume())
+    response.once('close', leave)
+    body.once('error', reject)
+    body.once('end', () => {
+      response.off('close', leave)
+      resolve()
+    })
+    if (response.destroyed) leave()
+  })
 }

@@ -81,7 +81,16 @@ export function pendingRow(begun: ExchangeBegun, instance: string | null): Pendi
 /** Why a body is not kept, whatever there is of it; null if it may be kept, up to `limit` bytes. */
 export type Room = { readonly limit: number; readonly missing: KeptBody['missing'] }
 
-/** An exchange that has ended. What is kept of its bodies is copied: the caller goes on using them. */
+// `slice` of a Buffer is no copy.
+const copyOf = (bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> => new Uint8Array(bytes.subarray(0, limit))
+
+/** The bytes themselves, if they are all that their buffer holds. */
+function wholeOf({ buffer, byteLength }: Uint8Array, limit: number): Uint8Array<ArrayBuffer> | null {
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength <= limit
+  return isWhole ? new Uint8Array(buffer) : null
+}
+
+/** An exchange that has ended. What is kept of its bodies is copied, unless it is given: the caller goes on using them. */
 export function entryOf(
   row: PendingRow,
   begun: ExchangeBegun,
@@ -99,8 +108,7 @@ export function entryOf(
     if (bytes === null || bytes.byteLength === 0) return { ...given, bytes: null, json }
     const { limit, missing } = endpoint.secret ? secret : room(bytes.byteLength)
     if (limit === 0) return { ...given, bytes: null, missing, json }
-    // `slice` of a Buffer is no copy.
-    const kept = Uint8Array.prototype.slice.call(bytes, 0, limit) as Uint8Array<ArrayBuffer>
+    const kept = (ended.given && bytes === ended.body ? wholeOf(bytes, limit) : null) ?? copyOf(bytes, limit)
     return { ...given, bytes: kept, missing: kept.byteLength < bytes.byteLength ? missing : given.missing, json }
   }
   return {

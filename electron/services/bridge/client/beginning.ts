@@ -1,24 +1,31 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { finished, type Transform } from 'node:stream'
 import type { KeptBody } from '../../../../shared/traffic/exchange.ts'
-import { decoderFor } from '../wire/decode.ts'
+import { decoderFor, encodingOf } from '../wire/decode.ts'
 
-/** The beginning of a body that passes through, up to a number of bytes. */
+const FIRST_BYTES = 16 * 1024
+
+/**
+ * The beginning of a body that passes through, up to a number of bytes, copied: the pieces belong to whoever passes them on. `expected` is
+ * the size that was announced.
+ */
 export class Beginning {
-  #pieces: Buffer[] = []
+  #buffer: Buffer | null = null
+  #size = 0
   readonly #most: number
-  #room: number
+  readonly #expected: number
   received = 0
 
-  constructor(room: number) {
+  constructor(room: number, expected = 0) {
     this.#most = room
-    this.#room = room
+    this.#expected = expected
   }
 
   take(piece: Buffer): void {
     this.received += piece.byteLength
-    if (this.#room <= 0) return
-    this.#pieces.push(piece.subarray(0, this.#room))
-    this.#room -= piece.byteLength
+    const size = Math.min(this.#most, this.#size + piece.byteLength)
+    if (size <= this.#size) return
+    this.#size += piece.copy(this.#roomFor(size), this.#size, 0, size - this.#size)
   }
 
   /** More arrived than is kept. */
@@ -27,7 +34,17 @@ export class Beginning {
   }
 
   get bytes(): Buffer | null {
-    return this.#pieces.length === 0 ? null : Buffer.concat(this.#pieces)
+    return this.#buffer?.subarray(0, this.#size) ?? null
+  }
+
+  #roomFor(size: number): Buffer {
+    const had = this.#buffer
+    if (had && size <= had.byteLength) return had
+    const next = had === null ? Math.max(this.#expected || FIRST_BYTES, size) : Math.max(2 * had.byteLength, size)
+    const buffer = Buffer.allocUnsafeSlow(Math.min(this.#most, next))
+    had?.copy(buffer, 0, 0, this.#size)
+    this.#buffer = buffer
+    return buffer
   }
 }
 
@@ -51,9 +68,9 @@ export class DecodedBeginning {
   #decoder: Transform | null
   #missing: KeptBody['missing'] = null
 
-  constructor(room: number, encoding: string) {
-    this.#kept = new Beginning(room)
-    this.#decoder = decoderOf(encoding)
+  constructor(room: number, headers: IncomingHttpHeaders) {
+    this.#decoder = decoderOf(encodingOf(headers))
+    this.#kept = new Beginning(room, this.#decoder ? 0 : Number(headers['content-length'] ?? 0))
     this.#decoder?.on('data', (piece: Buffer) => {
       this.#kept.take(piece)
       if (this.#kept.full) this.#leave('limit')
@@ -66,7 +83,7 @@ export class DecodedBeginning {
     if (this.#missing !== null) return
     if (this.#decoder === null) this.#kept.take(piece)
     else if (this.#decoder.writableLength > MOST_WAITING) this.#leave('busy')
-    else if (!this.#decoder.destroyed) this.#decoder.write(piece)
+    else if (!this.#decoder.destroyed) this.#decoder.write(Buffer.from(piece))
   }
 
   /** Resolves once all that was taken has been decoded. */

@@ -1,20 +1,16 @@
-import { pipeline, type Readable } from 'node:stream'
 import { parsedOr } from './loose-body.ts'
-import { MaskTransform } from '../../mask/mask-transform.ts'
-import { TextMask } from '../../mask/mask.ts'
 import type { Agents } from '../wire/agents.ts'
-import { decoderFor, encodingOf } from '../wire/decode.ts'
 import { assertInside } from '../wire/raw-path.ts'
-import { endToEnd, relayHeaders, type BodyLength } from '../wire/relay-headers.ts'
+import { relayHeaders, type BodyLength } from '../wire/relay-headers.ts'
 import { openRelay, type WireRelay } from '../wire/relay-exchange.ts'
 import { sealed } from '../wire/seal.ts'
 import type { SourceBody } from '../wire/send-source.ts'
 import type { RawHeaders } from '../wire/trace.ts'
-import type { RelayAnswer, RelayRequest } from '../relay-types.ts'
+import type { RelayRequest } from '../relay-types.ts'
 import type { BridgeRequest, BridgeTarget, ExchangeRecorder, Limits, Relay } from '../types.ts'
 import { accessOf } from './access.ts'
-import { contentType } from './answer.ts'
 import { assertUnlocked } from './gate.ts'
+import { Masking } from './masking.ts'
 import type { Call } from './prepare.ts'
 import { Watch } from './watch.ts'
 
@@ -27,9 +23,6 @@ interface Options {
 
 /** The largest time limit that a timer takes: what another program asks for may go on for as long as bytes move. */
 const NO_LIMIT = 2 ** 31 - 1
-/** What is no text, whatever the host calls it: nothing in it is masked. */
-const media = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|x-7z-compressed)\b)/i
-
 /**
  * Passes requests on. The host sees the caller's method, path, headers and body as they came, with the token in place of theirs; the caller
  * sees the host's answer as it came. Only `masked` changes bytes. Each is recorded like any other exchange, which holds neither side up.
@@ -46,13 +39,14 @@ export function createRelay({ agents, limits, recorder, onWrite }: Options): Rel
     const source = sourceOf(request, watch)
     let keep: (piece: Buffer) => void = () => undefined
     const onPiece = (piece: Buffer): void => keep(piece)
+    const masking = new Masking(masked ? target.token : null, request.method)
     let wire: WireRelay | null = null
     try {
       if (writes) onWrite?.({ endpoint })
-      wire = await openRelay({ ...call.wire, source, trace: watch.trace, onPiece }, agents)
-      keep = watch.relays(wire, encodingOf(wire.headers), seal)
+      wire = await openRelay({ ...call.wire, source, trace: watch.trace, onPiece }, agents, masking.onHead)
+      keep = watch.relays(wire, wire.headers, seal)
       if (writes) void wire.ended.then(() => onWrite?.({ endpoint }))
-      return answerOf(wire, watch.id, masked ? target.token : null, request.method)
+      return masking.answer(wire, watch.id)
     } catch (thrown) {
       const failure = seal(thrown)
       wire?.body.destroy(failure)
@@ -114,23 +108,4 @@ function sourceOf({ body, onContinue }: RelayRequest, watch: Watch): SourceBody 
     at = performance.now()
   }
   return { stream: body, onPiece: (piece) => watch.sends(piece), onContinue, onMoved, movedAt: () => at }
-}
-
-/** Throws `ENCODING_UNKNOWN` for a text that has to be masked and cannot be read. */
-function answerOf(wire: WireRelay, exchangeId: string, token: string | null, method: string): RelayAnswer {
-  const { status, statusText, body } = wire
-  const passed = endToEnd(wire.rawHeaders)
-  const head = { exchangeId, status, statusText }
-  if (token === null) return { ...head, headers: passed, body, maskedCount: () => 0 }
-  const text = TextMask.ofOne(token)
-  const clean = passed.map(([name, value]) => [text.conceal(name), text.conceal(value)] as const)
-  const isEmpty = method === 'HEAD' || status === 204 || status === 304
-  if (isEmpty || media.test(contentType(wire))) return { ...head, headers: clean, body, maskedCount: () => 0 }
-  const decoder = decoderFor(encodingOf(wire.headers))
-  const mask = new MaskTransform(token)
-  const parts = decoder ? ([body, decoder, mask] as const) : ([body, mask] as const)
-  // A failure on one side ends the other; the reader of the last part sees it.
-  pipeline(parts as readonly [Readable, ...(readonly MaskTransform[])], () => undefined)
-  const headers = decoder ? clean.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name)) : clean
-  return { ...head, headers, body: mask, maskedCount: () => mask.count }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { AppError } from '../../../../shared/errors.ts'
 import { Trace } from '../wire/trace.ts'
 import type { WireAnswer, WireStream } from '../wire/exchange.ts'
@@ -7,7 +8,10 @@ import { hostCodeIn } from './host-code.ts'
 import type { Call } from './prepare.ts'
 import type { ExchangeBegun, ExchangeEnded, ExchangeRecorder } from '../types.ts'
 
-type Outcome = Pick<ExchangeEnded, 'complete' | 'body' | 'bytes' | 'missing' | 'hostCode' | 'error' | 'uncounted'>
+type Outcome = Pick<
+  ExchangeEnded,
+  'complete' | 'body' | 'bytes' | 'missing' | 'hostCode' | 'error' | 'uncounted' | 'given'
+>
 type Ended = Pick<WireStream, 'ended'>
 
 /** One exchange from the moment before it is sent to its end, which the recorder is told once. */
@@ -84,8 +88,8 @@ export class Watch {
   }
 
   /** The same for a body that passes as it is encoded. Returns what takes its pieces. */
-  relays({ ended }: Ended, encoding: string, seal: (error: AppError) => AppError): (piece: Buffer) => void {
-    const kept = new DecodedBeginning(this.#room, encoding)
+  relays({ ended }: Ended, headers: IncomingHttpHeaders, seal: (error: AppError) => AppError): (piece: Buffer) => void {
+    const kept = new DecodedBeginning(this.#room, headers)
     void ended.then(async ({ error }) => {
       const { bytes: body, received, counted, missing } = await kept.end()
       const hostCode = error || body === null || missing !== null ? null : hostCodeIn(body)
@@ -96,6 +100,7 @@ export class Watch {
         missing,
         hostCode,
         error: error && seal(error),
+        given: true,
       }
       this.#end({ ...outcome, ...(counted ? {} : { uncounted: true }) })
     })

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import { BufferedAgent } from './read-buffers.ts'
 
 /** Where sockets to the host come from. */
 export interface Agents {
@@ -23,7 +24,7 @@ export function createAgents(): Agents {
     kept: pair({ keepAlive: true, maxSockets: 16, maxFreeSockets: 4 }),
     fresh: pair({ keepAlive: false }),
     streaming: pair({ keepAlive: true, maxSockets: 32, maxFreeSockets: 6 }),
-    relayed: pair({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 }),
+    relayed: pair({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 }, BufferedAgent),
   }
 }
 
@@ -34,7 +35,7 @@ export function destroyAgents({ kept, fresh, streaming, relayed }: Agents): void
   }
 }
 
-function pair(options: http.AgentOptions): AgentPair {
+function pair(options: http.AgentOptions, Plain = http.Agent): AgentPair {
   // TLS sessions are not resumed, because Node checks the server's name only in full handshakes.
-  return { http: new http.Agent(options), https: new https.Agent({ ...options, maxCachedSessions: 0 }) }
+  return { http: new Plain(options), https: new https.Agent({ ...options, maxCachedSessions: 0 }) }
 }

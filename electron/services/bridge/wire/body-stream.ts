@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { AppError, cancelled } from '../../../../shared/errors.ts'
 import { exchangeFailure, timeoutFailure } from './failure.ts'
+import type { MaskStream } from '../../mask/mask.ts'
 import type { Limits } from '../types.ts'
 
 export interface StreamedBody {
@@ -14,7 +15,10 @@ interface Surroundings {
   readonly url: URL
   readonly limits: Limits
   readonly signal?: AbortSignal | undefined
+  /** Sees each piece before it is passed on; whoever keeps one makes a copy. */
   readonly onPiece?: (piece: Buffer) => void
+  /** Masks what is passed on. Only where `source` is the answer itself. */
+  readonly mask?: MaskStream | null
   /** A body that is still being sent: while its bytes move, the host is busy, not silent. */
   readonly source?: { readonly movedAt: () => number } | undefined
 }
@@ -24,10 +28,10 @@ interface Surroundings {
  * are wanted and none come: a paused video does not make a silent host. A body that breaks off fails; it never simply ends.
  */
 export function bodyStream(response: IncomingMessage, source: Readable, around: Surroundings): StreamedBody {
-  const { url, limits, signal, onPiece, source: sending } = around
+  const { url, limits, signal, onPiece, mask, source: sending } = around
   let received = 0
-  let wanted = false
-  let timer: NodeJS.Timeout | undefined
+  let isFlowing = false
+  let timer: NodeJS.Timeout | null = null
   let over: (outcome: Awaited<StreamedBody['ended']>) => void = () => undefined
   const ended: StreamedBody['ended'] = new Promise((resolve) => {
     over = resolve
@@ -37,35 +41,45 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
     const ours = error instanceof AppError ? error : exchangeFailure(error, url.host, received)
     body.destroy(ours)
   }
+  const wait = (ms: number): void => {
+    timer = setTimeout(expired, ms)
+  }
+  const rest = (): void => {
+    if (timer) clearTimeout(timer)
+    timer = null
+  }
   const expired = (): void => {
     const left = (sending?.movedAt() ?? 0) + limits.idleTimeoutMs - performance.now()
-    if (sending && left > 0) timer = setTimeout(expired, left)
+    if (sending && left > 0) wait(left)
     else fail(timeoutFailure('idle', limits.idleTimeoutMs, url.host))
   }
   const abort = (): void => fail(cancelled())
 
-  function pump(): void {
-    if (!wanted) return
-    const piece = source.read() as Buffer | null
-    clearTimeout(timer)
-    if (piece === null) timer = setTimeout(expired, limits.idleTimeoutMs)
-    else {
-      wanted = false
-      received += piece.byteLength
-      onPiece?.(piece)
-      body.push(piece)
+  const take = (piece: Buffer): void => {
+    received += piece.byteLength
+    onPiece?.(piece)
+    let isWanted = true
+    const pass = (part: Buffer): void => {
+      isWanted = body.push(part)
     }
+    if (mask) mask.pass(piece, pass)
+    else pass(piece)
+    if (isWanted) return void timer?.refresh()
+    rest()
+    source.pause()
   }
 
   const body = new Readable({
     read() {
-      wanted = true
-      pump()
+      if (timer === null && !source.readableEnded) wait(limits.idleTimeoutMs)
+      if (isFlowing) return void source.resume()
+      isFlowing = true
+      source.on('data', take)
     },
     destroy(error, done) {
-      clearTimeout(timer)
+      rest()
       signal?.removeEventListener('abort', abort)
-      source.off('readable', pump)
+      source.off('data', take)
       // A body that had arrived in full leaves its connection to the next request.
       const whole = response.complete && source.readableEnded
       if (!whole) {
@@ -79,11 +93,12 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
 
   // It may break off while nobody is reading; the next reader is told.
   body.on('error', () => undefined)
-  source.on('readable', pump)
   source.once('end', () => {
-    clearTimeout(timer)
-    if (response.complete) body.push(null)
-    else fail(brokenOff())
+    rest()
+    if (!response.complete) return fail(brokenOff())
+    const last = mask?.end()
+    if (last?.byteLength) body.push(last)
+    body.push(null)
   })
   source.once('error', fail)
   source.once('close', () => {

@@ -197,10 +197,16 @@ const shaken = new WeakSet<Socket>()
 function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline): Promise<IncomingMessage> {
   const { url, tlsFingerprint, body, file, source, onWrite, trace } = request
   return new Promise((resolve, reject) => {
-    sent.once('response', resolve)
+    let isAnswered = false
+    sent.once('response', (response) => {
+      isAnswered = true
+      resolve(response)
+    })
     sent.on('error', reject)
     // An answer that switches protocols ends like this, without an error of its own.
-    sent.once('close', () => reject(hungUp()))
+    sent.once('close', () => {
+      if (!isAnswered) reject(hungUp())
+    })
     refuseInterimFlood(sent)
     sent.once('socket', (socket) => {
       trace?.assigned(socket)

@@ -1,6 +1,8 @@
+import type { MaskStream } from '../../mask/mask.ts'
 import type { Agents } from './agents.ts'
 import { bodyStream } from './body-stream.ts'
 import { sendSafely, type Take, type WireRequest, type WireStream } from './exchange.ts'
+import { readBuffers } from './read-buffers.ts'
 import { pairs, type RawHeaders } from './trace.ts'
 
 /** An answer that is passed on: its body is still encoded as the host sent it. */
@@ -9,15 +11,29 @@ export interface WireRelay extends WireStream {
   readonly rawHeaders: RawHeaders
 }
 
-const asItCame: Take<WireRelay> = async (response, request) => ({
-  status: response.statusCode ?? 0,
-  statusText: response.statusMessage ?? '',
-  headers: response.headers,
-  rawHeaders: pairs(response.rawHeaders),
-  ...bodyStream(response, response, request),
-})
+type Head = Pick<WireRelay, 'status' | 'headers'>
 
-/** Like `openExchange`, but decodes nothing. Throws `AppError` only. */
-export function openRelay(request: WireRequest, agents: Agents): Promise<WireRelay> {
+/**
+ * Like `openExchange`, but decodes nothing. `onHead` says what masks the body, which it may only do where the body is not encoded. Throws
+ * `AppError` only.
+ */
+export function openRelay(
+  request: WireRequest,
+  agents: Agents,
+  onHead: (head: Head) => MaskStream | null,
+): Promise<WireRelay> {
+  const onPiece = (piece: Buffer): void => {
+    request.onPiece?.(piece)
+    readBuffers.lend(piece)
+  }
+  const asItCame: Take<WireRelay> = async (response) => {
+    const head = { status: response.statusCode ?? 0, headers: response.headers }
+    return {
+      ...head,
+      statusText: response.statusMessage ?? '',
+      rawHeaders: pairs(response.rawHeaders),
+      ...bodyStream(response, response, { ...request, onPiece, mask: onHead(head) }),
+    }
+  }
   return sendSafely(request, agents.relayed, agents.fresh, asItCame)
 }

@@ -125,6 +125,23 @@ describe('safety 50: an echoed token is masked however it is written', () => {
     )
   })
 
+  test('in long pieces, each masked in place, wherever these are cut', () => {
+    const far = fc.nat({ max: 3_000 })
+    fc.assert(
+      fc.property(placed, far, far, fc.nat(), ([secret, before, after, write], ahead, behind, cut) => {
+        const text = Buffer.from(`${'x'.repeat(ahead)} ${before} ${write(secret)} ${after} ${'y'.repeat(behind)}`)
+        const stream = new MaskStream(secret)
+        const parts: Buffer[] = []
+        const at = cut % (text.length + 1)
+        for (const piece of [text.subarray(0, at), text.subarray(at)])
+          stream.pass(Buffer.from(piece), (part) => parts.push(part))
+        parts.push(stream.end())
+        expect(Buffer.concat(parts).toString()).toBe(masked(text.toString(), secret).text)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
   test('in UTF-16, either way round', () => {
     for (const swap of [false, true]) {
       const bytes = Buffer.from(`\ufeff令牌: ${TOKEN}。`, 'utf16le')
