@@ -40,7 +40,7 @@ export interface RunningApp {
   log(): string
 }
 
-interface OfWorker {
+export interface OfWorker {
   /** This worker's Chromium, launched by the first test that needs it; each run has its own context in it. */
   chromiumHere: () => Promise<Browser>
 }

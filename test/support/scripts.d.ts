@@ -57,3 +57,7 @@ declare module '*/scripts/lib/icon-files.mjs' {
   export function ico(pictures: ReadonlyMap<number, Buffer>): Buffer
   export function icns(pictures: ReadonlyMap<number, Buffer>): Buffer
 }
+declare module '*/bench/wire/last.mjs' {
+  type Figures = Readonly<Record<string, number>>
+  export function worseThan(last: Figures, runs: readonly Figures[]): { name: string; before: number; best: number }[]
+}
