@@ -127,7 +127,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const uploads = new Uploads(bus)
   const journaling = { journal, notices, log, conceal, retention, onEnded }
   const written = composeOperations({ client, connection, bus, uploads, ...journaling })
-  const recording = createRecording({ client, connection, bus, conceal })
+  const recording = createRecording({ client, connection, bus, notices, conceal })
   const contents = createContents(client, connection, { conceal })
   bus.subscribe(({ topic }) => {
     if (topic === 'connection.changed') lock.left(connection.state().profile?.id ?? null)

@@ -16,7 +16,8 @@ export const useFindings = defineStore('findings', () => {
   const list = shallowRef<readonly Finding[]>([])
   const muted = shallowRef<readonly MutedRule[]>([])
   const total = shallowRef(0)
-  const byOrigin = shallowRef<Readonly<Record<string, number>>>({})
+  /** Null until the service has told; the list knows until then. */
+  const byOrigin = shallowRef<Readonly<Record<string, number>> | null>(null)
   const loaded = shallowRef(false)
   const error = shallowRef<AppError | null>(null)
   /** Rows of the exchanges at which findings show, by `seq`, as far as they were read. */
@@ -81,7 +82,8 @@ export const useFindings = defineStore('findings', () => {
     rows,
     shownAt,
     /** Number of findings of one kind of origin: `panel` for the panel lab. */
-    countOf: (kind: OriginKind): number => byOrigin.value[kind] ?? 0,
+    countOf: (kind: OriginKind): number =>
+      byOrigin.value ? (byOrigin.value[kind] ?? 0) : list.value.filter(({ origin }) => origin.kind === kind).length,
     start,
     read,
     needRows,

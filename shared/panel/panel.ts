@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { preparedSchema } from '../ipc/commands.ts'
+import { gateReasonSchema } from './reason.ts'
 
 /** The panels that ship with the demo (`resources/demo/panels/<name>`). */
 export const samplePanels = ['practice', 'rule-breaker'] as const
@@ -143,8 +144,7 @@ export const panelCallSchema = z.strictObject({
   /** How the page called: `host.api`, `fetch`, or an element of it. */
   via: z.enum(['host.api', 'fetch', 'element']),
   decision: z.enum(gateDecisions),
-  /** Why, with the sentence of the contract or the host that says so. */
-  reason: z.string(),
+  reason: gateReasonSchema,
   page: z.strictObject({
     method: z.string(),
     path: z.string(),

@@ -43,7 +43,7 @@ export async function measureRecording() {
   const common = { tlsFingerprint: null, readOnly: true, epoch: 1, pathOverrides: {} }
   const target = { ...common, baseUrl: host.baseUrl, token: host.token, auth }
   const connection = { target: () => target, capabilities: () => null, state: () => ({ profile: target }) }
-  const recording = createRecording({ client, connection, bus, conceal: (text) => text })
+  const recording = createRecording({ client, connection, bus, notices: silent, conceal: (text) => text })
   try {
     const sets = await client.requestJson(target, { endpoint: endpoint('studySets.list') })
     const { topicid } = sets.value.studySets.find(({ noteCount }) => noteCount === CARDS)

@@ -45,7 +45,7 @@ export const panelCall = (changed: Partial<PanelCall> = {}): PanelCall => ({
   at: 1_000,
   via: 'host.api',
   decision: 'passed',
-  reason: 'The list names it.',
+  reason: { code: 'listed', params: {} },
   page: { method: 'GET', path: '/notes/N1', headers: [], body: null, bodyBytes: 0 },
   changes: [],
   answer: { status: 200, headers: [], body: '{"noteid":"N1"}', bytes: 15, broken: false },

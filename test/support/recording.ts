@@ -2,6 +2,7 @@ import type http from 'node:http'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
 import type { BridgeTarget } from '../../electron/services/bridge/types.ts'
 import { createBus } from '../../electron/services/bus.ts'
+import type { NewNotice } from '../../electron/services/notices.ts'
 import { createRecording } from '../../electron/services/recording/recording.ts'
 import { refused } from '../../shared/errors.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
@@ -24,9 +25,11 @@ export async function startedRecording(
   let target: BridgeTarget | null = targetOf(host.baseUrl, { readOnly: locked })
   const bus = createBus()
   const recorder = listeningRecorder()
+  const notices: NewNotice[] = []
   const recording = createRecording({
     client: createBridgeClient({ recorder, limits: () => testLimits }),
     bus,
+    notices: { add: (notice) => void notices.push(notice) },
     conceal: (text) => text.replaceAll(TOKEN, '[redacted]'),
     connection: {
       capabilities: () => null,
@@ -44,6 +47,7 @@ export async function startedRecording(
   return {
     recording,
     recorder,
+    notices,
     asked,
     port,
     key: key ?? '',

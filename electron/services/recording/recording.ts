@@ -5,6 +5,7 @@ import type { RecordingState } from '../../../shared/ipc/recording.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
+import type { Notices } from '../notices.ts'
 import { forward } from './forward.ts'
 import { credentialOf, refuseStranger } from './guard.ts'
 import { cleanLabel, labelOf } from './label.ts'
@@ -15,6 +16,7 @@ interface Options {
   readonly client: Pick<BridgeClient, 'relay'>
   readonly connection: Pick<Connection, 'target' | 'capabilities' | 'state'>
   readonly bus: Bus
+  readonly notices: Pick<Notices, 'add'>
   /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
   readonly limits?: Partial<ListenerLimits>
@@ -34,6 +36,8 @@ export interface Recording {
 const PREFIX = '/bridge/v1'
 /** Requests under way at once. */
 const MOST_UNDER_WAY = 256
+const STOPPED =
+  'Recording another client has stopped, because another host is connected. Start it again to record for this one.'
 /** Pages are told at most this often. */
 const TELL_MS = 200
 
@@ -49,7 +53,7 @@ interface Run {
  * Passes other clients on to the connected host, and records them. It stays with the host that it was started for: when another one is
  * connected it stops, because a client means the host that it was pointed at.
  */
-export function createRecording({ client, connection, bus, conceal, limits }: Options): Recording {
+export function createRecording({ client, connection, bus, notices, conceal, limits }: Options): Recording {
   let run: Run | null = null
   let starting: Promise<RecordingState> | null = null
   let label = ''
@@ -153,7 +157,9 @@ export function createRecording({ client, connection, bus, conceal, limits }: Op
     const baseUrl = connection.state().profile?.baseUrl ?? null
     if (baseUrl === null) return
     boundTo ??= baseUrl
-    if (baseUrl !== boundTo) void stop()
+    if (baseUrl === boundTo) return
+    void stop()
+    notices.add({ level: 'warning', code: 'RECORDING_STOPPED', message: STOPPED })
   })
 
   const start: Recording['start'] = async ({ port = 0, label: given }) => {

@@ -156,6 +156,7 @@ describe('a panel that runs', () => {
       ],
       onlyOutside: true,
     })
+    const finding = { id: 'f', rule: 'read-burst', at: 1, origin: row.origin, exchanges: [1], params: {} }
     await place(panelState(), {
       'traffic.find': () => ({
         meta: { total: 1, newest: 1, incomplete: false, scattered: false },
@@ -166,9 +167,12 @@ describe('a panel that runs', () => {
         calls: [{ exchangeId: 'id-1', via: 'host.api', decision: 'passed', onlyOutside: true }],
       }),
       'panel.call': () => ({ call }),
+      'findings.list': () => ({ findings: [finding], total: 1, muted: [] }),
     })
     await flushPromises()
     await vi.waitFor(() => expect(byRole('grid', 'Calls').textContent).toContain('Only outside'))
+    expect(byRole('img', '1 finding', byRole('grid', 'Calls'))).toBeTruthy()
+    expect(byRole('link', '1 finding').getAttribute('href')).toContain('view=findings')
     const [, first] = allByRole('row', undefined, byRole('grid', 'Calls'))
     await click(first as HTMLElement)
     expect(byRole('region', 'Call').textContent).toContain('A panel inside the host would not have met this')
@@ -177,6 +181,7 @@ describe('a panel that runs', () => {
       'The page sent “addon”: "x". No effect; the host’s “addon” is "y".',
     )
     expect(byRole('region', 'Call').textContent).toContain('http://p. It was not passed on.')
+    expect(byRole('region', 'Call').textContent).toContain('The allow-list names it.')
   })
 
   test('has a console that tells levels and refusals in words, and is filtered by them', async () => {

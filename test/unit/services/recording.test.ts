@@ -145,11 +145,12 @@ describe('the host', () => {
   })
 
   test('another one connected: the recording stops, so that no client reaches a host that it does not mean', async () => {
-    const { become, recording, port, key, host } = await started()
+    const { become, recording, port, key, host, notices } = await started()
     const other = await started()
     become(targetOf(other.host.baseUrl))
     await expect.poll(() => recording.state().on).toBe(false)
     expect(recording.state()).toMatchObject({ baseUrl: null, key: null })
+    expect(notices).toMatchObject([{ code: 'RECORDING_STOPPED' }])
     const again = rawRequest(
       port,
       requestText('GET', '/bridge/v1/status', [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`]),

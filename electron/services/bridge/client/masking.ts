@@ -36,14 +36,16 @@ export class Masking {
     if (this.#token === null) return { ...head, headers: passed, body, maskedCount: () => 0 }
     const text = TextMask.ofOne(this.#token)
     const headers = passed.map(([name, value]) => [text.conceal(name), text.conceal(value)] as const)
+    const inHeaders = headers.filter(([, value], at) => value !== passed[at]?.[1]).length
     const inline = this.#inline
-    if (inline || this.#isPassed(wire)) return { ...head, headers, body, maskedCount: () => inline?.count ?? 0 }
+    if (inline || this.#isPassed(wire))
+      return { ...head, headers, body, maskedCount: () => inHeaders + (inline?.count ?? 0) }
     const decoder = decoderFor(encodingOf(wire.headers)) ?? new PassThrough()
     const mask = new MaskTransform(this.#token)
     // A failure on one side ends the other; the reader of the last part sees it.
     pipeline(body, decoder, mask, () => undefined)
     const decoded = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
-    return { ...head, headers: decoded, body: mask, maskedCount: () => mask.count }
+    return { ...head, headers: decoded, body: mask, maskedCount: () => inHeaders + mask.count }
   }
 
   #isPassed(head: Pick<WireRelay, 'status' | 'headers'>): boolean {

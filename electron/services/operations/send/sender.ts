@@ -33,6 +33,8 @@ interface SenderOptions {
 /** A write that another program asked for: its exchange has that origin, and the program gets the host's answer as it came. */
 export interface OnBehalf {
   readonly origin: Origin
+  /** The name of a rule that changes the answer before it reaches the program. */
+  readonly rule?: string | undefined
   readonly onAnswer: (answer: SentAnswer, operationId: string) => void
 }
 
@@ -100,7 +102,8 @@ export class Sender {
     try {
       const origin = onBehalf?.origin ?? { kind: 'write' as const, label: operationId }
       const passOn = onBehalf && { onAnswer: (answer: SentAnswer) => onBehalf.onAnswer(answer, operationId) }
-      const request = { ...requestOf(command), origin, ...passOn }
+      const ruled = onBehalf?.rule === undefined ? {} : { rule: onBehalf.rule }
+      const request = { ...requestOf(command), origin, ...ruled, ...passOn }
       transfer = command.file ? this.#options.transfer?.(command.file.id) : undefined
       const { signal, moved: onSent } = transfer ?? {}
       const upload =

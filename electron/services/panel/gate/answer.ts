@@ -24,7 +24,8 @@ export function responseOf(answer: PanelAnswer, method: string): Response {
   const headers = new Headers()
   for (const [name, value] of answer.headers) append(headers, name, value)
   if (bodiless.has(status) || method === 'HEAD' || body === null) {
-    if (body instanceof Readable) body.destroy()
+    // Read to its end, of which there is nothing: given up, it would seem to have broken off.
+    if (body instanceof Readable) body.resume()
     return new Response(null, { status, headers })
   }
   if (Buffer.isBuffer(body) && !headers.has('content-length')) headers.set('Content-Length', String(body.byteLength))

@@ -1,5 +1,6 @@
 import { AppError } from '../../../../shared/errors.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
+import { because, type GateReason } from '../../../../shared/panel/reason.ts'
 import type { AllowList, GateChange, PanelCall, PanelWrites } from '../../../../shared/panel/panel.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
 import { isObject } from '../../../../shared/json/object.ts'
@@ -23,7 +24,7 @@ export interface Outcome {
   /** Null where the host was not asked. */
   readonly exchangeId: string | null
   readonly decision: PanelCall['decision']
-  readonly reason: string
+  readonly reason: GateReason
   readonly changes?: readonly GateChange[]
   readonly operationId?: string | null
 }
@@ -57,9 +58,6 @@ interface GateOptions {
 /** Answers calls of the page; `ended` ends them all. */
 export type Gate = (request: Request, ended: AbortSignal) => Promise<Response>
 
-const OUTSIDE = 'A path outside the web-panel allow-list returns 403 IN_PROCESS_NOT_ALLOWED (spec §5.4).'
-const SECRET = `${OUTSIDE} What hands out a token is on no list.`
-
 /** The gate of a panel: decides what of its calls reaches the host (spec §5). What the allow-list does not name never does. */
 export function createGate(options: GateOptions): Gate {
   const { allow, label, overrides, recorder, calls } = options
@@ -79,7 +77,7 @@ export function createGate(options: GateOptions): Gate {
   }
 
   async function decide(call: PageCall, path: GatePath | null, signal: AbortSignal): Promise<Outcome> {
-    if (path === null) return outside('The path can be read in more than one way, so no list can name it.')
+    if (path === null) return outside('path-ambiguous')
     if (call.body === null && call.bodyBytes > 0) return tooLarge
     const rule = overrides.ruleFor(call.method, path.path + path.query)
     if (!rule) return toHost(call, path, signal)
@@ -93,8 +91,8 @@ export function createGate(options: GateOptions): Gate {
   function barred(call: PageCall, path: GatePath): Outcome | null {
     const list = allow()
     const isKnown = list.mode !== 'host' || list.from !== 'nowhere'
-    if (isKnown && !isAllowed(list, call.method, path)) return outside(OUTSIDE)
-    return isNeverAllowed(rowFor(call.method, path, options.here()), path) ? outside(SECRET) : null
+    if (isKnown && !isAllowed(list, call.method, path)) return outside('outside-list')
+    return isNeverAllowed(rowFor(call.method, path, options.here()), path) ? outside('hands-out-token') : null
   }
 
   async function overridden(rule: OverrideRule, call: PageCall, path: GatePath, signal: AbortSignal): Promise<Outcome> {
@@ -102,7 +100,12 @@ export function createGate(options: GateOptions): Gate {
     if (rule.answer.kind !== 'change') {
       const ended = recorded(call, path, rule.name, Date.now())
       const answer = await overrides.answer(rule, request, notAsked)
-      return { answer, exchangeId: ended(signal.aborted ? null : answer), decision: 'override', reason: rule.name }
+      return {
+        answer,
+        exchangeId: ended(signal.aborted ? null : answer),
+        decision: 'override',
+        reason: overriddenBy(rule),
+      }
     }
     let host: Outcome | undefined
     const answer = await overrides.answer(rule, request, async () => {
@@ -110,20 +113,24 @@ export function createGate(options: GateOptions): Gate {
       // What the gate itself says is no answer of the host.
       return host.decision === 'passed' ? host.answer : { kind: 'broken' }
     })
-    if (host === undefined) return { answer, exchangeId: null, decision: 'override', reason: rule.name }
+    if (host === undefined) return { answer, exchangeId: null, decision: 'override', reason: overriddenBy(rule) }
     if (host.decision !== 'passed') return host
     const changes = answer.kind === 'answer' ? (answer.changes ?? []) : []
-    const all = [...(host.changes ?? []), ...changes]
-    return { ...host, answer, decision: 'override', reason: rule.name, changes: all }
+    // Of a body that is still on its way, this is told at its end.
+    const own = host.answer.kind === 'answer' ? host.answer : null
+    const isRead = answer.kind === 'answer' && answer.body !== own?.body
+    const onTheWay = (isRead ? own?.changedOnTheWay?.() : null) ?? []
+    const all = [...(host.changes ?? []), ...onTheWay, ...changes]
+    return { ...host, answer, decision: 'override', reason: overriddenBy(rule), changes: all }
   }
 
   async function toHost(call: PageCall, path: GatePath, signal: AbortSignal, rule?: string): Promise<Outcome> {
-    if (!isAllowed(allow(), call.method, path)) return outside(OUTSIDE)
+    if (!isAllowed(allow(), call.method, path)) return outside('outside-list')
     const here = options.here()
     const row = rowFor(call.method, path, here)
-    if (isNeverAllowed(row, path)) return outside(SECRET)
+    if (isNeverAllowed(row, path)) return outside('hands-out-token')
     if (here === null) {
-      return notSent(503, 'NOT_CONNECTED', 'The inspector is not connected to a host.')
+      return notSent(503, 'NOT_CONNECTED', 'The inspector is not connected to a host.', because('not-connected'))
     }
     const passing = { call, path, row, here, signal, label: label(), ...(rule === undefined ? {} : { rule }) }
     try {
@@ -143,7 +150,8 @@ export function createGate(options: GateOptions): Gate {
 }
 
 /** What answered in place of the host. */
-const ruleOf = ({ decision, reason }: Outcome): string => (decision === 'override' ? reason : decision)
+const ruleOf = ({ decision, reason }: Outcome): string =>
+  decision === 'override' ? (reason.params['rule'] ?? '') : decision
 
 const notAsked = (): Promise<PanelAnswer> => Promise.resolve({ kind: 'broken' })
 
@@ -154,40 +162,50 @@ function sentBy({ body }: PageCall): { confirm: boolean; addon: boolean } {
   return { confirm: has('confirm'), addon: has('addon') }
 }
 
-const outside = (reason: string): Outcome => ({
+const overriddenBy = ({ name }: OverrideRule): GateReason => because('overridden', { rule: name })
+
+const outside = (code: 'outside-list' | 'hands-out-token' | 'path-ambiguous'): Outcome => ({
   answer: errorAnswer(403, 'IN_PROCESS_NOT_ALLOWED', 'The path is not in the web-panel allow-list.'),
   exchangeId: null,
   decision: 'not-allowed',
-  reason,
+  reason: because(code),
 })
 
-export const notSent = (status: number, code: string, message: string): Outcome => ({
+export const notSent = (status: number, code: string, message: string, reason: GateReason): Outcome => ({
   answer: errorAnswer(status, code, message),
   exchangeId: null,
   decision: 'not-sent',
-  reason: message,
+  reason,
 })
 
 const tooLarge = notSent(
   413,
   'BODY_TOO_LARGE',
   `The body is larger than ${MOST_BODY / 1_048_576} MB. Nothing was sent.`,
+  because('body-too-large', { limit: String(MOST_BODY / 1_048_576) }),
 )
+
+/** Why there is no answer, with what its words need. */
+export function failureReason({ wire: { code = '', message, params = {} } }: AppError): GateReason {
+  const texts = Object.entries(params).map(([name, value]) => [name, String(value)] as const)
+  return because('failed', { ...Object.fromEntries(texts), code, message })
+}
 
 /** What the page sees of a call that got no answer: an error where nothing was sent, otherwise a broken connection. */
 function failed(error: unknown): Outcome {
   if (!(error instanceof AppError)) throw error
   const { kind, code = 'REFUSED', message, exchangeId = null } = error.wire
+  const reason = failureReason(error)
   if (kind === 'refused') {
     const refusal = errorAnswer(code === 'READ_ONLY' ? 403 : 400, code, message)
     return {
       answer: refusal,
       exchangeId,
       decision: code === 'READ_ONLY' ? 'write-refused' : 'not-sent',
-      reason: message,
+      reason,
     }
   }
-  return { answer: { kind: 'broken' }, exchangeId, decision: 'passed', reason: message }
+  return { answer: { kind: 'broken' }, exchangeId, decision: 'passed', reason }
 }
 
 const requestOf = (

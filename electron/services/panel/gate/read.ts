@@ -1,4 +1,5 @@
 import type { Relay } from '../../bridge/types.ts'
+import { because } from '../../../../shared/panel/reason.ts'
 import type { GateChange } from '../../../../shared/panel/panel.ts'
 import { gateHeaders, answerHeaders } from './headers.ts'
 import type { Outcome, Passing } from './gate.ts'
@@ -27,7 +28,7 @@ export async function passRead(
     },
     exchangeId,
     decision: 'passed',
-    reason: 'The allow-list names it.',
+    reason: because('listed'),
   }
 }
 

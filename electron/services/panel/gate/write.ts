@@ -1,6 +1,7 @@
 import { fromWire, type AppError } from '../../../../shared/errors.ts'
 import type { CommandDraft, Prepared } from '../../../../shared/ipc/commands.ts'
 import type { Operation } from '../../../../shared/ipc/operations.ts'
+import { because } from '../../../../shared/panel/reason.ts'
 import type { GateChange, PanelWrites } from '../../../../shared/panel/panel.ts'
 import { placeholdersIn, templatePattern } from '../../../../shared/bridge/path-template.ts'
 import type { SentAnswer } from '../../bridge/types.ts'
@@ -8,7 +9,7 @@ import type { Operations } from '../../operations/operations.ts'
 import { errorAnswer } from './answer.ts'
 import type { Asks } from './asks.ts'
 import { confirmChange, withAddon } from './body.ts'
-import { notSent, type Outcome, type Passing } from './gate.ts'
+import { failureReason, notSent, type Outcome, type Passing } from './gate.ts'
 import { answerHeaders } from './headers.ts'
 
 interface WriteOptions {
@@ -23,17 +24,18 @@ interface WriteOptions {
  * `operations.prepare` throws, before anything was sent.
  */
 export async function passWrite(options: WriteOptions, passing: Passing, how: PanelWrites): Promise<Outcome> {
-  if (how === 'refuse') return refusal('Writes of the panel are refused. Nothing was sent.')
+  if (how === 'refuse') return refusal('writes-refused')
   const { operations, asks } = options
   const { draft, changes: rewritten } = draftOf(passing, options.pluginId())
-  if (draft === null) return notSent(400, 'QUERY_REPEATED', 'A parameter of the query is repeated. Nothing was sent.')
+  if (draft === null) {
+    const message = 'A parameter of the query is repeated. Nothing was sent.'
+    return notSent(400, 'QUERY_REPEATED', message, because('query-repeated'))
+  }
   const prepared = operations.prepare(draft)
   const changes = [...rewritten, ...confirmChange(passing.call.body?.toString() ?? null, prepared.added)]
   if (how === 'ask') {
     const decided = await asks.wait({ prepared, changes }, passing.signal)
-    if (decided === 'full')
-      return { ...refusal('Too many writes of the panel wait already. Nothing was sent.'), changes }
-    if (decided !== 'send') return { ...refusal('The write was refused by the person who was asked.'), changes }
+    if (decided !== 'send') return { ...refusal(decided === 'full' ? 'asks-full' : 'person-refused'), changes }
   }
   return { ...(await send(operations, passing, prepared)), changes }
 }
@@ -41,13 +43,13 @@ export async function passWrite(options: WriteOptions, passing: Passing, how: Pa
 /** The page gets the host's answer as soon as it is there; what follows a write goes on without the page. */
 async function send(
   operations: WriteOptions['operations'],
-  { label }: Passing,
+  { label, rule }: Passing,
   { ticket }: Prepared,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const onAnswer = (answer: SentAnswer, operationId: string): void => resolve(answered(answer, operationId))
     operations
-      .send(ticket, { origin: { kind: 'panel', label }, onAnswer })
+      .send(ticket, { origin: { kind: 'panel', label }, rule, onAnswer })
       .then((operation) => resolve(unanswered(operation)), reject)
   })
 }
@@ -56,7 +58,7 @@ const answered = ({ exchangeId, status, headers, bytes }: SentAnswer, operationI
   answer: { kind: 'answer', status, headers: fitting(headers), body: Buffer.from(bytes) },
   exchangeId,
   decision: 'passed',
-  reason: 'The allow-list names it, and the write was let through.',
+  reason: because('write-let-through'),
   operationId,
 })
 
@@ -72,16 +74,23 @@ function unanswered({ summary, events }: Operation): Outcome {
     answer: { kind: 'broken' },
     exchangeId: error?.wire.exchangeId ?? null,
     decision: 'passed',
-    reason: error?.message ?? 'No answer came.',
+    reason: error ? failureReason(error) : because('no-answer'),
     operationId: summary.id,
   }
 }
 
-const refusal = (message: string): Outcome => ({
-  answer: errorAnswer(403, 'PANEL_WRITE_REFUSED', message),
+/** What the page is told of a write that was not sent. */
+const refusals = {
+  'writes-refused': 'Writes of the panel are refused. Nothing was sent.',
+  'asks-full': 'Too many writes of the panel wait already. Nothing was sent.',
+  'person-refused': 'The write was refused by the person who was asked.',
+} as const
+
+const refusal = (code: keyof typeof refusals): Outcome => ({
+  answer: errorAnswer(403, 'PANEL_WRITE_REFUSED', refusals[code]),
   exchangeId: null,
   decision: 'write-refused',
-  reason: message,
+  reason: because(code),
 })
 
 /** The write as the gate takes it; null for a query that says one thing twice. */

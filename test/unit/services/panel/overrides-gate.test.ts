@@ -80,7 +80,11 @@ test('with rules for everything a panel runs without a host, and each answer say
     ['/notes/N1', 'not-allowed', 403, 'IN_PROCESS_NOT_ALLOWED'],
   ])
   const { call } = await composed.call('panel.call', { exchangeId: rows[3]?.id ?? '' })
-  expect(call).toMatchObject({ decision: 'override', reason: 'Rule note', answer: { body: '{"title":"Mine"}' } })
+  expect(call).toMatchObject({
+    decision: 'override',
+    reason: { code: 'overridden', params: { rule: 'Rule note' } },
+    answer: { body: '{"title":"Mine"}' },
+  })
 })
 
 test('a call that hangs is seen in traffic, and ends when the page gives it up', async () => {
@@ -130,7 +134,7 @@ test('the allow-list comes first; the host’s own answer is changed; a recorded
   const [second] = await recorded(composed, 3)
   expect(second).toMatchObject({ rule: 'Rule change', status: 200, bytes: Buffer.byteLength(body) })
   const { call } = await composed.call('panel.call', { exchangeId: second?.id ?? '' })
-  expect(call?.reason).toBe('Rule change')
+  expect(call?.reason.params).toEqual({ rule: 'Rule change' })
   expect(call?.changes).toMatchObject([
     { member: '/studySets', to: '[]', why: 'override' },
     { member: '/bridgeApiVersion/deep', why: 'override-missed' },

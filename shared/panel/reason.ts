@@ -1,0 +1,30 @@
+import { z } from 'zod'
+
+/** Why the gate of a panel did with a call what it did; the words are under `panel.reason.<code>`. */
+export const gateReasons = [
+  'listed',
+  'write-let-through',
+  /** `message`, and the host's or our own `code`. */
+  'failed',
+  'no-answer',
+  'outside-list',
+  'hands-out-token',
+  'path-ambiguous',
+  /** `limit` in megabytes. */
+  'body-too-large',
+  /** By `rule`. */
+  'overridden',
+  'not-connected',
+  'query-repeated',
+  'writes-refused',
+  'asks-full',
+  'person-refused',
+] as const
+
+export const gateReasonSchema = z.strictObject({
+  code: z.enum(gateReasons),
+  params: z.record(z.string(), z.string()),
+})
+export type GateReason = z.infer<typeof gateReasonSchema>
+
+export const because = (code: GateReason['code'], params: GateReason['params'] = {}): GateReason => ({ code, params })
