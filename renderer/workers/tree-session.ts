@@ -15,7 +15,6 @@ interface KeptPage {
   readonly count: number
   /** Exactly as the host sent them. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly invalidAt: number | null
 }
 
 const headSchema = treePageSchema.omit({ nodes: true })
@@ -24,6 +23,8 @@ const headSchema = treePageSchema.omit({ nodes: true })
 export class TreeSession {
   readonly #reader: TreeReader
   readonly #pages: KeptPage[] = []
+  /** Until a page was unusual as a whole: the others will be as well. */
+  #isPlain = true
 
   constructor(root: string) {
     this.#reader = new TreeReader(root)
@@ -32,20 +33,30 @@ export class TreeSession {
   /** Throws an Error whose message says what is wrong if a page can't be read at all. */
   add(bytes: ArrayBuffer, onHead: (head: TreeHead) => void): TreeChunk {
     const view = new Uint8Array(bytes)
-    const { text, invalidAt } = decodeUtf8(view)
-    const value: unknown = JSON.parse(text)
-    const nodes: unknown = isObject(value) ? value['nodes'] : null
-    if (!isObject(value) || !Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
-    const head = headOf(value, text, nodes.length)
+    const { value, text } = this.#take(view)
+    const head = headOf(value, text, this.#reader.taken)
     onHead(head)
     if (head.nodeTotal !== null) this.#reader.expect(head.nodeTotal)
-    const chunk = this.#reader.add(nodes)
-    this.#pages.push({ start: chunk.start, count: chunk.count, bytes: view, invalidAt })
+    const chunk = this.#reader.link()
+    this.#pages.push({ start: chunk.start, count: chunk.count, bytes: view })
     return chunk
   }
 
+  /** Takes the nodes of a page, by parsing the whole of it if reading its bytes will not do; returns the rest. */
+  #take(bytes: Uint8Array<ArrayBuffer>): { value: object; text: string } {
+    const read = this.#isPlain ? this.#reader.read(bytes) : null
+    if (read && isObject(read.value)) return { value: read.value, text: read.text }
+    const { text } = decodeUtf8(bytes)
+    const value: unknown = JSON.parse(text)
+    const nodes: unknown = isObject(value) ? value['nodes'] : null
+    if (!isObject(value) || !Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
+    this.#isPlain = false
+    this.#reader.take(nodes)
+    return { value, text }
+  }
+
   search(text: string, limit: number): Uint32Array<ArrayBuffer> {
-    return new Uint32Array(this.#reader.search(text, limit))
+    return this.#reader.search(text, limit)
   }
 
   indexOf(noteid: string): number {
@@ -65,13 +76,15 @@ export class TreeSession {
     return page ? nodeText(decodeUtf8(page.bytes).text, index - page.start) : null
   }
 
-  /** Checks a page for what parsing hid. Done after loading, because it costs as much again. */
+  /** Checks a page for what reading hid, and prepares it to be searched. Done after loading, because it costs as much again. */
   audit(number: number): { findings: TreeFinding[]; total: number } {
     const page = this.#pages[number]
     if (!page) return { findings: [], total: 0 }
     const list = new FindingList()
-    if (page.invalidAt !== null) list.add(() => ({ kind: 'invalid-utf8', offset: page.invalidAt ?? 0 }))
-    scanJson(decodeUtf8(page.bytes).text, list)
+    const { text, invalidAt } = decodeUtf8(page.bytes)
+    if (invalidAt !== null) list.add(() => ({ kind: 'invalid-utf8', offset: invalidAt }))
+    scanJson(text, list)
+    this.#reader.prepare(number)
     return {
       findings: list.items.map((finding) => ({ page: number, index: nodeOf(finding, page), finding })),
       total: list.total,

@@ -28,10 +28,10 @@ function answer(request: TreeRequest): void {
     case 'page': {
       // The head goes first, so that the next page can be requested while this one is still being read.
       const chunk = session.add(request.bytes, (head) => post({ seq, kind: 'head', head }))
-      const { parents, idEnds, titleEnds, flags, docPages, resolved } = chunk
+      const { parents, uuids, titles, titleEnds, flags, docPages, resolved } = chunk
       post(
         { seq, kind: 'chunk', chunk },
-        [parents, idEnds, titleEnds, flags, docPages, resolved].map(({ buffer }) => buffer as ArrayBuffer),
+        [parents, uuids, titles, titleEnds, flags, docPages, resolved].map(({ buffer }) => buffer),
       )
       break
     }

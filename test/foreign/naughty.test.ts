@@ -1,6 +1,7 @@
 import Papa from 'papaparse'
 import { afterAll, describe, expect, test } from 'vitest'
 import { csvOf } from '../../renderer/places/excerpts/export.ts'
+import { Forest } from '../../renderer/model/tree/forest.ts'
 import { TreeSession } from '../../renderer/workers/tree-session.ts'
 import type { ExcerptRow } from '../../renderer/model/excerpts/rows.ts'
 import { rowsOf } from '../../renderer/model/excerpts/rows.ts'
@@ -33,11 +34,12 @@ describe('naughty strings as titles', () => {
     const session = new TreeSession('')
     const nodes = naughty.map((title, at) => ({ noteid: `N${at}`, parent: null, title }))
     const bytes = new TextEncoder().encode(JSON.stringify({ nodes }))
-    const { titles, titleEnds, problems } = session.add(bytes.buffer, () => undefined)
-    expect(problems).toEqual([])
+    const forest = new Forest()
+    const chunk = session.add(bytes.buffer, () => undefined)
+    forest.append(chunk)
+    expect(chunk.problems).toEqual([])
     naughty.forEach((title, at) => {
-      const read = titles.slice(at === 0 ? 0 : titleEnds[at - 1], titleEnds[at])
-      expect(read).toBe(title)
+      expect(forest.title(at)).toBe(title)
       const found = [...session.search(title, naughty.length)]
       expect(found, JSON.stringify(title)).toContain(at)
       const lower = title.toLowerCase()

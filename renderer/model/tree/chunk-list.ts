@@ -1,4 +1,8 @@
 import { FLAG_DUPLICATE, FLAG_SUB_MAP, type TreeChunk } from './chunk.ts'
+import { sparseText } from './sparse-texts.ts'
+import { uuidText, UUID_WORDS } from './uuid.ts'
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** What the pages say about each card, by its index in the whole listing. */
 export class ChunkList {
@@ -18,16 +22,17 @@ export class ChunkList {
     const renamed = this.#retitled.get(index)
     if (renamed !== undefined) return renamed
     const chunk = this.#at(index)
-    if (!chunk) return ''
+    if (!chunk || index >= chunk.start + chunk.count) return ''
     const n = index - chunk.start
-    return chunk.titles.slice(n === 0 ? 0 : chunk.titleEnds[n - 1], chunk.titleEnds[n])
+    const start = n === 0 ? 0 : (chunk.titleEnds[n - 1] ?? 0) + 1
+    return sparseText(chunk.otherTitles, n) ?? decoder.decode(chunk.titles.subarray(start, chunk.titleEnds[n]))
   }
 
   noteid(index: number): string {
     const chunk = this.#at(index)
-    if (!chunk) return ''
+    if (!chunk || index >= chunk.start + chunk.count) return ''
     const n = index - chunk.start
-    return chunk.ids.slice(n === 0 ? 0 : chunk.idEnds[n - 1], chunk.idEnds[n])
+    return sparseText(chunk.otherIds, n) ?? uuidText(chunk.uuids, n * UUID_WORDS)
   }
 
   docPage(index: number): number {

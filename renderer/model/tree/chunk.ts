@@ -1,23 +1,29 @@
+import type { SparseTexts } from './sparse-texts.ts'
+
 /**
- * One page of a card listing as the page's main thread needs it: typed arrays and two joined strings, so that handing it over costs next
- * to nothing and any row can be drawn without asking the worker.
+ * One page of a card listing as the page's main thread needs it: typed arrays, so that handing it over costs next to nothing and any row
+ * can be drawn without asking the worker. A title becomes a text when its row is drawn.
  */
 export interface TreeChunk {
   /** Index of this page's first node in the whole listing. */
   readonly start: number
   readonly count: number
   /** Index of each node's parent, or one of the codes below. */
-  readonly parents: Int32Array
-  /** Ids of all nodes, joined; `idEnds[n]` is where the n-th ends. */
-  readonly ids: string
-  readonly idEnds: Uint32Array
-  readonly titles: string
-  readonly titleEnds: Uint32Array
-  readonly flags: Uint8Array
+  readonly parents: Int32Array<ArrayBuffer>
+  /** Four words a node: its id, if that is a UUID in upper case. */
+  readonly uuids: Uint32Array<ArrayBuffer>
+  /** Ids of another form. */
+  readonly otherIds: SparseTexts
+  /** Titles in UTF-8, each followed by a zero byte; `titleEnds[n]` is where the n-th ends. */
+  readonly titles: Uint8Array<ArrayBuffer>
+  readonly titleEnds: Uint32Array<ArrayBuffer>
+  /** Titles that UTF-8 cannot hold or that hold a zero. */
+  readonly otherTitles: SparseTexts
+  readonly flags: Uint8Array<ArrayBuffer>
   /** Page of the document; 0 for none. */
-  readonly docPages: Uint32Array
+  readonly docPages: Uint32Array<ArrayBuffer>
   /** Children that waited for a parent on this page: child and parent, alternating. */
-  readonly resolved: Int32Array
+  readonly resolved: Int32Array<ArrayBuffer>
   /** Nodes of this page with a problem, by kind. */
   readonly problems: readonly { readonly kind: NodeProblem; readonly index: number }[]
 }

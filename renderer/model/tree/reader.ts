@@ -1,30 +1,42 @@
 import { folded } from '../../../shared/format/fold.ts'
-import { FLAG_DUPLICATE, FLAG_SUB_MAP, ROOT, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
+import { FLAG_DUPLICATE, ROOT, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
+import { Columns, NO_PARENT, OTHER_PARENT, UUID_PARENT } from './columns.ts'
 import { IdTable } from './id-table.ts'
-import { isObject } from '../../../shared/json/object.ts'
+import { readPage } from './page-bytes.ts'
+import { PageTitles } from './page-titles.ts'
+import { beginsWith, rowsBeginning } from './search-ids.ts'
+import { sparseText, sparseTexts, type SparseTexts } from './sparse-texts.ts'
+import { packUuidText, uuidText, UUID_WORDS } from './uuid.ts'
+import { isSame, UuidTable } from './uuid-table.ts'
+import { Waiting } from './waiting.ts'
 
 interface KeptPage {
   readonly start: number
-  readonly ids: string
-  readonly idEnds: Uint32Array
-  lowerTitles: string
-  readonly titleEnds: Uint32Array
+  readonly count: number
+  /** Ids that are no UUID in upper case. */
+  readonly otherIds: SparseTexts
+  readonly titles: PageTitles
 }
+
+type Problems = { kind: NodeProblem; index: number }[]
 
 /** Upper limit for what a host says about its size: more room is made when the cards arrive. */
 const MAX_EXPECTED = 2_000_000
 
 /**
- * Reads the pages of a card listing in order and links parents across them. Lives in a worker: ids, lower-case titles and whatever waits
- * for a parent stay here; `add` hands the rest over as a chunk.
+ * Reads the pages of a card listing in order and links parents across them. Lives in a worker: ids, the titles to search in and whatever
+ * waits for a parent stay here; `link` hands the rest over as a chunk.
  */
 export class TreeReader {
   readonly #pages: KeptPage[] = []
-  readonly #table = new IdTable((index) => this.idOf(index))
-  /** Children by the id of the parent that they wait for. */
-  readonly #waiting = new Map<string, number[]>()
+  readonly #columns = new Columns()
+  readonly #uuids = new UuidTable()
+  readonly #otherIds = new IdTable((index) => this.idOf(index))
+  readonly #waiting = new Waiting(this)
   readonly #root: string
+  readonly #sought = new Uint32Array(UUID_WORDS)
   #count = 0
+  #expected = 0
 
   /** `root`: the card whose sub-map is read; its own parent is outside the listing, which is not a problem. */
   constructor(root = '') {
@@ -37,133 +49,176 @@ export class TreeReader {
 
   /** `nodeTotal` of the listing, so that room for the ids is made once. */
   expect(total: number): void {
-    if (total > 0) this.#table.reserve(Math.min(total, MAX_EXPECTED))
+    this.#expected = Math.min(total, MAX_EXPECTED)
+    if (total > 0) this.#uuids.reserve(this.#expected)
   }
 
-  /** The nodes of a page (spec §2 Mind-map tree); foreign values are taken as they are, and never trusted to have a type. */
+  /** The nodes of a page (spec §2 Mind-map tree) as `JSON.parse` returns them. */
   add(nodes: readonly unknown[]): TreeChunk {
+    this.take(nodes)
+    return this.link()
+  }
+
+  /** Takes the nodes of a page; `link` is to follow. */
+  take(nodes: readonly unknown[]): void {
+    this.#columns.clear()
+    for (const node of nodes) this.#columns.addValue(node)
+  }
+
+  /** The same from the page's bytes. Returns the page without them; null if it has to be parsed (see `readPage`). */
+  read(bytes: Uint8Array): { value: unknown; text: string } | null {
+    return readPage(bytes, this.#columns)
+  }
+
+  /** Nodes that were taken and are not linked yet. */
+  get taken(): number {
+    return this.#columns.count
+  }
+
+  /** Links what was taken. */
+  link(): TreeChunk {
+    const columns = this.#columns
+    const { count } = columns
     const start = this.#count
-    const count = nodes.length
-    const parents = new Int32Array(count)
-    const idEnds = new Uint32Array(count)
-    const titleEnds = new Uint32Array(count)
-    const flags = new Uint8Array(count)
-    const docPages = new Uint32Array(count)
-    const problems: { kind: NodeProblem; index: number }[] = []
-    const ids: string[] = []
-    const titles: string[] = []
-    const parentIds: string[] = []
-    let idLength = 0
-    let titleLength = 0
-    for (let n = 0; n < count; n += 1) {
-      const node = fields(nodes[n])
-      if (node.malformed) problems.push({ kind: 'malformed-node', index: start + n })
-      ids.push(node.id)
-      titles.push(node.title)
-      parentIds.push(node.parent)
-      idEnds[n] = idLength += node.id.length
-      titleEnds[n] = titleLength += node.title.length
-      if (node.subMap) flags[n] = FLAG_SUB_MAP
-      docPages[n] = node.docPage
-    }
-    const titleText = titles.join('')
-    const idText = ids.join('')
-    this.#pages.push({ start, ids: idText, idEnds, lowerTitles: titles.map(folded).join(''), titleEnds })
+    const titles = columns.titles.slice(0, count === 0 ? 0 : (columns.titleEnds[count - 1] ?? 0) + 1)
+    const otherTitles = sparseTexts(columns.otherTitles)
+    const otherIds = sparseTexts(columns.otherIds)
+    const uuids = columns.uuids.slice(0, count * UUID_WORDS)
+    this.#pages.push({ start, count, otherIds, titles: new PageTitles(titles.slice(), otherTitles, count) })
+    this.#uuids.keep(uuids, start)
+    if (otherIds.at.length * 2 > count) this.#otherIds.reserve(this.#expected)
     this.#count += count
-    for (let n = 0; n < count; n += 1) {
-      const id = ids[n] ?? ''
-      if (id !== '' && this.#table.add(id, start + n) !== start + n) {
-        flags[n] = (flags[n] ?? 0) | FLAG_DUPLICATE
-        problems.push({ kind: 'duplicate-id', index: start + n })
-      }
-    }
-    for (let n = 0; n < count; n += 1) {
-      parents[n] = this.#parentOf(parentIds[n] ?? '', ids[n] ?? '', start + n, problems)
-    }
-    const resolved = this.#resolve(ids, start)
+    const problems: Problems = columns.malformed.map((n) => ({ kind: 'malformed-node', index: start + n }))
+    this.#addIds(start, problems)
+    const parents = this.#parents(start, problems)
     return {
       start,
       count,
       parents,
-      ids: idText,
-      idEnds: idEnds.slice(),
-      titles: titleText,
-      titleEnds: titleEnds.slice(),
-      flags,
-      docPages,
-      resolved,
+      uuids,
+      otherIds,
+      titles,
+      titleEnds: columns.titleEnds.slice(0, count),
+      otherTitles,
+      flags: columns.flags.slice(0, count),
+      docPages: columns.docPages.slice(0, count),
+      resolved: this.#waiting.resolve(start, this.#count),
       problems,
     }
   }
 
   idOf(index: number): string {
     const page = this.#pageOf(index)
-    if (!page) return ''
-    const n = index - page.start
-    return page.ids.slice(n === 0 ? 0 : page.idEnds[n - 1], page.idEnds[n])
+    if (!page || index >= page.start + page.count) return ''
+    return sparseText(page.otherIds, index - page.start) ?? uuidText(this.#uuids.words, index * UUID_WORDS)
   }
 
   indexOf(id: string): number {
-    return this.#table.find(id)
+    return packUuidText(id, this.#sought, 0) ? this.#uuids.find(this.#sought, 0) : this.#otherIds.find(id)
   }
 
   /** A card has another title than its page said: from now on it is found by that one. */
   retitle(index: number, title: string): void {
     const page = this.#pageOf(index)
-    const n = index - (page?.start ?? 0)
-    const end = page?.titleEnds[n]
-    if (!page || end === undefined) return
-    const start = n === 0 ? 0 : (page.titleEnds[n - 1] ?? 0)
-    const lower = folded(title)
-    page.lowerTitles = page.lowerTitles.slice(0, start) + lower + page.lowerTitles.slice(end)
-    const longer = lower.length - (end - start)
-    for (let at = n; at < page.titleEnds.length; at += 1) page.titleEnds[at] = (page.titleEnds[at] ?? 0) + longer
+    page?.titles.retitle(index - page.start, title)
+  }
+
+  /** Makes a page ready to be searched, so that the first search finds it so. */
+  prepare(page: number): void {
+    this.#pages[page]?.titles.fold()
   }
 
   /** Indexes of nodes whose title contains the text (in any case), or whose id is the text or begins with it; at most `limit`. */
-  search(text: string, limit = Number.POSITIVE_INFINITY): Uint32Array {
+  search(text: string, limit = Number.POSITIVE_INFINITY): Uint32Array<ArrayBuffer> {
     const wanted = text.trim()
-    if (wanted === '') return new Uint32Array(0)
+    const marks = new Uint8Array(wanted === '' ? 0 : this.#count)
+    let left = Math.min(limit, marks.length)
+    const hit = (index: number): boolean => {
+      if (left > 0 && marks[index] === 0) {
+        marks[index] = 1
+        left -= 1
+      }
+      return left > 0
+    }
+    const exact = wanted === '' ? -1 : this.indexOf(wanted)
+    if (exact >= 0) hit(exact)
     const needle = folded(wanted)
-    const found: number[] = []
-    const exact = this.#table.find(wanted)
-    if (exact >= 0) found.push(exact)
-    const idNeedles = /^[0-9a-f-]{8,}$/i.test(wanted) ? [wanted.toUpperCase(), wanted.toLowerCase()] : []
+    const isId = /^[0-9a-f-]{8,}$/i.test(wanted)
     for (const page of this.#pages) {
-      searchTitles(page, needle, found, limit)
-      for (const idNeedle of idNeedles) searchIds(page, idNeedle, found, limit)
-      if (found.length >= limit) break
+      if (left <= 0) break
+      page.titles.search(needle, (row) => hit(page.start + row))
+      if (isId) this.#searchIds(page, wanted, hit)
     }
-    return Uint32Array.from(new Set(found)).sort()
+    return indexesOf(marks)
   }
 
-  #parentOf(parent: string, id: string, index: number, problems: { kind: NodeProblem; index: number }[]): number {
-    if (parent === '') return ROOT
-    if (parent === id) {
-      problems.push({ kind: 'self-parent', index })
-      return ROOT
+  #searchIds(page: KeptPage, wanted: string, hit: (index: number) => boolean): void {
+    const { start, count, otherIds } = page
+    const upper = wanted.toUpperCase()
+    for (const row of rowsBeginning(otherIds, [upper, wanted.toLowerCase()])) hit(start + row)
+    const begins = beginsWith(upper)
+    if (!begins) return
+    for (let index = start; index < start + count; index += 1) {
+      if (begins(this.#uuids.words, index * UUID_WORDS) && this.#isUuid(page, index)) hit(index)
     }
-    const known = this.#table.find(parent)
-    if (known >= 0) return known
-    if (id === this.#root) return ROOT
-    const queue = this.#waiting.get(parent)
-    if (queue) queue.push(index)
-    else this.#waiting.set(parent, [index])
+  }
+
+  #isUuid({ otherIds, start }: KeptPage, index: number): boolean {
+    return sparseText(otherIds, index - start) === undefined
+  }
+
+  /** All at once, before the first parent is looked for, because a parent may come later on the same page. */
+  #addIds(start: number, problems: Problems): void {
+    const { count, otherIds, flags } = this.#columns
+    for (let n = 0; n < count; n += 1) {
+      const other = otherIds[n]
+      if (other === '') continue
+      const index = start + n
+      const holder = other === undefined ? this.#uuids.add(index) : this.#otherIds.add(other, index)
+      if (holder === index) continue
+      flags[n] = (flags[n] ?? 0) | FLAG_DUPLICATE
+      problems.push({ kind: 'duplicate-id', index })
+    }
+  }
+
+  #parents(start: number, problems: Problems): Int32Array<ArrayBuffer> {
+    const { count, parentKinds } = this.#columns
+    const parents = new Int32Array(count)
+    for (let n = 0; n < count; n += 1) {
+      if (parentKinds[n] === NO_PARENT) parents[n] = ROOT
+      else if (this.#isOwnParent(n)) {
+        problems.push({ kind: 'self-parent', index: start + n })
+        parents[n] = ROOT
+      } else {
+        const parent = this.#parentOf(n, n > 0 ? (parents[n - 1] ?? ROOT) : ROOT)
+        parents[n] = parent >= 0 ? parent : this.#missingParent(n, start + n)
+      }
+    }
+    return parents
+  }
+
+  #isOwnParent(n: number): boolean {
+    const { otherIds, otherParents, parentKinds, parentUuids, uuids } = this.#columns
+    if (parentKinds[n] === OTHER_PARENT) return otherParents[n] === otherIds[n]
+    const at = n * UUID_WORDS
+    return isSame(uuids, at, parentUuids, at) && otherIds[n] === undefined
+  }
+
+  /** The parent's index, or -1. `last` is that of the node before, whose parent is most often the same. */
+  #parentOf(n: number, last: number): number {
+    const { otherParents, parentKinds, parentUuids } = this.#columns
+    if (parentKinds[n] === OTHER_PARENT) return this.#otherIds.find(otherParents[n] ?? '')
+    const at = n * UUID_WORDS
+    const asBefore =
+      last >= 0 && parentKinds[n - 1] === UUID_PARENT && isSame(parentUuids, at - UUID_WORDS, parentUuids, at)
+    return asBefore ? last : this.#uuids.find(parentUuids, at)
+  }
+
+  #missingParent(n: number, index: number): number {
+    if (this.idOf(index) === this.#root) return ROOT
+    const { otherParents, parentUuids } = this.#columns
+    this.#waiting.add(otherParents[n] ?? uuidText(parentUuids, n * UUID_WORDS), index)
     return WAITING
-  }
-
-  /** Children on earlier pages whose parent is on this one. */
-  #resolve(ids: readonly string[], start: number): Int32Array {
-    if (this.#waiting.size === 0) return new Int32Array(0)
-    const pairs: number[] = []
-    ids.forEach((id, n) => {
-      const children = this.#waiting.get(id)
-      if (!children) return
-      this.#waiting.delete(id)
-      const parent = this.#table.find(id)
-      for (const child of children) pairs.push(child, parent < 0 ? start + n : parent)
-    })
-    return Int32Array.from(pairs)
   }
 
   #pageOf(index: number): KeptPage | undefined {
@@ -178,55 +233,8 @@ export class TreeReader {
   }
 }
 
-interface Fields {
-  readonly id: string
-  readonly parent: string
-  readonly title: string
-  readonly subMap: boolean
-  readonly docPage: number
-  readonly malformed: boolean
-}
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-function fields(node: unknown): Fields {
-  if (!isObject(node)) {
-    return { id: '', parent: '', title: '', subMap: false, docPage: 0, malformed: true }
-  }
-  const { noteid, parent, title, subMapId, docPage } = node
-  const fit = typeof noteid === 'string' && noteid !== '' && isTextOrNone(parent) && isTextOrNone(title)
-  const page = typeof docPage === 'number' && docPage > 0 && docPage < 2 ** 32 ? Math.floor(docPage) : 0
-  return {
-    id: text(noteid),
-    parent: text(parent),
-    title: text(title),
-    subMap: typeof subMapId === 'string' && subMapId !== '',
-    docPage: page,
-    malformed: !fit,
-  }
-}
-
-const isTextOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
-
-function searchTitles(page: KeptPage, needle: string, found: number[], limit: number): void {
-  const { lowerTitles, titleEnds, start } = page
-  let n = 0
-  for (let at = lowerTitles.indexOf(needle); at >= 0 && found.length < limit;) {
-    while ((titleEnds[n] ?? 0) <= at) n += 1
-    const end = titleEnds[n] ?? lowerTitles.length
-    // A hit that runs into the next title does not count; the search continues one character further.
-    if (at + needle.length <= end) {
-      found.push(start + n)
-      at = lowerTitles.indexOf(needle, end)
-    } else at = lowerTitles.indexOf(needle, at + 1)
-  }
-}
-
-function searchIds(page: KeptPage, needle: string, found: number[], limit: number): void {
-  const { ids, idEnds, start } = page
-  let from = 0
-  for (let n = 0; n < idEnds.length && found.length < limit; n += 1) {
-    if (ids.startsWith(needle, from)) found.push(start + n)
-    from = idEnds[n] ?? from
-  }
+function indexesOf(marks: Uint8Array): Uint32Array<ArrayBuffer> {
+  const found: number[] = []
+  for (let index = marks.indexOf(1); index >= 0; index = marks.indexOf(1, index + 1)) found.push(index)
+  return Uint32Array.from(found)
 }

@@ -1,0 +1,131 @@
+import { isObject } from '../../../shared/json/object.ts'
+import { FLAG_SUB_MAP } from './chunk.ts'
+import { grown } from './grow.ts'
+import { packUuidText, UUID_WORDS } from './uuid.ts'
+
+/** What a node names as its parent. */
+export const NO_PARENT = 0
+export const UUID_PARENT = 1
+export const OTHER_PARENT = 2
+
+/** Most bytes of UTF-8 that one character of a text takes. */
+const WIDEST = 3
+/** Rows there is room for at first: `grown` gives no array less. */
+const FIRST_ROWS = 1024
+
+/**
+ * The nodes of one page by column, as they are read; used again for the next page, so that no page pays for its room. A node is written to
+ * the row `count` and then either kept (`keep`) or written anew: whoever gives up half-way leaves nothing behind.
+ */
+export class Columns {
+  count = 0
+  uuids = new Uint32Array(0)
+  parentUuids = new Uint32Array(0)
+  /** One of the codes above. */
+  parentKinds = new Uint8Array(0)
+  flags = new Uint8Array(0)
+  docPages = new Uint32Array(0)
+  /** Titles in UTF-8, each followed by a zero. */
+  titles = new Uint8Array(0)
+  titleEnds = new Uint32Array(0)
+  /** Where the title of the node that is being written ends so far. */
+  titleLength = 0
+  /** Ids that are no UUID in upper case, by row; titles that UTF-8 cannot hold or that hold a zero. */
+  readonly otherIds: (string | undefined)[] = []
+  readonly otherParents: (string | undefined)[] = []
+  readonly otherTitles: (string | undefined)[] = []
+  /** Rows whose node is not what the contract says. */
+  readonly malformed: number[] = []
+  readonly #encoder = new TextEncoder()
+  /** Room that nodes which are not written by `addValue` may need. */
+  #bytes = 0
+
+  /** Begins a page. */
+  clear(): void {
+    this.#bytes = 0
+    this.count = 0
+    this.titleLength = 0
+    this.malformed.length = 0
+    for (const texts of [this.otherIds, this.otherParents, this.otherTitles]) texts.length = 0
+  }
+
+  /** Makes room for the titles of a page of this many bytes: as they stand there, they take no more. */
+  roomFor(bytes: number): void {
+    this.#bytes = bytes
+    this.titles = grown(this.titles, bytes)
+  }
+
+  /** Begins a node: it has nothing yet. */
+  begin(): void {
+    const row = this.count
+    if (row === this.flags.length) this.#growRows()
+    this.parentKinds[row] = NO_PARENT
+    this.flags[row] = 0
+    this.docPages[row] = 0
+    this.titleLength = row === 0 ? 0 : (this.titleEnds[row - 1] ?? 0) + 1
+  }
+
+  /** The node is complete. */
+  keep(): void {
+    this.titleEnds[this.count] = this.titleLength
+    this.titles[this.titleLength] = 0
+    this.count += 1
+  }
+
+  /** A node as `JSON.parse` returns it; foreign values are taken as they are, and never trusted to have a type. */
+  addValue(node: unknown): void {
+    this.begin()
+    const row = this.count
+    if (isObject(node)) this.#write(row, node)
+    else {
+      this.#putId(row, '')
+      this.#putTitle(row, '')
+      this.malformed.push(row)
+    }
+    this.keep()
+  }
+
+  #write(row: number, { noteid, parent, title, subMapId, docPage }: Readonly<Record<string, unknown>>): void {
+    const fit = typeof noteid === 'string' && noteid !== '' && isTextOrNone(parent) && isTextOrNone(title)
+    if (!fit) this.malformed.push(row)
+    this.#putId(row, text(noteid))
+    this.#putParent(row, text(parent))
+    this.#putTitle(row, text(title))
+    if (text(subMapId) !== '') this.flags[row] = FLAG_SUB_MAP
+    if (typeof docPage === 'number' && docPage > 0 && docPage < 2 ** 32) this.docPages[row] = Math.floor(docPage)
+  }
+
+  #putId(row: number, id: string): void {
+    if (!packUuidText(id, this.uuids, row * UUID_WORDS)) this.otherIds[row] = id
+  }
+
+  #putParent(row: number, parent: string): void {
+    if (parent === '') return
+    const packed = packUuidText(parent, this.parentUuids, row * UUID_WORDS)
+    this.parentKinds[row] = packed ? UUID_PARENT : OTHER_PARENT
+    if (!packed) this.otherParents[row] = parent
+  }
+
+  #putTitle(row: number, title: string): void {
+    const from = this.titleLength
+    this.titles = grown(this.titles, from + title.length * WIDEST + 1 + this.#bytes)
+    if (title.isWellFormed() && !title.includes('\0')) {
+      this.titleLength = from + this.#encoder.encodeInto(title, this.titles.subarray(from)).written
+    } else this.otherTitles[row] = title
+  }
+
+  /** All columns at once, so that each has room for the same rows. */
+  #growRows(): void {
+    const rows = Math.max(FIRST_ROWS, this.flags.length * 2)
+    this.uuids = grown(this.uuids, rows * UUID_WORDS)
+    this.parentUuids = grown(this.parentUuids, rows * UUID_WORDS)
+    this.parentKinds = grown(this.parentKinds, rows)
+    this.docPages = grown(this.docPages, rows)
+    this.titleEnds = grown(this.titleEnds, rows)
+    this.flags = grown(this.flags, rows)
+  }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const isTextOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'

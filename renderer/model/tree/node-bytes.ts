@@ -1,0 +1,149 @@
+import { FLAG_SUB_MAP } from './chunk.ts'
+import { UUID_PARENT, type Columns } from './columns.ts'
+import {
+  BACKSLASH,
+  blankEnd,
+  CLOSE_OBJECT,
+  COMMA,
+  nullEnd,
+  plain,
+  plainEnd,
+  QUOTE,
+  shortEscape,
+  stringEnd,
+  valueEnd,
+  valueStart,
+} from './json-bytes.ts'
+import { packUuid, UUID_LENGTH, UUID_WORDS } from './uuid.ts'
+
+const NOTEID = 1
+const PARENT = 2
+const TITLE = 4
+const SUB_MAP = 8
+const DOC_PAGE = 16
+const ZERO = 48
+/** A page number of at most this many digits is read here. */
+const MOST_DIGITS = 9
+
+const encoder = new TextEncoder()
+const names = {
+  noteid: encoder.encode('noteid'),
+  parent: encoder.encode('parent'),
+  title: encoder.encode('title'),
+  subMapId: encoder.encode('subMapId'),
+  docPage: encoder.encode('docPage'),
+}
+
+/**
+ * Reads the node that begins at `at` into the next row, without making a value of it. Returns the index after it; -1 for a node that is in
+ * any way unusual, which is then to be read with `JSON.parse`: this knows UUIDs, titles without `\u`, short page numbers, and other
+ * members that it passes.
+ */
+export function readNode(bytes: Uint8Array, at: number, into: Columns): number {
+  into.begin()
+  let seen = 0
+  let here = blankEnd(bytes, at + 1)
+  for (;;) {
+    const nameEnd = bytes[here] === QUOTE ? plainEnd(bytes, here + 1) : -1
+    if (nameEnd < 0) return -1
+    const member = memberNamed(bytes, here + 1, nameEnd)
+    if ((seen & member) !== 0) return -1
+    seen |= member
+    here = valueStart(bytes, nameEnd + 1)
+    if (here < 0) return -1
+    here = member === 0 ? valueEnd(bytes, here) : readMember(bytes, here, member, into)
+    if (here < 0) return -1
+    here = blankEnd(bytes, here)
+    if (bytes[here] !== COMMA) break
+    here = blankEnd(bytes, here + 1)
+  }
+  if (bytes[here] !== CLOSE_OBJECT || (seen & NOTEID) === 0) return -1
+  into.keep()
+  return here + 1
+}
+
+/** Which of the members that are kept has this name; 0 = another one. */
+function memberNamed(bytes: Uint8Array, at: number, end: number): number {
+  switch (end - at) {
+    case 5:
+      return isName(bytes, at, names.title) ? TITLE : 0
+    case 6:
+      return isName(bytes, at, names.noteid) ? NOTEID : isName(bytes, at, names.parent) ? PARENT : 0
+    case 7:
+      return isName(bytes, at, names.docPage) ? DOC_PAGE : 0
+    case 8:
+      return isName(bytes, at, names.subMapId) ? SUB_MAP : 0
+    default:
+      return 0
+  }
+}
+
+function isName(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
+  for (let n = 0; n < name.length; n += 1) if (bytes[at + n] !== name[n]) return false
+  return true
+}
+
+function readMember(bytes: Uint8Array, at: number, member: number, into: Columns): number {
+  if (member === NOTEID) return readUuid(bytes, at, into.uuids, into.count)
+  if (bytes[at] !== QUOTE) return member === DOC_PAGE ? readPage(bytes, at, into) : nullEnd(bytes, at)
+  if (member === PARENT) return readParent(bytes, at, into)
+  if (member === TITLE) return readTitle(bytes, at + 1, into)
+  return member === SUB_MAP ? readSubMap(bytes, at, into) : -1
+}
+
+function readUuid(bytes: Uint8Array, at: number, words: Uint32Array, row: number): number {
+  const end = at + 1 + UUID_LENGTH
+  if (bytes[at] !== QUOTE || bytes[end] !== QUOTE) return -1
+  return packUuid(bytes, at + 1, words, row * UUID_WORDS) ? end + 1 : -1
+}
+
+function readParent(bytes: Uint8Array, at: number, into: Columns): number {
+  if (bytes[at + 1] === QUOTE) return at + 2
+  const end = readUuid(bytes, at, into.parentUuids, into.count)
+  if (end >= 0) into.parentKinds[into.count] = UUID_PARENT
+  return end
+}
+
+function readSubMap(bytes: Uint8Array, at: number, into: Columns): number {
+  if (bytes[at + 1] === QUOTE) return at + 2
+  into.flags[into.count] = FLAG_SUB_MAP
+  return stringEnd(bytes, at + 1)
+}
+
+function readTitle(bytes: Uint8Array, at: number, into: Columns): number {
+  const { titles } = into
+  let to = into.titleLength
+  let here = at
+  for (;;) {
+    const byte = bytes[here] ?? 0
+    if (plain[byte] === 1) {
+      titles[to] = byte
+      here += 1
+    } else if (byte === BACKSLASH) {
+      const means = shortEscape[bytes[here + 1] ?? 0] ?? 0
+      if (means === 0) return -1
+      titles[to] = means
+      here += 2
+    } else break
+    to += 1
+  }
+  into.titleLength = to
+  return bytes[here] === QUOTE ? here + 1 : -1
+}
+
+function readPage(bytes: Uint8Array, at: number, into: Columns): number {
+  const first = (bytes[at] ?? 0) - ZERO
+  if (first < 0 || first > 9) return nullEnd(bytes, at)
+  let value = first
+  let end = at + 1
+  for (let digit = (bytes[end] ?? 0) - ZERO; digit >= 0 && digit <= 9; digit = (bytes[end] ?? 0) - ZERO) {
+    value = value * 10 + digit
+    end += 1
+  }
+  const next = bytes[end]
+  const isPlain = end - at <= MOST_DIGITS && (first > 0 || end === at + 1)
+  // A fraction or an exponent follows.
+  if (!isPlain || next === 46 || next === 69 || next === 101) return -1
+  into.docPages[into.count] = value
+  return end
+}

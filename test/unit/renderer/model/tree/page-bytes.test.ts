@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Forest } from '../../../../../renderer/model/tree/forest.ts'
+import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
+import type { TreeChunk } from '../../../../../renderer/model/tree/chunk.ts'
+import { TreeSession } from '../../../../../renderer/workers/tree-session.ts'
+import { decodeUtf8 } from '../../../../../shared/json/utf8.ts'
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+const uuid = (n: number): string => `BE2A4808-0000-4000-8000-${n.toString(16).toUpperCase().padStart(12, '0')}`
+
+/** Everything a forest says about its cards. */
+function said(chunks: readonly TreeChunk[]): unknown {
+  const forest = new Forest()
+  for (const chunk of chunks) forest.append(chunk)
+  forest.settle(true)
+  const cards = Array.from({ length: forest.count }, (_, n) => ({
+    id: forest.noteid(n),
+    title: forest.title(n),
+    parent: forest.parent(n),
+    next: forest.nextSibling(n),
+    subMap: forest.isSubMap(n),
+    duplicate: forest.isDuplicate(n),
+    docPage: forest.docPage(n),
+  }))
+  return { cards, problems: forest.problems, waiting: forest.waiting }
+}
+
+type Outcome = { readonly said: unknown; readonly found: unknown } | { readonly failed: string }
+
+/** What is searched for after reading: titles and ids that are likely to be there. */
+const sought = ['a', 'ß', '"', uuid(1), uuid(2).slice(0, 20), uuid(2).toLowerCase(), 'odd', '\n', '\u0000', '\ufffd']
+
+function outcome(pages: readonly Uint8Array[], read: (pages: readonly Uint8Array[]) => Reading): Outcome {
+  try {
+    const { chunks, search, indexOf } = read(pages)
+    const found = sought.map((text) => [text, [...search(text)], indexOf(text)])
+    return { said: said(chunks), found }
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+interface Reading {
+  readonly chunks: readonly TreeChunk[]
+  search(text: string): Uint32Array
+  indexOf(text: string): number
+}
+
+/** The reference: each page decoded and parsed as a whole. */
+function parsed(pages: readonly Uint8Array[]): Reading {
+  const reader = new TreeReader(uuid(3))
+  const chunks = pages.map((bytes) => {
+    const value = JSON.parse(decodeUtf8(bytes).text) as { nodes?: unknown } | null
+    const nodes = value?.nodes
+    if (Array.isArray(value) || !Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
+    return reader.add(nodes)
+  })
+  return { chunks, search: (text) => reader.search(text), indexOf: (text) => reader.indexOf(text) }
+}
+
+function session(pages: readonly Uint8Array[]): Reading {
+  const tree = new TreeSession(uuid(3))
+  const chunks = pages.map((bytes) => tree.add(bytes.slice().buffer, () => undefined))
+  return { chunks, search: (text) => tree.search(text, Infinity), indexOf: (text) => tree.indexOf(text) }
+}
+
+const anyId = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 5 }).map((n) => JSON.stringify(uuid(n))) },
+  fc.integer({ min: 0, max: 5 }).map((n) => JSON.stringify(uuid(n).toLowerCase())),
+  fc.constantFrom('"odd"', '""', 'null', '7', '"\\u0042E2A4808-0000-4000-8000-000000000001"', '"\\ud800"', '[]'),
+  fc.constantFrom('"BE2A4808-0000-4000-8000-00000000000"', '"BE2A4808-0000-4000-8000-0000000000011"', '"{}"'),
+  fc.constantFrom('"BE2A4808 0000-4000-8000-000000000001"', '"GE2A4808-0000-4000-8000-000000000001"'),
+)
+/** Mostly valid JSON: a page with any broken part is refused as a whole, and says little. */
+const mostly = (valid: fc.Arbitrary<string>, ...broken: readonly string[]): fc.Arbitrary<string> =>
+  fc.oneof({ weight: 60, arbitrary: valid }, { weight: 1, arbitrary: fc.constantFrom(...broken) })
+
+const anyTitle = mostly(
+  fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 8 }).map((text) => JSON.stringify(text)),
+    fc.string({ unit: 'binary', maxLength: 8 }).map((text) => JSON.stringify(text)),
+    fc.constantFrom('"a\\nb"', '"\\u0000"', '"\\ud83d\\ude00"', '"\\ud83d"', '"\\/\\b\\f\\r\\t\\"\\\\"', '"\ufeffa"'),
+    fc.constantFrom('null', '7', 'true', '{}', '"İß"', '"ΑΣ"'),
+  ),
+  ...['"a\nb"', '"\\x"', '"\\u12g4"', '"\u0000"', '"a'],
+)
+const anyNumber = mostly(
+  fc.constantFrom(
+    ...['0', '3', '12', '-1', '1.5', '1e2', '1E+2', '-0', '4294967295', '4294967296', '999999999', '1234567890'],
+    ...['1e400', 'null', '"3"', '12.0', '120e-1', '0.5', '[]'],
+  ),
+  ...['01', '1.', '.5', '+1', '1e', '-', 'NaN', '0x1'],
+)
+const anyOther = mostly(
+  fc.oneof(
+    fc.json({ maxDepth: 3 }),
+    fc.constantFrom('[1,{"a":[]}]', '"\\ud800"', `${'['.repeat(30)}${']'.repeat(30)}`),
+  ),
+  ...['[', '{"a":}', '[1,]', '{"a":1,}', 'tru', 'nul', 'falsy', '[1 2]', '{1:2}'],
+)
+const anyMember = fc.oneof(
+  { weight: 8, arbitrary: anyId.map((value) => ['"noteid"', value]) },
+  { weight: 6, arbitrary: anyId.map((value) => ['"parent"', value]) },
+  { weight: 6, arbitrary: anyTitle.map((value) => ['"title"', value]) },
+  fc.oneof(anyId, anyTitle).map((value) => ['"subMapId"', value]),
+  anyNumber.map((value) => ['"docPage"', value]),
+  fc.tuple(
+    fc.constantFrom('"colorIndex"', '"nodes"', '"Noteid"', '"titlE"', '"docPags"', '""', '"__proto__"'),
+    anyOther,
+  ),
+  fc.tuple(mostly(fc.constantFrom('"note\\u0069d"', '"\\u0074itle"'), '"t\\itle"', 'title', "'title'"), anyTitle),
+)
+const blank = mostly(fc.constantFrom('', '', '', ' ', '\n', '\r\n\t '), '\u00a0', '\f')
+const usual = fc
+  .tuple(fc.nat(5), fc.option(fc.nat(5)), fc.string({ maxLength: 6 }), fc.nat(20))
+  .map(([id, parent, title, docPage]) =>
+    JSON.stringify({ noteid: uuid(id), parent: parent === null ? null : uuid(parent), depth: 1, title, docPage }),
+  )
+const anyObject = fc.tuple(fc.array(anyMember, { maxLength: 5 }), blank).map(([members, gap]) => {
+  const written = members.map(([name, value]) => `${name ?? ''}${gap}:${gap}${value ?? ''}`)
+  return `{${gap}${written.join(`${gap},${gap}`)}${gap}}`
+})
+const anyNode = fc.oneof(
+  { weight: 4, arbitrary: usual },
+  { weight: 4, arbitrary: anyObject },
+  { weight: 1, arbitrary: anyOther },
+)
+const anyHead = mostly(
+  fc.constantFrom('"topicid":"T"', '"nodeTotal":3', '"nodeTotal":"3"', '"nextCursor":"c"', '"a":{"nodes":[1]}'),
+  ...['"nodes":[]', '"nodes":1', '"n\\u006fdes":[]', '"b":[1,2', '"nodes"'],
+)
+const anyHeads = fc.array(anyHead, { maxLength: 2 })
+const anyPage = fc
+  .tuple(fc.array(anyNode, { maxLength: 8 }), anyHeads, anyHeads, blank, mostly(fc.constant(''), ']', '}', ',', '1'))
+  .map(([nodes, before, after, gap, end]) => {
+    const members = [...before, `"nodes":${gap}[${gap}${nodes.join(`${gap},${gap}`)}${gap}]${gap}`, ...after]
+    return `${gap}{${members.join(',')}}${gap}${end}`
+  })
+const strangeBytes = fc.constantFrom(0x80, 0xc3, 0xe7, 0xf0, 0xff, 0xed, 0x22, 0x5c, 0x2c, 0x00, 0xef)
+const strange = fc.array(fc.tuple(fc.nat(), strangeBytes), { maxLength: 3 })
+/** Some pages hold bytes that are no UTF-8, or are cut. */
+const anyBytes = fc
+  .tuple(anyPage, fc.option(strange, { freq: 1 }), fc.option(fc.nat(), { freq: 1, nil: null }), fc.nat(9))
+  .map(([text, changes, cut, which]) => {
+    const bytes = bytesOf(text)
+    if (which < 4) for (const [at, byte] of changes ?? []) bytes[at % bytes.length] = byte
+    return cut === null || which > 0 ? bytes : bytes.slice(0, cut % (bytes.length + 1))
+  })
+
+describe('a page read from its bytes is what parsing it gives', () => {
+  it('whatever the page', () => {
+    fc.assert(
+      fc.property(fc.array(anyBytes, { minLength: 1, maxLength: 3 }), (pages) => {
+        expect(outcome(pages, session)).toEqual(outcome(pages, parsed))
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('and its head as well', () => {
+    fc.assert(
+      fc.property(anyPage, (text) => {
+        const heads: unknown[] = []
+        const plain: unknown[] = []
+        const read = (bytes: Uint8Array<ArrayBuffer>, into: unknown[]): void => {
+          try {
+            new TreeSession('').add(bytes.buffer, (head) => into.push(head))
+          } catch {
+            into.push('failed')
+          }
+        }
+        read(bytesOf(text), heads)
+        // A byte order mark has the whole page parsed.
+        read(bytesOf(`\ufeff${text}`), plain)
+        expect(heads).toEqual(plain)
+      }),
+      { numRuns: 600 },
+    )
+  })
+
+  it('usual nodes are read without parsing them, and unusual ones among them', () => {
+    const nodes = Array.from(
+      { length: 50 },
+      (_, n) => `{"noteid":"${uuid(n)}","parent":null,"title":"细胞 ${n}","tags":["x"]}`,
+    )
+    nodes[7] = '{"noteid":"odd","title":"\\ud800"}'
+    const reader = new TreeReader()
+    const page = reader.read(bytesOf(`{"nodeTotal":50,"nodes":[${nodes.join(',')}],"nextCursor":"c"}`))
+    expect(page?.value).toEqual({ nodeTotal: 50, nodes: [], nextCursor: 'c' })
+    const forest = new Forest()
+    forest.append(reader.link())
+    expect([forest.title(6), forest.noteid(6)]).toEqual(['细胞 6', uuid(6)])
+    expect([forest.title(7), forest.noteid(7)]).toEqual(['\ud800', 'odd'])
+  })
+
+  it('pages of any length, with a parent on a later page', () => {
+    const sizes = [3000, 40, 7000]
+    let first = 0
+    const pages = sizes.map((size) => {
+      const nodes = Array.from({ length: size }, (_, n) => ({
+        noteid: n % 500 === 499 ? `odd ${first + n}` : uuid(first + n),
+        parent: n % 7 === 0 ? null : n % 900 === 5 ? uuid(first + n + 4000) : uuid(first + n - (n % 7)),
+        title: `Card ${first + n} ${n % 600 === 9 ? '\ud800' : '细胞'}`,
+      }))
+      first += size
+      return bytesOf(JSON.stringify({ nodes }))
+    })
+    const read = outcome(pages, session)
+    expect(read).toEqual(outcome(pages, parsed))
+    expect(read).toMatchObject({ said: { problems: { 'duplicate-id': [], 'self-parent': [] } } })
+  })
+
+  it('a page of nothing but unusual nodes is left to the parser', () => {
+    const nodes = Array.from({ length: 500 }, (_, n) => `{"noteid":"odd ${n}"}`)
+    expect(new TreeReader().read(bytesOf(`{"nodes":[${nodes.join(',')}]}`))).toBeNull()
+  })
+
+  it('titles that grow when they are decoded leave room for those after them', () => {
+    const wide = bytesOf(
+      `{"nodes":[{"noteid":"odd","title":"${'?'.repeat(3000)}"},{"noteid":"${uuid(1)}","title":"${'b'.repeat(900)}"}]}`,
+    )
+    wide.forEach((byte, at) => {
+      if (byte === 63) wide[at] = 0xff
+    })
+    expect(outcome([wide], session)).toEqual(outcome([wide], parsed))
+  })
+
+  it('a new title is found in place of the old one', () => {
+    const tree = new TreeSession('')
+    tree.add(
+      bytesOf(
+        `{"nodes":[${['One', 'Two', 'Three'].map((title, n) => JSON.stringify({ noteid: uuid(n), title })).join(',')}]}`,
+      ).buffer,
+      () => undefined,
+    )
+    expect(tree.retitle(uuid(1), 'Twenty-two')).toBe(1)
+    expect([...tree.search('two', 9)]).toEqual([1])
+    expect([...tree.search('TWENTY', 9)]).toEqual([1])
+    expect([...tree.search('three', 9)]).toEqual([2])
+  })
+})
