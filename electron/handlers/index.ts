@@ -71,7 +71,7 @@ export function createHandlers(services: Services): Handlers {
     ...panelHandlers(services.panel, services.overrides, services.chooseFolder),
     ...recordingHandlers(services.recording),
     ...trafficHandlers(services),
-    ...findingsHandlers(services.findings, services.conceal),
+    ...findingsHandlers(services.findings, services.recorder.store, services.conceal),
     ...uploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),
   }

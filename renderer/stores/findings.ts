@@ -22,6 +22,8 @@ export const useFindings = defineStore('findings', () => {
   const error = shallowRef<AppError | null>(null)
   /** Rows of the exchanges at which findings show, by `seq`, as far as they were read. */
   const rows = shallowRef<ReadonlyMap<number, ExchangeRow>>(new Map())
+  /** What became of looking at earlier runs; null before, and if it failed. */
+  const past = shallowRef<'judging' | { readonly left: number } | null>(null)
   let following = false
   let asked = 0
 
@@ -55,6 +57,13 @@ export const useFindings = defineStore('findings', () => {
     })
   }
 
+  /** Has the rules look at what earlier runs kept; those that are found come like any other. */
+  async function judgePast(): Promise<void> {
+    if (past.value !== null) return
+    past.value = 'judging'
+    past.value = await call('findings.judge', {}).catch(() => null)
+  }
+
   /** Reads rows that are not there yet. */
   async function needRows(seqs: readonly number[]): Promise<void> {
     const missing = seqs.filter((seq) => !rows.value.has(seq)).slice(0, MOST_ROWS)
@@ -81,6 +90,8 @@ export const useFindings = defineStore('findings', () => {
     error,
     rows,
     shownAt,
+    past,
+    judgePast,
     /** Number of findings of one kind of origin: `panel` for the panel lab. */
     countOf: (kind: OriginKind): number =>
       byOrigin.value ? (byOrigin.value[kind] ?? 0) : list.value.filter(({ origin }) => origin.kind === kind).length,

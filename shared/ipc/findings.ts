@@ -15,6 +15,11 @@ export const findingsMethods = {
     z.strictObject({ seq: z.number().int().positive() }),
     z.strictObject({ findings: z.array(findingSchema) }),
   ),
+  /**
+   * The rules look at what earlier runs of the program kept, once in a run; what they find comes with the others. `left` older exchanges
+   * were not looked at.
+   */
+  'findings.judge': command(z.strictObject({}), z.strictObject({ judged: z.number().int(), left: z.number().int() })),
   'findings.mute': command(z.strictObject({ rule: z.enum(findingRules), reason: z.string().min(1).max(500) }), muted),
   'findings.unmute': command(z.strictObject({ rule: z.enum(findingRules) }), muted),
 }

@@ -32,6 +32,10 @@ const read: ReadonlySet<string> = new Set([
 ])
 const ofListing = ['nextCursor', 'walkLimitReached']
 
+/** Whether a rule may look at what was answered. */
+export const isLookedAt = ({ errorCode, endpoint }: ExchangeRow): boolean =>
+  errorCode !== null || (endpoint !== null && read.has(endpoint))
+
 /** The exchange as the rules see it. */
 export function stepOf({ row, request, response }: KeptExchange): Step {
   const { seq, origin, host, instance, endpoint, method, path, state, status, errorCode, attempt } = row
@@ -39,8 +43,8 @@ export function stepOf({ row, request, response }: KeptExchange): Step {
   const query = new Map([...parameters].reverse())
   // The beginning is known in whole milliseconds only, and what follows at once must not seem to begin before.
   const end = Math.floor(row.startedAt + (row.durationMs ?? 0))
-  const isLooked = errorCode !== null || (endpoint !== null && read.has(endpoint))
-  const answer = isLooked && response ? valueOf(response, endpoint === 'studySets.tree' ? ofListing : null) : undefined
+  const answer =
+    isLookedAt(row) && response ? valueOf(response, endpoint === 'studySets.tree' ? ofListing : null) : undefined
   const common = { seq, at: row.startedAt, end, origin, host, instance, endpoint, method, path, query, state, status }
   const body = request ? valueOf(request, null) : undefined
   return { ...common, params: paramsOf(row), code: errorCode, attempt, body, answer, via: null, sent: null }

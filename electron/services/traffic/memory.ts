@@ -168,6 +168,7 @@ export function memoryStore({
       const oldestAt = times.length === 0 ? null : Math.min(...times)
       return { kind: 'memory', reason, exchanges: entries.size, bytes, oldestAt, droppedBodies, setAside: null }
     },
+    judgePast: () => ({ judged: 0, left: 0 }),
     clear() {
       const before = entries.size
       for (const [seq, { row }] of entries) if (!row.pinned) remove(seq)

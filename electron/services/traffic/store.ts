@@ -43,6 +43,13 @@ export interface Listeners {
   readonly onFindings?: ((change: FindingsChange) => void) | undefined
 }
 
+/** What became of judging earlier runs. */
+export interface Judged {
+  readonly judged: number
+  /** Older exchanges that were not looked at. */
+  readonly left: number
+}
+
 /** How much is kept. */
 export interface Bounds {
   readonly keepDays: number
@@ -82,6 +89,8 @@ export interface TrafficStore {
   ): Later<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly kept: number } | null>
   strip(span: Span): Later<{ all: number[]; failed: number[] }>
   info(): Later<StoreInfo>
+  /** The rules look at what earlier runs kept, once; what they find is told like any other finding. */
+  judgePast(): Later<Judged>
   /** Removes all but the pinned ones; returns how many. */
   clear(): Later<number>
   pin(seqs: readonly number[], pinned: boolean): Later<void>

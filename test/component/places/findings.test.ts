@@ -58,6 +58,17 @@ test('with nothing found it says what is watched for, and muted rules can be rep
   expect(page.calls.map(({ method }) => method)).toContain('findings.unmute')
 })
 
+test('what earlier runs kept is judged once it is looked at, and what is left out is said', async () => {
+  const page = outside({
+    'findings.list': () => ({ findings: [], total: 0, muted: [] }),
+    'findings.judge': () => ({ judged: 20_000, left: 1_200 }),
+    'traffic.rows': rows,
+  })
+  show(FindingsView)
+  await vi.waitFor(() => expect(document.body.textContent).toContain('1,200 older exchanges were not looked through'))
+  expect(page.calls.filter(({ method }) => method === 'findings.judge')).toHaveLength(1)
+})
+
 test('an exchange lists its findings', async () => {
   outside({
     'findings.list': () => ({ findings: [finding()], total: 1, muted: [] }),

@@ -4,7 +4,10 @@ import { Judge, type FindingsChange } from '../../findings/judge.ts'
 import type { KeptExchange, PageDeed } from '../../findings/step-of.ts'
 import type { Database } from '../../journal/database.ts'
 import type { RawBody, RawEntry } from '../entry.ts'
+import type { Judged } from '../store.ts'
 import { KeptFindings } from './kept-findings.ts'
+import { judgePast } from './past.ts'
+import type { Reading } from './reading.ts'
 
 interface Options {
   readonly database: Database
@@ -19,24 +22,29 @@ export class Judging {
   readonly #options: Options
   readonly #kept: KeptFindings
   readonly #judge: Judge
+  readonly #firstOfRun: number
   #waiting: KeptExchange[] = []
+  #past: Promise<Judged> | null = null
 
   constructor(options: Options) {
     this.#options = options
-    const { database, conceal, answerOf, onFindings } = options
+    const { database, conceal, onFindings } = options
     this.#kept = new KeptFindings(database)
     this.#judge = new Judge({
       conceal,
-      contains: (seq, text) => {
-        const bytes = answerOf(seq)
-        return bytes && Buffer.from(bytes.buffer).includes(text)
-      },
+      contains: this.#contains,
       changed: (change) => {
         this.#kept.keep(change)
         onFindings?.(change)
       },
     })
+    this.#firstOfRun = Number(database.prepare('SELECT max(seq) AS newest FROM exchanges').get()?.['newest'] ?? 0) + 1
     onFindings?.({ kind: 'all', findings: this.#kept.all() })
+  }
+
+  readonly #contains = (seq: number, text: string): boolean | null => {
+    const bytes = this.#options.answerOf(seq)
+    return bytes && Buffer.from(bytes.buffer).includes(text)
   }
 
   /** An exchange that is being written. */
@@ -66,6 +74,21 @@ export class Judging {
 
   gap(now: number): void {
     this.#judge.gap(now)
+  }
+
+  /** Judges what earlier runs kept, once: what is found comes with the findings, and the rest is told. */
+  past(reading: Reading): Promise<Judged> {
+    this.#past ??= this.#judgePast(reading)
+    return this.#past
+  }
+
+  async #judgePast(reading: Reading): Promise<Judged> {
+    const { database, conceal, onFindings } = this.#options
+    const { found, judged, left } = await judgePast({
+      ...{ database, reading, conceal, before: this.#firstOfRun, contains: this.#contains },
+    })
+    if (this.#kept.add(found) > 0) onFindings?.({ kind: 'all', findings: this.#kept.all() })
+    return { judged, left }
   }
 
   /** Exchanges were removed: their findings went with them. */

@@ -23,11 +23,11 @@ export class KeptFindings {
       this.#database
         .prepare(`SELECT finding FROM (SELECT finding, rowid FROM findings ORDER BY rowid DESC LIMIT ${MOST})`)
         .all()
-        .reverse()
         .flatMap(({ finding }) => {
           const parsed = findingSchema.safeParse(jsonOf(finding))
           return parsed.success ? [parsed.data] : []
-        }),
+        })
+        .sort((one, other) => one.at - other.at),
     )
   }
 
@@ -41,6 +41,21 @@ export class KeptFindings {
       })
     })
     this.#count = this.#counted()
+  }
+
+  /** Adds those that are new and of exchanges that are still there; returns how many. */
+  add(found: readonly Finding[]): number {
+    const before = this.#count
+    quietly(() => {
+      const add = this.#database.prepare(
+        'INSERT OR IGNORE INTO findings (id, seq, finding) SELECT ?, seq, ? FROM exchanges WHERE seq = ?',
+      )
+      transaction(this.#database, () => {
+        for (const finding of found) add.run(finding.id, JSON.stringify(finding), finding.exchanges.at(-1) ?? 0)
+      })
+    })
+    this.#count = this.#counted()
+    return this.#count - before
   }
 
   /** Whether some have gone with their exchanges since the last question. */

@@ -7,7 +7,8 @@ import type { PendingRow, RawEntry } from '../entry.ts'
 import type { Bounds, Change, TrafficStore } from '../store.ts'
 
 /** The questions that the store's thread answers. */
-export type Question = 'find' | 'rows' | 'exchange' | 'seqOf' | 'body' | 'strip' | 'info' | 'clear' | 'pin' | 'close'
+export type Question =
+  'find' | 'rows' | 'exchange' | 'seqOf' | 'body' | 'strip' | 'info' | 'judgePast' | 'clear' | 'pin' | 'close'
 
 export interface ThreadData {
   readonly dataDir: string

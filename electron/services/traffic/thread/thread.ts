@@ -142,6 +142,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
       const info = await ask('info')
       return { ...info, droppedBodies: info.droppedBodies + dropped }
     },
+    judgePast: (...input) => ask('judgePast', ...input),
     clear: (...input) => ask('clear', ...input),
     pin: (...input) => ask('pin', ...input),
     async close() {

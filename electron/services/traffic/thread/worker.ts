@@ -103,6 +103,7 @@ function answers(): Omit<
     },
     strip: (span) => reading.strip(span),
     info: () => disk.info(),
+    judgePast: () => disk.judging.past(reading),
     clear: () => disk.clear(),
     pin: (seqs, pinned) => disk.pin(seqs, pinned),
     close: () => disk.close(),
