@@ -83,7 +83,13 @@ module.exports = {
       core,
     ]),
     // Over the same composition root as both transports; nothing of the page, nothing of Electron.
-    only('cli', '^cli/', ['^cli/', '^electron/(compose\\.ts|config\\.ts|demo-host/usage\\.ts)', '^shared/', pkg, core]),
+    only('cli', '^cli/', [
+      '^cli/',
+      '^electron/(compose\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts)',
+      '^shared/',
+      pkg,
+      core,
+    ]),
     only('preload', '^electron/preload\\.ts$', [
       '^electron/desktop/channels\\.ts$',
       '^electron$',

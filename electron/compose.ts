@@ -125,7 +125,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const onEnded = ({ noteid, body }: StoredOperation): void =>
     forget(`${noteid === null ? '' : JSON.stringify({ noteid })} ${body ?? ''}`)
   const uploads = new Uploads(bus)
-  const journaling = { journal, notices, log, conceal, retention, onEnded }
+  const journaling = { dataDir, journal, notices, log, conceal, retention, onEnded }
   const written = composeOperations({ client, connection, bus, uploads, ...journaling })
   const recording = createRecording({ client, connection, bus, notices, conceal })
   const contents = createContents(client, connection, { conceal })
@@ -196,7 +196,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     dispatch.leaveAll()
     panel.close()
     await recording.stop()
-    written.dispose()
+    await written.dispose()
     contents.close()
     uploads.close()
     connection.dispose()
@@ -222,6 +222,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   if (first !== null) {
     connection.connect(first.id).catch((error: unknown) => log.error('first connection', { reason: describe(error) }))
   }
+  if (ports.takesProposals) await written.agents.listen()
   if (config.panel) panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describe(error) }))
   return {
     door: {

@@ -2,6 +2,7 @@ import { app, safeStorage, type BrowserWindow } from 'electron'
 import { AppError } from '../shared/errors.ts'
 import { checkDataDir, compose, type Ports } from './compose.ts'
 import { defaultDataDir, parseConfig, takeEnvironment, takesValue, usage, type Config } from './config.ts'
+import { drawAttention } from './desktop/attention.ts'
 import { createCipher } from './desktop/cipher.ts'
 import { commandIn } from './desktop/command-word.ts'
 import { runCommandLine, withoutDisplay } from './desktop/command-line.ts'
@@ -95,6 +96,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
   )
   const services = await compose(config, {
     mode: 'desktop',
+    takesProposals: true,
     chooseFile: around.chooseFile,
     cipher: createCipher(safeStorage, process.platform),
     demoWorker,
@@ -111,6 +113,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
   logDefects(note)
   endWith(() => services.dispose())
   await around.follow(services.door)
+  drawAttention(services.door, () => window, app)
   window = openPage({
     door: services.door,
     content: services.content,

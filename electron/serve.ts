@@ -32,6 +32,7 @@ export async function serve(
   const { version } = JSON.parse(readFileSync(new URL('package.json', here.root), 'utf8')) as { version: string }
   const app = await compose(config, {
     mode: 'browser',
+    takesProposals: true,
     chooseFile: null,
     panelView: null,
     chooseFolder: null,

@@ -1,8 +1,8 @@
 import { command, type Context, type Ending } from '../command.ts'
 import { optionsOf } from '../flags.ts'
-import type { z } from 'zod'
+import { z } from 'zod'
 
-const options = optionsOf({})
+const options = optionsOf({ write: z.boolean().optional() })
 
 async function run(
   { io, open, signal, streams, version }: Context,
@@ -14,7 +14,7 @@ async function run(
     import('../mcp/server.ts'),
     open({ host: given, anyState: true }),
   ])
-  const server = createServer(session, version)
+  const server = createServer(session, version, given.write === true)
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve
     // The client is gone when it closes its end.
@@ -28,18 +28,21 @@ async function run(
   return 'ok'
 }
 
-/** `mcp`: the reads of one host for an agent. */
+/** `mcp`: one host for an agent. */
 export const mcpCommand = command({
   name: 'mcp',
   summary: 'Speak the Model Context Protocol on standard input and output, for agents',
   about: [
-    'Every read of the contract is a tool (studySets_tree, notes_batchGet, search_get, …); study sets and cards are resources (bridge://study-sets/ID, bridge://cards/ID). Only reads: there is no tool that writes, and --write is not taken. Long answers are cut and say so.',
-    'It works beside a running app and keeps nothing.',
+    'Every read of the contract is a tool (studySets_tree, notes_batchGet, search_get, …); study sets and cards are resources (bridge://study-sets/ID, bridge://cards/ID). Long answers are cut and say so. It works beside a running app and keeps nothing.',
+    'Without --write there is no tool that writes. With it each write of the contract is one, and proposes: Bridge Inspector, running with the same data directory and connected to the same host, shows the request to a person, who sends or refuses it. The tool answers with the verdict, tells its progress, and withdraws the proposal when the call is cancelled or nobody decides within ten minutes. If the app is not running, it says what to do, and nothing is sent.',
   ],
   args: [],
-  flags: [],
+  flags: [
+    { name: 'write', about: 'also tools that propose writes, each of which a person confirms in the running app' },
+  ],
   examples: [
     { line: 'mcp --profile work --token-file token', about: 'the command that an agent is configured with' },
+    { line: 'mcp --write --profile work', about: 'with proposals, from the installed app, which has the token' },
     { line: 'mcp --demo', about: 'the demo library' },
   ],
   host: true,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { isProposable } from '../../shared/agents/proposable.ts'
 import { endpoints, type TableRow } from '../../shared/bridge/endpoints/index.ts'
 import type { Parameter } from '../../shared/bridge/endpoint.ts'
 
-/** A read of the endpoint table as a tool. */
+/** A row of the endpoint table as a tool. */
 export interface Tool {
   readonly name: string
   readonly row: TableRow
@@ -16,18 +17,29 @@ const nameOf = ({ id }: TableRow): string => id.replaceAll('.', '_')
 /** Cards in one answer if nothing is said: whoever reads this has a short memory. */
 const FEW = 200
 
+const toolOf = (row: TableRow): Tool => ({
+  name: nameOf(row),
+  row,
+  description: `${row.summary} (${row.method} ${row.path})`,
+  input: z.object({
+    ...Object.fromEntries(row.parameters.map((parameter) => [parameter.name, valueOf(parameter)])),
+    ...(row.body ? { body: row.body.describe('JSON body of the request') } : {}),
+  }),
+})
+
 /** Every row that reads, except what holds a token. */
 export const tools: readonly Tool[] = endpoints
   .filter(({ access, secret, upload }) => access === 'read' && !secret && !upload)
-  .map((row) => ({
-    name: nameOf(row),
-    row,
-    description: `${row.summary} (${row.method} ${row.path})`,
-    input: z.object({
-      ...Object.fromEntries(row.parameters.map((parameter) => [parameter.name, valueOf(parameter)])),
-      ...(row.body ? { body: row.body.describe('JSON body of the request') } : {}),
-    }),
-  }))
+  .map(toolOf)
+
+/** Every row that may change something and that an agent may propose. */
+export const proposals: readonly Tool[] = endpoints.filter(isProposable).map((row) => {
+  const { description, ...tool } = toolOf(row)
+  return {
+    ...tool,
+    description: `Proposes a write: ${description}. A person sees it in the running app and sends or refuses it; confirm is added there. Answers with what became of it.`,
+  }
+})
 
 function valueOf({ type, values = [], min, max, required, description, source, name }: Parameter): z.ZodType {
   const whole = z

@@ -85,13 +85,13 @@ async function met({ io, signal }: Context, session: Opened, call: Call, options
 /** How the panel's call ended, as an exit code; the code of an error is told on standard error. */
 function endOf(io: Context['io'], { answer, decision, reason }: PanelCall, body: Uint8Array, cut: boolean): ExitName {
   if (answer === null || answer.broken || answer.status === null) {
-    io.complain(`NETWORK: The panel gets no answer. ${reason}`)
+    io.complain(`NETWORK: The panel gets no answer. ${reason.params['message'] ?? ''}`.trimEnd())
     return 'offline'
   }
   const { status } = answer
   if (status >= 200 && status < 300) return cut ? 'partial' : 'ok'
   const { code, message } = errorIn(body)
-  io.complain(`${code ?? `HTTP_${status}`}: ${decision === 'passed' ? (message ?? `status ${status}`) : reason}`)
+  io.complain(`${code ?? `HTTP_${status}`}: ${message ?? `The answer has status ${status}.`}`)
   if (decision !== 'passed') return 'refused'
   return status === 401 ? 'token' : 'host'
 }

@@ -3,15 +3,18 @@ import type { ComposedOperations } from '../services/operations/compose.ts'
 import type { WriteLock } from '../services/operations/send/lock.ts'
 import type { Handlers } from './types.ts'
 
-export interface OperationServices extends Pick<ComposedOperations, 'operations' | 'records' | 'follow' | 'lab'> {
+export interface OperationServices extends Pick<
+  ComposedOperations,
+  'operations' | 'records' | 'follow' | 'lab' | 'agents'
+> {
   readonly lock: WriteLock
   readonly journal: Journal
 }
 
-type Own = Pick<Handlers, Extract<keyof Handlers, `operations.${string}` | `journal.${string}` | `lab.${string}`>>
+type Own = Pick<Handlers, Extract<keyof Handlers, `${'operations' | 'journal' | 'lab' | 'agents'}.${string}`>>
 
 /** The handlers of operations: each method is one call of a service. */
-export function operationHandlers({ operations, records, follow, lock, journal, lab }: OperationServices): Own {
+export function operationHandlers({ operations, records, follow, lock, journal, lab, agents }: OperationServices): Own {
   return {
     'operations.prepare': (draft) => operations.prepare(draft),
     'operations.preview': ({ ticket }) => operations.preview(ticket),
@@ -51,6 +54,11 @@ export function operationHandlers({ operations, records, follow, lock, journal, 
     'operations.readBackAll': () => follow.readBackAll(),
     'operations.writing': ({ profileId }) => lock.of(profileId),
     'operations.unlock': ({ profileId, scope }) => lock.set(profileId, scope),
+    'agents.asks': () => ({ asks: agents.asks() }),
+    'agents.decide': ({ id, send }) => {
+      agents.decide(id, send)
+      return {}
+    },
     'lab.plan': ({ probe, target }) => lab.plan(probe, target),
     'lab.run': ({ probe, target, plan }) => lab.run(probe, target, plan),
     'journal.info': () => journal.info(),

@@ -25,6 +25,8 @@ export interface Ports {
   readonly version: string
   /** The environment that the program was started with. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** A person is at its pages: agents may propose writes to them. Default false. */
+  readonly takesProposals?: boolean
   /** Only reads, and keeps nothing: the data directory stays as it is, and another program may hold its lock. Default false. */
   readonly visiting?: boolean
 }

@@ -1,3 +1,4 @@
+import { agentMethods, agentTopics } from './agents.ts'
 import { appMethods, appTopics } from './app.ts'
 import { bridgeMethods } from './bridge.ts'
 import { callerMethods } from './callers.ts'
@@ -28,6 +29,7 @@ export const methods = {
   ...contentMethods,
   ...operationMethods,
   ...labMethods,
+  ...agentMethods,
   ...journalMethods,
   ...recordingMethods,
   ...trafficMethods,
@@ -42,6 +44,7 @@ export const topics = {
   ...profileTopics,
   ...connectionTopics,
   ...operationTopics,
+  ...agentTopics,
   ...recordingTopics,
   ...trafficTopics,
   ...panelTopics,

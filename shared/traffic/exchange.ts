@@ -17,6 +17,8 @@ export const originKinds = [
   'lab',
   'panel',
   'recorded',
+  /** A write that an agent proposed, and a person let through. */
+  'agent',
 ] as const
 export type OriginKind = (typeof originKinds)[number]
 

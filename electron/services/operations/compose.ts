@@ -1,3 +1,4 @@
+import { createAgents } from '../agents/agents.ts'
 import type { Bus } from '../bus.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
@@ -15,6 +16,7 @@ import { Sender } from './send/sender.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 
 interface OperationsOptions {
+  readonly dataDir: string
   readonly client: BridgeClient
   readonly connection: Connection
   readonly bus: Bus
@@ -56,15 +58,19 @@ export function composeOperations(options: OperationsOptions) {
   const journaled = (): boolean => journal.info().kind === 'sqlite'
   const operations = createOperations({ client, connection, records, sender, follow, fileOf, journaled })
   const unsubscribe = watchRestarts(bus, connection, records, follow)
+  const recordOf = (id: string) => records.detail(records.get(id))
+  const agents = createAgents({ dataDir: options.dataDir, bus, log, connection, operations, recordOf, conceal })
   return {
     operations,
+    agents,
     records,
     follow,
     sender,
     /** Call with each exchange that has ended. */
     noteRecorded: notesRecorded({ connection, records, follow, log, conceal }),
     lab: createLab({ client, connection, operations }),
-    dispose(): void {
+    async dispose(): Promise<void> {
+      await agents.close()
       stopPruning()
       unsubscribe()
       follow.dispose()

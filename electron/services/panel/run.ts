@@ -5,10 +5,9 @@ import type { Here } from '../operations/here.ts'
 import type { Operations } from '../operations/operations.ts'
 import type { PanelCalls } from './calls.ts'
 import { createPanelDoor } from './door.ts'
-import type { Asks } from './gate/asks.ts'
 import { createGate } from './gate/gate.ts'
 import { passRead } from './gate/read.ts'
-import { passWrite } from './gate/write.ts'
+import { passWrite, type PanelAsks } from './gate/write.ts'
 import type { HostRules } from './host-rules.ts'
 import type { PanelChoices } from './kept.ts'
 import { openSite, resourceFile } from './sources.ts'
@@ -21,7 +20,7 @@ export interface RunOptions {
   readonly rules: HostRules
   readonly overrides: Overrides
   readonly calls: PanelCalls
-  readonly asks: Asks
+  readonly asks: PanelAsks
   readonly relay: Relay
   readonly operations: Pick<Operations, 'prepare' | 'send'>
   readonly recorder: ExchangeRecorder

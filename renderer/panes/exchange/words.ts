@@ -44,7 +44,7 @@ export function useExchangeWords(): ExchangeWords {
 
   return {
     origin: ({ kind, label }) =>
-      label !== null && label !== '' && (kind === 'panel' || kind === 'recorded')
+      label !== null && label !== '' && (kind === 'panel' || kind === 'recorded' || kind === 'agent')
         ? t('exchange.originNamed', { origin: t(`exchange.origin.${kind}`), name: label })
         : t(`exchange.origin.${kind}`),
     outcome,

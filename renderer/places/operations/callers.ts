@@ -9,6 +9,7 @@ export function useCallerName(): (summary: Pick<OperationSummary, 'caller' | 'or
   return ({ caller, origin }) => {
     if (caller === null) return t('operations.notSaid')
     if (origin === 'recorded') return t('operations.recorded', { name: caller })
+    if (caller === 'agent') return t('operations.agent')
     const title = router.getRoutes().find(({ name }) => name === caller)?.meta.titleKey
     return title === undefined ? caller : t(title)
   }

@@ -2,19 +2,22 @@ import { fromWire, type AppError } from '../../../../shared/errors.ts'
 import type { CommandDraft, Prepared } from '../../../../shared/ipc/commands.ts'
 import type { Operation } from '../../../../shared/ipc/operations.ts'
 import { because } from '../../../../shared/panel/reason.ts'
-import type { GateChange, PanelWrites } from '../../../../shared/panel/panel.ts'
+import type { GateChange, PanelAsk, PanelWrites } from '../../../../shared/panel/panel.ts'
 import { placeholdersIn, templatePattern } from '../../../../shared/bridge/path-template.ts'
 import type { SentAnswer } from '../../bridge/types.ts'
+import type { Asks } from '../../asks.ts'
 import type { Operations } from '../../operations/operations.ts'
 import { errorAnswer } from './answer.ts'
-import type { Asks } from './asks.ts'
 import { confirmChange, withAddon } from './body.ts'
 import { failureReason, notSent, type Outcome, type Passing } from './gate.ts'
 import { answerHeaders } from './headers.ts'
 
+/** Writes of panels that wait for a person. */
+export type PanelAsks = Asks<Pick<PanelAsk, 'prepared' | 'changes'>>
+
 interface WriteOptions {
   readonly operations: Pick<Operations, 'prepare' | 'send'>
-  readonly asks: Asks
+  readonly asks: PanelAsks
   /** The id that the host would write into `addon`. */
   readonly pluginId: () => string | null
 }

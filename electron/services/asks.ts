@@ -1,33 +1,34 @@
 import { randomUUID } from 'node:crypto'
-import { refused } from '../../../../shared/errors.ts'
-import type { PanelAsk } from '../../../../shared/panel/panel.ts'
+import { refused } from '../../shared/errors.ts'
 
-/** More writes of a page than this do not wait at once: nobody could decide on them. */
+/** More writes than this do not wait at once: nobody could decide on them. */
 const MOST = 20
 
-interface Waiting {
-  readonly ask: PanelAsk
+interface Stamp {
+  readonly id: string
+  readonly at: number
+}
+
+interface Waiting<T> {
+  readonly ask: T & Stamp
   readonly decide: (send: boolean) => void
 }
 
-/** Writes that wait for a person. `changed` is called whenever there are others than before. */
-export class Asks {
-  readonly #waiting = new Map<string, Waiting>()
+/** Writes of somebody else that wait for a person. `changed` is called whenever there are others than before. */
+export class Asks<T extends object> {
+  readonly #waiting = new Map<string, Waiting<T>>()
   readonly #changed: () => void
 
   constructor(changed: () => void) {
     this.#changed = changed
   }
 
-  get all(): PanelAsk[] {
+  get all(): (T & Stamp)[] {
     return [...this.#waiting.values()].map(({ ask }) => ask)
   }
 
-  /** Resolves with the decision; false as well where the page gives up, or too many wait already. */
-  wait(
-    asked: Pick<PanelAsk, 'prepared' | 'changes'>,
-    signal: AbortSignal,
-  ): Promise<'send' | 'refuse' | 'gone' | 'full'> {
+  /** Resolves with the decision; `gone` where whoever asked gives up, `full` where too many wait already. */
+  wait(asked: T, signal: AbortSignal): Promise<'send' | 'refuse' | 'gone' | 'full'> {
     if (signal.aborted) return Promise.resolve('gone')
     if (this.#waiting.size >= MOST) return Promise.resolve('full')
     const id = randomUUID()
@@ -40,7 +41,7 @@ export class Asks {
       }
       const gone = (): void => end('gone')
       signal.addEventListener('abort', gone, { once: true })
-      const ask = { id, at: Date.now(), ...asked }
+      const ask = { ...asked, id, at: Date.now() }
       this.#waiting.set(id, { ask, decide: (send) => end(send ? 'send' : 'refuse') })
       this.#changed()
     })
@@ -49,7 +50,7 @@ export class Asks {
   /** Throws `ASK_UNKNOWN`. */
   decide(id: string, send: boolean): void {
     const waiting = this.#waiting.get(id)
-    if (!waiting) throw refused('ASK_UNKNOWN', 'This write no longer waits: it was decided, or the page gave it up.')
+    if (!waiting) throw refused('ASK_UNKNOWN', 'This write no longer waits: it was decided, or given up.')
     waiting.decide(send)
   }
 }

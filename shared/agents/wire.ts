@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { wireErrorSchema } from '../errors.ts'
+import { commandDraftSchema } from '../ipc/commands.ts'
+import { operationStates } from '../operations/events.ts'
+import { verdictSchema } from '../operations/verdict.ts'
+
+/** File of the data directory, for its owner only, that says where the running app takes proposals. */
+export const MEETING_FILE = 'agents.json'
+
+export const meetingSchema = z.strictObject({
+  /** A socket, or a named pipe of Windows. */
+  path: z.string().min(1).max(500),
+  /** Whoever can read this file may propose. */
+  key: z.string().regex(/^[0-9a-f]{64}$/),
+})
+export type Meeting = z.infer<typeof meetingSchema>
+
+/** A write that an agent would like to be made: the one line that it sends. It holds no token, and gets none. */
+export const proposalSchema = z.strictObject({
+  key: z.string().max(64),
+  /** Name of the agent, as it gives it. */
+  agent: z.string().min(1).max(100),
+  /** The host that it means. */
+  baseUrl: z.string().min(1).max(2000),
+  draft: commandDraftSchema.pick({ endpoint: true, params: true, query: true, body: true }),
+  /** How long the outcome is waited for once it was sent, in milliseconds. */
+  settleMs: z.number().int().min(0).max(600_000),
+})
+export type Proposal = z.infer<typeof proposalSchema>
+
+/** What became of a write that a person let through. */
+const outcomeSchema = z.strictObject({
+  operationId: z.string(),
+  state: z.enum(operationStates),
+  verdict: verdictSchema.shape.code,
+  /** Of the host's answer; null without one. */
+  status: z.number().int().nullable(),
+  /** Code of the host's error, or of what kept the answer from coming. */
+  code: z.string().nullable(),
+  /** What is kept of the body, as JSON text. */
+  answer: z.string().nullable(),
+  cut: z.boolean(),
+})
+export type Outcome = z.infer<typeof outcomeSchema>
+
+/** What the app answers, each on a line of its own; `ended` and `refused` are the last. */
+export const agentMessageSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('waiting') }),
+  z.strictObject({ kind: z.literal('sent') }),
+  z.strictObject({ kind: z.literal('ended'), outcome: outcomeSchema }),
+  z.strictObject({ kind: z.literal('refused'), error: wireErrorSchema }),
+])
+export type AgentMessage = z.infer<typeof agentMessageSchema>

@@ -1,0 +1,56 @@
+import path from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import type { Locator, Page } from '@playwright/test'
+import { ensureBuilt } from '../../scripts/lib/build.mjs'
+import { root } from '../../scripts/lib/paths.mjs'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { CARD } from './writing.ts'
+
+const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Write proposed by an agent' })
+
+test('an agent proposes writes over MCP, and a person refuses one and sends one', async ({ app }) => {
+  ensureBuilt('cli')
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const agent = new Client({ name: 'Test agent', version: '1' })
+  const program = path.join(root, 'out/cli/bridge-inspector.js')
+  const args = [program, 'mcp', '--write', '--quiet', ...flags, '--data-dir', app.dataDir]
+  await agent.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
+  const written = () => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
+  const proposed = (text: string) =>
+    agent.callTool({ name: 'notes_title', arguments: { noteid: CARD, body: { text } } })
+  const text = async (call: ReturnType<typeof proposed>): Promise<string> => JSON.stringify((await call).content)
+
+  // A profile that is locked asks nobody.
+  expect(await text(proposed('Locked'))).toContain('READ_ONLY')
+  await page.getByRole('button', { name: 'Read-only' }).click()
+  await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
+  await expect(page.getByRole('button', { name: 'Writing unlocked for now' })).toBeVisible()
+
+  await go(page, '#/library')
+  const refused = proposed('Refused')
+  await expect(dialog(page)).toContainText('Test agent, an agent (MCP), proposes this write, and waits.')
+  await expect(dialog(page)).toContainText('Refused')
+  await expect(dialog(page)).toContainText('confirm')
+  await expectAccessible(page, 'proposal of an agent')
+  await dialog(page).getByRole('button', { name: 'Refuse' }).click()
+  await expect(dialog(page)).toHaveCount(0)
+  expect(await text(refused)).toContain('REFUSED_BY_PERSON')
+  expect(written()).toBe(0)
+
+  const sent = proposed('Renamed by an agent')
+  await expect(dialog(page)).toContainText('Renamed by an agent')
+  await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(dialog(page)).toHaveCount(0)
+  expect(await text(sent)).toMatch(/verified/)
+  expect(written()).toBe(1)
+  await go(page, '#/operations')
+  await expect(page.getByRole('grid').getByRole('row').nth(1)).toContainText('agent (MCP)')
+  await go(page, '#/traffic')
+  await expect(page.getByRole('grid', { name: 'Traffic' })).toContainText('agent (MCP): Test agent')
+  await agent.close()
+  await host.close()
+})

@@ -1,0 +1,35 @@
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import { drawAttention } from '../../../electron/desktop/attention.ts'
+import type { AgentAsk } from '../../../shared/ipc/agents.ts'
+import type { Prepared } from '../../../shared/ipc/commands.ts'
+import { FakeDoor } from './fakes.ts'
+
+const prepared: Prepared = {
+  ...{ ticket: 't', expiresAt: 0, endpoint: 'notes.title', access: 'write', method: 'POST', path: '/notes/N/title' },
+  ...{ origin: 'http://127.0.0.1:1', basePath: '/bridge/v1', headers: {}, body: '{}', added: [], file: null },
+  ...{ requiresMax: null, listed: null, canPreview: true, warnings: [], blockedBy: null, sameRequestId: null },
+}
+
+test('a write of an agent makes the window ask for attention until it is looked at, and never takes the focus', () => {
+  const door = new FakeDoor()
+  const flashes: boolean[] = []
+  let focused = false
+  const window = Object.assign(new EventEmitter(), {
+    isFocused: () => focused,
+    flashFrame: (on: boolean) => void flashes.push(on),
+  })
+  drawAttention(door, () => window as never, {})
+  const waits = (...asks: AgentAsk[]): void => door.publish({ topic: 'agents.changed', payload: { asks } })
+  const ask = { id: '1', at: 0, agent: 'a', prepared }
+  waits()
+  expect(flashes).toEqual([])
+  waits(ask)
+  expect(flashes).toEqual([true])
+  window.emit('focus')
+  expect(flashes).toEqual([true, false])
+  focused = true
+  waits(ask)
+  door.publish({ topic: 'connection.changed', payload: null })
+  expect(flashes).toEqual([true, false])
+})
