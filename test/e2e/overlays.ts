@@ -12,6 +12,7 @@ interface Overlay {
 }
 
 const DIALOG = '[role="dialog"]'
+const POPOVER = '.n-popover'
 
 /** Every dialog that opens without a failure of the host, and one of each kind of menu and list. */
 export function overlaysOf({ state }: DemoHost): readonly Overlay[] {
@@ -36,6 +37,34 @@ export function overlaysOf({ state }: DemoHost): readonly Overlay[] {
     { name: 'edit host', hash: '#/connect', open: press(/^Edit /), within: DIALOG },
     { name: 'pair', hash: '#/connect', open: press('Pair with a device'), within: DIALOG },
     { name: 'remove host', hash: '#/connect', open: press(/^Remove /), within: 'main' },
+    { name: 'save a request', hash: '#/console', open: press('Save request'), within: DIALOG },
+    { name: 'folder of collections', hash: '#/console', open: press('Choose a folder'), within: DIALOG },
+    { name: 'callers', hash: '#/console', open: press('Who may call this?'), within: POPOVER },
+    { name: 'clear traffic', hash: '#/traffic', open: press('Clear traffic'), within: DIALOG },
+    { name: 'save a filter', hash: '#/traffic?larger=1', open: press('Save filter…'), within: DIALOG },
+    { name: 'columns', hash: '#/traffic', open: press('Columns'), within: POPOVER },
+    { name: 'record a client', hash: '#/traffic', open: press('Record a client'), within: POPOVER },
+    { name: 'write lock', hash: '#/traffic', open: press(/^(Read-only|Writing)/), within: POPOVER },
+    {
+      name: 'an address outside',
+      hash: '#/host?view=guide',
+      open: async (page) => {
+        // The demo's guide leads nowhere outside.
+        await page
+          .locator('.guide')
+          .first()
+          .evaluate((guide) => {
+            const link = Object.assign(document.createElement('a'), {
+              href: 'https://outside.invalid/',
+              textContent: 'x',
+            })
+            guide.append(link)
+            link.click()
+            link.remove()
+          })
+      },
+      within: DIALOG,
+    },
     { name: 'watch a request', hash: '#/operations', open: press(/^Watch request/), within: DIALOG },
     {
       name: 'menu of a card',
