@@ -11,6 +11,7 @@ import type { Recorder } from '../traffic/recorder.ts'
 import { createCallAs, type CallAs } from './call-as.ts'
 import { createCallers, type Callers } from './callers.ts'
 import { PanelCalls } from './calls.ts'
+import type { PanelAsks } from './gate/write.ts'
 import { createHostRules } from './host-rules.ts'
 import { createOverrides, type Overrides } from './overrides/overrides.ts'
 import { createPanelService, type PanelService } from './service.ts'
@@ -54,12 +55,13 @@ export function composePanel(options: Options): ComposedPanel {
       changed()
     },
   })
+  const asks: PanelAsks = new Asks(changed)
   const gated = {
     ...options,
     rules: createHostRules(own, connection, changed),
     relay: options.client,
     calls: new PanelCalls(),
-    asks: new Asks(changed),
+    asks,
     here,
   }
   const service = createPanelService({ ...gated, overrides, mayWrite: () => here()?.target.readOnly === false })

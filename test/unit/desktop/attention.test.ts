@@ -6,7 +6,8 @@ import type { Prepared } from '../../../shared/ipc/commands.ts'
 import { FakeDoor } from './fakes.ts'
 
 const prepared: Prepared = {
-  ...{ ticket: 't', expiresAt: 0, endpoint: 'notes.title', access: 'write', method: 'POST', path: '/notes/N/title' },
+  ...{ ticket: 't', expiresAt: 0, endpoint: 'notes.title', method: 'POST', path: '/notes/N/title' },
+  access: 'write',
   ...{ origin: 'http://127.0.0.1:1', basePath: '/bridge/v1', headers: {}, body: '{}', added: [], file: null },
   ...{ requiresMax: null, listed: null, canPreview: true, warnings: [], blockedBy: null, sameRequestId: null },
 }
@@ -19,7 +20,7 @@ test('a write of an agent makes the window ask for attention until it is looked 
     isFocused: () => focused,
     flashFrame: (on: boolean) => void flashes.push(on),
   })
-  drawAttention(door, () => window as never, {})
+  drawAttention(door, () => window as never, { dock: undefined })
   const waits = (...asks: AgentAsk[]): void => door.publish({ topic: 'agents.changed', payload: { asks } })
   const ask = { id: '1', at: 0, agent: 'a', prepared }
   waits()

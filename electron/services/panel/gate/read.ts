@@ -23,7 +23,8 @@ export async function passRead(
   })
   return {
     answer: {
-      ...{ kind: 'answer', status, headers: answerHeaders(headers), body },
+      kind: 'answer',
+      ...{ status, headers: answerHeaders(headers), body },
       changedOnTheWay: () => (maskedCount() > 0 ? [masked] : []),
     },
     exchangeId,
