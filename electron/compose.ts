@@ -3,6 +3,7 @@ import { concealed } from './handlers/conceal.ts'
 import { createDispatch } from './handlers/dispatch.ts'
 import type { ContentDoor, Door } from './handlers/door.ts'
 import { createHandlers } from './handlers/index.ts'
+import { createListing } from './handlers/listing.ts'
 import type { Ports } from './handlers/ports.ts'
 import { createBridgeClient } from './services/bridge/client/client.ts'
 import { causedBy, ownOrigin } from './services/bridge/client/origin.ts'
@@ -228,6 +229,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     door: {
       call: dispatch.call,
       cancel: dispatch.cancel,
+      listing: createListing(dispatch, () => ahead.clear()),
       leave(caller) {
         dispatch.leave(caller)
         contents.leave(caller)

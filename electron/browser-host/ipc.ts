@@ -90,7 +90,7 @@ type JsonBody =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly status: number; readonly error: WireError }
 
-const refuseBody = (request: IncomingMessage, response: ServerResponse, body: JsonBody & { ok: false }): void =>
+export const refuseBody = (request: IncomingMessage, response: ServerResponse, body: JsonBody & { ok: false }): void =>
   answerAndHangUp(request, response, body.status, 'application/json', JSON.stringify({ ok: false, error: body.error }))
 
 /** A request's JSON, or why there is none; reads at most `MAX_BODY` bytes. Rejects when the sender hangs up. */

@@ -6,6 +6,7 @@ import { serveContent } from './content.ts'
 import { refuseElement, refuseOrigin } from './guard.ts'
 import { answer, answerJson } from './headers.ts'
 import { readJsonBody, serveCall, serveCancel, serveEvents } from './ipc.ts'
+import { serveListing } from './listing.ts'
 import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
 import { cookieName, LOAD_HEADER, SECRET_HEADER, type Session } from './session.ts'
 import type { Assets } from './static.ts'
@@ -46,6 +47,12 @@ interface PageRoute {
 export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
   { method: 'POST', path: '/ipc/call', rule: 'page', serve: (c, q, s, caller) => serveCall(c.door, caller, q, s) },
+  {
+    method: 'POST',
+    path: '/ipc/listing',
+    rule: 'page',
+    serve: (c, q, s, caller) => serveListing(c.door, caller, q, s),
+  },
   { method: 'POST', path: '/ipc/cancel', rule: 'page', serve: (c, q, s, caller) => serveCancel(c.door, caller, q, s) },
   { method: 'GET', path: '/ipc/events', rule: 'page', serve: (c, q, s, caller) => serveEvents(c.door, caller, q, s) },
   {

@@ -5,7 +5,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
  *
  * - a cookie, HttpOnly and SameSite=Strict, which no script can read. Cookies ignore ports, so every other server on this machine that the
  *   browser visits receives it and can then send us requests with any headers it likes. The cookie alone therefore opens only files.
- * - a page secret, which only the page itself holds (sessionStorage, bound to the port) and sends as a header.
+ * - a page secret, which only the page itself and its own worker hold (sessionStorage, bound to the port) and sends as a header.
  *
  * 1. The program prints `/?key=KEY`. The key works once, and only for the user who runs the program where the system can tell (Linux). A
  *    browser that the program opens itself gets a file that redirects, because every user of the machine can read arguments.

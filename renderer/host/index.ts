@@ -37,6 +37,7 @@ async function call(request: CallRequest): Promise<Reply> {
 export const host: Host = {
   kind: 'desktop',
   call,
+  listingDoor: async () => null,
   cancel(id) {
     window.bridgeInspector?.cancel(id)
   },

@@ -10,6 +10,7 @@ const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 const MAX_BODY = 16 * 1024 * 1024
 
 const load = crypto.randomUUID()
+const SECRET_HEADER = 'x-bridge-inspector-page'
 const underWay = new Map<string, AbortController>()
 
 // Also when the page is only put aside: its pending requests are no longer worth the host's work.
@@ -32,12 +33,13 @@ async function call(request: CallRequest): Promise<Reply> {
   }
 }
 
+const headersWith = (secret: string) => ({ [SECRET_HEADER]: secret, 'x-bridge-inspector-load': load })
+
 /** A request that identifies itself as this page's. If it was refused for an outdated secret, it did nothing and may be sent again. */
 async function ask(path: string, init: RequestInit): Promise<Response> {
   for (;;) {
     const secret = await pageSecret()
-    const headers = { 'x-bridge-inspector-page': secret, 'x-bridge-inspector-load': load }
-    const response = await fetch(path, { ...init, headers })
+    const response = await fetch(path, { ...init, headers: headersWith(secret) })
     if (response.status !== 401) return response
     forget(secret)
   }
@@ -77,6 +79,11 @@ const tooLarge: WireError = {
 export const host: Host = {
   kind: 'browser',
   call,
+  async listingDoor(refused) {
+    const secret = refused?.headers[SECRET_HEADER]
+    if (secret !== undefined) forget(secret)
+    return { url: '/ipc/listing', headers: headersWith(await pageSecret()) }
+  },
   /**
    * Hanging up cancels: a cancel request would need a connection of its own, and a browser has only six for us, which long calls may all
    * occupy.

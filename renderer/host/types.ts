@@ -1,3 +1,4 @@
+import type { ListingDoor } from '../../shared/ipc/listing.ts'
 import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/wire.ts'
 
 /**
@@ -8,6 +9,11 @@ export interface Host {
   readonly kind: 'desktop' | 'browser'
   /** Never rejects because of the host or the service process: a failure is `{ ok: false, error }`. */
   call(request: CallRequest): Promise<Reply>
+  /**
+   * The way in for a worker that reads a listing (`shared/ipc/listing.ts`); null where there is none, and it is read by calls. `refused` is
+   * one that was refused as outdated. Rejects if this page is not let in any more.
+   */
+  listingDoor(refused?: ListingDoor): Promise<ListingDoor | null>
   /** Cancels the call with this id; unknown ids are ignored. */
   cancel(id: string): void
   /**

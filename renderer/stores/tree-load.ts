@@ -1,18 +1,11 @@
-import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
-import { call } from '../ipc/call.ts'
 import type { TreeHead } from '../workers/tree-protocol.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
+import { TreePages, type TreeKey } from './tree-pages.ts'
 
-/** Which listing: a study set, optionally one of its sub-maps, in the host's order or sorted by document (spec §4 card listing). */
-export interface TreeKey {
-  readonly topicid: string
-  readonly root: string
-  readonly sort: '' | 'document'
-  readonly pageSize: number
-}
+export type { TreeKey }
 
 /** What the host said about the listing as a whole. */
 export interface TreeFlags {
@@ -103,6 +96,21 @@ export async function loadPages(
   steps: LoadSteps,
   signal: AbortSignal,
 ): Promise<LoadResult> {
+  const pages = new TreePages(worker, key, signal)
+  try {
+    return await follow(pages, from, firstNumber, budget, steps)
+  } finally {
+    pages.close()
+  }
+}
+
+async function follow(
+  pages: TreePages,
+  from: string | null,
+  firstNumber: number,
+  budget: LoadBudget,
+  steps: LoadSteps,
+): Promise<LoadResult> {
   const seen = new Set<string>(from === null ? [] : [from])
   const spent = spending(budget)
   let cursor = from
@@ -110,10 +118,7 @@ export async function loadPages(
   let reading: Promise<void> = Promise.resolve()
   for (;;) {
     try {
-      const { meta, bytes } = await call('bridge.read', request(key, cursor), { signal })
-      // Pages are not requested faster than they are read, or they would pile up.
-      await reading
-      const { head, chunk } = worker.page(bytes)
+      const { meta, head, chunk } = await pages.page(cursor, reading)
       const found: TreeHead = await head.catch((error: unknown) => Promise.reject(malformed(error, meta)))
       steps.onHead(found, meta)
       const at = { cursor, number, meta }
@@ -134,20 +139,6 @@ export async function loadPages(
       await reading.catch(() => undefined)
       throw new LoadStopped(asError(error), cursor)
     }
-  }
-}
-
-function request({ topicid, root, sort, pageSize }: TreeKey, cursor: string | null) {
-  return {
-    endpoint: 'studySets.tree' satisfies JsonId,
-    readAhead: true,
-    params: { topicid },
-    query: {
-      limit: pageSize,
-      ...(root === '' ? {} : { root }),
-      ...(sort === '' ? {} : { sort }),
-      ...(cursor === null ? {} : { cursor }),
-    },
   }
 }
 

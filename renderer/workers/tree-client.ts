@@ -1,7 +1,21 @@
+import { fromWire } from '../../shared/errors.ts'
+import type { AnswerMeta, ReadInput } from '../../shared/ipc/bridge.ts'
+import type { ListingDoor } from '../../shared/ipc/listing.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
+import { DoorOutdated } from './listing.ts'
 import type { TreeFinding, TreeHead, TreeReply, TreeRequest, TreeTask } from './tree-protocol.ts'
 
 type Listener = (reply: TreeReply) => void
+
+/** A page in the worker's hands: `head` resolves as soon as it is parsed, `chunk` once its nodes are read. */
+export interface ReadPage {
+  readonly head: Promise<TreeHead>
+  readonly chunk: Promise<TreeChunk>
+}
+
+export interface FetchedPage extends ReadPage {
+  readonly meta: AnswerMeta
+}
 
 /** A tree in its own worker. Every method rejects with a plain Error if the worker fails. */
 export class TreeWorker {
@@ -18,24 +32,45 @@ export class TreeWorker {
   }
 
   /** Transfers the bytes. `head` resolves as soon as the page is parsed, `chunk` once its nodes are read. */
-  page(bytes: ArrayBuffer): { head: Promise<TreeHead>; chunk: Promise<TreeChunk> } {
+  page(bytes: ArrayBuffer): ReadPage {
+    return this.#page({ task: 'page', bytes }, [bytes]).page
+  }
+
+  /**
+   * Has the worker fetch a page of a listing itself. Resolves once its bytes are there; rejects with `AppError` as a call does, and with
+   * `DoorOutdated` if the door has to be asked for again.
+   */
+  async fetch(door: ListingDoor, id: string, input: ReadInput, cursor: string | null): Promise<FetchedPage> {
+    const { page, arrived } = this.#page({ task: 'fetch', door, id, input, cursor }, [])
+    return { meta: await arrived, ...page }
+  }
+
+  /** Nothing more is fetched; with `atOnce`, not even a page that is on its way. */
+  hangUp(atOnce: boolean): void {
+    this.#ask({ task: 'hangUp', atOnce }, []).catch(() => undefined)
+  }
+
+  #page(task: TreeTask, transfer: Transferable[]): { page: ReadPage; arrived: Promise<AnswerMeta> } {
     const chunk = Promise.withResolvers<TreeChunk>()
     const head = Promise.withResolvers<TreeHead>()
-    const seq = this.#send({ task: 'page', bytes }, [bytes], (reply) => {
-      if (reply.kind === 'head') head.resolve(reply.head)
-      else {
+    const arrived = Promise.withResolvers<AnswerMeta>()
+    const fail = (error: Error): void => {
+      this.#waiting.delete(seq)
+      for (const { reject } of [arrived, head, chunk]) reject(error)
+    }
+    const seq = this.#send(task, transfer, (reply) => {
+      if (reply.kind === 'arrived') arrived.resolve(reply.meta)
+      else if (reply.kind === 'head') head.resolve(reply.head)
+      else if (reply.kind === 'unfetched') {
+        fail(reply.error === 'outdated' ? new DoorOutdated() : fromWire(reply.error))
+      } else if (reply.kind === 'chunk') {
         this.#waiting.delete(seq)
-        if (reply.kind === 'chunk') chunk.resolve(reply.chunk)
-        else {
-          const error = new Error(reply.kind === 'failed' ? reply.message : 'unexpected reply')
-          head.reject(error)
-          chunk.reject(error)
-        }
-      }
+        chunk.resolve(reply.chunk)
+      } else fail(new Error(reply.kind === 'failed' ? reply.message : 'unexpected reply'))
     })
-    // Whoever awaits the head gets the failure; the chunk must not become an unhandled rejection as well.
-    chunk.promise.catch(() => undefined)
-    return { head: head.promise, chunk: chunk.promise }
+    // Whoever awaits the first of them gets the failure; the others must not become unhandled rejections as well.
+    for (const { promise } of [arrived, head, chunk]) promise.catch(() => undefined)
+    return { page: { head: head.promise, chunk: chunk.promise }, arrived: arrived.promise }
   }
 
   async search(text: string, limit: number): Promise<Uint32Array<ArrayBuffer>> {

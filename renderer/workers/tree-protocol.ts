@@ -1,4 +1,7 @@
 import type { Finding } from '../../shared/json/findings.ts'
+import type { WireError } from '../../shared/errors.ts'
+import type { AnswerMeta, ReadInput } from '../../shared/ipc/bridge.ts'
+import type { ListingDoor } from '../../shared/ipc/listing.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
 
 /** What a page of the listing says about the whole; members the host omitted are null. */
@@ -24,6 +27,16 @@ export interface TreeFinding {
 export type TreeTask =
   | { readonly task: 'open'; readonly root: string }
   | { readonly task: 'page'; readonly bytes: ArrayBuffer }
+  /** The worker fetches the page itself; `input` asks for the first page of the listing. */
+  | {
+      readonly task: 'fetch'
+      readonly door: ListingDoor
+      readonly id: string
+      readonly input: ReadInput
+      readonly cursor: string | null
+    }
+  /** Nothing more is fetched; `atOnce`: not even a page that is on its way. */
+  | { readonly task: 'hangUp'; readonly atOnce: boolean }
   | { readonly task: 'search'; readonly text: string; readonly limit: number }
   | { readonly task: 'indexOf'; readonly noteid: string }
   | { readonly task: 'source'; readonly index: number }
@@ -33,6 +46,8 @@ export type TreeTask =
 export type TreeRequest = TreeTask & { readonly seq: number }
 
 export type TreeReply =
+  | { readonly seq: number; readonly kind: 'arrived'; readonly meta: AnswerMeta }
+  | { readonly seq: number; readonly kind: 'unfetched'; readonly error: WireError | 'outdated' }
   | { readonly seq: number; readonly kind: 'head'; readonly head: TreeHead }
   | { readonly seq: number; readonly kind: 'chunk'; readonly chunk: TreeChunk }
   | { readonly seq: number; readonly kind: 'matches'; readonly matches: Uint32Array<ArrayBuffer> }

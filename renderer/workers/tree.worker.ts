@@ -1,10 +1,13 @@
 import { config } from 'zod'
+import { AppError, toWire } from '../../shared/errors.ts'
+import { DoorOutdated, Listing } from './listing.ts'
 import type { TreeReply, TreeRequest } from './tree-protocol.ts'
 import { TreeSession } from './tree-session.ts'
 
 config({ jitless: true })
 
 let session = new TreeSession('')
+const listing = new Listing()
 
 const post = (reply: TreeReply, transfer: Transferable[] = []): void => {
   postMessage(reply, { transfer })
@@ -18,6 +21,28 @@ onmessage = ({ data }: MessageEvent<TreeRequest>) => {
   }
 }
 
+async function fetchPage({ seq, door, id, input, cursor }: Extract<TreeRequest, { task: 'fetch' }>): Promise<void> {
+  try {
+    const { meta, bytes } = await listing.page(door, id, input, cursor)
+    post({ seq, kind: 'arrived', meta })
+    add(seq, bytes)
+  } catch (error) {
+    if (error instanceof DoorOutdated) post({ seq, kind: 'unfetched', error: 'outdated' })
+    else if (error instanceof AppError) post({ seq, kind: 'unfetched', error: toWire(error) })
+    else post({ seq, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function add(seq: number, bytes: ArrayBuffer): void {
+  // The head goes first, so that the next page can be requested while this one is still being read.
+  const chunk = session.add(bytes, (head) => post({ seq, kind: 'head', head }))
+  const { parents, uuids, titles, titleEnds, flags, docPages, resolved } = chunk
+  post(
+    { seq, kind: 'chunk', chunk },
+    [parents, uuids, titles, titleEnds, flags, docPages, resolved].map(({ buffer }) => buffer),
+  )
+}
+
 function answer(request: TreeRequest): void {
   const { seq } = request
   switch (request.task) {
@@ -25,16 +50,17 @@ function answer(request: TreeRequest): void {
       session = new TreeSession(request.root)
       post({ seq, kind: 'done' })
       break
-    case 'page': {
-      // The head goes first, so that the next page can be requested while this one is still being read.
-      const chunk = session.add(request.bytes, (head) => post({ seq, kind: 'head', head }))
-      const { parents, uuids, titles, titleEnds, flags, docPages, resolved } = chunk
-      post(
-        { seq, kind: 'chunk', chunk },
-        [parents, uuids, titles, titleEnds, flags, docPages, resolved].map(({ buffer }) => buffer),
-      )
+    case 'page':
+      add(seq, request.bytes)
       break
-    }
+    case 'fetch':
+      void fetchPage(request)
+      break
+    case 'hangUp':
+      if (request.atOnce) listing.close()
+      else void listing.finish()
+      post({ seq, kind: 'done' })
+      break
     case 'search': {
       const matches = session.search(request.text, request.limit)
       post({ seq, kind: 'matches', matches }, [matches.buffer])

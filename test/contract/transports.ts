@@ -1,6 +1,7 @@
 import { startBrowserHost } from '../../electron/browser-host/index.ts'
 import { createDispatch } from '../../electron/handlers/dispatch.ts'
 import type { Door } from '../../electron/handlers/door.ts'
+import { createListing } from '../../electron/handlers/listing.ts'
 import type { Handlers } from '../../electron/handlers/types.ts'
 import { createBus } from '../../electron/services/bus.ts'
 import type { Host } from '../../renderer/host/types.ts'
@@ -20,6 +21,7 @@ export type OwnHandlers = Partial<
   Record<keyof Handlers, (input: never, context: { signal: AbortSignal; caller: string }) => unknown>
 >
 
+const nobody = (): void => undefined
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 function doorWith(own: OwnHandlers): { door: Door; publish: Transport['publish'] } {
@@ -27,7 +29,8 @@ function doorWith(own: OwnHandlers): { door: Door; publish: Transport['publish']
   const dispatch = createDispatch({ ...all, ...own } as unknown as Handlers, silent)
   const bus = createBus()
   const publish = (event: EventMessage): void => bus.publish(event.topic as never, event.payload as never)
-  return { door: { ...dispatch, subscribe: (listener) => bus.subscribe(listener) }, publish }
+  const listing = createListing(dispatch, nobody)
+  return { door: { ...dispatch, listing, subscribe: (listener) => bus.subscribe(listener) }, publish }
 }
 
 export const clonedIpc = (own: OwnHandlers): Promise<Transport> => clonedIpcTo(doorWith(own))
@@ -37,8 +40,6 @@ interface Behind {
   readonly door: Door
   readonly publish?: Transport['publish']
 }
-const nobody = (): void => undefined
-
 /** Electron's transport: everything is cloned in both directions, and nothing else happens to it. */
 export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<Transport> {
   const bridgeInspector = {

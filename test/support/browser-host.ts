@@ -26,6 +26,7 @@ export function fakeDoor(): FakeDoor {
       return { ok: true, value: { pong: true } }
     },
     cancel: (_caller, id) => void door.cancelled.push(id),
+    async *listing() {},
     leave: (caller) => void door.left.push(caller),
     subscribe(listener) {
       listeners.add(listener)

@@ -58,6 +58,11 @@ export interface BridgeRequest {
   readonly rule?: string
   /** Path and query, byte for byte, in place of those built from `params` and `query`; checked by whoever makes the request. */
   readonly rawPath?: string
+  /**
+   * Of `request`: called with the bytes of a success before they are masked and recorded, so that what follows from them can be requested at
+   * once. They may hold the token. Must not throw.
+   */
+  readonly onArrived?: (bytes: Uint8Array) => void
   /** Of `once`: called with a complete answer as the host sent it, but for the token, before it is judged. Must not throw. */
   readonly onAnswer?: (answer: SentAnswer) => void
 }

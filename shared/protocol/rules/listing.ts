@@ -77,7 +77,8 @@ export function watchListing(): Watch {
       }
     } else if (isOk(step)) {
       // Who stops and goes on later reads the page again that was on its way; after the last page there is nothing to go on with.
-      if (left < 0 || (left === 0 && listing.next === null)) {
+      // A place of this program reads ahead of what it shows, up to the end, and goes on where it stopped.
+      if (step.origin.kind !== 'place' && (left < 0 || (left === 0 && listing.next === null))) {
         scene.report('cursor-invented', [...lastOf(listing.pages, 2), step.seq], { cursor, how: 'reused' })
       }
       listing.told.set(cursor, left - 1)

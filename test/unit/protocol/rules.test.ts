@@ -238,6 +238,10 @@ const cases: Readonly<Record<FindingRule, Case>> = {
         r.page('c3', null),
       ],
       'after a write': (r) => [r.page(null, 'c1'), r.page('c1', null), title(r, 'N-5'), r.page('c1', null)],
+      'a place, which reads ahead of what it shows': (r) =>
+        [null, 'c1', 'c1', 'c1'].map((at) =>
+          r.page(at, at === null ? 'c1' : null, { origin: { kind: 'place', label: null } }),
+        ),
       'from before the recording': (r) => r.page('c7', null),
       'of a run that is over': (r) => [
         r.page(null, 'c1'),

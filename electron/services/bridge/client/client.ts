@@ -48,6 +48,7 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
     try {
       answer = await exchange({ ...wire, trace }, agents)
       judgeAnswer(endpoint, answer, wire.url)
+      asked.onArrived?.(answer.bytes)
     } catch (thrown) {
       failure = sealed(thrown, target.token, id)
     }

@@ -5,10 +5,15 @@ const KEPT_MS = 10_000
 /** Maximum number of guesses that are running or waiting to be collected. */
 const MAX_AHEAD = 4
 
+type OnArrived = (bytes: Uint8Array) => void
+
 interface Guess {
   readonly answer: Promise<BridgeAnswer>
   readonly abort: AbortController
   readonly timer: NodeJS.Timeout
+  /** Its bytes, once they are here and as long as nobody took it. */
+  arrived: Uint8Array | null
+  onArrived: OnArrived | null
 }
 
 /**
@@ -18,22 +23,32 @@ interface Guess {
 export class ReadAhead {
   readonly #guesses = new Map<string, Guess>()
 
-  /** Starts the request that will probably come next. */
-  start(key: string, request: (signal: AbortSignal) => Promise<BridgeAnswer>): void {
+  /** Starts the request that will probably come next. `onArrived` is to be called as `BridgeRequest.onArrived` is. */
+  start(key: string, request: (signal: AbortSignal, onArrived: OnArrived) => Promise<BridgeAnswer>): void {
     if (this.#guesses.has(key)) return
     const [oldest] = this.#guesses.keys()
     if (this.#guesses.size >= MAX_AHEAD && oldest !== undefined) this.#drop(oldest)
     const abort = new AbortController()
-    const answer = request(abort.signal)
     const timer = setTimeout(() => this.#drop(key), KEPT_MS)
     timer.unref()
-    this.#guesses.set(key, { answer, abort, timer })
+    const guess: Guess = {
+      answer: request(abort.signal, (bytes) => {
+        if (guess.onArrived) guess.onArrived(bytes)
+        else guess.arrived = bytes
+      }),
+      abort,
+      timer,
+      arrived: null,
+      onArrived: null,
+    }
+    const { answer } = guess
+    this.#guesses.set(key, guess)
     // A failed guess answers nobody: whoever asks then asks the host.
     answer.catch(() => this.#drop(key))
   }
 
-  /** The guess for this request, if there is one; from now on `signal` ends it. */
-  take(key: string, signal: AbortSignal): Promise<BridgeAnswer> | null {
+  /** The guess for this request, if there is one; from now on `signal` ends it. `onArrived` is called once its bytes are here. */
+  take(key: string, signal: AbortSignal, onArrived: OnArrived = () => undefined): Promise<BridgeAnswer> | null {
     const guess = this.#guesses.get(key)
     if (!guess) return null
     this.#guesses.delete(key)
@@ -41,6 +56,8 @@ export class ReadAhead {
     const end = (): void => guess.abort.abort()
     if (signal.aborted) end()
     else signal.addEventListener('abort', end, { once: true })
+    if (guess.arrived) onArrived(guess.arrived)
+    else guess.onArrived = onArrived
     return guess.answer.finally(() => signal.removeEventListener('abort', end))
   }
 

@@ -5,6 +5,7 @@ import type { AnswerMeta, ReadInput } from '../../../../shared/ipc/bridge.ts'
 import { guessNextCursor } from './next-cursor.ts'
 import type { Connection } from '../connection/connection.ts'
 import { assertRead } from '../client/gate.ts'
+import { TextMask } from '../../mask/mask.ts'
 import { ReadAhead } from './read-ahead.ts'
 import type { BridgeAnswer, BridgeClient, BridgeRequest } from '../types.ts'
 
@@ -14,7 +15,7 @@ import type { BridgeAnswer, BridgeClient, BridgeRequest } from '../types.ts'
  * with it (spec §1).
  */
 export function createReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
-  /** The answer, from a guess or from the host; the next page of the listing is then requested at once. */
+  /** The answer, from a guess or from the host. The next page of the listing is requested as soon as the bytes of this one are here. */
   async function answerOf(input: ReadInput, request: BridgeRequest, signal: AbortSignal): Promise<BridgeAnswer> {
     const target = connection.target()
     if (input.readAhead !== true) return client.request(target, { ...request, signal })
@@ -23,15 +24,20 @@ export function createReader(client: BridgeClient, connection: Connection, ahead
     signal.addEventListener('abort', () => ahead.clear(), { once: true })
     const key = (query: ReadInput['query']): string =>
       JSON.stringify([target.baseUrl, target.epoch, request.endpoint.id, request.params, query, input.maxBytes])
-    const ask = (): Promise<BridgeAnswer> => client.request(target, { ...request, signal })
-    // A failed guess is repeated in earnest, with all the attempts of a read.
-    const answer = await (ahead.take(key(input.query), signal)?.catch(ask) ?? ask())
-    const cursor = guessNextCursor(answer.bytes)
-    if (!signal.aborted && cursor !== null && cursor !== input.query['cursor']) {
+    const follow = (bytes: Uint8Array): void => {
+      const cursor = guessNextCursor(bytes)
+      if (signal.aborted || cursor === null || cursor === input.query['cursor']) return
+      // The page sees it masked and will ask for another one.
+      if (TextMask.ofOne(target.token).conceal(cursor) !== cursor) return
       const query = { ...input.query, cursor }
-      ahead.start(key(query), (stop) => client.request(target, { ...request, query, signal: stop, attempts: 1 }))
+      ahead.start(key(query), (stop, onArrived) =>
+        client.request(target, { ...request, query, signal: stop, attempts: 1, onArrived }),
+      )
     }
-    return answer
+    const ask = (): Promise<BridgeAnswer> => client.request(target, { ...request, signal, onArrived: follow })
+    const guessed = ahead.take(key(input.query), signal, follow)
+    // A failed guess is repeated in earnest, with all the attempts of a read.
+    return guessed?.catch(ask) ?? ask()
   }
 
   return async function read(input: ReadInput, signal: AbortSignal): Promise<BinaryReply<AnswerMeta>> {

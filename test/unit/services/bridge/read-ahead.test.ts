@@ -38,6 +38,26 @@ test('a guess is made once and taken once', async () => {
   expect(guesses.take('b', never)).toBeNull()
 })
 
+test('whoever takes it learns of its bytes once, whether they came before or come later', async () => {
+  const guesses = ahead()
+  const bytes = new Uint8Array([1])
+  const arrivals: ((bytes: Uint8Array) => void)[] = []
+  const request = (_signal: AbortSignal, onArrived: (bytes: Uint8Array) => void): Promise<BridgeAnswer> => {
+    arrivals.push(onArrived)
+    return Promise.resolve(answer)
+  }
+  const seen: Uint8Array[] = []
+  guesses.start('early', request)
+  arrivals[0]?.(bytes)
+  await guesses.take('early', never, (arrived) => seen.push(arrived))
+  expect(seen).toEqual([bytes])
+  guesses.start('late', request)
+  await guesses.take('late', never, (arrived) => seen.push(arrived))
+  expect(seen).toHaveLength(1)
+  arrivals[1]?.(bytes)
+  expect(seen).toEqual([bytes, bytes])
+})
+
 test('whoever took it ends it', async () => {
   const guesses = ahead()
   const one = open()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
+import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
 import { createConnection } from '../../../../electron/services/bridge/connection/connection.ts'
 import { createReader } from '../../../../electron/services/bridge/reading/reader.ts'
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
@@ -180,6 +181,39 @@ describe('reading ahead', () => {
     const plain = await read(page({ limit: 8, cursor: nextCursor }, { readAhead: false }), never)
     expect(Buffer.from(second.bytes)).toEqual(Buffer.from(plain.bytes))
     expect(asked()).toBe(4)
+  })
+
+  test('the next page is asked for before this one is recorded', async () => {
+    const { connection, page } = await listing()
+    const events: string[] = []
+    const one = ({ path }: { path: string }): string => (path.includes('cursor=') ? 'second' : 'first')
+    const recorder = {
+      mediaBytes: () => 0,
+      began: (exchange: { path: string }) => void events.push(`began ${one(exchange)}`),
+      ended: (exchange: { path: string }) => void events.push(`ended ${one(exchange)}`),
+    }
+    const limits = { connectTimeoutMs: 60_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 1_000_000 }
+    const own = createBridgeClient({ recorder, limits: () => limits })
+    onTestFinished(() => own.close())
+    await createReader(own, connection)(page({ limit: 8 }), never)
+    expect(events.slice(0, 3)).toEqual(['began first', 'began second', 'ended first'])
+  })
+
+  test('a cursor that holds the token is not followed: the page is shown another one', async () => {
+    const { connection, page, host, asked } = await listing()
+    const answer = { nodes: [], nextCursor: `at-${host.token}` }
+    const bytes = new TextEncoder().encode(JSON.stringify(answer))
+    let requests = 0
+    const echoing = {
+      ...client,
+      async request(_target: unknown, request: { onArrived?: (bytes: Uint8Array) => void }) {
+        requests += 1
+        request.onArrived?.(bytes)
+        return { bytes, meta: {} as never }
+      },
+    }
+    await createReader(echoing, connection)(page({ limit: 8 }), never)
+    expect([requests, asked()]).toEqual([1, 0])
   })
 
   test('a guess that fails while awaited is requested again in earnest', async () => {

@@ -1,0 +1,52 @@
+import { isObject } from '../../shared/json/object.ts'
+import { refused } from '../../shared/errors.ts'
+import type { ReadInput } from '../../shared/ipc/bridge.ts'
+import { listingRequestSchema } from '../../shared/ipc/listing.ts'
+import type { Reply } from '../../shared/ipc/wire.ts'
+import { guessNextCursor } from '../services/bridge/reading/next-cursor.ts'
+import { exceedsLimits } from './depth.ts'
+import type { Door } from './door.ts'
+
+/**
+ * Reads a listing page by page, each one by a call of its own, so that every check of a call holds for every page. The cursor of the next
+ * page is taken from the bytes without parsing them; the page parses them and asks anew where the guess was wrong. Ends after the last page,
+ * after an error, at a cursor that it already followed, or with `signal`; `drop` then lets go of what was read ahead.
+ */
+export function createListing(door: Pick<Door, 'call' | 'cancel'>, drop: () => void): Door['listing'] {
+  return async function* (caller, request, signal) {
+    const parsed = exceedsLimits(request) ? null : listingRequestSchema.safeParse(request)
+    if (!parsed?.success) {
+      const error = refused('REQUEST_MALFORMED', 'The request is not of the form { id, input }.').wire
+      return void (yield { cursor: null, reply: { ok: false, error } })
+    }
+    const { id, input } = parsed.data
+    const seen = new Set<string>()
+    let next: ReadInput | null = { ...input, readAhead: true }
+    let running = ''
+    const end = (): void => {
+      door.cancel(caller, running)
+      drop()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    try {
+      for (let number = 1; next !== null && !signal.aborted; number += 1) {
+        const asked: ReadInput = next
+        running = `${id}.${number}`
+        const reply = await door.call(caller, { id: running, method: 'bridge.read', input: asked })
+        const { cursor = null } = asked.query
+        yield { cursor: cursor === null ? null : String(cursor), reply }
+        const found = cursorIn(reply)
+        next = found === null || seen.has(found) ? null : { ...asked, query: { ...asked.query, cursor: found } }
+        if (found !== null) seen.add(found)
+      }
+    } finally {
+      signal.removeEventListener('abort', end)
+    }
+  }
+}
+
+function cursorIn(reply: Reply): string | null {
+  if (!reply.ok || !isObject(reply.value)) return null
+  const bytes = reply.value['bytes']
+  return bytes instanceof ArrayBuffer ? guessNextCursor(new Uint8Array(bytes)) : null
+}

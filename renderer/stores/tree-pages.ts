@@ -1,0 +1,86 @@
+import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
+import { cancelled } from '../../shared/errors.ts'
+import type { ReadInput } from '../../shared/ipc/bridge.ts'
+import type { ListingDoor } from '../../shared/ipc/listing.ts'
+import { call } from '../ipc/call.ts'
+import { listingDoor } from '../ipc/listing.ts'
+import { DoorOutdated } from '../workers/listing.ts'
+import type { FetchedPage, TreeWorker } from '../workers/tree-client.ts'
+
+/** Which listing: a study set, optionally one of its sub-maps, in the host's order or sorted by document (spec §4 card listing). */
+export interface TreeKey {
+  readonly topicid: string
+  readonly root: string
+  readonly sort: '' | 'document'
+  readonly pageSize: number
+}
+
+let listings = 0
+
+/**
+ * The pages of a listing, each by the cursor it is asked for with. The worker fetches them itself where it can, so that their bytes never
+ * pass through this thread; elsewhere they come by calls and are transferred. `signal` ends what is on its way.
+ */
+export class TreePages {
+  readonly #worker: TreeWorker
+  readonly #input: ReadInput
+  readonly #signal: AbortSignal
+  readonly #hangUp = (): void => this.#worker.hangUp(true)
+  #door: ListingDoor | null | undefined
+
+  constructor(worker: TreeWorker, key: TreeKey, signal: AbortSignal) {
+    this.#worker = worker
+    this.#input = request(key)
+    this.#signal = signal
+    signal.addEventListener('abort', this.#hangUp, { once: true })
+  }
+
+  /**
+   * Pages are not handed over faster than they are read, or they would pile up: `before` is when the one before is. Throws `AppError`, also
+   * when aborted, but never for a page that the worker has begun to read: it would know a page that nobody else does.
+   */
+  async page(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
+    for (;;) {
+      this.#door ??= this.#door === null ? null : await listingDoor()
+      if (this.#signal.aborted) throw cancelled()
+      if (this.#door === null) return this.#called(cursor, before)
+      listings += 1
+      const asked = this.#worker.fetch(this.#door, `listing-${listings}`, this.#input, cursor)
+      try {
+        const fetched = await asked
+        await before
+        return fetched
+      } catch (error) {
+        if (this.#signal.aborted) throw cancelled()
+        if (!(error instanceof DoorOutdated)) throw error
+        this.#door = await listingDoor(this.#door)
+      }
+    }
+  }
+
+  /** Whatever was read ahead is let go. An answer that is over is not torn down. */
+  close(): void {
+    this.#signal.removeEventListener('abort', this.#hangUp)
+    if (this.#door && !this.#signal.aborted) this.#worker.hangUp(false)
+  }
+
+  async #called(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
+    const query = cursor === null ? this.#input.query : { ...this.#input.query, cursor }
+    const { meta, bytes } = await call('bridge.read', { ...this.#input, query }, { signal: this.#signal })
+    await before
+    return { meta, ...this.#worker.page(bytes) }
+  }
+}
+
+function request({ topicid, root, sort, pageSize }: TreeKey): ReadInput {
+  return {
+    endpoint: 'studySets.tree' satisfies JsonId,
+    readAhead: true,
+    params: { topicid },
+    query: {
+      limit: pageSize,
+      ...(root === '' ? {} : { root }),
+      ...(sort === '' ? {} : { sort }),
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { AppError, fromWire } from '../../shared/errors.ts'
+import type { AnswerMeta, ReadInput } from '../../shared/ipc/bridge.ts'
+import {
+  listedHeadSchema,
+  LISTING_TYPE,
+  MAX_LISTED_HEAD,
+  type ListingDoor,
+  type ListingRequest,
+} from '../../shared/ipc/listing.ts'
+import { Frames } from './frames.ts'
+
+/** One page of a listing as it arrived. */
+export interface ArrivedPage {
+  readonly meta: AnswerMeta
+  readonly bytes: ArrayBuffer
+}
+
+/** The door was refused: its headers are those of an earlier run. */
+export class DoorOutdated extends Error {}
+
+const LENGTH_BYTES = 4
+
+/** Reads the pages of a listing from one streamed answer, for as long as they come in the order in which they are asked for. */
+export class Listing {
+  #frames: Frames | null = null
+  #abort = new AbortController()
+  #ended = true
+
+  /**
+   * The page with this cursor (null = the first one): the next one of the answer that is under way or, if that is another one or there is
+   * none, the first of a new answer. Throws `AppError`, and `DoorOutdated`.
+   */
+  async page(door: ListingDoor, id: string, input: ReadInput, cursor: string | null): Promise<ArrivedPage> {
+    if (!this.#ended) {
+      const found = await this.#next(cursor)
+      if (found) return found
+    }
+    await this.#open(door, id, cursor === null ? input : { ...input, query: { ...input.query, cursor } })
+    const first = await this.#next(cursor)
+    if (first) return first
+    throw gone()
+  }
+
+  /** Nothing more is asked for: hangs up, unless the answer is over anyway. */
+  async finish(): Promise<void> {
+    const frames = this.#frames
+    this.#ended = true
+    const more = await frames?.take(LENGTH_BYTES).catch(() => null)
+    if (more && frames === this.#frames) this.close()
+  }
+
+  /** Hangs up, which ends the requests to the host. */
+  close(): void {
+    this.#abort.abort()
+    this.#ended = true
+    this.#frames = null
+  }
+
+  async #open({ url, headers }: ListingDoor, id: string, input: ReadInput): Promise<void> {
+    this.close()
+    const abort = new AbortController()
+    this.#abort = abort
+    const request: ListingRequest = { id, input }
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      signal: abort.signal,
+    }).catch(() => null)
+    if (response?.status === 401) throw new DoorOutdated()
+    if (response?.headers.get('content-type') !== LISTING_TYPE || !response.body) throw gone()
+    this.#frames = new Frames(response.body.getReader())
+    this.#ended = false
+  }
+
+  /** Null if the answer has ended, or goes on with another page. */
+  async #next(cursor: string | null): Promise<ArrivedPage | null> {
+    const frames = this.#frames
+    if (!frames) return null
+    try {
+      const length = await frames.take(LENGTH_BYTES)
+      if (!length) return this.#over()
+      const size = new DataView(length).getUint32(0)
+      const head = size <= MAX_LISTED_HEAD ? await frames.take(size) : null
+      if (!head) throw gone()
+      const parsed = listedHeadSchema.parse(JSON.parse(new TextDecoder().decode(head)))
+      // The service took the cursor from the bytes without parsing them: here they were.
+      if (parsed.cursor !== cursor) return this.#over()
+      if ('error' in parsed) throw fromWire(parsed.error)
+      const bytes = await frames.take(parsed.byteLength)
+      if (!bytes) throw gone()
+      return { meta: parsed.meta, bytes }
+    } catch (error) {
+      this.close()
+      throw error instanceof AppError ? error : gone()
+    }
+  }
+
+  #over(): null {
+    this.close()
+    return null
+  }
+}
+
+const gone = (): AppError =>
+  new AppError({
+    kind: 'offline',
+    code: 'SERVICE_GONE',
+    message: 'Bridge Inspector itself does not answer. Is its process still running?',
+    retryable: true,
+  })

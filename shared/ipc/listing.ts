@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { wireErrorSchema } from '../errors.ts'
+import { answerMetaSchema, readInputSchema } from './bridge.ts'
+
+/** A listing read page after page in one answer. `input` asks for its first page; each further one has the cursor of the page before. */
+export const listingRequestSchema = z.strictObject({ id: z.string().min(1).max(80), input: readInputSchema })
+export type ListingRequest = z.infer<typeof listingRequestSchema>
+
+/**
+ * What stands in front of each page in that answer, as JSON after four bytes with its length (big-endian); `byteLength` bytes follow, as the
+ * host sent them. `cursor` is what the page was asked for with, taken from the page before without parsing: whoever parses that page
+ * checks it. An error ends the listing.
+ */
+export const listedHeadSchema = z.union([
+  z.strictObject({ cursor: z.string().nullable(), meta: answerMetaSchema, byteLength: z.number().int().nonnegative() }),
+  z.strictObject({ cursor: z.string().nullable(), error: wireErrorSchema }),
+])
+export type ListedHead = z.infer<typeof listedHeadSchema>
+
+/** Where a worker asks for a listing by itself, and with which headers; they identify the page. */
+export interface ListingDoor {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The media type of the answer. */
+export const LISTING_TYPE = 'application/vnd.bridge-inspector.listing'
+/** No head is longer: its largest part are headers of the host's answer. */
+export const MAX_LISTED_HEAD = 1024 * 1024

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import type { Door } from '../../../electron/handlers/door.ts'
+import { createListing } from '../../../electron/handlers/listing.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { Reply } from '../../../shared/ipc/wire.ts'
+
+const input = { endpoint: 'studySets.tree', params: { topicid: 'T' }, query: { limit: 2 } }
+const never = new AbortController().signal
+const pageOf = (nextCursor: string | null): Reply => ({
+  ok: true,
+  value: { meta: {}, bytes: new TextEncoder().encode(JSON.stringify({ nodes: [], nextCursor })).buffer },
+})
+
+/** A door that answers by cursor, the first page under ''. */
+function doorTo(answers: Readonly<Record<string, Reply>>) {
+  const asked: unknown[] = []
+  const cancelled: unknown[] = []
+  let dropped = 0
+  const door: Pick<Door, 'call' | 'cancel'> = {
+    async call(_caller, request) {
+      asked.push(request)
+      const { input: given } = request as { input: { query: { cursor?: string } } }
+      return answers[given.query.cursor ?? ''] ?? (await new Promise<Reply>(() => undefined))
+    },
+    cancel: (_caller, id) => void cancelled.push(id),
+  }
+  const listing = createListing(door, () => (dropped += 1))
+  const all = async (request: unknown, signal = never) => {
+    const cursors: (string | null)[] = []
+    const errors: (string | undefined)[] = []
+    for await (const { cursor, reply } of listing('page', request, signal)) {
+      cursors.push(cursor)
+      if (!reply.ok) errors.push(reply.error.code)
+    }
+    return { cursors, errors }
+  }
+  return { listing, all, asked, cancelled, dropped: () => dropped }
+}
+
+test('each page is a call of its own, with the cursor of the one before', async () => {
+  const { all, asked } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
+  expect(await all({ id: 'l', input })).toEqual({ cursors: [null, 'a', 'b'], errors: [] })
+  expect(asked).toEqual([
+    { id: 'l.1', method: 'bridge.read', input: { ...input, readAhead: true } },
+    { id: 'l.2', method: 'bridge.read', input: { ...input, readAhead: true, query: { limit: 2, cursor: 'a' } } },
+    { id: 'l.3', method: 'bridge.read', input: { ...input, readAhead: true, query: { limit: 2, cursor: 'b' } } },
+  ])
+})
+
+test('it may begin in the middle', async () => {
+  const { all } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
+  const from = { ...input, query: { ...input.query, cursor: 'a' } }
+  expect((await all({ id: 'l', input: from })).cursors).toEqual(['a', 'b'])
+})
+
+test('a host that goes round in circles is followed once', async () => {
+  const { all } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf('a') })
+  expect((await all({ id: 'l', input })).cursors).toEqual([null, 'a', 'b'])
+})
+
+test('an error comes with its page and ends it', async () => {
+  const { wire } = new AppError({ kind: 'host', code: 'BUSY', message: 'later', retryable: true })
+  const { all, asked } = doorTo({ '': pageOf('a'), a: { ok: false, error: wire } })
+  expect(await all({ id: 'l', input })).toEqual({ cursors: [null, 'a'], errors: ['BUSY'] })
+  expect(asked).toHaveLength(2)
+})
+
+test.each([
+  ['nothing', undefined],
+  ['no id', { input }],
+  ['a member too many', { id: 'l', input, method: 'vault.set' }],
+  ['an input of another kind', { id: 'l', input: { url: 'http://127.0.0.1' } }],
+])('%s is refused', async (_name, request) => {
+  const { all, asked } = doorTo({ '': pageOf(null) })
+  expect((await all(request)).errors).toEqual(['REQUEST_MALFORMED'])
+  expect(asked).toEqual([])
+})
+
+test('hanging up cancels the page that is asked for and drops what was read ahead', async () => {
+  const { listing, cancelled, dropped, asked } = doorTo({ '': pageOf('slow') })
+  const abort = new AbortController()
+  const pages = listing('page', { id: 'l', input }, abort.signal)[Symbol.asyncIterator]()
+  await pages.next()
+  void pages.next()
+  await expect.poll(() => asked.length).toBe(2)
+  abort.abort()
+  expect(cancelled).toEqual(['l.2'])
+  expect(dropped()).toBe(1)
+})
+
+test('nothing is asked for after hanging up between two pages', async () => {
+  const { listing, asked, dropped } = doorTo({ '': pageOf('a'), a: pageOf(null) })
+  const abort = new AbortController()
+  for await (const page of listing('page', { id: 'l', input }, abort.signal)) {
+    expect(page.cursor).toBeNull()
+    abort.abort()
+  }
+  expect(asked).toHaveLength(1)
+  expect(dropped()).toBe(1)
+})

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import type { Door, ListedPage } from '../../../electron/handlers/door.ts'
+import { Frames } from '../../../renderer/workers/frames.ts'
+import { DoorOutdated, Listing } from '../../../renderer/workers/listing.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { ListingDoor } from '../../../shared/ipc/listing.ts'
+import { enteredHost, fakeDoor } from '../../support/browser-host.ts'
+
+const input = { endpoint: 'studySets.tree', params: {}, query: {} }
+const meta = {
+  ...{ exchangeId: 'x', endpoint: 'studySets.tree', method: 'GET', path: '/study-sets/T/tree', status: 200 },
+  ...{ contentType: 'application/json', headers: {}, durationMs: 1, receivedAt: 1, epoch: 1, byteLength: 0 },
+}
+const pageOf = (cursor: string | null, bytes: Uint8Array): ListedPage => ({
+  cursor,
+  reply: { ok: true, value: { meta: { ...meta, byteLength: bytes.byteLength }, bytes: new Uint8Array(bytes).buffer } },
+})
+
+let listing = new Listing()
+afterEach(() => {
+  listing.close()
+  listing = new Listing()
+})
+
+/** A browser host in front of a door that lists, and the way in to it. */
+async function behind(list: Door['listing']): Promise<{ door: ListingDoor; asked: unknown[] }> {
+  const asked: unknown[] = []
+  const entered = await enteredHost({
+    ...fakeDoor(),
+    listing(caller, request, signal) {
+      asked.push(request)
+      return list(caller, request, signal)
+    },
+  })
+  onTestFinished(() => entered.host.close())
+  const headers = Object.fromEntries(entered.good.slice(1).map((line) => line.split(': ') as [string, string]))
+  return { door: { url: `http://127.0.0.1:${entered.host.port}/ipc/listing`, headers }, asked }
+}
+
+const codeOf = (failure: unknown): string | undefined => (failure instanceof AppError ? failure.code : String(failure))
+
+test('pages arrive byte for byte, in one answer', async () => {
+  const bodies = [randomBytes(3_000_000), Buffer.alloc(0), randomBytes(1)]
+  const { door, asked } = await behind(async function* () {
+    for (const [n, bytes] of bodies.entries()) yield pageOf(n === 0 ? null : String(n), bytes)
+  })
+  for (const [n, body] of bodies.entries()) {
+    const { bytes, meta: found } = await listing.page(door, `l${n}`, input, n === 0 ? null : String(n))
+    expect(Buffer.compare(Buffer.from(bytes), body)).toBe(0)
+    expect(found.byteLength).toBe(body.byteLength)
+  }
+  expect(asked).toEqual([{ id: 'l0', input }])
+})
+
+test('where the answer goes on with another page, or ends too early, the right one is asked for', async () => {
+  const { door, asked } = await behind(async function* (_caller, request) {
+    const { cursor = null } = (request as { input: { query: { cursor?: string } } }).input.query
+    yield pageOf(cursor, Buffer.from(`page ${cursor}`))
+    if (cursor === null) yield pageOf('guessed', Buffer.from('another page'))
+  })
+  const text = async (cursor: string | null) =>
+    Buffer.from((await listing.page(door, `at-${cursor}`, input, cursor)).bytes).toString()
+  expect(await text(null)).toBe('page null')
+  expect(await text('right')).toBe('page right')
+  expect(await text('last')).toBe('page last')
+  expect(asked).toEqual([
+    { id: 'at-null', input },
+    { id: 'at-right', input: { ...input, query: { cursor: 'right' } } },
+    { id: 'at-last', input: { ...input, query: { cursor: 'last' } } },
+  ])
+})
+
+test('an error of the host stays what it is, and its page may be asked for again', async () => {
+  const { wire } = new AppError({ kind: 'host', code: 'BUSY', status: 503, message: 'later', retryable: true })
+  let tries = 0
+  const { door } = await behind(async function* (_caller, request) {
+    tries += 1
+    if (tries === 1) {
+      yield pageOf(null, Buffer.from('first'))
+      yield { cursor: 'a', reply: { ok: false, error: wire } }
+    } else yield pageOf('a', Buffer.from(JSON.stringify(request)))
+  })
+  await listing.page(door, 'l1', input, null)
+  const failure: unknown = await listing.page(door, 'l2', input, 'a').catch((error: unknown) => error)
+  expect(failure instanceof AppError && failure.wire).toEqual(wire)
+  expect((await listing.page(door, 'l3', input, 'a')).bytes.byteLength).toBeGreaterThan(0)
+})
+
+test('a secret of an earlier run is told apart', async () => {
+  const { door, asked } = await behind(async function* () {})
+  const outdated = { ...door, headers: { ...door.headers, 'x-bridge-inspector-page': 'old' } }
+  await expect(listing.page(outdated, 'l', input, null)).rejects.toBeInstanceOf(DoorOutdated)
+  expect(asked).toEqual([])
+})
+
+test('a service that breaks off or is gone is reported as such', async () => {
+  const { promise: read, resolve: wasRead } = Promise.withResolvers<null>()
+  const { door } = await behind(async function* () {
+    yield pageOf(null, Buffer.from('first'))
+    await read
+    throw new Error('a defect')
+  })
+  await listing.page(door, 'l1', input, null)
+  wasRead(null)
+  expect(await listing.page(door, 'l2', input, 'a').catch(codeOf)).toBe('SERVICE_GONE')
+  const nobody = { ...door, url: 'http://127.0.0.1:1/ipc/listing' }
+  expect(await listing.page(nobody, 'l3', input, null).catch(codeOf)).toBe('SERVICE_GONE')
+})
+
+test.each(['close', 'finish'] as const)('%s hangs up while more is to come', async (how) => {
+  let hungUp = false
+  const { door } = await behind(async function* (_caller, _request, signal) {
+    signal.addEventListener('abort', () => (hungUp = true))
+    for (let n = 0; !signal.aborted; n += 1) {
+      yield pageOf(n === 0 ? null : String(n), Buffer.alloc(1_000_000))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  })
+  await listing.page(door, 'l', input, null)
+  void listing[how]()
+  await expect.poll(() => hungUp).toBe(true)
+})
+
+test('a page that is waited for ends when it is hung up', async () => {
+  const { door } = await behind(async function* (_caller, _request, signal) {
+    yield pageOf(null, Buffer.from('first'))
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  })
+  await listing.page(door, 'l', input, null)
+  const waiting = listing.page(door, 'l2', input, 'a').catch(codeOf)
+  listing.close()
+  expect(await waiting).toBe('SERVICE_GONE')
+})
+
+test('frames do not depend on how the bytes arrive', async () => {
+  const pieces = fc.array(fc.uint8Array({ maxLength: 9 }), { maxLength: 12 })
+  const lengths = fc.array(fc.nat({ max: 7 }), { maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(pieces, lengths, async (arriving, asked) => {
+      const all = Buffer.concat(arriving)
+      const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+        start(controller) {
+          for (const piece of arriving) if (piece.length > 0) controller.enqueue(new Uint8Array(piece))
+          controller.close()
+        },
+      })
+      const frames = new Frames(stream.getReader())
+      let at = 0
+      for (const length of asked) {
+        const left = all.length - at
+        if (length > left) {
+          if (left > 0) await expect(frames.take(length)).rejects.toThrow('ends early')
+          else expect(await frames.take(length)).toBeNull()
+          return
+        }
+        const taken = await frames.take(length)
+        expect(Buffer.from(taken ?? new ArrayBuffer(0)).equals(all.subarray(at, at + length))).toBe(true)
+        at += length
+      }
+    }),
+  )
+})
