@@ -11,6 +11,8 @@ const DEV_PORT = 5177
 export default defineConfig({
   main: {
     plugins: [licenses()],
+    // Whose signature an update for Windows must bear.
+    define: { 'process.env.UPDATE_PUBLISHER': JSON.stringify(process.env['UPDATE_PUBLISHER'] ?? '') },
     build: {
       outDir: at('./out/main'),
       target: 'node20.18',

@@ -21,7 +21,7 @@ import { markInOneGo } from './services/heap.ts'
 import { noJournal } from './services/journal/none.ts'
 import { openJournal } from './services/journal/sqlite.ts'
 import type { StoredOperation } from './services/journal/types.ts'
-import { createNotices } from './services/notices.ts'
+import { createNotices, type Notices } from './services/notices.ts'
 import { createPageFaults } from './services/page-faults.ts'
 import { composeOperations } from './services/operations/compose.ts'
 import { WriteLock } from './services/operations/send/lock.ts'
@@ -34,13 +34,13 @@ import { createRecording } from './services/recording/recording.ts'
 import { createSettings } from './services/settings/settings.ts'
 import { listened } from './services/traffic/listened.ts'
 import { composeTraffic } from './services/traffic/compose.ts'
+import { createUpdates } from './services/updates/updates.ts'
 import { Uploads } from './services/uploads/uploads.ts'
 import { createVault } from './services/vault/vault.ts'
 import type { Config } from './config.ts'
 import { checkDataDir } from './services/files/data-dir.ts'
 import { takeLock } from './services/files/lock.ts'
 import { visitDataDir } from './services/files/visit.ts'
-import type { Notice } from '../shared/ipc/app.ts'
 import { keepDemoHost } from './demo-host/keep.ts'
 
 export { checkDataDir }
@@ -54,7 +54,7 @@ export interface App {
   /** For a transport that shows panels in frames. */
   readonly panel: PanelPort
   /** What the user should know so far; the page shows it too. */
-  readonly notices: () => readonly Notice[]
+  readonly notices: Notices['list']
   /** Address for the client that is recorded, with its key; null without `--record`. */
   readonly recordingUrl: string | null
   /** For what the entry point itself has to report; redacted like everything else. */
@@ -96,8 +96,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const { trafficWorker: worker } = ports
   const instanceOf = (baseUrl: string): string | null => instanceAt(baseUrl)
   const findings = createFindings(dataDir, bus, notices)
-  const onFindings = findings.changed
-  const around = { bus, notices, log, redactor, settings, instanceOf, onFindings }
+  const around = { bus, notices, log, redactor, settings, instanceOf, onFindings: findings.changed }
   const recorder = composeTraffic({ dataDir, visiting, worker, ...around })
   const client = createBridgeClient({
     recorder: listened(recorder, (begun, ended) => written.noteRecorded(begun, ended)),
@@ -127,6 +126,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     forget(`${noteid === null ? '' : JSON.stringify({ noteid })} ${body ?? ''}`)
   const uploads = new Uploads(bus)
   const journaling = { dataDir, journal, notices, log, conceal, retention, onEnded }
+  const updates = createUpdates({ updater: ports.updater ?? null, settings, bus, log })
   const written = composeOperations({ client, connection, bus, uploads, ...journaling })
   const recording = createRecording({ client, connection, bus, notices, conceal })
   const contents = createContents(client, connection, { conceal })
@@ -186,6 +186,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
       recording,
       settings,
       startDemo,
+      updates,
       uploads,
       vault,
     }),
@@ -200,6 +201,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     await written.dispose()
     contents.close()
     uploads.close()
+    updates.dispose()
     connection.dispose()
     client.close()
     await recorder.close()
@@ -240,7 +242,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     content: contents.serve,
     appearance: () => settings.get(),
     panel,
-    notices: () => notices.list(),
+    notices: notices.list,
     recordingUrl,
     log,
     first,

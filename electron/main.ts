@@ -14,11 +14,14 @@ import { createNote } from './desktop/note.ts'
 import { HOME_URL } from './desktop/origin.ts'
 import { openPage, reloadPage } from './desktop/page.ts'
 import { createPanelView } from './desktop/panel-view.ts'
+import { packageKind } from './desktop/package-kind.ts'
 import { bundlePaths, chromiumDir, windowStateFile } from './desktop/paths.ts'
 import { claimSingleInstance, toFront } from './desktop/single-instance.ts'
 import { createSurroundings } from './desktop/surroundings.ts'
 import { dangerousSwitch } from './desktop/switches.ts'
 import { textsFor } from './desktop/texts.ts'
+import { createUpdater } from './desktop/updater.ts'
+import { wallUpdates } from './desktop/update-session.ts'
 
 const { note, connect } = createNote()
 let window: BrowserWindow | null = null
@@ -107,6 +110,16 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     resources,
     runtime: { electron, chrome, node },
     version: app.getVersion(),
+    updater: createUpdater({
+      kind: packageKind(process, app.isPackaged),
+      // Replaced by its value when the app is built.
+      publisher: process.env.UPDATE_PUBLISHER ?? '',
+      folder: () => app.getPath('userData'),
+      async load() {
+        wallUpdates()
+        return import('electron-updater')
+      },
+    }),
     env,
   })
   connect((message, facts) => services.log.warn(message, facts))

@@ -15,6 +15,7 @@ import { originOf } from '../services/profiles/base-url.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
 import type { Profiles } from '../services/profiles/profiles.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
+import type { Updates } from '../services/updates/updates.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
 import type { Recording } from '../services/recording/recording.ts'
 import type { Recorder } from '../services/traffic/recorder.ts'
@@ -26,6 +27,7 @@ import { operationHandlers, type OperationServices } from './operations.ts'
 import { findingsHandlers } from './findings.ts'
 import { recordingHandlers } from './recording.ts'
 import { trafficHandlers } from './traffic.ts'
+import { updateHandlers } from './updates.ts'
 import { uploadHandlers } from './uploads.ts'
 import type { Handlers } from './types.ts'
 
@@ -55,6 +57,7 @@ interface Services {
   readonly settings: SettingsService
   /** Starts the demo host unless it is running already. Returns the id of its profile. */
   readonly startDemo: () => Promise<string>
+  readonly updates: Updates
   readonly uploads: Uploads
   readonly vault: Vault
 }
@@ -72,6 +75,7 @@ export function createHandlers(services: Services): Handlers {
     ...recordingHandlers(services.recording),
     ...trafficHandlers(services),
     ...findingsHandlers(services.findings, services.recorder.store, services.conceal),
+    ...updateHandlers(services.updates),
     ...uploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),
   }

@@ -1,4 +1,5 @@
 import type { PanelView } from '../services/panel/types.ts'
+import type { Updater } from '../services/updates/types.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 import type { ChooseFile } from './content.ts'
 import type { ChooseFolder } from './panel.ts'
@@ -23,6 +24,8 @@ export interface Ports {
   readonly resources: URL
   readonly runtime: Record<string, string>
   readonly version: string
+  /** Looks for updates; absent where something else updates the program. */
+  readonly updater?: Updater
   /** The environment that the program was started with. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** A person is at its pages: agents may propose writes to them. Default false. */

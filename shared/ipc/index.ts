@@ -15,6 +15,7 @@ import { profileMethods, profileTopics } from './profiles.ts'
 import { recordingMethods, recordingTopics } from './recording.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
 import { trafficMethods, trafficTopics } from './traffic.ts'
+import { updateMethods, updateTopics } from './updates.ts'
 import { uploadMethods, uploadTopics } from './uploads.ts'
 
 /** The whole contract between page and service process; both transports are derived from it. */
@@ -36,6 +37,7 @@ export const methods = {
   ...panelMethods,
   ...findingsMethods,
   ...uploadMethods,
+  ...updateMethods,
 }
 
 export const topics = {
@@ -50,6 +52,7 @@ export const topics = {
   ...panelTopics,
   ...findingsTopics,
   ...uploadTopics,
+  ...updateTopics,
 }
 
 export type MethodName = keyof typeof methods

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isFeedUrl } from '../updates/feed-url.ts'
 import { command, query, topic } from './define.ts'
 
 /** How the user arranged the columns of a table; ids that the table does not (or no longer) know are ignored. */
@@ -43,6 +44,11 @@ export const settingsSchema = z.strictObject({
   trafficKeepDays: z.number().int().min(1).max(3650),
   trafficMaxMb: z.number().int().min(10).max(100_000),
   trafficBodyMb: z.number().int().min(1).max(128),
+  /** Where updates may be looked for; empty: nowhere, and nothing is ever asked. */
+  updateUrl: z
+    .string()
+    .max(2000)
+    .refine((url) => url === '' || isFeedUrl(url)),
   /** Action id -> key binding, only if it differs from the default. */
   shortcuts: z.record(z.string().max(100), z.string().max(100)),
   /** Table id -> its columns, only if they were changed. */
@@ -76,6 +82,7 @@ export const settingsDefaults: Settings = {
   trafficKeepDays: 14,
   trafficMaxMb: 500,
   trafficBodyMb: 64,
+  updateUrl: '',
   shortcuts: {},
   grids: {},
   trafficFilters: [],

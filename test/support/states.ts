@@ -1,3 +1,4 @@
+import type { UpdateState } from '../../shared/ipc/updates.ts'
 import type { AppInfo } from '../../shared/ipc/app.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
 import type { Profile } from '../../shared/ipc/profiles.ts'
@@ -50,4 +51,16 @@ export const appInfo: AppInfo = {
   demoRunning: false,
   opensPanel: false,
   notices: [],
+}
+
+/** Where the program is not updated from inside. */
+export const noUpdates: UpdateState = {
+  can: 'nothing',
+  on: false,
+  phase: 'idle',
+  release: null,
+  received: 0,
+  total: 0,
+  checkedAt: null,
+  error: null,
 }

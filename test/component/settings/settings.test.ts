@@ -6,13 +6,14 @@ import { useSettings } from '../../../renderer/stores/settings.ts'
 import { useShortcuts } from '../../../renderer/stores/shortcuts.ts'
 import { settingsDefaults } from '../../../shared/ipc/settings.ts'
 import { allByRole, byRole, outside, press, show } from '../../support/page.ts'
-import { appInfo } from '../../support/states.ts'
+import { appInfo, noUpdates } from '../../support/states.ts'
 
 beforeEach(() => {
   outside({
     'settings.update': (patch) => ({ ...settingsDefaults, ...(patch as object) }),
     'app.info': () => appInfo,
     'vault.storage': () => ({ grade: 'none', backend: 'memory' }),
+    'updates.get': () => noUpdates,
   })
 })
 afterEach(() => {

@@ -1,0 +1,35 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import type { UpdateState } from '../../shared/ipc/updates.ts'
+import { call } from '../ipc/call.ts'
+import { subscribe } from '../ipc/subscribe.ts'
+import { asAppError } from './errors.ts'
+
+type Step = 'check' | 'download' | 'cancel' | 'install'
+
+/** Updates of this program, step by step; each is one that the user asked for. */
+export const useUpdates = defineStore('updates', () => {
+  const state = shallowRef<UpdateState | null>(null)
+  /** Why the last call was refused; what failed later is in the state. */
+  const error = shallowRef<AppError | null>(null)
+  let following = false
+
+  async function ask(method: 'updates.get' | `updates.${Step}`): Promise<void> {
+    try {
+      error.value = null
+      state.value = await call(method, {})
+    } catch (thrown) {
+      error.value = asAppError(thrown)
+    }
+  }
+
+  /** Follows them from now on. */
+  function follow(): void {
+    if (!following) subscribe('updates.changed', (now) => (state.value = now))
+    following = true
+    void ask('updates.get')
+  }
+
+  return { state, error, follow, step: (step: Step) => ask(`updates.${step}`) }
+})

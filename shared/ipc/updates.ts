@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { wireErrorSchema } from '../errors.ts'
+import { command, query, topic } from './define.ts'
+
+const none = z.strictObject({})
+
+/** A version that the feed offers; what its author wrote is text, whatever it looks like. */
+export const releaseSchema = z.strictObject({
+  version: z.string().max(100),
+  /** As the feed says it; null if it says none. */
+  date: z.string().max(100).nullable(),
+  notes: z.string(),
+})
+export type Release = z.infer<typeof releaseSchema>
+
+export const updateStateSchema = z.strictObject({
+  /** What this copy of the program can do: nothing, say that there is a newer version, or put it in place. */
+  can: z.enum(['nothing', 'tell', 'install']),
+  /** An address was chosen. */
+  on: z.boolean(),
+  phase: z.enum(['idle', 'checking', 'current', 'available', 'downloading', 'ready', 'installing']),
+  /** The newer version; null if none was found. */
+  release: releaseSchema.nullable(),
+  /** Bytes while downloading. */
+  received: z.number().nonnegative(),
+  total: z.number().nonnegative(),
+  /** When the feed last answered, in epoch milliseconds. */
+  checkedAt: z.number().nullable(),
+  /** Why the last step failed; the phase is the one before it. */
+  error: wireErrorSchema.nullable(),
+})
+export type UpdateState = z.infer<typeof updateStateSchema>
+
+/** Nothing is asked, downloaded or installed but by these calls. */
+export const updateMethods = {
+  'updates.get': query(none, updateStateSchema),
+  /** Asks the chosen address once. Throws `UPDATE_OFF`, `UPDATE_NOT_HERE`. */
+  'updates.check': command(none, updateStateSchema),
+  /** Downloads the version that was found, and compares its checksum with the feed's. Throws `UPDATE_NONE`. */
+  'updates.download': command(none, updateStateSchema),
+  /** Ends a check or a download. */
+  'updates.cancel': command(none, updateStateSchema),
+  /** Hands what was downloaded to the system's installer, and ends the program. Throws `UPDATE_NONE`. */
+  'updates.install': command(none, updateStateSchema),
+}
+
+export const updateTopics = {
+  'updates.changed': topic(updateStateSchema),
+}

@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
+import SettingsPlace from '../../../renderer/places/settings/SettingsPlace.vue'
+import { useSettings } from '../../../renderer/stores/settings.ts'
+import { refused } from '../../../shared/errors.ts'
+import { settingsDefaults } from '../../../shared/ipc/settings.ts'
+import type { UpdateState } from '../../../shared/ipc/updates.ts'
+import { allByRole, byRole, outside, show, type Outside } from '../../support/page.ts'
+import { appInfo, noUpdates } from '../../support/states.ts'
+
+const desktop: UpdateState = { ...noUpdates, can: 'install', on: true }
+const release = { version: '0.2.0', date: '2026-11-22', notes: '<b>Better</b>\nand quicker' }
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+async function shown(state: UpdateState, more: Parameters<typeof outside>[0] = {}): Promise<Outside> {
+  const world = outside({
+    'settings.update': (patch) => ({ ...settingsDefaults, ...(patch as object) }),
+    'app.info': () => appInfo,
+    'vault.storage': () => ({ grade: 'none', backend: 'memory' }),
+    'updates.get': () => state,
+    ...more,
+  })
+  show(SettingsPlace)
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Updates'))
+  return world
+}
+
+const buttons = (): (string | undefined)[] =>
+  ['Check for updates', 'Download', 'Install and restart', 'Cancel'].filter((name) =>
+    allByRole('button').some(({ textContent }) => textContent?.trim() === name),
+  )
+
+async function enter(text: string): Promise<HTMLInputElement> {
+  const field = byRole('textbox', 'Address for updates') as HTMLInputElement
+  field.value = text
+  field.dispatchEvent(new Event('input'))
+  field.dispatchEvent(new Event('blur'))
+  await nextTick()
+  return field
+}
+
+describe('updates', () => {
+  test('where the program is not updated from inside, it says so and offers nothing', async () => {
+    await shown(noUpdates)
+    expect(document.body.textContent).toContain('The browser host does not update itself')
+    expect(buttons()).toEqual([])
+  })
+
+  test('without an address they are off; one that may not be asked is not kept', async () => {
+    const world = await shown({ ...desktop, on: false })
+    expect(document.body.textContent).toContain('No updates are looked for')
+    expect(buttons()).toEqual([])
+    const field = await enter('http://example.org/')
+    expect(byRole('alert').textContent).toContain('begins with https://')
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    expect(useSettings().values.updateUrl).toBe('')
+    await enter(' https://example.org/x/ ')
+    expect(useSettings().values.updateUrl).toBe('https://example.org/x/')
+    expect(allByRole('alert')).toEqual([])
+    expect(world.calls.filter(({ method }) => method.startsWith('updates.')).map(({ method }) => method)).toEqual([
+      'updates.get',
+    ])
+  })
+
+  test.each<[string, Partial<UpdateState>, string, string[]]>([
+    ['idle', {}, '', ['Check for updates']],
+    ['current', { phase: 'current', checkedAt: 1 }, 'is up to date', ['Check for updates']],
+    ['available', { phase: 'available', release }, 'Version 0.2.0 is available.', ['Check for updates', 'Download']],
+    ['only told of', { phase: 'available', release, can: 'tell' }, 'can’t replace itself', ['Check for updates']],
+    ['checking', { phase: 'checking' }, 'Checking for updates…', ['Cancel']],
+    ['downloading', { phase: 'downloading', release, received: 1_048_576, total: 4_194_304 }, '1 of 4 MB', ['Cancel']],
+    ['ready', { phase: 'ready', release }, 'its checksum is right', ['Install and restart']],
+    ['installing', { phase: 'installing', release }, 'installer is starting', []],
+  ])('%s: what is so, and what can be done', async (_, state, text, offered) => {
+    await shown({ ...desktop, ...state })
+    expect(document.body.textContent).toContain(text)
+    expect(buttons()).toEqual(offered)
+  })
+
+  test('a download shows how far it is', async () => {
+    await shown({ ...desktop, phase: 'downloading', release, received: 25, total: 100 })
+    const bar = byRole('progressbar', 'Downloading version 0.2.0…')
+    expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['25', '100'])
+  })
+
+  test('what the author wrote is text', async () => {
+    await shown({ ...desktop, phase: 'available', release })
+    const notes = [...document.querySelectorAll('pre')].find(({ textContent }) => textContent?.includes('quicker'))
+    expect(notes?.textContent).toBe(release.notes)
+  })
+
+  test('installing asks first', async () => {
+    const world = await shown({ ...desktop, phase: 'ready', release }, { 'updates.install': () => desktop })
+    const installs = (): number => world.calls.filter(({ method }) => method === 'updates.install').length
+    byRole('button', 'Install and restart').click()
+    await nextTick()
+    byRole('button', 'Not now').click()
+    await nextTick()
+    expect(installs()).toBe(0)
+    byRole('button', 'Install and restart').click()
+    await nextTick()
+    byRole('button', 'Install').click()
+    await vi.waitFor(() => expect(installs()).toBe(1))
+  })
+
+  test('a failure is said, in the page’s words, and the next step stays', async () => {
+    const error = refused('UPDATE_WRONG_CHECKSUM', 'raw').wire
+    await shown({ ...desktop, phase: 'available', release, error })
+    expect(byRole('alert').textContent).toContain('is not the one that the address describes')
+    expect(buttons()).toEqual(['Check for updates', 'Download'])
+  })
+
+  test('it follows what happens', async () => {
+    const world = await shown(desktop)
+    world.push({ topic: 'updates.changed', payload: { ...desktop, phase: 'available', release } })
+    await vi.waitFor(() => expect(document.body.textContent).toContain('Version 0.2.0 is available.'))
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { settingsDefaults, settingsSchema } from '../../../shared/ipc/settings.ts'
+import { isFeedUrl } from '../../../shared/updates/feed-url.ts'
+
+test.each([
+  'https://example.org',
+  'https://example.org:8443/a/b/',
+  'http://127.0.0.1:8000/',
+  'http://127.1.2.3/',
+  'http://localhost:1/x',
+  'http://[::1]:9/',
+])('updates may be looked for at %s', (url) => {
+  expect(isFeedUrl(url)).toBe(true)
+  expect(settingsSchema.parse({ ...settingsDefaults, updateUrl: url }).updateUrl).toBe(url)
+})
+
+test.each([
+  'http://example.org/',
+  'http://localhost.example.org/',
+  'http://127.0.0.1.example.org/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://0.0.0.0/',
+  'ftp://127.0.0.1/',
+  'file:///tmp/',
+  'https://user@example.org/',
+  'https://:word@example.org/',
+  'https://example.org/?key=1',
+  'https://example.org/#part',
+  'example.org',
+  'javascript:alert(1)',
+])('updates may not be looked for at %s', (url) => {
+  expect(isFeedUrl(url)).toBe(false)
+  expect(settingsSchema.safeParse({ ...settingsDefaults, updateUrl: url }).success).toBe(false)
+})
+
+test('no address is the default', () => {
+  expect(settingsDefaults.updateUrl).toBe('')
+})

@@ -1,0 +1,156 @@
+import { expect, test, vi } from 'vitest'
+import { createBus } from '../../../electron/services/bus.ts'
+import type { Updater } from '../../../electron/services/updates/types.ts'
+import { createUpdates } from '../../../electron/services/updates/updates.ts'
+import { refused } from '../../../shared/errors.ts'
+import { settingsDefaults } from '../../../shared/ipc/settings.ts'
+import type { Release } from '../../../shared/ipc/updates.ts'
+
+const FEED = 'https://example.org/updates/'
+const release: Release = { version: '9.0.0', date: null, notes: 'Better.' }
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+interface Step<T> {
+  readonly resolve: (value: T) => void
+  readonly reject: (error: Error) => void
+}
+
+/** An updater whose steps end when the test says so. */
+function service({ feed = FEED, installs = true } = {}) {
+  const asked: string[] = []
+  const checks: Step<Release | null>[] = []
+  const downloads: (Step<void> & { progress: (received: number, total: number) => void; signal: AbortSignal })[] = []
+  const updater: Updater = {
+    installs,
+    check(url) {
+      asked.push(`check ${url}`)
+      return new Promise((resolve, reject) => checks.push({ resolve, reject }))
+    },
+    download(progress, signal) {
+      asked.push('download')
+      return new Promise((resolve, reject) => downloads.push({ resolve, reject, progress, signal }))
+    },
+    async install() {
+      asked.push('install')
+    },
+  }
+  const bus = createBus()
+  let updateUrl = feed
+  const updates = createUpdates({
+    updater,
+    settings: { get: () => ({ ...settingsDefaults, updateUrl }) },
+    bus,
+    log,
+    now: () => 7,
+  })
+  const choose = (url: string): void => {
+    updateUrl = url
+    bus.publish('settings.changed', { ...settingsDefaults, updateUrl })
+  }
+  return { updates, asked, checks, downloads, choose, bus }
+}
+
+const phase = (updates: { state(): { phase: string } }, wanted: string) =>
+  vi.waitFor(() => expect(updates.state().phase).toBe(wanted))
+
+test('without an address nothing is asked, and each step is refused', () => {
+  const { updates, asked } = service({ feed: '' })
+  for (const step of [updates.check, updates.download, updates.install]) expect(step).toThrow('No address for updates')
+  expect([updates.cancel().phase, asked]).toEqual(['idle', []])
+})
+
+test('with an address nothing is asked either, until somebody does', () => {
+  const { updates, asked, choose } = service({ feed: '' })
+  choose(FEED)
+  expect([updates.state().phase, asked]).toEqual(['idle', []])
+})
+
+test('from a check over a download to the installer, one step at a time', async () => {
+  const { updates, asked, checks, downloads, bus } = service()
+  const seen: string[] = []
+  bus.subscribe(({ topic, payload }) => {
+    if (topic === 'updates.changed') seen.push((payload as { phase: string }).phase)
+  })
+  expect(updates.download).toThrow('no update to continue with')
+  expect(updates.check()).toMatchObject({ phase: 'checking' })
+  updates.check()
+  checks[0]?.resolve(release)
+  await phase(updates, 'available')
+  expect(updates.state()).toMatchObject({ release, checkedAt: 7 })
+  expect(updates.install).toThrow('no update to continue with')
+  updates.download()
+  downloads[0]?.progress(5, 10)
+  expect(updates.state()).toMatchObject({ phase: 'downloading', received: 5, total: 10 })
+  downloads[0]?.resolve()
+  await phase(updates, 'ready')
+  updates.install()
+  await phase(updates, 'installing')
+  expect(asked).toEqual([`check ${FEED}`, 'download', 'install'])
+  const steps = seen.filter((one, at) => one !== seen[at - 1])
+  expect(steps).toEqual(['checking', 'available', 'downloading', 'ready', 'installing'])
+})
+
+test('nothing newer', async () => {
+  const { updates, checks } = service()
+  updates.check()
+  checks[0]?.resolve(null)
+  await phase(updates, 'current')
+  expect(updates.state().release).toBeNull()
+})
+
+test('what fails goes back to the step before it, and says why', async () => {
+  const { updates, checks, downloads } = service()
+  updates.check()
+  checks[0]?.reject(refused('UPDATE_FEED_MISSING', 'Nothing there.'))
+  await phase(updates, 'idle')
+  expect(updates.state().error?.code).toBe('UPDATE_FEED_MISSING')
+  updates.check()
+  expect(updates.state().error).toBeNull()
+  checks[1]?.resolve(release)
+  await phase(updates, 'available')
+  updates.download()
+  downloads[0]?.reject(refused('UPDATE_WRONG_CHECKSUM', 'Another file.'))
+  await phase(updates, 'available')
+  await vi.waitFor(() => expect(updates.state().error?.code).toBe('UPDATE_WRONG_CHECKSUM'))
+  expect(updates.install).toThrow('no update to continue with')
+})
+
+test('a step that was cancelled changes nothing any more, whatever becomes of it', async () => {
+  const { updates, checks, downloads } = service()
+  updates.check()
+  expect(updates.cancel().phase).toBe('idle')
+  checks[0]?.resolve(release)
+  updates.check()
+  checks[1]?.resolve(release)
+  await phase(updates, 'available')
+  updates.download()
+  expect(updates.cancel().phase).toBe('available')
+  expect(downloads[0]?.signal.aborted).toBe(true)
+  downloads[0]?.progress(1, 2)
+  downloads[0]?.resolve()
+  await Promise.resolve()
+  expect(updates.state()).toMatchObject({ phase: 'available', received: 0 })
+})
+
+test('another address begins anew', async () => {
+  const { updates, asked, checks, downloads, choose } = service()
+  updates.check()
+  checks[0]?.resolve(release)
+  await phase(updates, 'available')
+  updates.download()
+  choose('https://example.com/')
+  expect(updates.state()).toMatchObject({ phase: 'idle', release: null })
+  expect(downloads[0]?.signal.aborted).toBe(true)
+  updates.check()
+  expect(asked.at(-1)).toBe('check https://example.com/')
+})
+
+test('a copy that no package installed is told of a version, and downloads none', async () => {
+  const { updates, asked, checks } = service({ installs: false })
+  updates.check()
+  checks[0]?.resolve(release)
+  await phase(updates, 'available')
+  expect(updates.state().can).toBe('tell')
+  expect(updates.download).toThrow('no update to continue with')
+  expect(asked).toEqual([`check ${FEED}`])
+})

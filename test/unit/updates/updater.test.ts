@@ -1,0 +1,157 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import http from 'node:http'
+import path from 'node:path'
+import { configureRequestUrl, HttpExecutor, type DownloadOptions } from 'builder-util-runtime'
+import * as library from 'electron-updater'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createUpdater } from '../../../electron/desktop/updater.ts'
+import { updateError } from '../../../electron/desktop/update-error.ts'
+import { tempDir } from '../../support/data-dir.ts'
+import { description, startFeed, type Feed } from '../../support/feed.ts'
+
+const DEB = Buffer.alloc(300_000, 'a package')
+const FEED_FILE = process.arch === 'arm64' ? '/latest-linux-arm64.yml' : '/latest-linux.yml'
+
+let feed: Feed
+let folder = ''
+let never: AbortSignal
+beforeEach(async () => {
+  feed = await startFeed()
+  folder = tempDir()
+  never = new AbortController().signal
+})
+afterEach(() => feed.close())
+
+/** What Electron's network does for the library, with Node's. */
+class NodeExecutor extends HttpExecutor<http.ClientRequest> {
+  createRequest(options: http.RequestOptions, callback: (response: http.IncomingMessage) => void): http.ClientRequest {
+    return http.request(options, callback)
+  }
+
+  download(url: URL, destination: string, options: DownloadOptions): Promise<string> {
+    return options.cancellationToken.createPromise<string>((resolve, reject, onCancel) => {
+      const request = {}
+      configureRequestUrl(url, request)
+      const callback = (error?: Error | null): void => (error ? reject(error) : resolve(destination))
+      this.doDownload(request, { destination, options, onCancel, callback, responseHandler: null }, 0)
+    })
+  }
+}
+
+/** The real library, with Node in place of Electron: its version is 0.1.0. */
+function updater(kind: 'deb' | null = 'deb') {
+  const app = {
+    version: '0.1.0',
+    name: 'Bridge Inspector',
+    isPackaged: true,
+    appUpdateConfigPath: '',
+    userDataPath: folder,
+    baseCachePath: path.join(folder, 'cache'),
+    whenReady: () => Promise.resolve(),
+    relaunch: () => undefined,
+    quit: () => undefined,
+    onQuit: () => {
+      throw new Error('nothing is installed when the program quits')
+    },
+  }
+  return createUpdater({
+    kind,
+    folder: () => folder,
+    publisher: '',
+    load: () => Promise.resolve(library),
+    make: ({ DebUpdater }) =>
+      Object.assign(new DebUpdater(null, app), {
+        httpExecutor: new NodeExecutor(),
+        _testOnlyOptions: { platform: 'linux' },
+      }),
+  })
+}
+
+const pending = (): string[] => {
+  const where = path.join(folder, 'cache/bridge-inspector-updater/pending')
+  return existsSync(where) ? readdirSync(where).filter((name) => name === 'app.deb') : []
+}
+
+test('a newer version is found, with its notes as text, and nothing but its description is asked for', async () => {
+  const notes = 'releaseDate: 2026-11-22T10:00:00.000Z\nreleaseNotes: "<p>Better <script>x()</script>\\u202Etxt</p>"\n'
+  feed.files.set(FEED_FILE, description('0.2.0', 'app.deb', DEB, notes))
+  const found = await updater().check(feed.url)
+  expect(found).toEqual({ version: '0.2.0', date: '2026-11-22T10:00:00.000Z', notes: 'Better x()txt' })
+  expect(feed.asked.map(({ line }) => line)).toEqual([`GET ${FEED_FILE}`])
+  expect(JSON.stringify(feed.asked)).not.toMatch(/authorization|cookie/i)
+})
+
+test.each(['0.1.0', '0.0.9'])('version %s is no news', async (version) => {
+  feed.files.set(FEED_FILE, description(version, 'app.deb', DEB))
+  expect(await updater().check(feed.url)).toBeNull()
+})
+
+test('a download is compared with the checksum in the feed, and told of on its way', async () => {
+  feed.files.set(FEED_FILE, description('0.2.0', 'app.deb', DEB))
+  feed.files.set('/app.deb', DEB)
+  const one = updater()
+  await one.check(feed.url)
+  let last = [0, 0]
+  await one.download((received, total) => (last = [received, total]), never)
+  expect(last).toEqual([DEB.length, DEB.length])
+  expect(pending()).toEqual(['app.deb'])
+  expect(readFileSync(path.join(folder, 'cache/bridge-inspector-updater/pending/app.deb')).equals(DEB)).toBe(true)
+})
+
+test('another file under the same name is refused, and not kept', async () => {
+  feed.files.set(FEED_FILE, description('0.2.0', 'app.deb', DEB))
+  feed.files.set('/app.deb', Buffer.alloc(DEB.length, 'another one'))
+  const one = updater()
+  await one.check(feed.url)
+  await expect(one.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_WRONG_CHECKSUM' })
+  expect(pending()).toEqual([])
+})
+
+test('a download can be cancelled', async () => {
+  feed.files.set(FEED_FILE, description('0.2.0', 'app.deb', DEB))
+  const cancel = new AbortController()
+  feed.files.set('/app.deb', (response) => {
+    response.writeHead(200, { 'Content-Length': DEB.length })
+    response.write(DEB.subarray(0, 1000), () => cancel.abort())
+  })
+  const one = updater()
+  await one.check(feed.url)
+  await expect(one.download(() => undefined, cancel.signal)).rejects.toMatchObject({ code: 'UPDATE_FAILED' })
+  expect(pending()).toEqual([])
+})
+
+test.each([
+  ['nothing', undefined, 'UPDATE_FEED_MISSING'],
+  ['a web page', '<!doctype html><title>Welcome</title>', 'UPDATE_FEED_BROKEN'],
+  ['no version', 'files: []', 'UPDATE_FEED_BROKEN'],
+  ['no version of ours', description('latest', 'app.deb', DEB), 'UPDATE_FEED_BROKEN'],
+  ['a name for a shell', description('0.2.0', "a';touch b;'.deb", DEB), 'UPDATE_FEED_BROKEN'],
+  ['an encoded name for a shell', description('0.2.0', 'a%27%3Btouch%20b.deb', DEB), 'UPDATE_FEED_BROKEN'],
+  ['no files', 'version: 0.2.0', 'UPDATE_FEED_BROKEN'],
+])('a feed with %s is told from one with an update', async (_, body, code) => {
+  if (body !== undefined) feed.files.set(FEED_FILE, body)
+  await expect(updater().check(feed.url)).rejects.toMatchObject({ code })
+})
+
+test('without a checksum nothing is downloaded', async () => {
+  feed.files.set(FEED_FILE, 'version: 0.2.0\nfiles:\n  - url: app.deb\n')
+  feed.files.set('/app.deb', DEB)
+  const one = updater()
+  await one.check(feed.url)
+  await expect(one.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_FEED_BROKEN' })
+  expect(feed.asked.map(({ line }) => line)).not.toContain('GET /app.deb')
+})
+
+test('an error says nothing but its reason: no address, no path, no answer', () => {
+  const at = (code: string, message = 'https://example.org/?secret /home/me'): unknown =>
+    Object.assign(new Error(message), { code })
+  const shown = [at('HTTP_ERROR_503'), at('ECONNRESET'), at('', 'net::ERR_NAME_NOT_RESOLVED'), at('EACCES'), at('x')]
+  expect(shown.map((one) => updateError(one).wire)).toMatchObject([
+    { code: 'UPDATE_HTTP', params: { status: '503' } },
+    { code: 'UPDATE_UNREACHABLE', params: { reason: 'ECONNRESET' } },
+    { code: 'UPDATE_UNREACHABLE', params: { reason: 'ERR_NAME_NOT_RESOLVED' } },
+    { code: 'UPDATE_UNREACHABLE', params: { reason: 'EACCES' } },
+    { code: 'UPDATE_FAILED' },
+  ])
+  expect(JSON.stringify(shown.map((one) => updateError(one).wire))).not.toMatch(/secret|home/)
+})
