@@ -93,11 +93,9 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     ahead.clear()
     contents.forget(/"note(?:id|ids)"/i.test(command) ? command : null)
   }
-  const { trafficWorker: worker } = ports
-  const instanceOf = (baseUrl: string): string | null => instanceAt(baseUrl)
   const findings = createFindings(dataDir, bus, notices)
-  const around = { bus, notices, log, redactor, settings, instanceOf, onFindings: findings.changed }
-  const recorder = composeTraffic({ dataDir, visiting, worker, ...around })
+  const around = { bus, notices, log, redactor, settings, instanceOf: instanceAt, onFindings: findings.changed }
+  const recorder = composeTraffic({ dataDir, visiting, worker: ports.trafficWorker, ...around })
   const client = createBridgeClient({
     recorder: listened(recorder, (begun, ended) => written.noteRecorded(begun, ended)),
     limits,
@@ -106,15 +104,11 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   })
   const own = causedBy(client, ownOrigin)
   const connection = createConnection({
-    client: own,
-    profiles,
-    vault,
-    bus,
-    log,
+    ...{ client: own, profiles, vault, bus, log },
     heartbeatMs: () => settings.get().heartbeatMs,
     unlocked: (profile) => lock.isUnlocked(profile),
   })
-  const instanceAt = (baseUrl: string): string | null => {
+  function instanceAt(baseUrl: string): string | null {
     const { profile, host } = connection.state()
     return profile?.baseUrl === baseUrl ? (host?.instanceNonce ?? null) : null
   }
