@@ -7,7 +7,7 @@ export const profilesCommand = command({
   name: 'profiles',
   summary: 'List the saved profiles: name, address, whether it may write, what is known of its token',
   about: [
-    'The token itself is never shown. "locked" means that it is in the operating system’s keyring, which only the desktop app can ask: give it here with --token-file or BRIDGE_TOKEN.',
+    'The token itself is never shown. "locked" means that it is in the operating system’s keyring, which only the installed app can ask: start its program with the same words, or give the token with --token-file or BRIDGE_TOKEN.',
   ],
   args: [],
   flags: [{ name: 'data-dir', value: 'DIR', about: 'where profiles are kept' }],

@@ -70,11 +70,17 @@ _bridge_inspector() {
   commands=(
 ${names.join('\n')}
   )
-  if (( CURRENT == 2 )); then
+  local command word
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$word" in
+      ${commands.map(({ name }) => name).join('|')}) command="$word"; break ;;
+    esac
+  done
+  if [[ -z "$command" ]]; then
     _describe command commands
     return
   fi
-  case "$words[2]" in
+  case "$command" in
 ${cases.join('\n')}
   esac
 }

@@ -3,13 +3,19 @@ import { exits } from '../exit.ts'
 import { hostFlags, outputFlags } from '../flags.ts'
 import { flagText, usageOf } from './flags-of.ts'
 
-/** Text for roff: a backslash is an escape, and a dot or quote at the beginning of a line a request. */
+/** Characters that every roff knows by name; others only by their number. */
+const named: Readonly<Record<string, string>> = { '’': '\\(cq', '“': '\\(lq', '”': '\\(rq', '…': '...' }
+const special = (one: string): string =>
+  named[one] ?? `\\[u${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
+
+/** Text for roff: a backslash is an escape, a dot or quote at the beginning of a line a request, and only ASCII stands for itself. */
 const roff = (text: string): string =>
   text
     .replace(/\\/g, '\\e')
     .replace(/`/g, '')
     .replace(/-/g, '\\-')
     .replace(/^([.'])/gm, '\\&$1')
+    .replace(/[^\x00-\x7f]/gu, special)
 
 const flags = (list: Command['flags']): string[] =>
   list.flatMap((flag) => [

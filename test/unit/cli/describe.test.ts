@@ -50,6 +50,12 @@ describe('what is written about the commands', () => {
     }
   })
 
+  test.skipIf(!existsSync('/usr/bin/groff'))('is a manual page that groff has nothing to say about', () => {
+    const page = path.join(root, 'docs/bridge-inspector.1')
+    const { stderr, status } = spawnSync('/usr/bin/groff', ['-man', '-ww', '-z', page], { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+
   test('stands in the README for commands that exist', () => {
     const section = /## Command line\n([\s\S]*?)\n## /.exec(read('README.md'))?.[1] ?? ''
     const used = [...section.matchAll(/bridge-inspector (?:--\S+ )*([a-z][a-z-]+)/g)].map(([, name]) => name)
@@ -91,6 +97,43 @@ describe('completion', () => {
       expect(script).toContain(command.name)
       for (const { name } of flagsOf(command)) expect(script).toMatch(new RegExp(`(?:--|-l )${name}\\b`))
     }
+  })
+
+  test.skipIf(!existsSync('/usr/bin/fish'))('completes in fish', () => {
+    const script = file(completion('fish', commands))
+    const complete = (line: string): string[] => {
+      const text = `source ${script}; complete -C '${line}'`
+      const { stdout, status } = spawnSync('/usr/bin/fish', ['--no-config', '-c', text], { encoding: 'utf8' })
+      expect(status).toBe(0)
+      return stdout
+        .trim()
+        .split('\n')
+        .map((one) => one.split('\t')[0] ?? '')
+    }
+    expect(complete('bridge-inspector tr')).toEqual(['tree'])
+    expect(complete('bridge-inspector --demo sta')).toEqual(['status'])
+    expect(complete('bridge-inspector tree X --sub')).toEqual(['--sub-map'])
+    expect(complete('bridge-inspector tree --format n')).toEqual(['ndjson'])
+  })
+
+  test.skipIf(!existsSync('/usr/bin/zsh'))('offers in zsh what belongs to the command, wherever that stands', () => {
+    const script = file(completion('zsh', commands))
+    const offered = (...words: string[]): string => {
+      const stubs = 'compdef() { : }; _describe() { print -l -- $commands }; _arguments() { print -l -- "$@" }'
+      const set = `words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}`
+      const text = `${stubs}; . ${script}; ${set}; _bridge_inspector`
+      const { stdout, stderr, status } = spawnSync('/usr/bin/zsh', ['-f', '-c', text], { encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, ''])
+      return stdout
+    }
+    expect(offered('bridge-inspector', '')).toContain('tree:')
+    for (const words of [
+      ['tree', 'X', '--'],
+      ['--demo', 'tree', '--'],
+    ]) {
+      expect(offered('bridge-inspector', ...words)).toContain('--sub-map[')
+    }
+    expect(offered('bridge-inspector', 'completion', '')).toContain('(bash zsh fish powershell)')
   })
 
   test.skipIf(!existsSync('/bin/bash'))('completes in bash', () => {
