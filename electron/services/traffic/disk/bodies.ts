@@ -56,6 +56,15 @@ export class Bodies {
     return all
   }
 
+  /** The same as text, for looking into it; empty where what is stored is damaged. */
+  text(body: number, start: number, end: number): string {
+    try {
+      return new TextDecoder().decode(this.range(body, start, end))
+    } catch {
+      return ''
+    }
+  }
+
   /** Removes those of these bodies that no exchange refers to any more, with what was indexed of them. */
   removeUnused(ids: ReadonlySet<number>): void {
     const used = this.#database.prepare('SELECT 1 FROM details WHERE request_body = ? OR response_body = ? LIMIT 1')

@@ -135,6 +135,6 @@ export class Reading {
   }
 
   #textOf(body: number): string {
-    return new TextDecoder().decode(this.#bodies.range(body, 0, NAMED))
+    return this.#bodies.text(body, 0, NAMED)
   }
 }

@@ -113,8 +113,7 @@ export class Words {
   }
 
   #textOf(body: number, part: number): string {
-    const bytes = this.#bodies.range(body, part * PART, (part + 1) * PART + OVERLAP)
-    return plainText(new TextDecoder().decode(bytes))
+    return plainText(this.#bodies.text(body, part * PART, (part + 1) * PART + OVERLAP))
   }
 }
 

@@ -88,6 +88,19 @@ describe('a damaged store', () => {
   )
 })
 
+test('a damaged body is not found, and holds up neither its exchange nor the index', () => {
+  const opened = diskStoreIn(tempDir())
+  const long = (word: string) => entryWith({ response: bodyOf(JSON.stringify({ title: word.repeat(60) })) })
+  const [whole, damaged] = addAll(opened, [long('whole '), long('damaged ')])
+  opened.database.exec(`UPDATE parts SET coding = 1, bytes = x'00ff' WHERE body = 2`)
+  indexAll(opened)
+  const { reading } = opened.store
+  expect(reading.find({ text: 'whole', inBodies: true }, byTime, 0).seqs).toEqual(Uint32Array.of(whole ?? 0))
+  expect(reading.find({ text: 'damaged', inBodies: true }, byTime, 0).seqs).toEqual(new Uint32Array())
+  expect(reading.exchange({ seq: damaged ?? 0 })?.row.seq).toBe(damaged)
+  opened.store.close()
+})
+
 describe('an upgrade of the store', () => {
   test('safety 45: begun and interrupted at any statement, it runs again', () => {
     for (let at = 1; at < 60; at += 1) {
