@@ -50,6 +50,8 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
  * not hear of if the policy refuses it; the session does instead.
  */
 function fitting(response: Response, id: string, server: URL | null): Response {
+  // A connection that ends without an answer has no headers that could be changed.
+  if (response.type === 'error') return response
   const { headers } = response
   headers.delete('origin-agent-cluster')
   const policy = headers.get('content-security-policy')

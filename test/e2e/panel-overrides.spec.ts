@@ -1,16 +1,15 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { FrameLocator, Locator, Page } from '@playwright/test'
+import type { Frame, Locator, Page } from '@playwright/test'
 import { OVERRIDES_FILE, type OverrideRule } from '../../shared/panel/overrides.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, test, type RunningApp } from './fixtures.ts'
+import { openFolder, panelOf } from './panel-page.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 
-const inside = (page: Page): FrameLocator =>
-  page.getByRole('region', { name: 'Panel', exact: true }).frameLocator('iframe')
 const overrides = (page: Page): Locator => page.getByRole('button', { name: /^Overrides/ })
 const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Overrides' })
-const said = (page: Page): Locator => inside(page).locator('output')
+const said = (panel: Frame | Page): Locator => panel.locator('output')
 
 /** A panel that asks for the path in its field and tells what came of it. */
 function askingPanel(rules: readonly Partial<OverrideRule>[] = []): string {
@@ -37,18 +36,17 @@ function askingPanel(rules: readonly Partial<OverrideRule>[] = []): string {
 const writeRules = (folder: string, rules: readonly Partial<OverrideRule>[]): void =>
   writeFileSync(path.join(folder, OVERRIDES_FILE), JSON.stringify({ version: 1, rules }))
 
-async function open(page: Page, folder: string): Promise<void> {
-  await go(page, '#/panel')
-  await page.getByRole('textbox', { name: 'Path of the folder' }).fill(folder)
-  await page.getByRole('button', { name: 'Open folder' }).click()
-  await expect(inside(page).getByRole('heading', { name: 'Asking' })).toBeVisible()
+async function open(app: RunningApp, folder: string): Promise<Frame | Page> {
+  const panel = await openFolder(app, folder)
+  await expect(panel.getByRole('heading', { name: 'Asking' })).toBeVisible()
+  return panel
 }
-async function ask(page: Page, at: string): Promise<void> {
-  await inside(page).getByRole('textbox', { name: 'Path' }).fill(at)
-  await inside(page).getByRole('button', { name: 'Ask' }).click()
+async function ask(panel: Frame | Page, at: string): Promise<void> {
+  await panel.getByRole('textbox', { name: 'Path' }).fill(at)
+  await panel.getByRole('button', { name: 'Ask' }).click()
 }
 
-test('with overrides for everything a panel runs with no host, and meets each fault', async ({ app }) => {
+test('with overrides for everything a panel runs with no host, and meets each fault @both', async ({ app }) => {
   const at = (to: string) => ({ method: 'GET', path: to })
   const faults = ['offline', 'reset', 'hang', 'rate-limit', 'html-error', 'cut', 'malformed'] as const
   const folder = askingPanel([
@@ -60,10 +58,10 @@ test('with overrides for everything a panel runs with no host, and meets each fa
     ...faults.map((fault) => ({ name: fault, match: at(`/${fault}`), answer: { kind: 'fault' as const, fault } })),
   ])
   const page = await app.restart([])
-  await open(page, folder)
+  const panel = await open(app, folder)
   await expect(overrides(page)).toContainText('8/8')
-  await ask(page, '/notes/N-1')
-  await expect(said(page)).toHaveText('200 mine')
+  await ask(panel, '/notes/N-1')
+  await expect(said(panel)).toHaveText('200 mine')
   const expected = {
     offline: 'rejected',
     reset: 'rejected',
@@ -73,11 +71,13 @@ test('with overrides for everything a panel runs with no host, and meets each fa
     malformed: /^200 \{"bridgeApiVersion"/,
   }
   for (const [fault, answer] of Object.entries(expected)) {
-    await ask(page, `/${fault}`)
-    await expect(said(page)).toHaveText(answer)
+    await ask(panel, `/${fault}`)
+    await expect(said(panel)).toHaveText(answer)
   }
-  await ask(page, '/hang')
-  await expect(said(page)).toHaveText('waits')
+  await ask(panel, '/hang')
+  await expect(said(panel)).toHaveText('waits')
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(page.getByText('The panel is stopped')).toBeVisible()
   await go(page, '#/traffic')
   const traffic = page.getByRole('grid', { name: 'Traffic' })
   // Its page is gone.
@@ -86,14 +86,16 @@ test('with overrides for everything a panel runs with no host, and meets each fa
   await expect(marked.getByRole('img', { name: 'Answered by the rule “A card”' })).toBeVisible()
 })
 
-test('a rule made in the drawer changes the host’s answer, and one edited by hand is taken up', async ({ app }) => {
+test('a rule made in the drawer changes the host’s answer, and one edited by hand is taken up @both', async ({
+  app,
+}) => {
   const { flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
   const folder = askingPanel()
-  await open(page, folder)
-  await ask(page, '/ui-state')
-  await expect(said(page)).toContainText('200 {')
+  const panel = await open(app, folder)
+  await ask(panel, '/ui-state')
+  await expect(said(panel)).toContainText('200 {')
   await overrides(page).click()
   await expectAccessible(page, 'overrides')
   await drawer(page).getByRole('button', { name: 'Add rule' }).click()
@@ -109,33 +111,34 @@ test('a rule made in the drawer changes the host’s answer, and one edited by h
   await page.keyboard.press('Escape')
   await expect(drawer(page)).toHaveCount(0)
   await expect(overrides(page)).toContainText('1/1')
-  await ask(page, '/ui-state')
-  await expect(said(page)).toContainText('"changed here"')
+  await ask(panel, '/ui-state')
+  await expect(said(panel)).toContainText('"changed here"')
 
   const theirs: OverrideRule['answer'] = { kind: 'canned', status: 200, headers: [], body: 'by hand', base64: false }
   writeRules(folder, [{ name: 'Theirs', match: { method: '*', path: '/ui-state' }, answer: theirs }, {}])
   await expect(overrides(page)).toContainText('1 problem')
-  await ask(page, '/ui-state')
-  await expect(said(page)).toHaveText('200 by hand')
+  await ask(panel, '/ui-state')
+  await expect(said(panel)).toHaveText('200 by hand')
 })
 
-test('a recorded exchange is answered again, without the host', async ({ app }) => {
+test('a recorded exchange is answered again, without the host @both', async ({ app }) => {
   const { flags, host } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
-  await open(page, askingPanel())
-  await ask(page, '/ui-state')
-  await expect(said(page)).toContainText('200 {')
-  const first = await said(page).textContent()
+  let panel = await open(app, askingPanel())
+  await ask(panel, '/ui-state')
+  await expect(said(panel)).toContainText('200 {')
+  const first = await said(panel).textContent()
   await go(page, '#/traffic')
   await page.getByRole('grid', { name: 'Traffic' }).getByRole('row').filter({ hasText: 'panel' }).first().click()
   await page.getByRole('button', { name: 'Answer this again' }).click()
   await expect(drawer(page).getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('GET /ui-state')
   await page.keyboard.press('Escape')
   await expect(overrides(page)).toContainText('1/1')
+  panel = await panelOf(app)
   const asked = (): number => host.log.filter(({ path: to }) => to.includes('/ui-state')).length
   const before = asked()
-  await ask(page, '/ui-state')
-  await expect(said(page)).toHaveText(first ?? '')
+  await ask(panel, '/ui-state')
+  await expect(said(panel)).toHaveText(first ?? '')
   expect(asked()).toBe(before)
 })

@@ -5,7 +5,8 @@ import { go } from './support.ts'
 /** The sample panels by the names of their buttons. */
 type Sample = 'Practice' | 'Rule breaker'
 
-const region = (page: Page) => page.getByRole('region', { name: 'Panel', exact: true })
+/** In either language. */
+const region = (page: Page) => page.getByRole('region', { name: /^(?:Panel|面板)$/ })
 
 /** Opens the panel lab with one of the sample panels, and returns the panel's own page. */
 export async function openSample(app: RunningApp, name: Sample): Promise<Frame | Page> {

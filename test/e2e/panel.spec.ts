@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { FrameLocator, Locator, Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
+import { openFolder, panelOf } from './panel-page.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 import { CARD } from './writing.ts'
 
@@ -42,16 +43,14 @@ function writtenPanel(): string {
 }
 
 /** The app on a host of the test's own, with that panel open. */
-async function withPanel(app: RunningApp): Promise<{ page: Page; host: DemoHost; folder: string }> {
+async function withPanel(app: RunningApp) {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
-  await go(page, '#/panel')
   const folder = writtenPanel()
-  await page.getByRole('textbox', { name: 'Path of the folder' }).fill(folder)
-  await page.getByRole('button', { name: 'Open folder' }).click()
-  await expect(inside(page).getByRole('heading', { name: 'Own panel' })).toBeVisible()
-  return { page, host, folder }
+  const panel = await openFolder(app, folder)
+  await expect(panel.getByRole('heading', { name: 'Own panel' })).toBeVisible()
+  return { page, panel, host, folder }
 }
 const renames = ({ log }: DemoHost): number => log.filter(({ endpoint }) => endpoint === 'notes.title').length
 
@@ -93,12 +92,12 @@ test('a sample panel opens, its calls are told from both sides, and Stop takes i
   ).toBeVisible()
 })
 
-test('writes of a panel are refused, asked about, and let through only by a profile that may write', async ({
+test('writes of a panel are refused, asked about, and let through only by a profile that may write @both', async ({
   app,
 }) => {
-  const { page, host } = await withPanel(app)
-  const said = inside(page).locator('output')
-  const rename = inside(page).getByRole('button', { name: 'Rename' })
+  const { page, panel, host } = await withPanel(app)
+  const said = panel.locator('output')
+  const rename = panel.getByRole('button', { name: 'Rename' })
   await writes(page, 'Refuse').click()
   await expect(page.getByRole('radio', { name: 'Refuse' })).toBeChecked()
   await rename.click()
@@ -135,10 +134,10 @@ test('writes of a panel are refused, asked about, and let through only by a prof
   await host.close()
 })
 
-test('what a panel may call is decided by the list that is chosen', async ({ app }) => {
-  const { page, host } = await withPanel(app)
-  const said = inside(page).locator('output')
-  await inside(page).getByRole('button', { name: 'Pair' }).click()
+test('what a panel may call is decided by the list that is chosen @both', async ({ app }) => {
+  const { page, panel, host } = await withPanel(app)
+  const said = panel.locator('output')
+  await panel.getByRole('button', { name: 'Pair' }).click()
   await expect(said).toHaveText('error IN_PROCESS_NOT_ALLOWED')
   await expect(calls(page).getByRole('row').nth(1)).toContainText('Not allowed')
   expect(host.log.filter(({ path: to }) => to.includes('/pair'))).toEqual([])
@@ -151,12 +150,12 @@ test('what a panel may call is decided by the list that is chosen', async ({ app
   await dialog.getByRole('textbox', { name: 'Allowed routes' }).fill('GET /nowhere')
   await dialog.getByRole('button', { name: 'Use my list' }).click()
   await expect(page.getByRole('combobox', { name: 'Allow-list' })).toHaveValue('mine')
-  await inside(page).getByRole('button', { name: 'Read' }).click()
+  await panel.getByRole('button', { name: 'Read' }).click()
   await expect(said).toHaveText('error IN_PROCESS_NOT_ALLOWED')
 
   await page.getByRole('combobox', { name: 'Allow-list' }).selectOption('all')
   await expect(page.getByText('A panel inside a host would not get this.')).toBeVisible()
-  await inside(page).getByRole('button', { name: 'Read' }).click()
+  await panel.getByRole('button', { name: 'Read' }).click()
   await expect(said).toHaveText('done')
   await host.close()
 })
@@ -219,4 +218,27 @@ test('who may call something is told in the console, on a route and on an exchan
     .click()
   await page.getByRole('tab', { name: 'Contract' }).click()
   await expect(callers).toContainText('/panelRoutes/')
+})
+
+test('the lab in Chinese: open, refuse a write, read why, stop @both', async ({ app }) => {
+  const { page, host } = await withPanel(app)
+  await go(page, '#/settings')
+  await page.getByText('简体中文', { exact: true }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
+  await go(page, '#/panel')
+  await page.getByRole('radiogroup', { name: '写入' }).getByText('拒绝', { exact: true }).click()
+  await expect(page.getByRole('radio', { name: '拒绝' })).toBeChecked()
+  const shown = await panelOf(app)
+  await shown.getByRole('button', { name: 'Rename' }).click()
+  await expect(shown.locator('output')).toContainText('error')
+  const row = page.getByRole('grid', { name: '调用' }).getByRole('row').nth(1)
+  await expect(row).toContainText('写入被拒')
+  await row.click()
+  const call = page.getByRole('region', { name: '调用', exact: true })
+  await expect(call).toContainText('面板的写入一律被拒绝。没有发送任何内容。')
+  await expectAccessible(page, 'panel lab in Chinese')
+  expect(renames(host)).toBe(0)
+  await page.getByRole('button', { name: '停止', exact: true }).click()
+  await expect(page.getByRole('button', { name: '重新打开' })).toBeVisible()
+  await host.close()
 })

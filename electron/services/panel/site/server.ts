@@ -52,6 +52,8 @@ function ask(target: SocketTarget, request: Request, path: string): Promise<Inco
     sent.once('timeout', () => sent.destroy(new Error('no answer')))
     // After the answer has begun, its own stream fails.
     sent.on('error', reject)
+    // An answer that switches protocols ends like this, without an error of its own.
+    sent.once('close', () => reject(new Error('no answer')))
     if (body === null) return void sent.end()
     pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), sent).catch(reject)
   })

@@ -1,0 +1,132 @@
+import type { Socket } from 'node:net'
+import type { RequestListener } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { serverSite } from '../../../../electron/services/panel/site/server.ts'
+import type { NewNote } from '../../../../electron/services/panel/types.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import { httpServer, socketServer, type LoopbackServer } from '../../../support/relayed.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A panel's origin in front of a development server. */
+async function siteOf(server: LoopbackServer) {
+  closing.push(() => server.close())
+  const notes: NewNote[] = []
+  const site = await serverSite(`http://127.0.0.1:${server.port}/app/?a=1`, (note) => void notes.push(note))
+  const ask = (path = '/', init?: RequestInit) => site.serve(new Request(`http://panel.test${path}`, init))
+  return { site, ask, notes }
+}
+const serving = async (serve: RequestListener) => siteOf(await httpServer(serve))
+/** A server that sends these bytes once something was asked. */
+const saying = async (bytes: string, then: (socket: Socket) => void = (socket) => socket.end()) =>
+  siteOf(
+    await socketServer((socket) =>
+      socket.once('data', () => {
+        socket.write(bytes)
+        then(socket)
+      }),
+    ),
+  )
+
+describe('a development server behind the panel’s own origin', () => {
+  test('is asked with its own address, and with nothing that tells of the panel or of the inspector', async () => {
+    let heard: readonly string[] = []
+    const { site, ask } = await serving((request, response) => {
+      heard = request.rawHeaders
+      response.writeHead(200, { 'Content-Type': 'text/html', Connection: 'keep-alive' }).end('<p>here')
+    })
+    const answer = await ask('/app/x.js?v=2', {
+      headers: {
+        ...{ Origin: 'http://panel.test', Referer: 'http://panel.test/', 'Sec-Fetch-Site': 'same-origin' },
+        ...{ Upgrade: 'websocket', 'X-Forwarded-For': '1.2.3.4', 'X-Inspector-Via': 'host.api', 'X-Own': 'kept' },
+      },
+    })
+    expect([answer.status, await answer.text(), answer.headers.get('connection')]).toEqual([200, '<p>here', null])
+    expect(site.start).toBe('/app/?a=1')
+    const names = heard.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
+    expect(names.sort()).toEqual(['accept-encoding', 'connection', 'host', 'x-own'])
+    expect(heard).toContain(`127.0.0.1:${site.sockets?.port}`)
+  })
+
+  test.each([
+    ['resets the connection', '', (socket: Socket) => socket.resetAndDestroy()],
+    ['closes it', '', (socket: Socket) => socket.destroy()],
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH\r\n', (socket: Socket) => socket.end()],
+    ['sends a header of 1 MB', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(1024 * 1024)}\r\n\r\n`, () => undefined],
+    [
+      'switches protocols',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+      () => undefined,
+    ],
+    ['answers with a status that is none', 'HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n', () => undefined],
+  ])('that %s: the page gets a plain 502', async (_, bytes, then) => {
+    const { ask } = await saying(bytes, then)
+    const answer = await ask()
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'text/plain; charset=utf-8'])
+  })
+
+  test('that is not there: the same', async () => {
+    const server = await httpServer(() => undefined)
+    const { ask } = await siteOf(server)
+    await server.close()
+    expect((await ask()).status).toBe(502)
+  })
+
+  test('that breaks off: what came is no whole answer', async () => {
+    const { ask } = await saying('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', (socket) => socket.destroy())
+    const answer = await ask()
+    expect(answer.status).toBe(200)
+    await expect(answer.text()).rejects.toThrow()
+  })
+
+  test('that never answers is left alone once the page gives up', async () => {
+    let left = 0
+    let asked = (): void => undefined
+    const isAsked = new Promise<void>((resolve) => (asked = resolve))
+    const { ask } = await serving((request) => {
+      request.socket.once('close', () => (left += 1))
+      asked()
+    })
+    const page = new AbortController()
+    const answer = ask('/', { signal: page.signal })
+    await isAsked
+    page.abort()
+    expect((await answer).status).toBe(502)
+    await expect.poll(() => left).toBe(1)
+  })
+
+  test('may redirect within itself only', async () => {
+    const { ask, notes, site } = await serving((request, response) => {
+      const to = decodeURIComponent((request.url ?? '').slice(2))
+      response.writeHead(302, { Location: to }).end()
+    })
+    const to = async (location: string) => {
+      const answer = await ask(`/?${encodeURIComponent(location)}`, { redirect: 'manual' })
+      return [answer.status, answer.headers.get('location')]
+    }
+    const port = site.sockets?.port ?? 0
+    expect(await to('/login?x=1')).toEqual([302, '/login?x=1'])
+    expect(await to('next')).toEqual([302, 'next'])
+    expect(await to(`http://localhost:${port}/a#b`)).toEqual([302, '/a#b'])
+    const away = [
+      ...['http://example.com/', '//example.com/', '\\\\example.com/', 'https://127.0.0.1/', 'javascript:alert(1)'],
+      ...['file:///etc/passwd', `http://127.0.0.1:${port + 1}/`, `http://127.0.0.1.example.com:${port}/`],
+    ]
+    for (const location of away) expect([location, ...(await to(location))]).toEqual([location, 502, null])
+    expect(notes.map(({ kind, what }) => [kind, what])).toEqual(away.map(() => ['refused', 'navigation']))
+  })
+})
+
+test.each([
+  'http://example.com/',
+  'https://127.0.0.1/',
+  'http://10.0.0.1/',
+  'http://user:x@127.0.0.1/',
+  'http://0.0.0.0/',
+])('%s is no development server on this machine', async (url) => {
+  const failed = await serverSite(url, () => undefined).catch((error: unknown) => error)
+  expect(failed instanceof AppError && failed.wire.code).toBe('PANEL_NOT_LOOPBACK')
+})
