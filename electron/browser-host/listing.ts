@@ -31,9 +31,10 @@ export async function serveListing(
 /** False if the page has not read what was sent before. The bytes are not copied. */
 function write(response: ServerResponse, { cursor, reply }: ListedPage): boolean {
   if (!reply.ok) return response.write(headOf({ cursor, error: reply.error }))
-  const { meta, bytes } = isObject(reply.value) ? reply.value : {}
+  const value = isObject(reply.value) ? reply.value : null
+  const bytes = value?.['bytes']
   if (!(bytes instanceof ArrayBuffer)) return response.write(headOf({ cursor, error: toWire(null) }))
-  response.write(headOf({ cursor, meta, byteLength: bytes.byteLength }))
+  response.write(headOf({ cursor, meta: value?.['meta'], byteLength: bytes.byteLength }))
   return response.write(Buffer.from(bytes))
 }
 

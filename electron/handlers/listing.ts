@@ -9,17 +9,17 @@ import type { Door } from './door.ts'
 
 /**
  * Reads a listing page by page, each one by a call of its own, so that every check of a call holds for every page. The cursor of the next
- * page is taken from the bytes without parsing them; the page parses them and asks anew where the guess was wrong. Ends after the last page,
+ * page is taken from the bytes without parsing them; the page parses them and asks anew where the guess was wrong. Ends after `most` pages, after the last one,
  * after an error, at a cursor that it already followed, or with `signal`; `drop` then lets go of what was read ahead.
  */
 export function createListing(door: Pick<Door, 'call' | 'cancel'>, drop: () => void): Door['listing'] {
   return async function* (caller, request, signal) {
     const parsed = exceedsLimits(request) ? null : listingRequestSchema.safeParse(request)
     if (!parsed?.success) {
-      const error = refused('REQUEST_MALFORMED', 'The request is not of the form { id, input }.').wire
+      const error = refused('REQUEST_MALFORMED', 'The request is not of the form { id, input, most }.').wire
       return void (yield { cursor: null, reply: { ok: false, error } })
     }
-    const { id, input } = parsed.data
+    const { id, input, most } = parsed.data
     const seen = new Set<string>()
     let next: ReadInput | null = { ...input, readAhead: true }
     let running = ''
@@ -29,7 +29,7 @@ export function createListing(door: Pick<Door, 'call' | 'cancel'>, drop: () => v
     }
     signal.addEventListener('abort', end, { once: true })
     try {
-      for (let number = 1; next !== null && !signal.aborted; number += 1) {
+      for (let number = 1; next !== null && number <= most && !signal.aborted; number += 1) {
         const asked: ReadInput = next
         running = `${id}.${number}`
         const reply = await door.call(caller, { id: running, method: 'bridge.read', input: asked })

@@ -4,6 +4,7 @@ import {
   listedHeadSchema,
   LISTING_TYPE,
   MAX_LISTED_HEAD,
+  MOST_LISTED,
   type ListingDoor,
   type ListingRequest,
 } from '../../shared/ipc/listing.ts'
@@ -19,12 +20,20 @@ export interface ArrivedPage {
 export class DoorOutdated extends Error {}
 
 const LENGTH_BYTES = 4
+/** Pages of at least this size fill the buffers on the way, so that the service does not run far ahead. */
+const SUBSTANTIAL = 65_536
 
-/** Reads the pages of a listing from one streamed answer, for as long as they come in the order in which they are asked for. */
+/**
+ * Reads the pages of a listing from streamed answers, for as long as they come in the order in which they are asked for. The first answer has
+ * one page, and each one twice as many as the one before while they are large; small pages are asked for one by one.
+ */
 export class Listing {
   #frames: Frames | null = null
   #abort = new AbortController()
   #ended = true
+  #most = 1
+  /** A page was small, or not the one that was wanted. */
+  #careful = true
 
   /**
    * The page with this cursor (null = the first one): the next one of the answer that is under way or, if that is another one or there is
@@ -60,7 +69,9 @@ export class Listing {
     this.close()
     const abort = new AbortController()
     this.#abort = abort
-    const request: ListingRequest = { id, input }
+    this.#most = this.#careful ? 1 : Math.min(MOST_LISTED, this.#most * 2)
+    this.#careful = false
+    const request: ListingRequest = { id, input, most: this.#most }
     const response = await fetch(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
@@ -85,10 +96,14 @@ export class Listing {
       if (!head) throw gone()
       const parsed = listedHeadSchema.parse(JSON.parse(new TextDecoder().decode(head)))
       // The service took the cursor from the bytes without parsing them: here they were.
-      if (parsed.cursor !== cursor) return this.#over()
+      if (parsed.cursor !== cursor) {
+        this.#careful = true
+        return this.#over()
+      }
       if ('error' in parsed) throw fromWire(parsed.error)
       const bytes = await frames.take(parsed.byteLength)
       if (!bytes) throw gone()
+      this.#careful ||= bytes.byteLength < SUBSTANTIAL
       return { meta: parsed.meta, bytes }
     } catch (error) {
       this.close()

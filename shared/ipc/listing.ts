@@ -2,8 +2,19 @@ import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { answerMetaSchema, readInputSchema } from './bridge.ts'
 
-/** A listing read page after page in one answer. `input` asks for its first page; each further one has the cursor of the page before. */
-export const listingRequestSchema = z.strictObject({ id: z.string().min(1).max(80), input: readInputSchema })
+/** Pages in one answer. */
+export const MOST_LISTED = 16
+
+/**
+ * Up to `most` pages of a listing, read one after the other, in one answer. `input` asks for the first; each further one has the cursor of the
+ * page before. The service cannot tell how many of them were read: a few tiny pages fit into the buffers on the way, and would be asked of
+ * the host for nothing when the reader stops.
+ */
+export const listingRequestSchema = z.strictObject({
+  id: z.string().min(1).max(80),
+  input: readInputSchema,
+  most: z.number().int().min(1).max(MOST_LISTED),
+})
 export type ListingRequest = z.infer<typeof listingRequestSchema>
 
 /**

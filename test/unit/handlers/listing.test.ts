@@ -39,7 +39,7 @@ function doorTo(answers: Readonly<Record<string, Reply>>) {
 
 test('each page is a call of its own, with the cursor of the one before', async () => {
   const { all, asked } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
-  expect(await all({ id: 'l', input })).toEqual({ cursors: [null, 'a', 'b'], errors: [] })
+  expect(await all({ id: 'l', input, most: 16 })).toEqual({ cursors: [null, 'a', 'b'], errors: [] })
   expect(asked).toEqual([
     { id: 'l.1', method: 'bridge.read', input: { ...input, readAhead: true } },
     { id: 'l.2', method: 'bridge.read', input: { ...input, readAhead: true, query: { limit: 2, cursor: 'a' } } },
@@ -50,26 +50,33 @@ test('each page is a call of its own, with the cursor of the one before', async 
 test('it may begin in the middle', async () => {
   const { all } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
   const from = { ...input, query: { ...input.query, cursor: 'a' } }
-  expect((await all({ id: 'l', input: from })).cursors).toEqual(['a', 'b'])
+  expect((await all({ id: 'l', input: from, most: 16 })).cursors).toEqual(['a', 'b'])
+})
+
+test('no more pages are read than were asked for', async () => {
+  const { all, asked } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
+  expect((await all({ id: 'l', input, most: 2 })).cursors).toEqual([null, 'a'])
+  expect(asked).toHaveLength(2)
 })
 
 test('a host that goes round in circles is followed once', async () => {
   const { all } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf('a') })
-  expect((await all({ id: 'l', input })).cursors).toEqual([null, 'a', 'b'])
+  expect((await all({ id: 'l', input, most: 16 })).cursors).toEqual([null, 'a', 'b'])
 })
 
 test('an error comes with its page and ends it', async () => {
   const { wire } = new AppError({ kind: 'host', code: 'BUSY', message: 'later', retryable: true })
   const { all, asked } = doorTo({ '': pageOf('a'), a: { ok: false, error: wire } })
-  expect(await all({ id: 'l', input })).toEqual({ cursors: [null, 'a'], errors: ['BUSY'] })
+  expect(await all({ id: 'l', input, most: 16 })).toEqual({ cursors: [null, 'a'], errors: ['BUSY'] })
   expect(asked).toHaveLength(2)
 })
 
 test.each([
   ['nothing', undefined],
-  ['no id', { input }],
-  ['a member too many', { id: 'l', input, method: 'vault.set' }],
-  ['an input of another kind', { id: 'l', input: { url: 'http://127.0.0.1' } }],
+  ['no id', { input, most: 1 }],
+  ['too many pages', { id: 'l', input, most: 17 }],
+  ['a member too many', { id: 'l', input, most: 1, method: 'vault.set' }],
+  ['an input of another kind', { id: 'l', input: { url: 'http://127.0.0.1' }, most: 1 }],
 ])('%s is refused', async (_name, request) => {
   const { all, asked } = doorTo({ '': pageOf(null) })
   expect((await all(request)).errors).toEqual(['REQUEST_MALFORMED'])
@@ -79,7 +86,7 @@ test.each([
 test('hanging up cancels the page that is asked for and drops what was read ahead', async () => {
   const { listing, cancelled, dropped, asked } = doorTo({ '': pageOf('slow') })
   const abort = new AbortController()
-  const pages = listing('page', { id: 'l', input }, abort.signal)[Symbol.asyncIterator]()
+  const pages = listing('page', { id: 'l', input, most: 16 }, abort.signal)[Symbol.asyncIterator]()
   await pages.next()
   void pages.next()
   await expect.poll(() => asked.length).toBe(2)
@@ -91,7 +98,7 @@ test('hanging up cancels the page that is asked for and drops what was read ahea
 test('nothing is asked for after hanging up between two pages', async () => {
   const { listing, asked, dropped } = doorTo({ '': pageOf('a'), a: pageOf(null) })
   const abort = new AbortController()
-  for await (const page of listing('page', { id: 'l', input }, abort.signal)) {
+  for await (const page of listing('page', { id: 'l', input, most: 16 }, abort.signal)) {
     expect(page.cursor).toBeNull()
     abort.abort()
   }
