@@ -133,7 +133,10 @@ export const useTree = defineStore('tree', () => {
   }
 
   function onHead(head: TreeHead, { masked }: PageOrigin['meta']): void {
-    if (head.nodeTotal !== null) total.value = head.nodeTotal
+    if (head.nodeTotal !== null) {
+      total.value = head.nodeTotal
+      forest.value.expect(head.nodeTotal)
+    }
     const truncated = head.nextCursor === null && (head.truncated === true || head.truncation === true)
     flags.value = {
       ...flags.value,

@@ -7,6 +7,8 @@ const row = (title: string, highlight: string) =>
   show(TreeRow, {
     props: {
       id: 'row',
+      node: 0,
+      y: 0,
       title,
       noteid: 'N',
       depth: 0,

@@ -1,60 +1,73 @@
-import { useVirtualizer } from '@tanstack/vue-virtual'
-import { computed, watch, type Ref } from 'vue'
+import { useEventListener, useResizeObserver } from '@vueuse/core'
+import { computed, ref, type Ref } from 'vue'
 import { scrollTopFor, tallestElement, topRowAt, type TallList } from './geometry.ts'
 
+/** Rows drawn above and below those in view, so that a scroll finds them there. */
 const OVERSCAN = 12
 
-/** The rows in view in a scrolling box, and their positions; `scrollTo` brings another one into view, `toTop` the first. */
-export function useRowWindow(scroller: Ref<HTMLElement | null>, count: Ref<number>, rowHeight: Ref<number>) {
+/**
+ * The rows in view in a scrolling box, and their positions; `scrollTo` brings another one into view, `toTop` the first. All rows have one
+ * height, so that nothing is measured but the box; `head` pixels of it are covered by something that stays. Until the box has been
+ * measured, it is taken to be as high as the window: the first frame has its rows.
+ */
+export function useRowWindow(
+  scroller: Readonly<Ref<HTMLElement | null>>,
+  count: Readonly<Ref<number>>,
+  rowHeight: Readonly<Ref<number>>,
+  head = 0,
+) {
+  const offset = ref(0)
+  const view = ref(window.innerHeight)
+
+  function measure(): void {
+    const box = scroller.value
+    if (!box) return
+    offset.value = box.scrollTop
+    // A hidden box has no height, and gets back the one it had.
+    if (box.clientHeight > 0) view.value = Math.max(0, box.clientHeight - head)
+  }
+  useResizeObserver(scroller, measure)
+  useEventListener(scroller, 'scroll', () => (offset.value = scroller.value?.scrollTop ?? 0), { passive: true })
+
   /** If all rows together exceed the maximum element height, scrolling is scaled. */
   const scale = computed(() => {
     const height = count.value * rowHeight.value
     return height < 15_000_000 ? 1 : Math.max(1, height / tallestElement())
   })
-  const virtualizer = useVirtualizer(
-    computed(() => ({
-      count: count.value,
-      getScrollElement: () => scroller.value,
-      estimateSize: () => rowHeight.value / scale.value,
-      overscan: OVERSCAN,
-    })),
-  )
-  watch([rowHeight, scale], () => virtualizer.value.measure())
-
-  const list = (): TallList => ({
+  const total = computed(() => (count.value * rowHeight.value) / scale.value)
+  const list = computed<TallList>(() => ({
     rows: count.value,
     rowHeight: rowHeight.value,
-    view: virtualizer.value.scrollRect?.height ?? 0,
-    total: virtualizer.value.getTotalSize(),
-  })
+    view: view.value,
+    total: total.value,
+  }))
 
+  const top = computed(() => topRowAt(list.value, offset.value))
+  const first = computed(() => Math.max(0, Math.floor(top.value) - OVERSCAN))
+  const end = computed(() => Math.min(count.value, Math.ceil(top.value + view.value / rowHeight.value) + OVERSCAN))
+  /** Position of the row 0; a scaled list is drawn around where it is scrolled to. */
+  const origin = computed(() => (scale.value === 1 ? 0 : Math.round(offset.value - top.value * rowHeight.value)))
   const items = computed<readonly { row: number; y: number }[]>(() => {
-    const drawn = virtualizer.value.getVirtualItems()
-    if (scale.value === 1) return drawn.map(({ index, start }) => ({ row: index, y: start }))
-    const offset = virtualizer.value.scrollOffset ?? 0
-    const shape = list()
-    const top = topRowAt(shape, offset)
-    const first = Math.max(0, Math.floor(top) - OVERSCAN)
-    const end = Math.min(count.value, Math.ceil(top + shape.view / rowHeight.value) + OVERSCAN)
-    return Array.from({ length: end - first }, (_, n) => ({
-      row: first + n,
-      y: Math.round(offset + (first + n - top) * rowHeight.value),
+    const [from, start, height] = [origin.value, first.value, rowHeight.value]
+    return Array.from({ length: Math.max(0, end.value - start) }, (_, n) => ({
+      row: start + n,
+      y: from + (start + n) * height,
     }))
   })
 
   function scrollTo(row: number, align: 'auto' | 'center'): void {
     const box = scroller.value
     if (!box) return
-    if (scale.value === 1) virtualizer.value.scrollToIndex(row, { align })
-    else box.scrollTop = scrollTopFor(list(), row, align, box.scrollTop)
+    measure()
+    box.scrollTop = scrollTopFor(list.value, row, align, box.scrollTop)
+    offset.value = box.scrollTop
   }
 
   /** Back to the first row. A box that was hidden is there already, and says so by no event. */
   function toTop(): void {
     if (scroller.value) scroller.value.scrollTop = 0
-    virtualizer.value.scrollOffset = 0
-    virtualizer.value.measure()
+    offset.value = 0
   }
 
-  return { items, scrollTo, toTop, total: computed(() => virtualizer.value.getTotalSize()) }
+  return { items, scrollTo, toTop, total }
 }

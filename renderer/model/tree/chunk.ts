@@ -39,3 +39,12 @@ export const FLAG_DUPLICATE = 2
 /** What can be wrong with a single node. */
 export const nodeProblems = ['duplicate-id', 'unknown-parent', 'cycle', 'self-parent', 'malformed-node'] as const
 export type NodeProblem = (typeof nodeProblems)[number]
+
+/** Lists for the nodes with a problem, by kind. */
+export const noProblems = (): Record<NodeProblem, number[]> => ({
+  'duplicate-id': [],
+  'unknown-parent': [],
+  cycle: [],
+  'self-parent': [],
+  'malformed-node': [],
+})

@@ -1,6 +1,6 @@
 import { ChunkList } from './chunk-list.ts'
-import { WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
-import { grown } from './grow.ts'
+import { noProblems, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
+import { grown, roomFor } from './grow.ts'
 
 const NONE = -1
 
@@ -27,13 +27,7 @@ export class Forest {
   /** 1 if a node with children is open. */
   expanded = new Uint8Array(0)
   /** Nodes with problems, by kind, in the order in which they were found. */
-  readonly problems: Record<NodeProblem, number[]> = {
-    'duplicate-id': [],
-    'unknown-parent': [],
-    cycle: [],
-    'self-parent': [],
-    'malformed-node': [],
-  }
+  readonly problems = noProblems()
 
   get count(): number {
     return this.#count
@@ -46,6 +40,11 @@ export class Forest {
   /** Number of nodes whose parent has not arrived yet; until then they are at the top. */
   get waiting(): number {
     return this.#waiting
+  }
+
+  /** `nodeTotal` of the listing, so that room is made once. */
+  expect(total: number): void {
+    this.#reserve(roomFor(total))
   }
 
   append(chunk: TreeChunk): void {

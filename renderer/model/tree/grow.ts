@@ -8,3 +8,9 @@ export function grown<T extends Growable>(array: T, length: number): T {
   next.set(array)
   return next
 }
+
+/** Upper limit for what a host says about its size: more room is made when the cards arrive. */
+const MAX_EXPECTED = 2_000_000
+
+/** How many cards to make room for when a host announces a number, whatever that is. */
+export const roomFor = (total: number): number => Math.max(0, Math.min(Math.floor(total), MAX_EXPECTED))

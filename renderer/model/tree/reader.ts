@@ -1,6 +1,7 @@
 import { folded } from '../../../shared/format/fold.ts'
 import { FLAG_DUPLICATE, ROOT, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
 import { Columns, NO_PARENT, OTHER_PARENT, UUID_PARENT } from './columns.ts'
+import { roomFor } from './grow.ts'
 import { IdTable } from './id-table.ts'
 import { readPage } from './page-bytes.ts'
 import { PageTitles } from './page-titles.ts'
@@ -19,9 +20,6 @@ interface KeptPage {
 }
 
 type Problems = { kind: NodeProblem; index: number }[]
-
-/** Upper limit for what a host says about its size: more room is made when the cards arrive. */
-const MAX_EXPECTED = 2_000_000
 
 /**
  * Reads the pages of a card listing in order and links parents across them. Lives in a worker: ids, the titles to search in and whatever
@@ -49,8 +47,8 @@ export class TreeReader {
 
   /** `nodeTotal` of the listing, so that room for the ids is made once. */
   expect(total: number): void {
-    this.#expected = Math.min(total, MAX_EXPECTED)
-    if (total > 0) this.#uuids.reserve(this.#expected)
+    this.#expected = roomFor(total)
+    this.#uuids.reserve(this.#expected)
   }
 
   /** The nodes of a page (spec §2 Mind-map tree) as `JSON.parse` returns them. */

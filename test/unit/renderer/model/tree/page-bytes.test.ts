@@ -216,6 +216,15 @@ describe('a page read from its bytes is what parsing it gives', () => {
     expect(new TreeReader().read(bytesOf(`{"nodes":[${nodes.join(',')}]}`))).toBeNull()
   })
 
+  it.each(['-1', '5000.5', '1e300', '0'])('a host may announce %s cards', (total) => {
+    const page = bytesOf(`{"nodeTotal":${total},"nodes":[{"noteid":"${uuid(1)}","title":"x"}]}`)
+    const tree = new TreeSession('')
+    const forest = new Forest()
+    const chunk = tree.add(page.buffer, (head) => forest.expect(head.nodeTotal ?? 0))
+    forest.append(chunk)
+    expect([forest.count, forest.title(0), tree.indexOf(uuid(1))]).toEqual([1, 'x', 0])
+  })
+
   it('titles that grow when they are decoded leave room for those after them', () => {
     const wide = bytesOf(
       `{"nodes":[{"noteid":"odd","title":"${'?'.repeat(3000)}"},{"noteid":"${uuid(1)}","title":"${'b'.repeat(900)}"}]}`,
