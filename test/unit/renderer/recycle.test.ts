@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { recycler } from '../../../renderer/components/recycle.ts'
+
+const span = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n)
+
+describe('the elements of a long list', () => {
+  it('a row that stays keeps its own, and one that comes takes those of one that left', () => {
+    const keys = recycler<number>()
+    const list = {}
+    const first = keys(span(0, 5), list)
+    const next = keys(span(2, 7), list)
+    expect(next.slice(0, 3)).toEqual(first.slice(2))
+    expect(next.slice(3)).toEqual(first.slice(0, 2))
+  })
+
+  it('a jump to another place leaves them in their order', () => {
+    const keys = recycler<number>()
+    const list = {}
+    expect(keys(span(500, 520), list)).toEqual(keys(span(0, 20), list))
+  })
+
+  it('none passes to another row when the list itself has changed', () => {
+    const keys = recycler<string>()
+    const first = keys(['a', 'b', 'c'], 1)
+    const next = keys(['x', 'a', 'c'], 2)
+    expect(next.slice(1)).toEqual([first[0], first[2]])
+    expect(first).not.toContain(next[0])
+  })
+
+  it('no two rows share one, however the list is scrolled and changed', () => {
+    const steps = fc.array(fc.tuple(fc.uniqueArray(fc.nat(30)), fc.nat(2)), { maxLength: 20 })
+    fc.assert(
+      fc.property(steps, (all) => {
+        const keys = recycler<number>()
+        for (const [rows, list] of all) {
+          const given = keys(rows, list)
+          expect(given.length).toBe(rows.length)
+          expect(new Set(given).size).toBe(rows.length)
+        }
+      }),
+    )
+  })
+})
