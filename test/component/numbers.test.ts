@@ -1,0 +1,18 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createTranslator, setLocale } from '../../renderer/i18n/index.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+test('numbers are written as the language does, and whole tables of them with one formatter', () => {
+  const made = vi.spyOn(Intl, 'NumberFormat')
+  const translator = createTranslator('en')
+  const written = Array.from({ length: 100 }, (_, at) => translator.global.n(at * 1234.5))
+  expect(written[2]).toBe('2,469')
+  expect(written[1]).toBe('1,234.5')
+  expect(translator.global.n(0.25, 'percent')).toBe('25%')
+  expect(made.mock.calls.length).toBeLessThan(5)
+  setLocale(translator, 'zh-CN')
+  expect(translator.global.n(12345.6789)).toBe(new Intl.NumberFormat('zh-CN').format(12345.6789))
+})
