@@ -109,6 +109,25 @@ await page.getByRole('region', { name: 'Call', exact: true }).getByText('plugins
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'panel.png') })
 
+await page.getByRole('button', { name: 'Open another panel' }).click()
+await page.getByRole('button', { name: 'Rule breaker', exact: true }).click()
+const breaker = page.getByRole('region', { name: 'Panel', exact: true }).frameLocator('iframe')
+for (const mistake of [
+  'Call what no panel may',
+  'Invent a cursor',
+  'Count pages from 0',
+  'Read Markdown by host.api',
+]) {
+  await breaker.getByRole('button', { name: mistake }).click()
+  await breaker.getByText(`${mistake}: done.`).waitFor()
+}
+await go('#/traffic?view=findings')
+const findings = page.getByRole('grid', { name: 'Findings' })
+await findings.getByRole('row').nth(4).waitFor()
+await findings.getByText('Cursor not from the previous page').click()
+await page.waitForTimeout(600)
+await page.screenshot({ path: path.join(folder, 'findings.png') })
+
 await browser.close()
 await app.close()
 process.stdout.write(`Screenshots are in ${path.relative(root, folder)}.\n`)

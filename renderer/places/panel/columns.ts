@@ -50,7 +50,7 @@ export function useCallColumns(
       id: 'path',
       header: t('traffic.column.path'),
       width: 200,
-      least: 110,
+      least: 150,
       grow: true,
       mono: true,
       sortable: false,
