@@ -3,12 +3,12 @@ import { APP_HOST, APP_SCHEME, RECOVERY_PATH } from './origin.ts'
 import { pageHeaders } from './policy.ts'
 
 /**
- * The privileges of the app's scheme. Never add `corsEnabled` (any origin in the session could then read it), `bypassCSP`, or
+ * The privileges of the app's scheme; with `codeCache` its scripts are compiled once, not at each start. Never add `corsEnabled` (any origin in the session could then read it), `bypassCSP`, or
  * `allowServiceWorkers` (a worker would outlive the page it came with).
  */
 export const appScheme: CustomScheme = {
   scheme: APP_SCHEME,
-  privileges: { standard: true, secure: true, supportFetchAPI: true },
+  privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
 }
 
 /** Where the page's files come from: a folder or a development server. Returns null if there is no such file. */

@@ -127,7 +127,7 @@ describe('settings that must not be weakened', () => {
   test('safety 16: what the scheme may do', () => {
     expect(appScheme).toEqual({
       scheme: 'app',
-      privileges: { standard: true, secure: true, supportFetchAPI: true },
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
     })
   })
 
