@@ -4,6 +4,7 @@ declare class TextDecoder {
   decode(input?: Uint8Array | ArrayBuffer): string
 }
 declare class URL {
+  static canParse(text: string): boolean
   constructor(url: string, base?: string)
   protocol: string
   username: string

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { App, IpcMain, Session, WebContents } from 'electron'
+import type { ListedPage } from '../../../electron/handlers/door.ts'
 import type { EventMessage, Reply } from '../../../shared/ipc/wire.ts'
 
 /** Electron's own objects, reduced to what our modules use: the edge of the process, nothing of ours. */
@@ -64,6 +65,7 @@ export class FakeDoor {
     this.calls.push({ caller, request })
     return Promise.resolve(this.reply)
   }
+  async *listing(): AsyncGenerator<ListedPage> {}
   cancel = (caller: string, id: unknown): void => void this.cancelled.push({ caller, id })
   leave = (caller: string): void => void this.left.push(caller)
   subscribe = (listener: (event: EventMessage) => void): (() => void) => {
