@@ -6,7 +6,7 @@ import { followAppearance } from './appearance.ts'
 import { followFaults } from './fault-handlers.ts'
 import { createTranslator, systemLocale } from './i18n/index.ts'
 import { router } from './router.ts'
-import { followTitle, openStartPlace } from './start.ts'
+import { followTitle, getReadyAhead, openStartPlace } from './start.ts'
 import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
 import { useNotices } from './stores/notices.ts'
@@ -38,6 +38,7 @@ async function start(): Promise<void> {
   await openStartPlace()
   followTitle(translator)
   app.mount('#app')
+  getReadyAhead()
 }
 
 void start()

@@ -5,6 +5,7 @@ import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
 import { useProfiles } from './stores/profiles.ts'
 import { useSettings } from './stores/settings.ts'
+import { spareTreeWorker } from './workers/tree-client.ts'
 
 /** Where an address without a place leads: the last place, or Connect if there is none to return to. */
 function startPlace(): string {
@@ -33,6 +34,22 @@ export async function openStartPlace(): Promise<void> {
       }
     },
     { immediate: true },
+  )
+}
+
+/** Where most people go from the library: its code and its worker are there before they do. */
+const NEXT = 'tree'
+
+/** Once the page rests for the first time, gets ready what is likely to be opened next. */
+export function getReadyAhead(): void {
+  requestIdleCallback(
+    () => {
+      spareTreeWorker()
+      const load: unknown = router.getRoutes().find(({ name }) => name === NEXT)?.components?.['default']
+      // A place that is open already is no longer a function that loads it. If it fails, opening the place says so.
+      if (typeof load === 'function') void Promise.resolve(Reflect.apply(load, undefined, [])).catch(() => undefined)
+    },
+    { timeout: 5_000 },
   )
 }
 

@@ -17,6 +17,17 @@ export interface FetchedPage extends ReadPage {
   readonly meta: AnswerMeta
 }
 
+const start = (): Worker => new Worker(new URL('./tree.worker.ts', import.meta.url), { type: 'module', name: 'tree' })
+
+let spare: Worker | null = null
+
+/** Starts the worker of the next tree ahead, so that its first page need not wait for it. */
+export function spareTreeWorker(): void {
+  spare ??= start()
+  // Whoever needs a worker then starts one, and is told why that fails.
+  spare.onerror = () => (spare = null)
+}
+
 /** A tree in its own worker. Every method rejects with a plain Error if the worker fails. */
 export class TreeWorker {
   readonly #worker: Worker
@@ -24,7 +35,8 @@ export class TreeWorker {
   #seq = 0
 
   constructor(root: string) {
-    this.#worker = new Worker(new URL('./tree.worker.ts', import.meta.url), { type: 'module', name: 'tree' })
+    this.#worker = spare ?? start()
+    spare = null
     this.#worker.onmessage = ({ data }: MessageEvent<TreeReply>) => this.#waiting.get(data.seq)?.(data)
     this.#worker.onerror = (event) => this.#failAll(event.message || 'the worker stopped')
     // Closed again at once: nobody waits for this one.
