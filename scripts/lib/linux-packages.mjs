@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import installer from 'electron-installer-debian'
 import { root } from './paths.mjs'
@@ -39,12 +39,14 @@ export function makeTarball(arch, version) {
 }
 
 /** Builds `dist/bridge-inspector_<version>_<arch>.deb` with Debian's own dpkg and fakeroot. Returns the file. */
-export async function makeDeb(arch, version, { quick = false } = {}) {
-  const source = folderOf(arch)
+export async function makeDeb(arch, version, { quick = false, source = folderOf(arch) } = {}) {
   // Without user namespaces Chromium needs its setuid helper; the installer leaves the mode to whoever packs.
   if (existsSync(path.join(source, 'chrome-sandbox'))) chmodSync(path.join(source, 'chrome-sandbox'), 0o4755)
   // Where the installer looks for the copyright of the package.
   copyFileSync(path.join(source, 'LICENSE.txt'), path.join(source, 'LICENSE'))
+  // By this the installed program knows what an update has to be; electron-builder's packages have it too.
+  const kind = path.join(source, 'resources', 'package-type')
+  writeFileSync(kind, 'deb')
   const sizes = [16, 24, 32, 48, 64, 128, 256, 512]
   await installer({
     src: source,
@@ -74,5 +76,6 @@ export async function makeDeb(arch, version, { quick = false } = {}) {
       compression: quick ? 'none' : 'xz',
     },
   })
+  rmSync(kind)
   return path.join(root, 'dist', `${NAME}_${version}_${debianArch[arch]}.deb`)
 }

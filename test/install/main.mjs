@@ -1,13 +1,15 @@
 // npm run test:installed: packs the app, looks into the packages, installs them and uses the installed program as an ordinary user. For a Debian
 // or Ubuntu with apt, as root (a build server, a container): it installs Debian packages and adds a user for the time of the run.
 import '../../scripts/lib/ensure-node.mjs'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { extractFile } from '@electron/asar'
 import { findElectron } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { archiveHash, inspectPackage } from './contents.mjs'
 import { firstMinutes } from './first-minutes.mjs'
+import { nextVersion } from './next-version.mjs'
 import { check, finish, record, skip } from './report.mjs'
 
 const USER = 'bridge-inspector-test'
@@ -71,27 +73,49 @@ async function tests() {
   check('install the deb with apt', apt(['install', deb]))
   rmSync(`${HOME}/.config`, { recursive: true, force: true })
   use('deb', '/usr/bin/bridge-inspector')
+  await update()
   const removed = apt(['remove', 'bridge-inspector'])
   check('remove it with apt', removed)
   record({ name: 'says where the data stays', ok: removed.stdout.includes('stay in ~/.config/bridge-inspector') })
   record({ name: 'leaves the data', ok: existsSync(`${HOME}/.config/bridge-inspector/settings.json`) })
 }
 
+/** From one version to the next, from a server on loopback. What the program hands to the installer is run as the installer would, as root. */
+async function update() {
+  const next = '99.0.0'
+  const feed = spawn(process.execPath, [path.join(root, 'test/install/feed.mjs'), await nextVersion(next)])
+  const updateUrl = await new Promise((resolve) => feed.stdout.once('data', (data) => resolve(String(data).trim())))
+  const settings = `${HOME}/.config/bridge-inspector/settings.json`
+  writeFileSync(settings, JSON.stringify({ ...JSON.parse(readFileSync(settings, 'utf8')), updateUrl }))
+  mkdirSync(`${HOME}/bin`, { recursive: true })
+  // Asks nobody for a password, and writes down what it was to run.
+  writeFileSync(`${HOME}/bin/pkexec`, `#!/bin/sh\nprintf '%s\\n' "$@" >${HOME}/handed\n`, { mode: 0o755 })
+  use('update', '/usr/bin/bridge-inspector', 'update.py', next)
+  feed.kill()
+  const handed = existsSync(`${HOME}/handed`) ? readFileSync(`${HOME}/handed`, 'utf8').trim().split('\n') : []
+  const [program = 'false', ...args] = handed.slice(1)
+  check('update: what was handed over installs', run(program, args))
+  const { version } = JSON.parse(extractFile('/usr/lib/bridge-inspector/resources/app.asar', 'package.json').toString())
+  record({ name: `update: version ${next} is installed`, ok: version === next, detail: version })
+}
+
 /** Uses an installed program as a person would; see `drive.py`. */
-function use(name, executable) {
-  const script = path.join(HOME, 'drive.py')
-  writeFileSync(script, readFileSync(path.join(root, 'test', 'install', 'drive.py')))
+function use(name, executable, program = 'drive.py', ...more) {
+  const script = path.join(HOME, program)
+  for (const one of [program, 'seen.py']) {
+    writeFileSync(path.join(HOME, one), readFileSync(path.join(root, 'test', 'install', one)))
+  }
   const runtime = path.join(HOME, 'run')
   run('install', ['-d', '-m', '700', '-o', USER, runtime])
   const env = {
-    PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+    PATH: `${HOME}/bin:/usr/bin:/bin:/usr/sbin:/sbin`,
     HOME,
     XDG_RUNTIME_DIR: runtime,
     LC_ALL: 'C.UTF-8',
     ACCESSIBILITY_ENABLED: '1',
   }
   const display = ['xvfb-run', '-a', '-s', '-screen 0 1280x800x24', 'dbus-run-session', '--']
-  const args = ['-u', USER, '--', ...display, '/usr/bin/python3', script, executable]
+  const args = ['-u', USER, '--', ...display, '/usr/bin/python3', script, executable, ...more]
   const { stdout = '', stderr = '' } = run('runuser', args, { cwd: '/', env, timeout: 600_000 })
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
   for (const line of lines) {

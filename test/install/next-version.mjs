@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createPackage, extractAll } from '@electron/asar'
+import { makeDeb } from '../../scripts/lib/linux-packages.mjs'
+import { root } from '../../scripts/lib/paths.mjs'
+
+/** Makes the deb of a next version out of the unpacked app, and describes it as electron-builder does. Returns the folder to serve. */
+export async function nextVersion(version) {
+  const work = path.join(root, 'dist', 'next')
+  const [feed, source, app] = ['feed', 'unpacked', 'app'].map((name) => path.join(work, name))
+  rmSync(work, { recursive: true, force: true })
+  mkdirSync(feed, { recursive: true })
+  const unpacked = path.join(root, 'dist', 'linux-unpacked')
+  const archive = path.join('resources', 'app.asar')
+  extractAll(path.join(unpacked, archive), app)
+  // A folder of its own: what was read of an archive is remembered by its path.
+  cpSync(unpacked, source, { recursive: true })
+  const manifest = JSON.parse(readFileSync(path.join(app, 'package.json'), 'utf8'))
+  writeFileSync(path.join(app, 'package.json'), JSON.stringify({ ...manifest, version }))
+  await createPackage(app, path.join(source, archive))
+  const deb = await makeDeb('x64', version, { quick: true, source })
+  const name = path.basename(deb)
+  renameSync(deb, path.join(feed, name))
+  const body = readFileSync(path.join(feed, name))
+  const sha512 = createHash('sha512').update(body).digest('base64')
+  const file = `url: ${name}\n    sha512: ${sha512}\n    size: ${body.length}`
+  writeFileSync(path.join(feed, 'latest-linux.yml'), `version: ${version}\nfiles:\n  - ${file}\n`)
+  return feed
+}
