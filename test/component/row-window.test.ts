@@ -1,0 +1,87 @@
+import { afterEach, expect, test } from 'vitest'
+import { createApp, defineComponent, h, nextTick, ref, useTemplateRef, type App, type Ref } from 'vue'
+import { useRowWindow } from '../../renderer/components/tree/window.ts'
+
+const HEIGHT = 20
+const VIEW = 400
+let app: App | null = null
+afterEach(() => {
+  app?.unmount()
+  document.body.innerHTML = ''
+})
+
+/** A box of 400 px over `count` rows of 20 px; happy-dom has no layout, so its height is given. */
+async function mounted(count: Ref<number>, rowHeight = ref(HEIGHT)) {
+  let rows: ReturnType<typeof useRowWindow> | undefined
+  const Box = defineComponent(() => {
+    const box = useTemplateRef<HTMLElement>('box')
+    rows = useRowWindow(box, count, rowHeight)
+    return () => h('div', { ref: 'box' })
+  })
+  const root = document.createElement('div')
+  document.body.append(root)
+  app = createApp(Box)
+  app.mount(root)
+  const box = root.firstElementChild as HTMLElement
+  Object.defineProperty(box, 'clientHeight', { configurable: true, value: VIEW })
+  await nextTick()
+  if (!rows) throw new Error('not mounted')
+  const drawn = rows
+  const scroll = (top: number): void => {
+    box.scrollTop = top
+    box.dispatchEvent(new Event('scroll'))
+  }
+  const inView = (): { first: number; last: number } => {
+    const all = drawn.items.value.filter(({ y }) => y + rowHeight.value > box.scrollTop && y < box.scrollTop + VIEW)
+    return { first: all[0]?.row ?? -1, last: all.at(-1)?.row ?? -1 }
+  }
+  return { ...drawn, box, scroll, inView }
+}
+
+test('the first frame has rows before the box has been measured', async () => {
+  const { items } = await mounted(ref(1000))
+  expect(items.value[0]).toEqual({ row: 0, y: 0 })
+  expect(items.value.length).toBeGreaterThan(20)
+  expect(items.value.length).toBeLessThan(100)
+})
+
+test('all rows in view are drawn, wherever it is scrolled to', async () => {
+  const { scroll, inView, total, scrollTo } = await mounted(ref(200_000))
+  expect(total.value).toBe(4_000_000)
+  scrollTo(0, 'auto')
+  scroll(100_010)
+  expect(inView()).toEqual({ first: 5000, last: 5020 })
+  scroll(4_000_000 - VIEW)
+  expect(inView()).toEqual({ first: 199_980, last: 199_999 })
+})
+
+test('a row is brought into view with the least scrolling, or to the middle', async () => {
+  const { scrollTo, box, inView } = await mounted(ref(1000))
+  scrollTo(10, 'auto')
+  expect(box.scrollTop).toBe(0)
+  scrollTo(30, 'auto')
+  expect(inView().last).toBe(30)
+  scrollTo(500, 'center')
+  expect(inView().first).toBe(490)
+  scrollTo(2000, 'auto')
+  expect(inView().last).toBe(999)
+})
+
+test('a list that became shorter than it was scrolled shows its end', async () => {
+  const count = ref(1000)
+  const { scroll, items } = await mounted(count)
+  scroll(15_000)
+  count.value = 30
+  expect(items.value.at(-1)?.row).toBe(29)
+  count.value = 0
+  expect(items.value).toEqual([])
+})
+
+test('more rows than an element can be high are all reached', async () => {
+  const { scrollTo, box, items } = await mounted(ref(5_000_000))
+  scrollTo(4_999_999, 'auto')
+  const last = items.value.at(-1)
+  expect(last?.row).toBe(4_999_999)
+  // Its lower edge is that of the box.
+  expect(Math.round((last?.y ?? 0) + HEIGHT - box.scrollTop)).toBe(VIEW)
+})
