@@ -17,8 +17,10 @@ import { keptOf, readLast, worseThan, writeLast } from '../test/bench/wire/last.
 import { profilePage } from '../test/bench/wire/profile.mjs'
 import { putInto, wireText } from '../test/bench/wire/report.mjs'
 import { measureTree } from '../test/bench/wire/tree.mjs'
+import { measureCold } from '../test/bench/cold.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { chromiumArgs, ensureChromium } from './lib/chromium.mjs'
+import { findElectron, hasDisplay } from './lib/electron.mjs'
 import { bin, root } from './lib/paths.mjs'
 
 const [quick, wireOnly, profileOnly, check] = ['--quick', '--wire', '--profile', '--check'].map((flag) =>
@@ -94,5 +96,6 @@ async function measureAll() {
   const recording = await measureRecording()
   const trafficPage = await measureTrafficPage(browser, probe)
   await browser.close()
-  report({ wireSection, trees, strip, operations, traffic, trafficPage, recording }, readme)
+  const cold = findElectron() && hasDisplay() ? await measureCold() : null
+  report({ wireSection, cold, trees, strip, operations, traffic, trafficPage, recording }, readme)
 }

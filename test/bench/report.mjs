@@ -28,14 +28,20 @@ export const recordingText = (
 ) => `Recording another client (\`node test/bench/recording.mjs\` alone): a small read takes ${recording.directMs.toFixed(2)} ms direct and ${recording.throughMs.toFixed(2)} ms through it,
 ${recording.added.toFixed(2)} ms more in the median (bar 1 ms). Pages of 5,000 nodes come at ${recording.ratio.toFixed(2)}x of the direct rate (bar 0.9x).`
 
+/** A cold start of the desktop app, and the app at rest. */
+export const coldText = ({ start, processor, memory }) =>
+  `Desktop (\`xvfb-run -a node test/bench/cold.mjs\` alone), against a bare Electron window with one heading, in turn: first landmark after ${ms(start.ours)}, bare
+${ms(start.bare)}, ${start.ratio.toFixed(2)}x (bar 1.4x; both include the driver); ${ms(processor.ours)} of processor by then, bare ${ms(processor.bare)}; ${round(memory.ours / 1_024)} MB at rest, bare
+${round(memory.bare / 1_024)} MB, ${memory.ratio.toFixed(2)}x (bar 1.1x).`
+
 /** Prints the report and writes it to the README. */
-export function report({ wireSection, trees, strip, operations, traffic, trafficPage, recording }, file) {
+export function report({ wireSection, cold, trees, strip, operations, traffic, trafficPage, recording }, file) {
   const { ours, naive } = trees.grids
   const text = `# Benchmark
 
 ${wireSection}
 
-Against naive-ui's \`NTree\` with virtual scrolling, ${(200_000).toLocaleString('en-US')} cards all open, same page, same run:
+${cold ? `${coldText(cold)}\n\n` : ''}Against naive-ui's \`NTree\` with virtual scrolling, ${(200_000).toLocaleString('en-US')} cards all open, same page, same run:
 
 | | ours | NTree | ratio |
 |---|---|---|---|
