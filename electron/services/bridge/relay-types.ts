@@ -38,6 +38,6 @@ export interface RelayAnswer {
   readonly headers: RawHeaders
   /** Fails if the host breaks off; destroying it ends the request to the host. */
   readonly body: Readable
-  /** How often the token was masked; final once the body has ended. */
+  /** How often the token was masked, in headers and in the body; final once the body has ended. */
   readonly maskedCount: () => number
 }

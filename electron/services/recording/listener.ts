@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { refused } from '../../../shared/errors.ts'
+import { RELAY_AHEAD } from '../bridge/wire/relay-exchange.ts'
 
 /** Time limits in milliseconds, and counts. */
 export interface ListenerLimits {
@@ -38,6 +39,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse, waits: boolean
  */
 export async function listen(wanted: number, serve: Serve, limits: ListenerLimits): Promise<Listener> {
   const server = http.createServer({
+    highWaterMark: RELAY_AHEAD,
     maxHeaderSize: 32 * 1024,
     headersTimeout: limits.headersMs,
     keepAliveTimeout: limits.idleMs,

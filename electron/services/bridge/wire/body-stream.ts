@@ -19,6 +19,8 @@ interface Surroundings {
   readonly onPiece?: (piece: Buffer) => void
   /** Masks what is passed on. Only where `source` is the answer itself. */
   readonly mask?: MaskStream | null
+  /** How many bytes may wait for the reader; without it, what Node reads at once. */
+  readonly ahead?: number
   /** A body that is still being sent: while its bytes move, the host is busy, not silent. */
   readonly source?: { readonly movedAt: () => number } | undefined
 }
@@ -28,7 +30,7 @@ interface Surroundings {
  * are wanted and none come: a paused video does not make a silent host. A body that breaks off fails; it never simply ends.
  */
 export function bodyStream(response: IncomingMessage, source: Readable, around: Surroundings): StreamedBody {
-  const { url, limits, signal, onPiece, mask, source: sending } = around
+  const { url, limits, signal, onPiece, mask, ahead, source: sending } = around
   let received = 0
   let isFlowing = false
   let timer: NodeJS.Timeout | null = null
@@ -70,6 +72,7 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
   }
 
   const body = new Readable({
+    ...(ahead === undefined ? {} : { highWaterMark: ahead }),
     read() {
       if (timer === null && !source.readableEnded) wait(limits.idleTimeoutMs)
       if (isFlowing) return void source.resume()

@@ -11,6 +11,12 @@ export interface WireRelay extends WireStream {
   readonly rawHeaders: RawHeaders
 }
 
+/**
+ * Bytes of a body that may wait on either side of a relay. With as many as are read at once, both sides would stop and start again for each
+ * read.
+ */
+export const RELAY_AHEAD = 256 * 1024
+
 type Head = Pick<WireRelay, 'status' | 'headers'>
 
 /**
@@ -32,7 +38,7 @@ export function openRelay(
       ...head,
       statusText: response.statusMessage ?? '',
       rawHeaders: pairs(response.rawHeaders),
-      ...bodyStream(response, response, { ...request, onPiece, mask: onHead(head) }),
+      ...bodyStream(response, response, { ...request, onPiece, ahead: RELAY_AHEAD, mask: onHead(head) }),
     }
   }
   return sendSafely(request, agents.relayed, agents.fresh, asItCame)
