@@ -7,6 +7,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeDeb, makeTarball } from './lib/linux-packages.mjs'
 import { root } from './lib/paths.mjs'
+import { writeFeed } from './lib/update-feed.mjs'
 
 const kinds =
   { linux: ['tar.gz', 'deb', 'AppImage', 'rpm'], darwin: ['dmg', 'zip'], win32: ['nsis'] }[process.platform] ?? []
@@ -33,6 +34,10 @@ if (process.platform === 'linux') {
   if (rest.length > 0) builder([platform, ...rest])
 } else {
   builder(values.dir ? [platform, 'dir'] : [platform, ...wanted])
+}
+if (wanted.length > 0) {
+  const feed = writeFeed({ folder: path.join(root, 'dist'), version, platform: process.platform, arch })
+  if (feed !== null) made(feed)
 }
 
 function builder(args) {

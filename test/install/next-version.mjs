@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createPackage, extractAll } from '@electron/asar'
 import { makeDeb } from '../../scripts/lib/linux-packages.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
+import { writeFeed } from '../../scripts/lib/update-feed.mjs'
 
 /** Makes the deb of a next version out of the unpacked app, and describes it as electron-builder does. Returns the folder to serve. */
 export async function nextVersion(version) {
@@ -20,11 +20,7 @@ export async function nextVersion(version) {
   writeFileSync(path.join(app, 'package.json'), JSON.stringify({ ...manifest, version }))
   await createPackage(app, path.join(source, archive))
   const deb = await makeDeb('x64', version, { quick: true, source })
-  const name = path.basename(deb)
-  renameSync(deb, path.join(feed, name))
-  const body = readFileSync(path.join(feed, name))
-  const sha512 = createHash('sha512').update(body).digest('base64')
-  const file = `url: ${name}\n    sha512: ${sha512}\n    size: ${body.length}`
-  writeFileSync(path.join(feed, 'latest-linux.yml'), `version: ${version}\nfiles:\n  - ${file}\n`)
+  renameSync(deb, path.join(feed, path.basename(deb)))
+  writeFeed({ folder: feed, version, platform: 'linux', arch: 'x64' })
   return feed
 }
