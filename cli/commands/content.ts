@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { command, usageError, type Context, type Ending } from '../command.ts'
@@ -22,7 +22,8 @@ async function run(
   if (output === undefined) throw usageError('content needs -o FILE (or -o - for standard output).')
   if (output === '-' && io.terminal) throw usageError('Bytes are not printed on a terminal. Use -o FILE, or a pipe.')
   const file = path.resolve(output)
-  if (output !== '-' && force !== true && existsSync(file)) throw usageError('The file exists. --force replaces it.')
+  if (output !== '-' && force !== true && statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw usageError('The file exists. --force replaces it.')
   const session = await open({ host: given, saveTo: file })
   const query = { ...(maxEdge === undefined ? {} : { maxEdge }), ...(layers === undefined ? {} : { layers }) }
   const facts = await session.call('content.open', { endpoint: 'notes.content', params: { noteid, contentId }, query })

@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { KEEP } from '../../../../electron/services/content/content.ts'
 import { writeFile } from '../../../../electron/services/content/write-file.ts'
@@ -60,6 +62,20 @@ describe('saving a content', () => {
     expect((await save(path.join(dir, 'folder'))).code).toBe('SAVE_FAILED')
     expect(readdirSync(dir).sort()).toEqual(['folder', 'kept.wav'])
     expect(readFileSync(file, 'utf8')).toBe('before')
+  })
+
+  test.skipIf(process.platform === 'win32')('a pipe is written to, and stays one', async () => {
+    const pipe = path.join(tempDir(), 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const read = buffer(createReadStream(pipe))
+    const pieces = async function* () {
+      yield Buffer.from('one ')
+      yield Buffer.from('two')
+    }
+    await writeFile(pipe, pieces())
+    expect((await read).toString()).toBe('one two')
+    expect(statSync(pipe).isFIFO()).toBe(true)
+    expect(readdirSync(path.dirname(pipe))).toEqual(['pipe'])
   })
 
   test('a defect of ours is not a host error', async () => {
