@@ -27,7 +27,16 @@ function comparison(keys: readonly CellValue[], descending: boolean, locale: str
   }
 }
 
-const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+/** A later task, at once: a timeout of no time waits four milliseconds when it follows others. */
+const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(null)
+  })
 
 /**
  * Row numbers in sorted order. A few rows are sorted on the spot; many by a merge sort that yields to the page and resolves to null when
