@@ -24,6 +24,9 @@ export const useTour = defineStore('tour', () => {
       at.value === null && !settings.values.tourSeen && connection.online && connection.state.profile?.demo === true,
   )
 
+  /** Whether there is a study set to lead into; before the library is read, there is none. */
+  const ready = computed(() => library.sets.length > 0)
+
   const seen = (): void => settings.update({ tourSeen: true })
   function begin(): void {
     seen()
@@ -43,5 +46,5 @@ export const useTour = defineStore('tour', () => {
     return `/study-sets/${encodeURIComponent(topicid)}/tree`
   }
 
-  return { at, step, offered, begin, end, dismiss: seen, addressOf }
+  return { at, step, ready, offered, begin, end, dismiss: seen, addressOf }
 })

@@ -62,6 +62,7 @@ test('a wrong token is Unauthorized; setting the right one connects @both', asyn
   await expect(page.getByRole('status', status)).toHaveText(/^\s*Unauthorized/)
   // Wherever something cannot be read for lack of a good token, the error has the field.
   await go(page, '#/library')
+  await expect(page.getByRole('heading', { name: 'Library' })).toBeVisible()
   await field.fill(token)
   await page.keyboard.press('Enter')
   await connected(page)
