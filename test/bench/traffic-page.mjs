@@ -121,7 +121,7 @@ async function openBig(page) {
   await page.getByText('Bytes', { exact: true }).click()
   await page.waitForTimeout(1_000)
   await page.getByRole('tab', { name: 'Contract' }).click()
-  await page.getByRole('tabpanel').getByText('GET /study-sets').waitFor()
+  await page.getByRole('tabpanel', { name: 'Contract' }).getByText('GET /study-sets').first().waitFor()
   await page.waitForTimeout(5_000)
   return { bigShown }
 }
