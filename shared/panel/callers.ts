@@ -12,6 +12,7 @@ export const callerReasons = [
   'panel-list-lacks',
   'routes-name',
   'routes-lack',
+  'routes-pair',
   'list-nowhere',
   'mine-names',
   'mine-lacks',
@@ -112,7 +113,7 @@ function ofPanel(row: Endpoint | null, route: Found | null, said: HostSaid, judg
   const writes = row !== null && row.access !== 'read'
   const needs = (row?.requiresMax ?? false) || member(route?.value, 'requiresMax') === true || row?.approval === true
   return judge([
-    listReason(route, said, judged),
+    listReason(row, route, said, judged),
     pluginReason(said.template),
     immersiveReason(said.uiState),
     reason('panel-no-token', 'tells', { spec: 'spec §5.1' }),
@@ -124,7 +125,12 @@ function ofPanel(row: Endpoint | null, route: Found | null, said: HostSaid, judg
   ])
 }
 
-function listReason(route: Found | null, said: HostSaid, { allow, named, strange }: PanelJudged): CallerReason {
+function listReason(
+  row: Endpoint | null,
+  route: Found | null,
+  said: HostSaid,
+  { allow, named, strange }: PanelJudged,
+): CallerReason {
   const spec = 'spec §5.3, §5.4'
   if (strange) return reason('path-strange', 'refuses', { spec })
   if (allow.mode === 'all') return reason('mode-all', 'allows')
@@ -134,6 +140,7 @@ function listReason(route: Found | null, said: HostSaid, { allow, named, strange
   if (allow.from === 'nowhere') return reason('list-nowhere', 'open', { spec })
   const from = allow.from === 'template' ? 'template' : 'capabilities'
   if (allow.from === 'capabilities-routes') {
+    if (!named && route && row?.pairs) return reason('routes-pair', 'refuses', { quote: quoteOf(from, route), spec })
     return named
       ? reason('routes-name', 'allows', { params: { line }, quote: route && quoteOf(from, route), spec })
       : reason('routes-lack', 'refuses', { quote: quoteAt('capabilities', said.capabilities, ['routes']), spec })

@@ -4,6 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Locator, Page } from '@playwright/test'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
+import { expectedPrefixOf } from '../../shared/bridge/expected-prefix.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 import { CARD } from './writing.ts'
@@ -20,8 +21,11 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
   const args = [program, 'mcp', '--write', '--quiet', ...flags, '--data-dir', app.dataDir]
   await agent.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
   const written = () => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
+  const title = host.state.library.sets.flatMap(({ cards }) => cards).find(({ noteid }) => noteid === CARD)?.title ?? ''
+  // Not every host takes a title without it.
+  const expectedPrefix = expectedPrefixOf(title)
   const proposed = (text: string) =>
-    agent.callTool({ name: 'notes_title', arguments: { noteid: CARD, body: { text } } })
+    agent.callTool({ name: 'notes_title', arguments: { noteid: CARD, body: { text, expectedPrefix } } })
   const text = async (call: ReturnType<typeof proposed>): Promise<string> => JSON.stringify((await call).content)
 
   // A profile that is locked asks nobody.

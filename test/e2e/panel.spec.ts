@@ -217,7 +217,8 @@ test('who may call something is told in the console, on a route and on an exchan
     .first()
     .click()
   await page.getByRole('tab', { name: 'Contract' }).click()
-  await expect(callers).toContainText('/panelRoutes/')
+  // Where a host names no list for panels, its routes decide.
+  await expect(callers).toContainText(/\/(?:panelRoutes|routes)\//)
 })
 
 test('the lab in Chinese: open, refuse a write, read why, stop @both', async ({ app }) => {

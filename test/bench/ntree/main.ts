@@ -17,6 +17,9 @@ interface Node {
   title: string
 }
 
+/** Mounts what was prepared: both trees begin with cards that were read, as their program does in a worker or before. */
+type Mount = () => void
+
 /** The same cards, all expanded, in naive-ui's tree with virtual scrolling. */
 function nested(nodes: readonly Node[]): TreeOption[] {
   const byId = new Map<string, TreeOption>()
@@ -31,9 +34,9 @@ function nested(nodes: readonly Node[]): TreeOption[] {
   return roots
 }
 
-function mountNaive(nodes: readonly Node[]): void {
+function prepareNaive(nodes: readonly Node[]): Mount {
   const data = nested(nodes)
-  createApp({
+  const app = createApp({
     render: () =>
       h(NTree, {
         data,
@@ -43,17 +46,17 @@ function mountNaive(nodes: readonly Node[]): void {
         style: 'height: 100vh',
         id: 'tree',
       }),
-  }).mount('#app')
+  })
+  return () => void app.mount('#app')
 }
 
-function mountOurs(nodes: readonly Node[]): void {
+function prepareOurs(nodes: readonly Node[]): Mount {
   const forest = new Forest()
   forest.append(new TreeReader().add(nodes))
   setAll(forest, true)
   const props = { forest, rows: visibleRows(forest, null), filter: null, label: 'Tree', selected: -1 }
-  createApp({ render: () => h(VirtualTree, { ...props, highlight: '', id: 'tree' }) })
-    .use(createTranslator('en'))
-    .mount('#app')
+  const app = createApp({ render: () => h(VirtualTree, { ...props, highlight: '', id: 'tree' }) })
+  return () => void app.use(createTranslator('en')).mount('#app')
 }
 
-Object.assign(window, { mountNaive, mountOurs })
+Object.assign(window, { prepareNaive, prepareOurs })

@@ -95,6 +95,14 @@ test.each([
   expect([panel.may, panel.reasons[0]?.code]).toEqual([may, code])
 })
 
+test('pairing is not for panels because the host lists it', () => {
+  const capabilities = { routes: [{ method: 'POST', path: '/pair' }] }
+  const from = { allow: { mode: 'host', from: 'capabilities-routes' } } as const
+  const { panel } = callersOf('POST', '/pair', { ...told, capabilities }, { ...judged, ...from })
+  expect(panel.may).toBe('no')
+  expect(panel.reasons[0]).toMatchObject({ code: 'routes-pair', quote: { from: 'capabilities', pointer: '/routes/0' } })
+})
+
 test('a template without plugins builds no panel', () => {
   const named = { method: 'GET', path: '/notes/{id}/render' }
   const { panel } = callersOf('GET', '/notes/1/render', { ...told, template: { plugins: [] } }, { ...judged, named })

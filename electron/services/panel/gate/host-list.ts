@@ -1,3 +1,4 @@
+import { findEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import type { AllowedRoute, AllowList } from '../../../../shared/panel/panel.ts'
@@ -16,7 +17,8 @@ const flagName = /^(?:in_?process|web_?panel|panel)_?(?:allowed|available|access
 
 /**
  * What the connected host lets a panel call (spec §5.3): the list that its template or its capabilities name for panels, in whatever
- * shape. Where neither names one, all routes of the capabilities: a route that nobody lists is never allowed.
+ * shape. Where neither names one, all routes of the capabilities but those that hand out a token, which no panel gets: a route that nobody
+ * lists is never allowed.
  */
 export function hostList(capabilities: Capabilities | null, template: unknown): HostList {
   const inTemplate = listIn(template)
@@ -25,7 +27,9 @@ export function hostList(capabilities: Capabilities | null, template: unknown): 
   const { routes, ...rest } = capabilities
   const named = listIn(rest) ?? flagged(routes)
   if (named) return { host: named, from: 'capabilities-panel' }
-  const host = routes.flatMap(({ method, path }) => routeOf(method, path))
+  const host = routes.flatMap(({ method, path }) =>
+    findEndpoint(method, path).endpoint?.pairs ? [] : routeOf(method, path),
+  )
   return { host: host.slice(0, MOST_ROUTES), from: 'capabilities-routes' }
 }
 

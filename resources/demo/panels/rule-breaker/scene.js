@@ -34,7 +34,7 @@ export async function lookAround() {
     const at = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`
     const page = must(await read(`/study-sets/${state.topicid}/tree${at}`))
     cards.push(...page.nodes.map(({ noteid }) => noteid))
-    cursor = page.nextCursor
+    cursor = page.nextCursor ?? null
   } while (cursor !== null)
   if (cards.length < 8) throw new Error('The open study set has too few cards.')
   return {

@@ -156,6 +156,8 @@ describe('the list of a host', () => {
       host: named,
       from: 'capabilities-routes',
     })
+    const pairing = [...named, { method: 'POST', path: '/pair' }]
+    expect(hostList(capabilities(pairing), null).host).toEqual(named)
     expect(hostList(null, null)).toEqual({ host: [], from: 'nowhere' })
     expect(pluginIds({ plugins: [{ id: 'p' }, { id: 'q' }, { id: 'p' }, 7] })).toEqual(['p', 'q'])
   })
