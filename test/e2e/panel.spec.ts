@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { FrameLocator, Locator, Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
+import { expectedPrefixOf } from '../../shared/bridge/expected-prefix.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { openFolder, panelOf } from './panel-page.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
@@ -16,7 +17,7 @@ const writes = (page: Page, how: string): Locator =>
   page.getByRole('radiogroup', { name: 'Writes' }).getByText(how, { exact: true })
 
 /** A panel with a button for each call, which tells what came of it. */
-function writtenPanel(): string {
+function writtenPanel(expectedPrefix: string): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
   const button = (name: string, method: string, to: string, body: unknown): string =>
     `<button data-call='${JSON.stringify({ method, to, body })}'>${name}</button>`
@@ -24,7 +25,7 @@ function writtenPanel(): string {
     path.join(folder, 'index.html'),
     `<!doctype html><html lang="en"><title>Own panel</title><h1>Own panel</h1>
     ${button('Read', 'GET', '/ui-state', null)}
-    ${button('Rename', 'POST', `/notes/${CARD}/title`, { text: 'Renamed by a panel', confirm: false })}
+    ${button('Rename', 'POST', `/notes/${CARD}/title`, { text: 'Renamed by a panel', expectedPrefix, confirm: false })}
     ${button('Pair', 'POST', '/pair', { code: '000000', deviceName: 'x' })}
     <output>nothing</output><script src="panel.js"></script></html>`,
   )
@@ -47,7 +48,9 @@ async function withPanel(app: RunningApp) {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
-  const folder = writtenPanel()
+  const title = host.state.library.sets.flatMap(({ cards }) => cards).find(({ noteid }) => noteid === CARD)?.title ?? ''
+  // Not every host takes a title without it.
+  const folder = writtenPanel(expectedPrefixOf(title))
   const panel = await openFolder(app, folder)
   await expect(panel.getByRole('heading', { name: 'Own panel' })).toBeVisible()
   return { page, panel, host, folder }
