@@ -41,7 +41,7 @@ export function report({ wireSection, cold, trees, strip, operations, traffic, t
 
 ${wireSection}
 
-${cold ? `${coldText(cold)}\n\n` : ''}Against naive-ui's \`NTree\` with virtual scrolling, ${(200_000).toLocaleString('en-US')} cards all open, same page, same run:
+${cold ? `${coldText(cold)}\n\n` : ''}Against naive-ui's \`NTree\` with virtual scrolling, ${(200_000).toLocaleString('en-US')} cards all open and already read, same page, same run:
 
 | | ours | NTree | ratio |
 |---|---|---|---|
