@@ -5,7 +5,7 @@ import AgentDialog from '../../renderer/panes/write/AgentDialog.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import type { AgentAsk } from '../../shared/ipc/agents.ts'
 import { byRole, outside, show } from '../support/page.ts'
-import { connection } from '../support/states.ts'
+import { connection, prepared } from '../support/states.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -16,26 +16,7 @@ const ask: AgentAsk = {
   id: 'ask-1',
   at: 1,
   agent: 'Agent Smith',
-  prepared: {
-    ticket: 'ticket',
-    expiresAt: 9_000_000,
-    endpoint: 'notes.title',
-    access: 'write',
-    method: 'POST',
-    path: '/notes/N1/title',
-    origin: 'http://127.0.0.1:42340',
-    basePath: '/bridge/v1',
-    headers: { authorization: '[token]' },
-    body: '{"text":"New","confirm":true}',
-    added: ['confirm'],
-    file: null,
-    requiresMax: null,
-    listed: true,
-    canPreview: false,
-    warnings: [],
-    blockedBy: null,
-    sameRequestId: null,
-  },
+  prepared,
 }
 
 test('a write of an agent says who proposes it, and is sent only after it could be seen', async () => {

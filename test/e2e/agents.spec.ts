@@ -7,7 +7,7 @@ import { root } from '../../scripts/lib/paths.mjs'
 import { expectedPrefixOf } from '../../shared/bridge/expected-prefix.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
-import { CARD } from './writing.ts'
+import { CARD, titleOf } from './writing.ts'
 
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Write proposed by an agent' })
 
@@ -21,7 +21,7 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
   const args = [program, 'mcp', '--write', '--quiet', ...flags, '--data-dir', app.dataDir]
   await agent.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
   const written = () => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
-  const title = host.state.library.sets.flatMap(({ cards }) => cards).find(({ noteid }) => noteid === CARD)?.title ?? ''
+  const title = titleOf(host)
   // Not every host takes a title without it.
   const expectedPrefix = expectedPrefixOf(title)
   const proposed = (text: string) =>

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expectedPrefixOf } from '../../shared/bridge/expected-prefix.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost, spoken } from './support.ts'
-import { CARD, slowHost } from './writing.ts'
+import { CARD, slowHost, titleOf } from './writing.ts'
 
 // Whoever tries a listing in the console reads one page of it.
 test.use({ breaks: ['paging-stopped'] })
@@ -152,7 +152,7 @@ test('requests are saved as plain files and run one after the other, up to the f
 
 test('a write in a run waits for its review; not sent there, it ends the run', async ({ app }) => {
   const { host, page } = await slowHost(app, 0)
-  const title = host.state.library.sets.flatMap(({ cards }) => cards).find(({ noteid }) => noteid === CARD)?.title ?? ''
+  const title = titleOf(host)
   const collection = {
     name: 'Rename',
     variables: { noteid: CARD, title: 'Renamed "twice"', before: expectedPrefixOf(title) },

@@ -7,7 +7,7 @@ import { expectedPrefixOf } from '../../shared/bridge/expected-prefix.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { openFolder, panelOf } from './panel-page.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
-import { CARD } from './writing.ts'
+import { CARD, titleOf } from './writing.ts'
 
 const calls = (page: Page): Locator => page.getByRole('grid', { name: 'Calls' })
 const region = (page: Page): Locator => page.getByRole('region', { name: 'Panel', exact: true })
@@ -48,7 +48,7 @@ async function withPanel(app: RunningApp) {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
-  const title = host.state.library.sets.flatMap(({ cards }) => cards).find(({ noteid }) => noteid === CARD)?.title ?? ''
+  const title = titleOf(host)
   // Not every host takes a title without it.
   const folder = writtenPanel(expectedPrefixOf(title))
   const panel = await openFolder(app, folder)

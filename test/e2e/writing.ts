@@ -6,6 +6,9 @@ import { connected, go, ownHost, spoken } from './support.ts'
 /** A card of the demo library and its study set. */
 export const CARD = '2F434250-51B5-49D9-8607-E9C650C67873'
 export const SET = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
+/** The title that it has in the host at present. */
+export const titleOf = ({ state }: DemoHost): string =>
+  state.library.sets.flatMap(({ cards }) => cards).find(({ noteid }) => noteid === CARD)?.title ?? ''
 
 export const dialog = (page: Page): Locator => page.getByRole('dialog')
 export const record = (page: Page): Locator => page.getByRole('article', { name: 'Operation record' })

@@ -1,3 +1,4 @@
+import type { Prepared } from '../../shared/ipc/commands.ts'
 import type { UpdateState } from '../../shared/ipc/updates.ts'
 import type { AppInfo } from '../../shared/ipc/app.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
@@ -63,4 +64,26 @@ export const noUpdates: UpdateState = {
   total: 0,
   checkedAt: null,
   error: null,
+}
+
+/** A new title for a card, checked and ready to be sent. */
+export const prepared: Prepared = {
+  ticket: 'ticket',
+  expiresAt: 9_000_000,
+  endpoint: 'notes.title',
+  access: 'write',
+  method: 'POST',
+  path: '/notes/N1/title',
+  origin: 'http://127.0.0.1:42340',
+  basePath: '/bridge/v1',
+  headers: { authorization: '[token]' },
+  body: '{"text":"New","confirm":true}',
+  added: ['confirm'],
+  file: null,
+  requiresMax: null,
+  listed: true,
+  canPreview: false,
+  warnings: [],
+  blockedBy: null,
+  sameRequestId: null,
 }

@@ -6,12 +6,11 @@ import PanelPlace from '../../../renderer/places/panel/PanelPlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { usePanel } from '../../../renderer/stores/panel.ts'
 import { AppError } from '../../../shared/errors.ts'
-import type { Prepared } from '../../../shared/ipc/commands.ts'
 import type { PanelState } from '../../../shared/panel/panel.ts'
 import { exchangeRow } from '../../support/exchanges.ts'
 import { allByRole, byRole, outside, show, type Outside } from '../../support/page.ts'
 import { panelCall, panelNote, panelState } from '../../support/panel-state.ts'
-import { connection } from '../../support/states.ts'
+import { connection, prepared } from '../../support/states.ts'
 
 beforeEach(() => {
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
@@ -236,27 +235,6 @@ describe('a panel that runs', () => {
     ])
   })
 })
-
-const prepared: Prepared = {
-  ticket: 'ticket',
-  expiresAt: 9_000_000,
-  endpoint: 'notes.title',
-  access: 'write',
-  method: 'POST',
-  path: '/notes/N1/title',
-  origin: 'http://127.0.0.1:42340',
-  basePath: '/bridge/v1',
-  headers: { authorization: '[token]' },
-  body: '{"text":"New","confirm":true}',
-  added: ['confirm'],
-  file: null,
-  requiresMax: null,
-  listed: true,
-  canPreview: false,
-  warnings: [],
-  blockedBy: null,
-  sameRequestId: null,
-}
 
 test('a write that waits is shown whole, and sent only after a while', async () => {
   vi.useFakeTimers()
