@@ -34,12 +34,32 @@ export async function openServer(app: RunningApp, url: string): Promise<Frame | 
 /** The page of the panel that runs: a frame in the browser host, a page of its own in the desktop app. */
 export async function panelOf(app: RunningApp): Promise<Frame | Page> {
   await expect(region(app.page)).toBeVisible()
-  const find = (): Frame | Page | undefined =>
-    app.mode === 'electron'
-      ? app.electron.windows().findLast((one) => one.url().startsWith('bridge-panel:'))
-      : app.page.frames().findLast((one) => one.parentFrame() !== null && /^http:\/\//.test(one.url()))
+  return app.mode === 'electron' ? panelWindow(app) : panelFrame(app.page)
+}
+
+/** The list of windows may lag behind: the one of a panel that was just stopped is closed, and the newest is the last. */
+async function panelWindow(app: RunningApp): Promise<Page> {
+  const find = (): Page | undefined =>
+    app.electron.windows().findLast((one) => !one.isClosed() && one.url().startsWith('bridge-panel:'))
   await expect.poll(() => find() !== undefined).toBe(true)
   const found = find()
+  if (!found) throw new Error('The panel has no page.')
+  return found
+}
+
+/**
+ * The frame of the element that is shown. The list of frames is no help: one whose process was busy when it was removed stays there for a
+ * while.
+ */
+async function panelFrame(page: Page): Promise<Frame> {
+  const element = region(page).locator('iframe')
+  const find = async (): Promise<Frame | null> => {
+    const handle = await element.elementHandle()
+    const frame = await handle?.contentFrame()
+    return frame && /^http:\/\//.test(frame.url()) ? frame : null
+  }
+  await expect.poll(async () => (await find()) !== null).toBe(true)
+  const found = await find()
   if (!found) throw new Error('The panel has no page.')
   return found
 }
