@@ -2,11 +2,6 @@ import { expect, test } from './fixtures.ts'
 import { letWritesThrough, openSample } from './panel-page.ts'
 import { connected } from './support.ts'
 
-test.skip(
-  ({ dialect }) => dialect === 'loose',
-  'a panel is written for one host, and these read the card listing by the path of the documents',
-)
-
 test('the practice panel runs from the tree to a settled commit @both', async ({ app, page }) => {
   await connected(page)
   const panel = await openSample(app, 'Practice')

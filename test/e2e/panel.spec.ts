@@ -57,8 +57,7 @@ async function withPanel(app: RunningApp) {
 }
 const renames = ({ log }: DemoHost): number => log.filter(({ endpoint }) => endpoint === 'notes.title').length
 
-test('a sample panel opens, its calls are told from both sides, and Stop takes it away', async ({ page, dialect }) => {
-  test.skip(dialect === 'loose', 'the sample reads the card listing by the path of the documents')
+test('a sample panel opens, its calls are told from both sides, and Stop takes it away', async ({ page }) => {
   await connected(page)
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Practice', exact: true }).click()

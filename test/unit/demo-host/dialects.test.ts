@@ -64,12 +64,16 @@ const table: readonly Case[] = [
   [
     'listing-path',
     'capabilities.get',
-    { routes: [{ method: 'GET', path: '/study-sets/{id}/tree' }, { path: '/decks' }] },
+    {
+      routes: [{ method: 'GET', path: '/study-sets/{id}/tree' }, { path: '/decks' }],
+      panelRoutes: [{ method: 'GET', path: '/study-sets/{id}/tree' }, { path: '/guide' }],
+    },
     {
       routes: [
         { method: 'GET', path: '/study-sets/{id}/cards', query: ['root', 'limit', 'cursor', 'sort', 'withNotes'] },
         { path: '/decks' },
       ],
+      panelRoutes: [{ method: 'GET', path: '/study-sets/{id}/cards' }, { path: '/guide' }],
     },
   ],
   [

@@ -20,10 +20,13 @@ export const appendBand = (noteid) =>
 export const commitPencil = (request) => host.api('/writing/pencil-commit', post(request))
 export const pencilResult = (requestId) => host.api('/writing/pencil-result', post({ requestId }))
 
-/** One page of the tree: a short one first, so that there is something to see, then as much as the host gives. */
-export function treePage(topicid, cursor) {
+/**
+ * One page of the tree, by the template of the host's card listing: a short one first, so that there is something to see, then as much as
+ * the host gives.
+ */
+export function treePage(template, topicid, cursor) {
   const query = cursor === null ? 'limit=100' : `cursor=${id(cursor)}`
-  return host.api(`/study-sets/${id(topicid)}/tree?${query}`)
+  return host.api(`${template.replace(/\{\w+\}/, id(topicid))}?${query}`)
 }
 
 /** An image's bytes by plain `fetch`, because they are no JSON: `{ url }` of a blob, or `{ error }`. */

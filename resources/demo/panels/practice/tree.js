@@ -1,5 +1,6 @@
 /* The cards of the open study set: read to the end, then shown as a list that is searched in the page. */
 import { treePage } from './bridge.js'
+import { listingPath } from './listing.js'
 import { at, failed, made } from './say.js'
 
 /** More rows than this are not drawn; the search finds the others. */
@@ -18,9 +19,10 @@ export function watchList(choose) {
 export async function readTree(topicid) {
   const mine = (turn += 1)
   nodes = []
+  const listing = await listingPath()
   let cursor = null
   do {
-    const page = await treePage(topicid, cursor)
+    const page = await treePage(listing, topicid, cursor)
     if (mine !== turn) return
     if (failed('The cards could not be read', page)) break
     nodes.push(...page.nodes)

@@ -1,16 +1,16 @@
 /* Rules that are broken by what does not follow: the inspector says so half a minute later. */
-import { commit, must, newId, read, send } from './scene.js'
+import { commit, must, newId, send } from './scene.js'
 
 async function notPolled(scene) {
   must(await commit(scene, newId(), newId(), scene.card(0)))
 }
 
-async function stoppedPaging({ listed }) {
-  must(await read(`/study-sets/${listed}/tree?limit=2`))
+async function stoppedPaging({ listed, tree }) {
+  must(await tree(listed, '?limit=2'))
 }
 
-async function incompleteThenWrite({ written }) {
-  const { nodes } = must(await read(`/study-sets/${written}/tree?limit=2`))
+async function incompleteThenWrite({ written, tree }) {
+  const { nodes } = must(await tree(written, '?limit=2'))
   must(await send(`/notes/${nodes[0].noteid}/blank-bands`, { role: 'practice', height: 240 }))
 }
 

@@ -48,8 +48,8 @@ async function failedId() {
   }
 }
 
-async function inventedCursor({ topicid }) {
-  const answer = await read(`/study-sets/${topicid}/tree?cursor=${newId()}`)
+async function inventedCursor({ topicid, tree }) {
+  const answer = await tree(topicid, `?cursor=${newId()}`)
   if (!answer.error) throw new Error('The host took a cursor that nobody told.')
 }
 

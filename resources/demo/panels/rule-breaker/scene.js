@@ -22,17 +22,30 @@ export function refusedWith(answer, ...codes) {
   if (!codes.includes(code)) throw new Error(`${codes.join(' or ')} was expected, and ${code ?? 'success'} came.`)
 }
 
+/** The template of the card listing: the contract shows the parameters of that route, not its path. */
+async function listingPath() {
+  const usual = '/study-sets/{id}/tree'
+  const { routes } = must(await read('/capabilities'))
+  const isThere = routes.some(({ method, path }) => method === 'GET' && path === usual)
+  const parameters = ['root', 'cursor', 'sort']
+  const takesThem = (route) => parameters.every((name) => new RegExp(`\\b${name}\\b`).test(JSON.stringify(route)))
+  const found = routes.find((route) => route.method === 'GET' && route.path.startsWith('/study-sets/') && takesThem(route))
+  return isThere ? usual : (found?.path ?? usual)
+}
+
 /** Reads what is there: the open study set with its cards, and two others that are only listed. */
 export async function lookAround() {
   const { state } = must(await read('/ui-state'))
-  const { studySets } = must(await read('/library/study-sets'))
-  const others = studySets.filter(({ topicid }) => topicid !== state.topicid)
+  const sets = must(await read('/library/study-sets'))
+  const others = (sets.studySets ?? sets.items).filter(({ topicid }) => topicid !== state.topicid)
   if (!state.topicid || others.length < 2) throw new Error('An open study set and two others are needed.')
+  const template = await listingPath()
+  const tree = (topicid, query) => read(`${template.replace(/\{\w+\}/, topicid)}${query}`)
   const cards = []
   let cursor = null
   do {
     const at = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`
-    const page = must(await read(`/study-sets/${state.topicid}/tree${at}`))
+    const page = must(await tree(state.topicid, at))
     cards.push(...page.nodes.map(({ noteid }) => noteid))
     cursor = page.nextCursor ?? null
   } while (cursor !== null)
@@ -40,6 +53,8 @@ export async function lookAround() {
   return {
     topicid: state.topicid,
     bookmd5: state.bookmd5,
+    /** Reads a page of a card listing. */
+    tree,
     /** Each rule has a card of its own. */
     card: (n) => cards[n],
     /** For what is left half read. */
