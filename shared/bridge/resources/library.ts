@@ -93,7 +93,14 @@ export const hashtagListSchema = z.looseObject({
 export const snapshotListSchema = z.looseObject({
   ...versioned,
   snapshots: z
-    .array(lenient(z.looseObject({ snapshotId: z.string().optional() }), { names: { snapshotId: ['id', 'versionId'] } }))
+    .array(
+      lenient(z.looseObject({ snapshotId: z.string().optional() }), {
+        self: 'snapshotId',
+        names: { snapshotId: ['id', 'versionId'] },
+      }),
+    )
     .optional(),
 })
-export const notebookListSchema = z.looseObject({ ...versioned, notebooks: z.array(z.looseObject({})).optional() })
+/** No member is documented: what a host sends in place of an object is most likely an id. */
+const notebookSchema = lenient(z.looseObject({ id: z.string().optional() }), { self: 'id' })
+export const notebookListSchema = z.looseObject({ ...versioned, notebooks: z.array(notebookSchema).optional() })

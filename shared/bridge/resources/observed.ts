@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lenient } from '../lenient.ts'
 import { versioned } from './common.ts'
 
 /** Shapes from observed-0.49 that spec-0.91 lacks. Every member is optional, because the documents give no response schemas. */
@@ -9,7 +10,12 @@ export const foldersSchema = z.looseObject({ ...versioned, path: z.string().opti
 export const tocCandidatesSchema = z.looseObject({
   ...versioned,
   candidates: z
-    .array(z.looseObject({ page: z.number().optional(), text: z.string().optional(), height: z.number().optional() }))
+    .array(
+      lenient(
+        z.looseObject({ page: z.number().optional(), text: z.string().optional(), height: z.number().optional() }),
+        { names: { page: ['index', 'pageNo', 'pageNumber'], text: ['title', 'content'] } },
+      ),
+    )
     .optional(),
   pagesScanned: z.number().optional(),
   truncated: z.boolean().optional(),
