@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { startComposed } from '../../../support/composed.ts'
+import { tempDir } from '../../../support/data-dir.ts'
 import { commit, restarted, running, title } from '../../../support/writing.ts'
 
 describe('a write', () => {
@@ -169,6 +172,21 @@ describe('a pencil commit', () => {
     await expect.poll(async () => (await get(summary.id)).summary.state).toBe('unknown-host-restart')
   })
 
+  test('that the host forgot while the app was away is not said to be lost by a restart of the host', async () => {
+    const dataDir = tempDir()
+    const { host, set, card, sendOf, app, profileId } = await running({ dataDir, host: { settleMs: 60_000 } })
+    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    expect(summary.state).toBe('pending')
+    await app.dispose()
+    // The record is gone, and the host is the same run.
+    host.state.desk.forget()
+    const again = await startComposed(dataDir, ['--demo-nodes', '10'])
+    await again.call('vault.set', { profileId, token: host.token, remember: false })
+    await again.call('connection.connect', { profileId })
+    const state = async () => (await again.call('operations.get', { id: summary.id })).summary.state
+    await expect.poll(state).toBe('unknown-no-record')
+  })
+
   test('of someone else is watched by its request id', async () => {
     const { host, app, set, card } = await running({ host: { settleMs: 300 } })
     host.state.desk.commit({
@@ -274,4 +292,36 @@ test('a route without a confirm gate says so, and finding a text may take over t
   expect(await warnings('documents.export', { topicid: 'T' })).toEqual(['no-confirm-gate'])
   expect(await warnings('bundles.prepare', { topicid: 'T', bookmd5: 'B', segments: [] })).toEqual(['no-confirm-gate'])
   expect(await warnings('documents.locate', { text: 'a', page: 1, navigate: true })).toEqual(['takes-over-screen'])
+})
+
+test('safety 42: every route without a gate of the host says so before anything is sent', async () => {
+  const { app, writes } = await running()
+  const ungated = endpoints.filter(({ access, confirm, auth, secret, pairs, body }) => {
+    return access !== 'read' && confirm === 'none' && auth === 'token' && !secret && !pairs && body !== null
+  })
+  const told: Record<string, string> = {}
+  for (const { id, parameters } of ungated) {
+    const inPath = parameters.filter((one) => one.in === 'path')
+    const params = Object.fromEntries(inPath.map(({ name, type }) => [name, type === 'integer' ? '1' : 'x']))
+    const { warnings } = await app.call('operations.prepare', { endpoint: id, params, query: {}, body: {} })
+    told[id] = warnings.map(({ code }) => code).find((code) => /^(no-confirm|takes-over)/.test(code)) ?? 'nothing'
+  }
+  const [runs, shows] = ['no-confirm-gate', 'takes-over-screen']
+  expect(told).toEqual({
+    'mcp.post': runs,
+    'uiState.apply': runs,
+    'studySets.createSnapshot': runs,
+    'studySets.open': shows,
+    'studySets.printExport': runs,
+    'decks.open': shows,
+    'documents.export': runs,
+    'bundles.prepare': runs,
+    'bundles.submit': runs,
+    'bundles.focus': shows,
+    'bundles.discard': runs,
+    'sync.recheck': runs,
+    'sync.inventory': runs,
+    'notes.focus': shows,
+  })
+  expect(writes()).toEqual([])
 })
