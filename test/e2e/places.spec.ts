@@ -1,5 +1,7 @@
+import { endpoints } from '../../shared/bridge/endpoints/index.ts'
+import { stationsOf } from '../mutation/stations.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, openTree, savedSettings, settled } from './support.ts'
+import { connected, expectAccessible, go, openTree, ownHost, savedSettings, settled } from './support.ts'
 
 test('the demo opens connected, on the library, with its study sets and decks', async ({ page }) => {
   await connected(page)
@@ -20,6 +22,23 @@ test('the demo opens connected, on the library, with its study sets and decks', 
 
   await page.getByText('Decks', { exact: true }).click()
   await expect(page.getByRole('grid', { name: 'Decks' })).toHaveAttribute('aria-rowcount', '4')
+})
+
+test('every read of the contract has a place that asks for it', async ({ app }) => {
+  test.slow()
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  for (const { hash } of stationsOf(host)) {
+    await go(page, hash)
+    await settled(page)
+  }
+  // These wait for a button and for a commit, and have specs of their own.
+  const later = ['documents.tocCandidates', 'writing.pencilResult']
+  const reads = endpoints.filter(({ id, access }) => access === 'read' && !later.includes(id)).map(({ id }) => id)
+  const left = (): readonly string[] => reads.filter((id) => !host.log.some(({ endpoint }) => endpoint === id))
+  await expect.poll(left).toEqual([])
+  await host.close()
 })
 
 test('the host place shows status, routes, guide and context', async ({ page }) => {
