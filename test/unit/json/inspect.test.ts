@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { MAX_FINDINGS, type Finding } from '../../../shared/json/findings.ts'
+import { FindingList, MAX_FINDINGS, type Finding } from '../../../shared/json/findings.ts'
 import { inspectJson } from '../../../shared/json/inspect.ts'
-import { MAX_DEPTH } from '../../../shared/json/scan.ts'
+import { MAX_DEPTH, scanJson } from '../../../shared/json/scan.ts'
 
 const inspect = (text: string) => inspectJson(Buffer.from(text))
 const of = <K extends Finding['kind']>(text: string, kind: K) =>
@@ -68,6 +68,30 @@ describe('inspectJson', () => {
           expect(text.slice(finding.at, finding.at + raw.length)).toBe(raw)
         }
       }),
+    )
+  })
+
+  test('safety 37: strange characters of every kind are found side by side, written out or escaped', () => {
+    const parts = ['a', '细', '\u202e', '\u2066', '\ud83d\ude00', '\ud800', '\udc00', '\\', '"', '\\u202e', '\u2065']
+    const part = fc.constantFrom(...parts)
+    const escaped = (text: string): string =>
+      text.replace(/[\u2065-\uffff]|[\u202a-\u202e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.array(part, { maxLength: 4 }), fc.boolean()), { maxLength: 12 }), (list) => {
+        const texts = list.map(([chars]) => chars.join(''))
+        const written = list.map(([chars, escapes]) =>
+          escapes ? escaped(JSON.stringify(chars.join(''))) : `"${chars.join('').replace(/[\\"]/g, '\\$&')}"`,
+        )
+        const found = new FindingList()
+        scanJson(`[${written.join(',')}]`, found)
+        const pathsOf = (kind: string): string[] =>
+          found.items.flatMap((one) => (one.kind === kind && 'path' in one ? [one.path] : []))
+        const at = (has: (text: string) => boolean): string[] =>
+          texts.flatMap((text, n) => (has(text) ? [`/${n}`] : []))
+        expect(pathsOf('bidi-control')).toEqual(at((text) => /[\u202a\u202e\u2066]/.test(text)))
+        expect(pathsOf('lone-surrogate')).toEqual(at((text) => !text.isWellFormed()))
+      }),
+      { numRuns: 500 },
     )
   })
 
