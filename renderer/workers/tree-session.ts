@@ -9,12 +9,13 @@ import { TreeReader } from '../model/tree/reader.ts'
 import { nodeText } from '../model/json/slice.ts'
 import type { TreeFinding, TreeHead } from './tree-protocol.ts'
 import { isObject } from '../../shared/json/object.ts'
+import { PackedBytes } from './packed.ts'
 
 interface KeptPage {
   readonly start: number
   readonly count: number
   /** Exactly as the host sent them. */
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: PackedBytes
 }
 
 const headSchema = treePageSchema.omit({ nodes: true })
@@ -38,7 +39,7 @@ export class TreeSession {
     onHead(head)
     if (head.nodeTotal !== null) this.#reader.expect(head.nodeTotal)
     const chunk = this.#reader.link()
-    this.#pages.push({ start: chunk.start, count: chunk.count, bytes: view })
+    this.#pages.push({ start: chunk.start, count: chunk.count, bytes: new PackedBytes(view) })
     return chunk
   }
 
@@ -53,6 +54,11 @@ export class TreeSession {
     this.#isPlain = false
     this.#reader.take(nodes)
     return { value, text }
+  }
+
+  /** Bytes kept of the pages themselves. */
+  get size(): number {
+    return this.#pages.reduce((sum, { bytes }) => sum + bytes.size, 0)
   }
 
   search(text: string, limit: number): Uint32Array<ArrayBuffer> {
@@ -71,20 +77,21 @@ export class TreeSession {
   }
 
   /** The node's text as the host sent it. */
-  source(index: number): string | null {
+  async source(index: number): Promise<string | null> {
     const page = this.#pages.find(({ start, count }) => index >= start && index < start + count)
-    return page ? nodeText(decodeUtf8(page.bytes).text, index - page.start) : null
+    return page ? nodeText(decodeUtf8(await page.bytes.read()).text, index - page.start) : null
   }
 
-  /** Checks a page for what reading hid, and prepares it to be searched. Done after loading, because it costs as much again. */
-  audit(number: number): { findings: TreeFinding[]; total: number } {
+  /** Checks a page for what reading hid, prepares it to be searched, and packs its bytes. Done after loading, because it costs as much again. */
+  async audit(number: number): Promise<{ findings: TreeFinding[]; total: number }> {
     const page = this.#pages[number]
     if (!page) return { findings: [], total: 0 }
     const list = new FindingList()
-    const { text, invalidAt } = decodeUtf8(page.bytes)
+    const { text, invalidAt } = decodeUtf8(await page.bytes.read())
     if (invalidAt !== null) list.add(() => ({ kind: 'invalid-utf8', offset: invalidAt }))
     scanJson(text, list)
     this.#reader.prepare(number)
+    await page.bytes.pack()
     return {
       findings: list.items.map((finding) => ({ page: number, index: nodeOf(finding, page), finding })),
       total: list.total,

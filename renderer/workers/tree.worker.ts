@@ -17,7 +17,19 @@ onmessage = ({ data }: MessageEvent<TreeRequest>) => {
   try {
     answer(data)
   } catch (error) {
-    post({ seq: data.seq, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+    fail(data.seq, error)
+  }
+}
+
+function fail(seq: number, error: unknown): void {
+  post({ seq, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+}
+
+async function answerLater(seq: number, reply: () => Promise<TreeReply>): Promise<void> {
+  try {
+    post(await reply())
+  } catch (error) {
+    fail(seq, error)
   }
 }
 
@@ -29,7 +41,7 @@ async function fetchPage({ seq, door, id, input, cursor }: Extract<TreeRequest, 
   } catch (error) {
     if (error instanceof DoorOutdated) post({ seq, kind: 'unfetched', error: 'outdated' })
     else if (error instanceof AppError) post({ seq, kind: 'unfetched', error: toWire(error) })
-    else post({ seq, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+    else fail(seq, error)
   }
 }
 
@@ -70,13 +82,13 @@ function answer(request: TreeRequest): void {
       post({ seq, kind: 'index', index: session.indexOf(request.noteid) })
       break
     case 'source':
-      post({ seq, kind: 'source', text: session.source(request.index) })
+      void answerLater(seq, async () => ({ seq, kind: 'source', text: await session.source(request.index) }))
       break
     case 'retitle':
       post({ seq, kind: 'index', index: session.retitle(request.noteid, request.title) })
       break
     case 'audit':
-      post({ seq, kind: 'audit', ...session.audit(request.page) })
+      void answerLater(seq, async () => ({ seq, kind: 'audit', ...(await session.audit(request.page)) }))
       break
   }
 }

@@ -27,9 +27,9 @@ export async function profilePage(token) {
       query: { limit: 5_000, ...(cursor === null ? {} : { cursor }) },
     })
   const steps = new Map()
-  const timed = (name, work) => {
+  const timed = async (name, work) => {
     const before = process.cpuUsage()
-    const result = work()
+    const result = await work()
     const { user, system } = process.cpuUsage(before)
     steps.set(name, [...(steps.get(name) ?? []), (user + system) / 1_000])
     return result
@@ -42,14 +42,14 @@ export async function profilePage(token) {
       const { bytes } = await ask(cursor)
       const { user, system } = process.cpuUsage(before)
       steps.set('request', [...(steps.get('request') ?? []), (user + system) / 1_000])
-      timed('judge', () => outlineJson(bytes))
-      timed('mask', () => maskBytes(bytes, token, true))
-      timed('copy', () => bytes.slice())
-      timed('hash', () => createHash('sha256').update(bytes).digest())
-      const text = timed('decode', () => decodeUtf8(bytes).text)
-      const value = timed('JSON.parse', () => JSON.parse(text))
-      timed('read', () => session.add(bytes.slice().buffer, () => undefined))
-      timed('audit', () => session.audit(page))
+      await timed('judge', () => outlineJson(bytes))
+      await timed('mask', () => maskBytes(bytes, token, true))
+      await timed('copy', () => bytes.slice())
+      await timed('hash', () => createHash('sha256').update(bytes).digest())
+      const text = await timed('decode', () => decodeUtf8(bytes).text)
+      const value = await timed('JSON.parse', () => JSON.parse(text))
+      await timed('read', () => session.add(bytes.slice().buffer, () => undefined))
+      await timed('audit', () => session.audit(page))
       cursor = value.nextCursor ?? undefined
     }
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
 import type { TreeChunk } from '../../../../../renderer/model/tree/chunk.ts'
+import { PackedBytes } from '../../../../../renderer/workers/packed.ts'
 import { TreeSession } from '../../../../../renderer/workers/tree-session.ts'
 import { decodeUtf8 } from '../../../../../shared/json/utf8.ts'
 
@@ -233,6 +234,40 @@ describe('a page read from its bytes is what parsing it gives', () => {
       if (byte === 63) wide[at] = 0xff
     })
     expect(outcome([wide], session)).toEqual(outcome([wide], parsed))
+  })
+
+  it('what the host sent for a card is there byte for byte, before and after its page is packed', async () => {
+    const nodes = Array.from(
+      { length: 400 },
+      (_, n) => `{ "noteid":"${uuid(n)}","title":"\\u7ec6 ${n}", "n":1.${'0'.repeat(1 + (n % 30))}, "title":"twice" }`,
+    )
+    const page = bytesOf(`{"nodes":[${nodes.join(' , ')}]}`)
+    const tree = new TreeSession('')
+    tree.add(page.slice().buffer, () => undefined)
+    const source = (): Promise<(string | null)[]> => Promise.all([0, 7, 399, 400].map((n) => tree.source(n)))
+    const before = await source()
+    expect(before).toEqual([nodes[0], nodes[7], nodes[399], null])
+    const { size } = tree
+    const first = await tree.audit(0)
+    expect(tree.size).toBeLessThan(size / 5)
+    expect(await source()).toEqual(before)
+    // Whoever looks again finds the same.
+    expect(await tree.audit(0)).toEqual(first)
+    expect(first.total).toBe(400)
+  })
+
+  it('any bytes are the same after they were packed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.nat(300), async (some, times) => {
+        const bytes = Uint8Array.from({ length: some.length * times }, (_, at) => some[at % some.length] ?? 0)
+        const packed = new PackedBytes(bytes.slice())
+        await packed.pack()
+        await packed.pack()
+        expect(packed.size).toBeLessThanOrEqual(bytes.length)
+        expect(Buffer.compare(await packed.read(), bytes)).toBe(0)
+      }),
+      { numRuns: 60 },
+    )
   })
 
   it('a new title is found in place of the old one', () => {
