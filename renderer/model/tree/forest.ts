@@ -1,5 +1,6 @@
 import { ChunkList } from './chunk-list.ts'
 import { noProblems, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
+import { lowestInCircle } from './circle.ts'
 import { grown, roomFor } from './grow.ts'
 
 const NONE = -1
@@ -89,6 +90,11 @@ export class Forest {
 
   parent(index: number): number {
     return this.#parent[index] ?? NONE
+  }
+
+  /** The columns of parents, first children and next siblings (negative = none), for whoever goes through all cards. Not to be kept. */
+  get links(): Readonly<Record<'parent' | 'first' | 'next', Int32Array>> {
+    return { parent: this.#parent, first: this.#first, next: this.#next }
   }
 
   firstChild(index: number): number {
@@ -208,7 +214,7 @@ export class Forest {
     const before = this.#roots
     for (let index = 0; index < this.#count; index += 1) {
       if (seen[index] === 1) continue
-      const cut = this.#circleAbove(index)
+      const cut = lowestInCircle(this, index)
       this.#relink(cut, NONE)
       this.#report('cycle', cut)
       this.#mark(cut, seen)
@@ -231,18 +237,5 @@ export class Forest {
       seen[index] = 1
       for (let child = this.firstChild(index); child >= 0; child = this.nextSibling(child)) stack.push(child)
     }
-  }
-
-  /** The card with the lowest index in the circle that a node's parents lead into. */
-  #circleAbove(index: number): number {
-    const steps = new Set<number>()
-    let at = index
-    while (!steps.has(at)) {
-      steps.add(at)
-      at = this.parent(at)
-    }
-    let lowest = at
-    for (let around = this.parent(at); around !== at; around = this.parent(around)) lowest = Math.min(lowest, around)
-    return lowest
   }
 }

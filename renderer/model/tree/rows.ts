@@ -22,71 +22,73 @@ export const noRows: Rows = {
 export interface Filter {
   /** 1 = above a match, 2 = a match. */
   readonly marks: Uint8Array
+  /** 1 = there is a match below, whatever the card is itself. */
+  readonly above: Uint8Array
   readonly matches: Uint32Array
 }
 
 /** Marks matches and their ancestors. */
 export function filterOf(forest: Forest, matches: Uint32Array): Filter {
-  const marks = new Uint8Array(forest.count)
+  const { parent } = forest.links
+  const above = new Uint8Array(forest.count)
   for (const match of matches) {
-    for (let at = forest.parent(match); at >= 0 && marks[at] === 0; at = forest.parent(at)) marks[at] = 1
+    for (let at = parent[match] ?? -1; at >= 0 && above[at] === 0; at = parent[at] ?? -1) above[at] = 1
   }
+  const marks = above.slice()
   for (const match of matches) marks[match] = 2
-  return { marks, matches }
+  return { marks, above, matches }
 }
+
+/** Rows there is room for at first; four times as many whenever they do not do. */
+const FIRST_ROWS = 4096
 
 /** Rows in preorder: what is open or, with a filter, matches with everything above them open. */
 export function visibleRows(forest: Forest, filter: Filter | null): Rows {
-  let nodes: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
-  let depths: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
-  let positions: Uint32Array<ArrayBuffer> = new Uint32Array(1024)
+  // This runs over every row of a tree of any size: the columns themselves, without a call for each card.
+  const { first, next } = forest.links
+  const open = filter ? filter.above : forest.expanded
+  const shown = filter?.marks ?? null
+  let nodes = new Uint32Array(0)
+  let depths = new Uint32Array(0)
+  let positions = new Uint32Array(0)
   let length = 0
+  /** Where to go on, and with which position, once a node's children are through. */
   const resume: number[] = []
   const resumePosition: number[] = []
   let at = forest.firstRoot
   let position = 1
-  while (at >= 0 || resume.length > 0) {
+  for (;;) {
     if (at < 0) {
-      at = resume.pop() ?? -1
+      const back = resume.pop()
+      if (back === undefined) break
+      at = back
       position = resumePosition.pop() ?? 1
-      continue
-    }
-    const mark = filter ? (filter.marks[at] ?? 0) : 2
-    if (mark === 0) {
-      at = forest.nextSibling(at)
-      continue
-    }
-    if (length === nodes.length) {
-      nodes = grown(nodes, length + 1)
-      depths = grown(depths, length + 1)
-      positions = grown(positions, length + 1)
-    }
-    nodes[length] = at
-    depths[length] = resume.length
-    positions[length] = position
-    length += 1
-    const child = forest.firstChild(at)
-    const open = child >= 0 && (filter ? isAbove(forest, filter, at) : forest.expanded[at] === 1)
-    if (open) {
-      resume.push(forest.nextSibling(at))
-      resumePosition.push(position + 1)
-      at = child
-      position = 1
+    } else if (shown !== null && (shown[at] ?? 0) === 0) {
+      at = next[at] ?? -1
     } else {
-      at = forest.nextSibling(at)
+      if (length === nodes.length) {
+        const room = Math.min(forest.count, Math.max(FIRST_ROWS, length * 4))
+        nodes = grown(nodes, room)
+        depths = grown(depths, room)
+        positions = grown(positions, room)
+      }
+      nodes[length] = at
+      depths[length] = resume.length
+      positions[length] = position
+      length += 1
+      const child = open[at] === 1 ? (first[at] ?? -1) : -1
+      const sibling = next[at] ?? -1
       position += 1
+      if (child < 0) at = sibling
+      else {
+        resume.push(sibling)
+        resumePosition.push(position)
+        at = child
+        position = 1
+      }
     }
   }
   return { length, nodes, depths, positions }
-}
-
-/** A match is opened only if there is another match below it. */
-function isAbove(forest: Forest, filter: Filter, index: number): boolean {
-  if (filter.marks[index] === 1) return true
-  for (let child = forest.firstChild(index); child >= 0; child = forest.nextSibling(child)) {
-    if (filter.marks[child] !== 0) return true
-  }
-  return false
 }
 
 /** Row of a node, or -1. A plain search, because it is called once per selection, not once per row. */

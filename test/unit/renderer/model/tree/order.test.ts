@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { setAll } from '../../../../../renderer/model/tree/expand.ts'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
-import { visibleRows } from '../../../../../renderer/model/tree/rows.ts'
+import { filterOf, matchesInOrder, visibleRows } from '../../../../../renderer/model/tree/rows.ts'
 
 interface Node {
   readonly noteid: string
@@ -64,6 +64,31 @@ const rowsOf = (forest: Forest): [number, number][] => {
   return Array.from({ length }, (_, row) => [nodes[row] ?? -1, depths[row] ?? -1])
 }
 
+function childrenOf(forest: Forest, index: number): number[] {
+  const children: number[] = []
+  for (let child = forest.firstChild(index); child >= 0; child = forest.nextSibling(child)) children.push(child)
+  return children
+}
+
+/** Node, depth and position of each row, by recursion. */
+function plainRows(forest: Forest, shown: (index: number) => boolean, opens: (index: number) => boolean): number[][] {
+  const roots: number[] = []
+  for (let root = forest.firstRoot; root >= 0; root = forest.nextSibling(root)) roots.push(root)
+  const rowsFor = (siblings: readonly number[], depth: number): number[][] =>
+    siblings
+      .filter(shown)
+      .flatMap((node, n) => [
+        [node, depth, n + 1],
+        ...(opens(node) ? rowsFor(childrenOf(forest, node), depth + 1) : []),
+      ])
+  return rowsFor(roots, 0)
+}
+
+function allRows(forest: Forest, filter: ReturnType<typeof filterOf> | null): number[][] {
+  const { length, nodes, depths, positions } = visibleRows(forest, filter)
+  return Array.from({ length }, (_, row) => [nodes[row] ?? -1, depths[row] ?? -1, positions[row] ?? -1])
+}
+
 describe('safety 38: the host’s order', () => {
   it('a tree with any paging matches a slow reference, siblings and roots in the host’s order', () => {
     fc.assert(
@@ -89,6 +114,34 @@ describe('safety 38: the host’s order', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  it('open cards and filters show the rows of a slow reference, with their depths and positions', () => {
+    const anyIndexes = fc.array(fc.nat(29), { maxLength: 6 })
+    fc.assert(
+      fc.property(anyNodes, anySizes, anyIndexes, anyIndexes, (nodes, sizes, opened, picked) => {
+        const forest = inPages(nodes, sizes)
+        for (const index of opened) forest.expanded[index % Math.max(1, nodes.length)] = 1
+        const isOpen = (index: number): boolean => forest.expanded[index] === 1
+        expect(allRows(forest, null)).toEqual(plainRows(forest, () => true, isOpen))
+        const matches = [...new Set(picked.filter((index) => index < nodes.length))]
+        const filter = filterOf(forest, Uint32Array.from(matches))
+        const hasMatch = (index: number): boolean =>
+          matches.includes(index) || childrenOf(forest, index).some((child) => hasMatch(child))
+        const isAbove = (index: number): boolean => childrenOf(forest, index).some((child) => hasMatch(child))
+        const expected = plainRows(forest, hasMatch, isAbove)
+        expect(allRows(forest, filter)).toEqual(expected)
+        const inOrder = expected.map(([node]) => node).filter((node) => matches.includes(node ?? -1))
+        expect([...matchesInOrder(visibleRows(forest, filter), filter)]).toEqual(inOrder)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('a tree with more rows than there is room for at first has all of them', () => {
+    const nodes = Array.from({ length: 9000 }, (_, n) => ({ noteid: `card ${n}`, parent: n === 0 ? null : 'card 0' }))
+    const rows = rowsOf(inPages(nodes, [5000]))
+    expect(rows).toEqual(nodes.map((_, n) => [n, n === 0 ? 0 : 1]))
   })
 
   it('a waiting child precedes its siblings on the parent’s page', () => {
