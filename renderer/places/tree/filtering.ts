@@ -1,11 +1,9 @@
-import { useDebounceFn, useEventListener, useThrottleFn } from '@vueuse/core'
+import { useEventListener, useThrottleFn } from '@vueuse/core'
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import { folded } from '../../../shared/format/fold.ts'
 import { useTree } from '../../stores/tree.ts'
 import { useTreeFilters } from '../../stores/tree-filters.ts'
 
-/** Delay before typing filters: short enough to feel instant. */
-const PAUSE_MS = 40
 /** While cards arrive, the filter is reapplied at most this often. */
 const FOLLOW_MS = 1_000
 
@@ -39,9 +37,23 @@ export function useFiltering(topicid: Ref<string>, jump: (node: number) => void,
     if (found && tree.status !== 'loading') returning = false
   }
 
-  const applySoon = useDebounceFn(() => apply(false), PAUSE_MS)
+  let searching = false
+  /** One search at a time, and none has to wait: what is typed meanwhile is searched for next. */
+  async function applyTyped(): Promise<void> {
+    if (searching) return
+    searching = true
+    try {
+      for (let asked = ''; text.value !== asked;) {
+        asked = text.value
+        await apply(false)
+      }
+    } finally {
+      searching = false
+    }
+  }
+
   const follow = useThrottleFn(() => apply(true), FOLLOW_MS, true)
-  watch(text, () => void (text.value === '' ? apply(false) : applySoon()))
+  watch(text, () => void (text.value === '' ? apply(false) : applyTyped()))
   // What the store still holds is the filter of the last visit.
   void apply(false)
   watch(
