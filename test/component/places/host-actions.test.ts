@@ -1,0 +1,69 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
+import BundleActions from '../../../renderer/places/bundles/BundleActions.vue'
+import { bundleOf } from '../../../renderer/places/bundles/bundle.ts'
+import SyncActions from '../../../renderer/places/host/SyncActions.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { useListed } from '../../../renderer/stores/listed.ts'
+import { useOperations } from '../../../renderer/stores/operations.ts'
+import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { answered } from '../../support/answers.ts'
+import { allByRole, byRole, outside, show } from '../../support/page.ts'
+import { connection } from '../../support/states.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const names = (): string[] => allByRole('button').map(({ textContent }) => textContent.trim())
+
+/** The page on a host that lists every route but these. */
+function without(...ids: readonly string[]): void {
+  const routes = endpoints.filter(({ id }) => !ids.includes(id)).map(({ method, path }) => ({ method, path }))
+  outside({ 'bridge.read': () => answered('capabilities.get', JSON.stringify({ routes })) })
+}
+
+test.each([
+  ['prepared', ['Submit…', 'Discard…']],
+  ['imported', ['Submit…', 'Show in the host…', 'Discard…']],
+  ['preparing', ['Cancel the preparation…']],
+  ['failed', ['Discard…']],
+  ['cancelled', ['Discard…']],
+  ['', ['Submit…', 'Show in the host…', 'Discard…']],
+])('a bundle that is %j offers what can be done with it, and says that it runs at once', (state, offered) => {
+  outside({})
+  const page = show(BundleActions, { props: { bundle: bundleOf({ bundleId: 'b-1', state }, 0) } })
+  expect(names()).toEqual(offered)
+  expect(page.text()).toContain('each runs as soon as it is sent')
+  allByRole('button')[0]?.click()
+  const { composing } = useOperations()
+  expect(composing?.endpoint).toBe(offered[0] === 'Submit…' ? 'bundles.submit' : 'bundles.discard')
+  expect(composing?.values).toEqual({ bundleId: 'b-1' })
+})
+
+test('a run of the synchronisation is composed, and what it did is read once its sheet is closed', async () => {
+  outside({})
+  const page = show(SyncActions)
+  expect(names()).toHaveLength(2)
+  for (const [at, id] of (['sync.recheck', 'sync.inventory'] as const).entries()) {
+    allByRole('button')[at]?.click()
+    await nextTick()
+    expect(useOperations().composing?.endpoint).toBe(id)
+    expect(page.emitted('done') ?? []).toHaveLength(at)
+    useOperations().composing = null
+    await nextTick()
+    expect(page.emitted('done')).toHaveLength(at + 1)
+  }
+})
+
+test('what the host does not list is not offered', async () => {
+  without('sync.inventory', 'bundles.submit')
+  show(SyncActions)
+  useConnection().state = connection()
+  await vi.waitFor(() => expect(useListed().report).not.toBeNull())
+  await flushPromises()
+  expect(names()).toHaveLength(1)
+  byRole('button').click()
+  expect(useOperations().composing?.endpoint).toBe('sync.recheck')
+})
