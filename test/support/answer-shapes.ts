@@ -2,6 +2,8 @@ import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
 
 type Case = readonly [id: JsonId, sent: unknown, read: object, from: readonly string[]]
 
+const color = (r: number | string): object => ({ hex: '#FF0000', rgba: { r, g: 0, b: 0, a: 1 } })
+
 /** Shapes in which hosts may send what the documents leave open, what is read of each, and where it came from. */
 export const answerShapes: readonly Case[] = [
   // Study sets: names of the list and of members, strings for numbers, ids for objects.
@@ -174,6 +176,15 @@ export const answerShapes: readonly Case[] = [
     { pageCountEstimate: '1', pages: [{ visibleDepth: '2' }] },
     { pageCountEstimate: 1, pages: [{ visibleDepth: 2 }] },
     ['number /pageCountEstimate', 'number /pages/*/visibleDepth'],
+  ],
+  [
+    'studySets.palette',
+    {
+      count: '1',
+      colors: [{ colorIndex: '0', baseColor: color('255'), displayColor: color(255) }],
+    },
+    { count: 1, colors: [{ colorIndex: 0, baseColor: color(255), displayColor: color(255) }] },
+    ['number /colors/*/baseColor/rgba/r', 'number /colors/*/colorIndex', 'number /count'],
   ],
   // What the host says of itself.
   [

@@ -192,6 +192,25 @@ describe('bands', () => {
   })
 })
 
+test('numbers and flags that come as texts are read as what they say', () => {
+  expect(textsOf({ texts: [{ index: '2', text: 'x', excerpt: 'true' }] })[0]).toMatchObject({
+    index: 2,
+    excerpt: true,
+    gap: [0, 1],
+  })
+  expect(partsOf({ parts: [{ index: '4', kind: 'image', excerpt: 'false' }] })[0]).toMatchObject({
+    index: 4,
+    excerpt: false,
+  })
+  expect(bandsOf({ bands: [{ seq: '1', height: '240.5', live: 'true', hasInk: 'false' }] }).bands?.[0]).toMatchObject({
+    seq: 1,
+    height: 240.5,
+    live: true,
+    hasInk: false,
+  })
+  expect(factsOf({ metadata: { colorIndex: '3', fillIndex: '-1' } })).toMatchObject({ colorIndex: 3, fillIndex: -1 })
+})
+
 test('blanks of a page with segments of any shape', () => {
   const blanks = blanksOf([
     { contentIds: ['a', 5], segments: [{ seq: 0, height: 240 }, [1, 2]], mapBacked: false, owner: 'me' },
