@@ -37,17 +37,19 @@ export async function openStartPlace(): Promise<void> {
   )
 }
 
-/** Where most people go from the library: its code and its worker are there before they do. */
-const NEXT = 'tree'
+/** Where most people go from the library, and where they look for what was asked: the code is there before they are. */
+const NEXT = ['tree', 'traffic']
 
 /** Once the page rests for the first time, gets ready what is likely to be opened next. */
 export function getReadyAhead(): void {
   requestIdleCallback(
     () => {
       spareTreeWorker()
-      const load: unknown = router.getRoutes().find(({ name }) => name === NEXT)?.components?.['default']
-      // A place that is open already is no longer a function that loads it. If it fails, opening the place says so.
-      if (typeof load === 'function') void Promise.resolve(Reflect.apply(load, undefined, [])).catch(() => undefined)
+      for (const next of NEXT) {
+        const load: unknown = router.getRoutes().find(({ name }) => name === next)?.components?.['default']
+        // A place that is open already is no longer a function that loads it. If it fails, opening the place says so.
+        if (typeof load === 'function') void Promise.resolve(Reflect.apply(load, undefined, [])).catch(() => undefined)
+      }
     },
     { timeout: 5_000 },
   )

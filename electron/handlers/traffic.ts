@@ -26,6 +26,7 @@ export function trafficHandlers({
       const { seqs, ...facts } = await store.find(filter, sort, after)
       return { meta: { total: seqs.length, ...facts }, bytes: littleEndian(seqs) }
     },
+    'traffic.head': async ({ filter, sort }) => store.head(filter, sort),
     'traffic.rows': async ({ seqs }) => ({ rows: await store.rows(seqs) }),
     'traffic.exchange': async (by) => {
       const detail = await store.exchange(by)

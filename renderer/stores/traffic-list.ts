@@ -1,19 +1,18 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { Payload } from '../../shared/ipc/index.ts'
-import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
-import type { TrafficFilter, TrafficSort } from '../../shared/traffic/filter.ts'
+import { searchesBodies, type TrafficFilter, type TrafficSort } from '../../shared/traffic/filter.ts'
 import { call } from '../ipc/call.ts'
 import { asAppError, isCancelled } from './errors.ts'
 import { onServiceState, onTraffic } from './traffic.ts'
-
-/** Rows kept while the list is scrolled; more are read again when they come back into view. */
-const MOST_KEPT = 4_000
+import { useRows } from './traffic-rows.ts'
 
 interface TrafficList {
-  /** All that pass, by `seq`, in order. */
+  /** All that pass, by `seq`, in order; only the first of them while not `whole`. */
   readonly seqs: ShallowRef<Uint32Array>
+  /** How many there are is known. */
+  readonly whole: Ref<boolean>
   /** Some bodies could not be searched yet. */
   readonly incomplete: Ref<boolean>
   readonly loaded: Ref<boolean>
@@ -30,23 +29,31 @@ interface TrafficList {
   cancel(): void
 }
 
-/** The exchanges that pass a filter: all their numbers, of which only those in view become rows; kept up to date while they arrive. */
-export function useTrafficList(filter: () => TrafficFilter, sort: () => TrafficSort): TrafficList {
+/**
+ * The exchanges that pass a filter: all their numbers, of which only those in view become rows; kept up to date while they arrive. The
+ * first rows come at once, ahead of the others, where the list is looked at from its top (`atTop`).
+ */
+export function useTrafficList(
+  filter: () => TrafficFilter,
+  sort: () => TrafficSort,
+  atTop: () => boolean = () => false,
+): TrafficList {
   const seqs = shallowRef(new Uint32Array())
+  const whole = ref(false)
   const incomplete = ref(false)
   const loaded = ref(false)
   const slow = ref(false)
   const error = shallowRef<AppError | null>(null)
-  const { version, rowOf, need, forget } = useRows()
+  const { version, rowOf, need, take: takeRows, forget } = useRows()
   let newest = 0
   let running = new AbortController()
   let busy = false
-  let again: 'all' | 'more' | null = null
+  let again: What | null = null
 
   /** One search at a time: what changes meanwhile is looked for after it. */
-  async function look(what: 'all' | 'more'): Promise<void> {
+  async function look(what: What): Promise<void> {
     if (busy) {
-      again = what === 'all' || again === 'all' ? 'all' : 'more'
+      again = again === null || urgency[what] > urgency[again] ? what : again
       return
     }
     busy = true
@@ -54,22 +61,48 @@ export function useTrafficList(filter: () => TrafficFilter, sort: () => TrafficS
     const timer = setTimeout(() => (slow.value = true), 150)
     try {
       const order = sort()
-      const after = what === 'more' && order.by === 'time' && newest > 0 ? { after: newest } : {}
+      const after = what === 'more' && whole.value && order.by === 'time' && newest > 0 ? { after: newest } : {}
+      // A search in bodies is not done twice.
+      if (what === 'new' && atTop() && !searchesBodies(filter()) && (await begin(order, signal)))
+        return await end(timer)
       const { meta, bytes } = await call('traffic.find', { filter: filter(), sort: order, ...after }, { signal })
       const found = new Uint32Array(bytes)
       if (!('after' in after)) seqs.value = found
       else if (meta.scattered) again = 'all'
       else if (found.length > 0) seqs.value = joined(seqs.value, found, order.descending)
       newest = meta.newest
+      whole.value = true
       incomplete.value = meta.incomplete
       error.value = null
       loaded.value = true
     } catch (thrown) {
+      if (what === 'new') whole.value = false
       if (!signal.aborted && !isCancelled(thrown)) {
         error.value = asAppError(thrown)
         loaded.value = true
       }
     }
+    await end(timer)
+  }
+
+  /** Shows the first rows; true if there are no others. What is wrong is said by whoever looks for the others. */
+  async function begin(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
+    try {
+      const head = await call('traffic.head', { filter: filter(), sort: order }, { signal })
+      takeRows(head.rows)
+      seqs.value = Uint32Array.from(head.rows, ({ seq }) => seq)
+      newest = head.newest
+      whole.value = head.isWhole
+      incomplete.value = false
+      error.value = null
+      loaded.value = true
+      return head.isWhole
+    } catch {
+      return false
+    }
+  }
+
+  async function end(timer: ReturnType<typeof setTimeout>): Promise<void> {
     clearTimeout(timer)
     slow.value = false
     busy = false
@@ -81,7 +114,7 @@ export function useTrafficList(filter: () => TrafficFilter, sort: () => TrafficS
   async function reload(): Promise<void> {
     running.abort()
     running = new AbortController()
-    await look('all')
+    await look('new')
   }
 
   function cancel(): void {
@@ -113,65 +146,16 @@ export function useTrafficList(filter: () => TrafficFilter, sort: () => TrafficS
     { immediate: true },
   )
   onScopeDispose(() => running.abort())
-  return { seqs, incomplete, loaded, slow, error, version, rowOf, need, reload, cancel }
+  return { seqs, whole, incomplete, loaded, slow, error, version, rowOf, need, reload, cancel }
 }
+
+/** What is looked for: everything after another filter, everything again, or what has arrived. */
+type What = 'new' | 'all' | 'more'
+const urgency: Readonly<Record<What, number>> = { more: 0, all: 1, new: 2 }
 
 function joined(known: Uint32Array, more: Uint32Array, first: boolean): Uint32Array<ArrayBuffer> {
   const all = new Uint32Array(known.length + more.length)
   all.set(first ? more : known)
   all.set(first ? known : more, first ? more.length : known.length)
   return all
-}
-
-/** Rows by `seq`, read together once a frame. */
-function useRows(): Pick<TrafficList, 'version' | 'rowOf' | 'need'> & { forget(): void } {
-  const version = ref(0)
-  let rows = new Map<number, ExchangeRow>()
-  const asked = new Set<number>()
-  let wanted: readonly number[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
-
-  async function read(): Promise<void> {
-    timer = undefined
-    const missing = wanted.filter((seq) => !rows.has(seq) && !asked.has(seq)).slice(0, MOST_ROWS)
-    if (missing.length === 0) return
-    for (const seq of missing) asked.add(seq)
-    try {
-      const { rows: found } = await call('traffic.rows', { seqs: missing })
-      for (const row of found) rows.set(row.seq, row)
-      if (rows.size > MOST_KEPT) rows = new Map([...rows].slice(-MOST_KEPT / 2))
-      version.value += 1
-    } catch {
-      // The list itself says what is wrong; the rows are asked for again when they are next in view.
-    } finally {
-      for (const seq of missing) asked.delete(seq)
-    }
-  }
-
-  return {
-    version,
-    rowOf: (seq) => (version.value, rows.get(seq)),
-    need(seqs) {
-      wanted = seqs
-      timer ??= setTimeout(() => void read(), 16)
-    },
-    forget() {
-      // Shown until the new ones arrive.
-      const known = [...rows.keys()]
-      rows = new Map(rows)
-      for (const seq of known.filter((one) => !wanted.includes(one))) rows.delete(seq)
-      void refresh(known.filter((one) => wanted.includes(one)))
-    },
-  }
-
-  async function refresh(seqs: readonly number[]): Promise<void> {
-    if (seqs.length === 0) return
-    try {
-      const { rows: found } = await call('traffic.rows', { seqs: seqs.slice(0, MOST_ROWS) })
-      for (const row of found) rows.set(row.seq, row)
-      version.value += 1
-    } catch {
-      // As above.
-    }
-  }
 }

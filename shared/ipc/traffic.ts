@@ -8,6 +8,8 @@ const seq = z.number().int().positive()
 
 /** Maximum number of rows of one `traffic.rows`. */
 export const MOST_ROWS = 500
+/** Rows of one `traffic.head`: what fits on a large screen. */
+export const MOST_HEAD = 64
 /** Maximum bytes of one `traffic.body`. */
 export const MOST_BODY_BYTES = 8 * 1024 * 1024
 
@@ -56,6 +58,16 @@ export const trafficMethods = {
       incomplete: z.boolean(),
       /** With `after`: some belong beside exchanges that are not newer (retries under their first attempt), so read the whole list. */
       scattered: z.boolean(),
+    }),
+  ),
+  /** The first rows of what `traffic.find` would list, so that they are on screen before all the others were looked for. */
+  'traffic.head': query(
+    z.strictObject({ filter: trafficFilterSchema, sort: trafficSortSchema }),
+    z.strictObject({
+      rows: z.array(exchangeRowSchema).max(MOST_HEAD),
+      newest: z.number().int().nonnegative(),
+      /** Nothing else passes: there is nothing to find. */
+      isWhole: z.boolean(),
     }),
   ),
   /** Rows by `seq`, in the order asked for; those that have been removed are left out. */

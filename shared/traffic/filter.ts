@@ -33,6 +33,10 @@ export const trafficFilterSchema = z.strictObject({
 })
 export type TrafficFilter = z.infer<typeof trafficFilterSchema>
 
+/** Whether a filter looks into bodies, which takes longer than anything else. */
+export const searchesBodies = ({ text = '', inBodies, id = '' }: TrafficFilter): boolean =>
+  id !== '' || (inBodies === true && text !== '')
+
 /** Columns that a list can be sorted by. */
 export const trafficSorts = ['time', 'method', 'path', 'status', 'duration', 'size', 'origin'] as const
 export const trafficSortSchema = z.strictObject({ by: z.enum(trafficSorts), descending: z.boolean() })

@@ -81,6 +81,7 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'journal.info': 'nothing',
   'journal.clear': 'nothing',
   'traffic.find': 'nothing',
+  'traffic.head': 'nothing',
   'traffic.rows': 'nothing',
   'traffic.exchange': 'nothing',
   'traffic.body': 'nothing',
@@ -257,6 +258,10 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
     'traffic.find': [
       { filter: { text: TOKEN, inBodies: true, heartbeats: true }, sort },
       { filter: { nope: 1 }, sort },
+    ],
+    'traffic.head': [
+      { filter: { text: TOKEN, inBodies: true, heartbeats: true }, sort },
+      { filter: {}, sort: { by: 'nope', descending: true } },
     ],
     'traffic.rows': [{ seqs: everySeq }, { seqs: [0] }],
     'traffic.exchange': [...everySeq.map((seq) => ({ seq })), { id: TOKEN }],

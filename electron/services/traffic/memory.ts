@@ -4,8 +4,9 @@ import { Judge } from '../findings/judge.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
 import { bySort, hasFailed, passes } from './matches.ts'
 import { namesOf } from './names.ts'
-import type { TrafficReason } from '../../../shared/ipc/traffic.ts'
-import type { Bounds, Found, Listeners, TrafficStore } from './store.ts'
+import { MOST_HEAD, type TrafficReason } from '../../../shared/ipc/traffic.ts'
+import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.ts'
+import type { Bounds, Found, Head, Listeners, TrafficStore } from './store.ts'
 
 interface Kept extends Omit<CleanEntry, 'row'> {
   row: ExchangeRow
@@ -109,6 +110,15 @@ export function memoryStore({
     return (row) => (row.attempt === 1 ? row : (first.get(row.group) ?? row))
   }
 
+  const listed = (
+    filter: TrafficFilter,
+    sort: TrafficSort,
+    firstOf: (row: ExchangeRow) => ExchangeRow,
+  ): ExchangeRow[] =>
+    passing(filter)
+      .map(({ row }) => row)
+      .sort(bySort(sort, firstOf))
+
   return {
     add(raw: RawEntry) {
       newest += 1
@@ -137,11 +147,14 @@ export function memoryStore({
       makeRoom()
     },
     find(filter, sort, after): Found {
-      const rows = passing(filter).map(({ row }) => row)
       const firstOf = firstAttempts()
-      const newer = rows.filter(({ seq }) => seq > after).sort(bySort(sort, firstOf))
+      const newer = listed(filter, sort, firstOf).filter(({ seq }) => seq > after)
       const scattered = after > 0 && newer.some((row) => firstOf(row).seq <= after)
       return { seqs: Uint32Array.from(newer, ({ seq }) => seq), newest, incomplete: false, scattered }
+    },
+    head(filter, sort): Head {
+      const rows = listed(filter, sort, firstAttempts())
+      return { rows: rows.slice(0, MOST_HEAD), newest, isWhole: rows.length <= MOST_HEAD }
     },
     rows: (seqs) => seqs.flatMap((seq) => entries.get(seq)?.row ?? []),
     exchange({ seq, id }) {

@@ -17,6 +17,14 @@ export interface Found {
   readonly scattered: boolean
 }
 
+/** How a list begins. */
+export interface Head {
+  readonly rows: ExchangeRow[]
+  readonly newest: number
+  /** Nothing else passes. */
+  readonly isWhole: boolean
+}
+
 export interface Span {
   readonly filter: TrafficFilter
   readonly from: number
@@ -75,6 +83,8 @@ export interface TrafficStore {
   gap(now: number): void
   bound(bounds: Bounds): void
   find(filter: TrafficFilter, sort: TrafficSort, after: number): Later<Found>
+  /** The first rows of what `find` would return, without looking for all the others. */
+  head(filter: TrafficFilter, sort: TrafficSort): Later<Head>
   rows(seqs: readonly number[]): Later<ExchangeRow[]>
   /** Null if it is unknown or has been removed. */
   exchange(by: { readonly seq?: number | undefined; readonly id?: string | undefined }): Later<ExchangeDetail | null>

@@ -25,9 +25,11 @@ interface TrafficRows {
 /** The rows of the list: what is under way on top, then what has ended; those in view are read, and span the waterfall. */
 export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficAddress>): TrafficRows {
   const traffic = useTraffic()
+  const view = shallowRef<readonly [first: number, last: number]>([0, 30])
   const list = useTrafficList(
     () => filter.value,
     () => sort.value,
+    () => view.value[0] === 0,
   )
   const clock = useNow()
   /** Moves on with whatever arrives, so that what is under way grows. */
@@ -50,7 +52,6 @@ export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficAdd
   const keys = computed<readonly RowKey[]>(() =>
     pending.value.length === 0 ? ended.value : [...pending.value.map(({ id }) => id), ...ended.value],
   )
-  const view = shallowRef<readonly [first: number, last: number]>([0, 30])
   const rowOf = (key: RowKey): ShownRow | undefined => (typeof key === 'number' ? list.rowOf(key) : byId.value.get(key))
 
   watch(

@@ -11,10 +11,14 @@ interface Counts {
   readonly failed: readonly number[]
 }
 
-/** Counts over the time that the list covers, whatever span of it is selected. `newest` grows with what arrives. */
+/**
+ * Counts over the time that the list covers, whatever span of it is selected. `newest` grows with what arrives; nothing is counted before
+ * the list itself is `ready`.
+ */
 export function useStrip(
   filter: () => TrafficFilter,
   newest: () => number,
+  ready: () => boolean,
 ): { counts: ShallowRef<Counts>; from: ComputedRef<number>; to: ComputedRef<number> } {
   const traffic = useTraffic()
   const counts = shallowRef<Counts>({ all: [], failed: [] })
@@ -23,12 +27,13 @@ export function useStrip(
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function read(): Promise<void> {
+    clearTimeout(timer)
     timer = undefined
     running.abort()
     const { signal } = (running = new AbortController())
     const rest = { ...filter(), from: undefined, to: undefined }
     const info = traffic.info
-    if (info === null) return
+    if (info === null || !ready()) return
     const begin = rest.thisRun ? info.runStartedAt : (info.oldestAt ?? info.runStartedAt)
     const span = [begin, Math.max(Date.now(), begin + 1000)] as const
     try {
@@ -44,7 +49,11 @@ export function useStrip(
     [() => JSON.stringify(filter()), newest, () => traffic.info],
     () => (timer ??= setTimeout(() => void read(), PAUSE_MS)),
   )
-  void read()
+  watch(
+    () => ready() && traffic.info !== null,
+    (now) => now && void read(),
+    { immediate: true },
+  )
   onScopeDispose(() => {
     running.abort()
     clearTimeout(timer)

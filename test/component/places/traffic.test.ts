@@ -63,6 +63,41 @@ test('of 100,000 exchanges only those in view are read', async () => {
   expect(read.flatMap(({ input }) => (input as { seqs: number[] }).seqs).length).toBeLessThan(200)
 })
 
+test('the first rows are there before all the others are known, and then nothing moves', async () => {
+  const all = Array.from({ length: 100_000 }, (_, at) => 100_000 - at)
+  const rest = Promise.withResolvers<ReturnType<typeof found>>()
+  const page = outside({
+    'traffic.info': () => info,
+    'traffic.head': () => ({ rows: all.slice(0, 64).map((seq) => row(seq)), newest: 100_000, isWhole: false }),
+    'traffic.find': () => rest.promise,
+    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.strip': () => ({ all: [], failed: [] }),
+  })
+  show(TrafficPlace)
+  await vi.waitFor(() => expect(texts()[0]).toContain('/notes/N100000'))
+  const before = texts()
+  expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('-1')
+  expect(page.calls.map(({ method }) => method)).not.toContain('traffic.strip')
+  rest.resolve(found(all))
+  await vi.waitFor(() => expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001'))
+  expect(texts()).toEqual(before)
+  expect(document.body.textContent).toContain('100,000 exchanges')
+  await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
+})
+
+test('where the first rows are all there is, nothing else is looked for', async () => {
+  const page = outside({
+    'traffic.info': () => info,
+    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+    'traffic.strip': () => ({ all: [], failed: [] }),
+  })
+  show(TrafficPlace)
+  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('3')
+  await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
+  expect(page.calls.map(({ method }) => method)).not.toContain('traffic.find')
+})
+
 test('failed, cancelled and repeated exchanges are told apart in words', async () => {
   const kinds: Readonly<Record<number, Partial<ExchangeRow>>> = {
     1: { state: 'failed', status: null, errorCode: 'CONNECTION_REFUSED' },

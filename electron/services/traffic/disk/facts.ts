@@ -6,11 +6,14 @@ import type { CleanEntry } from '../clean.ts'
 import type { RawEntry } from '../entry.ts'
 import { jsonOf } from './rows.ts'
 
-/** Number of exchanges, and when the first one began. */
-export function countOf(database: Database): { readonly exchanges: number; readonly oldestAt: number | null } {
-  const row = database.prepare('SELECT count(*) AS count, min(started_at) AS oldest FROM exchanges').get()
-  const oldest = row?.['oldest'] ?? null
-  return { exchanges: Number(row?.['count'] ?? 0), oldestAt: oldest === null ? null : Number(oldest) }
+/** Number of exchanges. */
+export const countOf = (database: Database): number =>
+  Number(database.prepare('SELECT count(*) AS count FROM exchanges').get()?.['count'] ?? 0)
+
+/** When the first exchange began; null if there is none. */
+export function oldestOf(database: Database): number | null {
+  const oldest = database.prepare('SELECT min(started_at) AS oldest FROM exchanges').get()?.['oldest'] ?? null
+  return oldest === null ? null : Number(oldest)
 }
 
 /** Bytes of a database and its log. */

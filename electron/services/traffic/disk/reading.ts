@@ -1,11 +1,12 @@
 import { wireErrorSchema } from '../../../../shared/errors.ts'
+import { MOST_HEAD } from '../../../../shared/ipc/traffic.ts'
 import { exchangeDetailSchema, type ExchangeDetail, type ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { Database } from '../../journal/database.ts'
 import { namesOf } from '../names.ts'
-import type { Found, Span, TrafficStore } from '../store.ts'
+import type { Found, Head, Span, TrafficStore } from '../store.ts'
 import type { Bodies } from './bodies.ts'
 import { jsonOf, keptOf, rowOf } from './rows.ts'
-import { BESIDE, FAILED, orderOf, whereOf, type Where } from './where.ts'
+import { BESIDE, FAILED, listOf, whereOf, type Where } from './where.ts'
 import type { Words } from './words.ts'
 
 /** How long bodies are searched for one question. */
@@ -31,14 +32,27 @@ export class Reading {
   }
 
   find(...[filter, sort, after]: Parameters<TrafficStore['find']>): Found {
-    const { sql, values } = this.#where(filter)
+    const where = this.#where(filter)
+    const { sql, values } = where
+    const list = listOf(where, sort, after)
     // One text instead of an object for each row.
-    const list = `SELECT group_concat(seq) AS seqs FROM (SELECT seq FROM exchanges WHERE seq > ? AND ${sql} ORDER BY ${orderOf(sort)})`
-    const seqs = this.#database.prepare(list).get(after, ...values)?.['seqs']
+    const seqs = this.#database.prepare(`SELECT group_concat(seq) AS seqs FROM (${list.sql})`).get(...list.values)?.[
+      'seqs'
+    ]
     const numbers = typeof seqs === 'string' ? Uint32Array.from(seqs.split(','), Number) : new Uint32Array()
     const beside = `SELECT 1 FROM exchanges WHERE seq > ? AND ${BESIDE} AND ${sql} LIMIT 1`
     const scattered = after > 0 && this.#database.prepare(beside).get(after, after, ...values) !== undefined
     return { seqs: numbers, newest: this.newest(), incomplete: this.#incomplete, scattered }
+  }
+
+  head(...[filter, sort]: Parameters<TrafficStore['head']>): Head {
+    const { sql, values } = listOf(this.#where(filter), sort, 0, MOST_HEAD + 1)
+    const seqs = this.#database
+      .prepare(sql)
+      .all(...values)
+      .map(({ seq }) => Number(seq))
+    const isWhole = seqs.length <= MOST_HEAD && !this.#incomplete
+    return { rows: this.rows(seqs.slice(0, MOST_HEAD)), newest: this.newest(), isWhole }
   }
 
   newest(): number {

@@ -40,6 +40,10 @@ const steps: readonly string[] = [
      id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL REFERENCES exchanges(seq) ON DELETE CASCADE, finding TEXT NOT NULL
    ) STRICT;
    CREATE INDEX findings_by_seq ON findings(seq);`,
+  // A list in the order of time begins without being sorted, and is filtered by text and counted over time without the table itself.
+  `DROP INDEX exchanges_by_time;
+   CREATE INDEX exchanges_by_time ON exchanges(started_at, seq, origin, attempt, state, status, code, search);
+   CREATE INDEX exchanges_retries ON exchanges(grp) WHERE attempt > 1;`,
 ]
 
 export const SCHEMA_VERSION = steps.length

@@ -3,7 +3,7 @@ import { Cleaner, type CleanBody } from '../clean.ts'
 import type { PendingRow, RawBody, RawEntry } from '../entry.ts'
 import type { Bounds, Listeners, StoreInfo } from '../store.ts'
 import { Bodies } from './bodies.ts'
-import { alike, bytesOf, countOf, isText, lostEntries } from './facts.ts'
+import { alike, bytesOf, countOf, isText, lostEntries, oldestOf } from './facts.ts'
 import { Judging } from './judging.ts'
 import { LargeBodies, type Job } from './large-bodies.ts'
 import type { Opened } from './open.ts'
@@ -70,7 +70,7 @@ export class DiskStore {
       onFreed: options.onFreed,
     })
     this.#takeLost()
-    this.#count = countOf(database).exchanges
+    this.#count = countOf(database)
   }
 
   add(entry: RawEntry): void {
@@ -106,7 +106,7 @@ export class DiskStore {
     } catch {
       this.judging.drop()
       for (const entry of entries) this.#writeBare(entry)
-      this.#count = countOf(this.#database).exchanges
+      this.#count = countOf(this.#database)
     }
     this.judging.judge()
     this.#changed(false)
@@ -208,7 +208,7 @@ export class DiskStore {
 
   info(): StoreInfo {
     const { file, setAside } = this.#options.opened
-    const facts = { ...countOf(this.#database), bytes: bytesOf(file) }
+    const facts = { exchanges: this.#count, oldestAt: oldestOf(this.#database), bytes: bytesOf(file) }
     return { kind: 'disk', reason: null, ...facts, droppedBodies: this.#dropped + this.#large.dropped, setAside }
   }
 

@@ -68,16 +68,37 @@ const sorts: Readonly<Record<Exclude<TrafficSort['by'], 'time'>, string>> = {
   origin: 'origin',
 }
 
-/** Value of the first attempt that is kept of the same request. Few are retries: only those are looked up. */
+/** Value of the first attempt that is kept of the same request. */
 const ofFirst = (column: string): string =>
-  `CASE WHEN attempt = 1 THEN ${column} ELSE (SELECT first.${column} FROM exchanges AS first
-     WHERE first.grp = exchanges.grp ORDER BY first.attempt, first.seq LIMIT 1) END`
+  `(SELECT first.${column} FROM exchanges AS first WHERE first.grp = exchanges.grp ORDER BY first.attempt, first.seq LIMIT 1)`
 
-/** In the order of time the attempts at a request stand together, the first one on top; the same rule as `bySort`. */
-export function orderOf({ by, descending }: TrafficSort): string {
-  const columns = by === 'time' ? [ofFirst('started_at'), ofFirst('seq')] : [sorts[by], 'seq']
-  const order = columns.map((column) => `${column}${descending ? ' DESC' : ''}`)
-  return (by === 'time' ? [...order, 'attempt'] : order).join(', ')
+/**
+ * Selects the `seq` of what is newer than a place and passes, in order; `most` limits how many. In the order of time the attempts at a
+ * request stand together, the first one on top; the same rule as `bySort`. Most exchanges are first attempts, which an index has in that
+ * order already, so that a few of them cost no sort: only the retries are sorted, and then merged with them.
+ */
+export function listOf({ sql, values }: Where, { by, descending }: TrafficSort, after: number, most?: number): Where {
+  const end = descending ? ' DESC' : ''
+  const limit = most === undefined ? '' : ` LIMIT ${most}`
+  // Everything is read by the index of the time; what has just arrived, by its place.
+  const newer = after > 0 ? 'seq > ? AND ' : ''
+  const some = `${newer}${sql}`
+  const given = after > 0 ? [after, ...values] : values
+  if (by !== 'time') {
+    return {
+      sql: `SELECT seq FROM exchanges WHERE ${some} ORDER BY ${sorts[by]}${end}, seq${end}${limit}`,
+      values: given,
+    }
+  }
+  return {
+    sql: `SELECT seq FROM (
+      SELECT seq, started_at AS began, seq AS first, attempt FROM exchanges WHERE attempt = 1 AND ${some}
+      UNION ALL
+      SELECT seq, ${ofFirst('started_at')}, ${ofFirst('seq')}, attempt
+        FROM exchanges INDEXED BY exchanges_retries WHERE attempt > 1 AND ${some}
+      ORDER BY began${end}, first${end}, attempt${limit})`,
+    values: [...given, ...given],
+  }
 }
 
 /** Whether an exchange is a retry of one up to this place, so that it belongs beside it. */

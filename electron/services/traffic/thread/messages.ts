@@ -8,7 +8,7 @@ import type { Bounds, Change, TrafficStore } from '../store.ts'
 
 /** The questions that the store's thread answers. */
 export type Question =
-  'find' | 'rows' | 'exchange' | 'seqOf' | 'body' | 'strip' | 'info' | 'judgePast' | 'clear' | 'pin' | 'close'
+  'find' | 'head' | 'rows' | 'exchange' | 'seqOf' | 'body' | 'strip' | 'info' | 'judgePast' | 'clear' | 'pin' | 'close'
 
 export interface ThreadData {
   readonly dataDir: string

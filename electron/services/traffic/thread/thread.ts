@@ -133,6 +133,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
       else tell({ kind: 'bound', bounds: given })
     },
     find: (...input) => ask('find', ...input),
+    head: (...input) => ask('head', ...input),
     rows: (...input) => ask('rows', ...input),
     exchange: (...input) => ask('exchange', ...input),
     seqOf: (...input) => ask('seqOf', ...input),

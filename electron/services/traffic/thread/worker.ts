@@ -90,6 +90,7 @@ function answers(): Omit<
   const { reading } = disk
   return {
     find: (...input) => reading.find(...input),
+    head: (...input) => reading.head(...input),
     rows: (seqs) => reading.rows(seqs),
     exchange(by) {
       const found = reading.exchange(by)

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openTraffic, TRAFFIC_FILE } from '../../../../electron/services/traffic/disk/open.ts'
 import { PART } from '../../../../electron/services/traffic/disk/bodies.ts'
 import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
+import type { TrafficStore } from '../../../../electron/services/traffic/store.ts'
+import { MOST_HEAD } from '../../../../shared/ipc/traffic.ts'
 import type { TrafficFilter } from '../../../../shared/traffic/filter.ts'
 import { tempDir } from '../../../support/data-dir.ts'
 import { addAll, bodyOf, diskStoreIn, entryWith, indexAll, type OpenedStore } from '../../../support/traffic.ts'
@@ -13,6 +16,25 @@ const found = ({ store }: OpenedStore, filter: TrafficFilter): number[] => [
   ...store.reading.find(filter, byTime, 0).seqs,
 ]
 const inBodies = (text: string): TrafficFilter => ({ text, inBodies: true })
+/** Times and groups that meet often, and attempts without the first one. */
+const someRow = fc.record({
+  startedAt: fc.integer({ min: 0, max: 40 }),
+  group: fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F'),
+  attempt: fc.constantFrom(1, 1, 1, 2, 3),
+  path: fc.constantFrom('/notes/A', '/notes/B', '/guide'),
+  status: fc.constantFrom(200, 404),
+})
+const someFilter = fc.constantFrom<TrafficFilter>(
+  {},
+  { text: 'notes' },
+  { text: 'b', statuses: ['4'] },
+  { text: 'nothing' },
+)
+const someSort = fc.record({ by: fc.constantFrom('time', 'path', 'status'), descending: fc.boolean() })
+const questionsTo = (store: Pick<TrafficStore, 'find' | 'head'>): Pick<TrafficStore, 'find' | 'head'> => ({
+  find: (...input) => store.find(...input),
+  head: (...input) => store.head(...input),
+})
 const random = (length: number): Buffer => {
   let state = 1
   return Buffer.from(Uint8Array.from({ length }, () => (state = (state * 48_271) % 2_147_483_647) & 255))
@@ -197,11 +219,42 @@ describe('the store on disk', () => {
       }
       expect((await find(false)).seqs).toEqual([1, 3, 5, 2, 4, 6, 7, 8])
       expect(await find(true)).toEqual({ seqs: [7, 8, 6, 4, 2, 1, 3, 5], scattered: false })
+      const { reading } = opened?.store ?? { reading: memory }
+      const head = await reading.head({}, { by: 'time', descending: true })
+      expect(head).toMatchObject({ newest: 8, isWhole: true })
+      expect(head.rows.map(({ seq }) => seq)).toEqual([7, 8, 6, 4, 2, 1, 3, 5])
       // What continues a list, and what does not.
       expect(await find(true, 5)).toEqual({ seqs: [7, 8, 6], scattered: false })
       expect(await find(true, 4)).toMatchObject({ scattered: true })
       expect(await find(true, 7)).toMatchObject({ scattered: true })
       opened?.store.close()
+    },
+  )
+
+  test.each(['disk', 'memory'] as const)(
+    'a list begins as it goes on, whatever the filter and the order (%s)',
+    async (kind) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(someRow, { minLength: 1, maxLength: 150 }),
+          someFilter,
+          someSort,
+          async (rows, filter, sort) => {
+            const opened = kind === 'disk' ? diskStoreIn(tempDir()) : null
+            const memory = memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt: 0, onChange: () => undefined })
+            const entries = rows.map((row) => entryWith({ row }))
+            if (opened) addAll(opened, entries)
+            else for (const entry of entries) memory.add(entry)
+            const { find, head } = questionsTo(opened?.store.reading ?? memory)
+            const seqs = [...(await find(filter, sort, 0)).seqs]
+            const begin = await head(filter, sort)
+            expect(begin.rows.map(({ seq }) => seq)).toEqual(seqs.slice(0, MOST_HEAD))
+            expect(begin).toMatchObject({ isWhole: seqs.length <= MOST_HEAD, newest: rows.length })
+            opened?.store.close()
+          },
+        ),
+        { numRuns: 12 },
+      )
     },
   )
 })
