@@ -39,5 +39,8 @@ export const useCollections = defineStore('collections', () => {
     await load()
   }
 
-  return { content, error, list, load, byId, save, remove, setFolder }
+  /** Asks with the system's dialog; null if none was chosen. Throws `NOT_HERE` in the browser host. */
+  const chooseFolder = async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path
+
+  return { content, error, list, load, byId, save, remove, setFolder, chooseFolder }
 })

@@ -123,3 +123,35 @@ test('a file from the desktop is dropped on the folders, and is the file that is
   await sheet.getByRole('button', { name: 'Review' }).click()
   await expect(sheet).toContainText('70,000 bytes')
 })
+
+test('the folder of saved requests is chosen in the system’s dialog; cancelled there, nothing changes', async ({
+  app,
+  page,
+}) => {
+  const chosen = folder()
+  writeFileSync(
+    path.join(chosen, 'mine.json'),
+    JSON.stringify({ name: 'Of the repository', variables: {}, requests: [] }),
+  )
+  await app.electron.evaluate(({ dialog }, to) => {
+    let asked = 0
+    dialog.showOpenDialog = (() => {
+      asked += 1
+      return Promise.resolve(asked === 1 ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [to] })
+    }) as unknown as typeof dialog.showOpenDialog
+    Object.assign(globalThis, { timesAsked: () => asked })
+  }, chosen)
+  const asked = () => app.electron.evaluate(() => (globalThis as unknown as { timesAsked(): number }).timesAsked())
+  await go(page, '#/console')
+  await page.getByRole('button', { name: 'Choose a folder' }).click()
+  const sheet = page.getByRole('dialog')
+  const field = sheet.getByRole('textbox', { name: 'Folder' })
+  await sheet.getByRole('button', { name: 'Browse…' }).click()
+  await expect.poll(asked).toBe(1)
+  await expect(field).toHaveValue('')
+  await sheet.getByRole('button', { name: 'Browse…' }).click()
+  await expect(field).toHaveValue(chosen)
+  await sheet.getByRole('button', { name: 'Use this folder' }).click()
+  await expect(sheet).toHaveCount(0)
+  await expect(page.getByText('Of the repository')).toBeVisible()
+})

@@ -1,10 +1,12 @@
-import { computed, type ComputedRef } from 'vue'
+import { computed, watch, type ComputedRef } from 'vue'
 import { decodeUtf8 } from '../../../shared/json/inspect.ts'
 import { folded } from '../../../shared/format/fold.ts'
 import { kindOfField, seenValues, type SeenValue } from '../../model/console/seen-values.ts'
 import type { FormValues } from '../../model/forms/command.ts'
 import type { Field } from '../../model/forms/fields.ts'
 import { panelPath } from '../../model/traffic/url.ts'
+import { useConnection } from '../../stores/connection.ts'
+import { useEarlierAnswers } from '../../stores/earlier-answers.ts'
 import { readBody, readExchange } from '../../stores/exchange.ts'
 import { useFollow } from '../../stores/follow.ts'
 import { answersSeen, keepSeen } from '../../stores/seen-answers.ts'
@@ -15,7 +17,10 @@ const MOST_BYTES = 512 * 1024
 /** Choices below a field. */
 const MOST_SHOWN = 12
 
-/** Ids for the fields of a form, out of what was read: the card selected in the host first. `stamp` changes with what was read. */
+/**
+ * Ids for the fields of a form, out of what was read: the card selected in the host first, then this run, then what the recorder has kept
+ * of earlier ones with this host. `stamp` changes with what was read.
+ */
 export function useSuggestions(
   fields: () => readonly Field[],
   values: () => FormValues,
@@ -26,6 +31,14 @@ export function useSuggestions(
     stamp()
     return seenValues(parsed())
   })
+  const connection = useConnection()
+  const recorded = useEarlierAnswers()
+  watch(
+    () => connection.state.profile?.baseUrl,
+    (host) => host !== undefined && void recorded.load(host),
+    { immediate: true },
+  )
+  const earlier = computed(() => seenValues(recorded.answers))
   return computed(() => {
     const { selection } = follow
     const first = selection && {
@@ -36,10 +49,11 @@ export function useSuggestions(
       const kind = type === 'text' ? kindOfField(name) : null
       if (kind === null) return []
       const own = kind === 'card' || kind === 'studySet' ? first?.[kind] : undefined
-      const all = [...(own?.value ? [own] : []), ...(seen.value.get(kind) ?? [])]
+      const now = [...(own?.value ? [own] : []), ...(seen.value.get(kind) ?? [])]
       const typed = folded(String(values()[name] ?? ''))
-      const unique = [...new Map(all.map((one) => [one.value, one])).values()]
-      const fitting = unique.filter(({ label }) => folded(label).includes(typed))
+      const unique = new Map(now.map((one) => [one.value, one]))
+      for (const one of earlier.value.get(kind) ?? []) if (!unique.has(one.value)) unique.set(one.value, one)
+      const fitting = [...unique.values()].filter(({ label }) => folded(label).includes(typed))
       return [[name, fitting.slice(0, MOST_SHOWN)] as const]
     })
     return Object.fromEntries(known)

@@ -1,13 +1,17 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import ConsolePlace from '../../../renderer/places/console/ConsolePlace.vue'
+import SchemaForm from '../../../renderer/panes/write/SchemaForm.vue'
+import { useApp } from '../../../renderer/stores/app.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useConsole } from '../../../renderer/stores/console.ts'
 import { useOperations } from '../../../renderer/stores/operations.ts'
 import { refused } from '../../../shared/errors.ts'
 import type { Collection, ConsoleTab } from '../../../shared/ipc/console.ts'
+import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { MethodName } from '../../../shared/ipc/index.ts'
 import { answered } from '../../support/answers.ts'
+import { exchangeRow } from '../../support/exchanges.ts'
 import { operation } from '../../support/operations.ts'
 import { allByRole, byRole, outside, press, show } from '../../support/page.ts'
 import { appInfo, connection } from '../../support/states.ts'
@@ -25,6 +29,17 @@ const tab = (part: Partial<ConsoleTab> = {}): ConsoleTab => ({
   seq: null,
   ...part,
 })
+const trafficInfo: TrafficInfo = {
+  kind: 'disk',
+  reason: null,
+  paused: false,
+  exchanges: 2,
+  bytes: 100,
+  oldestAt: 1,
+  runStartedAt: 1_000,
+  droppedBodies: 0,
+  setAside: null,
+}
 const capabilities = JSON.stringify({
   routes: [
     { method: 'GET', path: '/status' },
@@ -81,6 +96,73 @@ describe('the console', () => {
     await flushPromises()
     expect(allByRole('progressbar')).toHaveLength(0)
     expect(allByRole('alert')).toHaveLength(0)
+  })
+
+  test('offers ids that the recorder has kept of earlier runs with this host', async () => {
+    const bodies: Readonly<Record<number, string>> = {
+      7: JSON.stringify({ studySets: [{ topicid: 'S-EARLIER', title: 'Physics' }] }),
+      8: 'no JSON',
+    }
+    const row = (seq: number, path: string) =>
+      exchangeRow({
+        seq,
+        id: `id-${seq}`,
+        path,
+        mediaType: 'application/json',
+        bytes: 60,
+        origin: { kind: 'place', label: null },
+      })
+    const { place, sent } = await opened([tab({ path: '/study-sets/{topicid}/tree' })], {
+      'traffic.info': () => trafficInfo,
+      'traffic.head': () => ({ rows: [row(8, '/guide'), row(7, '/library/study-sets')], newest: 8, isWhole: true }),
+      'traffic.body': (input) => {
+        const bytes = new TextEncoder().encode(bodies[(input as { seq: number }).seq])
+        return { meta: { start: 0, kept: bytes.byteLength }, bytes: bytes.buffer }
+      },
+    })
+    const offered = (): unknown => place.findComponent(SchemaForm).props('suggestions')
+    await vi.waitFor(() =>
+      expect(offered()).toMatchObject({ topicid: [{ value: 'S-EARLIER', label: 'Physics · S-EARLIER' }] }),
+    )
+    const { baseUrl } = connection().profile ?? { baseUrl: '' }
+    for (const input of sent('traffic.head')) {
+      expect(input).toMatchObject({ filter: { host: baseUrl, to: trafficInfo.runStartedAt - 1 } })
+    }
+    // The same answer is read once, however many questions find it.
+    expect(sent('traffic.body')).toHaveLength(2)
+  })
+
+  test('without a database offers what this run has seen, and reads nothing', async () => {
+    const { sent } = await opened([tab({ path: '/study-sets/{topicid}/tree' })], {
+      'traffic.info': () => ({ ...trafficInfo, kind: 'memory', reason: 'TRAFFIC_NO_DATABASE' }),
+    })
+    await vi.waitFor(() => expect(sent('traffic.info').length).toBeGreaterThan(0))
+    await flushPromises()
+    expect(sent('traffic.head')).toEqual([])
+  })
+
+  test.each([
+    ['desktop', 1, 'Choose an existing folder'],
+    ['browser', 0, 'A browser cannot choose folders'],
+  ] as const)('in the %s way to run asks for the folder of the collections as it can', async (mode, buttons, said) => {
+    const { sent } = await opened([tab()], {
+      'app.info': () => ({ ...appInfo, mode }),
+      'panel.chooseFolder': () => ({ path: '/home/me/repository/requests' }),
+      'console.setFolder': () => ({}),
+    })
+    await useApp().load()
+    byRole('button', 'Choose a folder').click()
+    await vi.waitFor(() => expect(byRole('dialog').textContent).toContain(said))
+    const browse = allByRole('button', 'Browse…')
+    expect(browse).toHaveLength(buttons)
+    const field = byRole('textbox', 'Folder') as HTMLInputElement
+    if (mode === 'browser') await type(field, '/home/me/repository/requests')
+    else browse[0]?.click()
+    await vi.waitFor(() => expect(field.value).toBe('/home/me/repository/requests'))
+    byRole('dialog')
+      .querySelector('form')
+      ?.dispatchEvent(new Event('submit', { cancelable: true }))
+    await vi.waitFor(() => expect(sent('console.setFolder')).toEqual([{ folder: '/home/me/repository/requests' }]))
   })
 
   test('says why there was no answer', async () => {
