@@ -54,8 +54,11 @@ test('which call is slow? Two clicks on Duration say it', async ({ app }) => {
   const page = await app.restart(flags)
   await connected(page)
   await settled(page)
-  host.setLatency(900)
+  // Longer than anything takes on a busy machine.
+  host.setLatency(3_000)
+  const before = host.log.length
   await go(page, '#/search?q=slow')
+  await expect.poll(() => host.log.slice(before).some(({ path: to }) => to.includes('slow'))).toBe(true)
   await settled(page)
   host.setLatency(0)
   await openTraffic(page)
