@@ -56,6 +56,19 @@ export function startProgram(
   return child
 }
 
+/**
+ * Starts the bundled program at a terminal of its own (`script` of util-linux makes it), where all three streams are the terminal. What is
+ * written to standard input is typed there; both outputs come as one. It ends with the exit code of the program.
+ */
+export function startAtTerminal(args: readonly string[]): ChildProcess {
+  build()
+  const line = [process.execPath, file, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env: clean({}) })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdin.on('error', () => undefined)
+  return child
+}
+
 /** Waits for the end of a program that was started, collecting what it prints. */
 export function ended(child: ChildProcess): Promise<Ended> {
   const stdout: Buffer[] = []

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { demo } from '../../support/demo.ts'
 import { startComposed } from '../../support/composed.ts'
-import { ended, flagsFor, program, startProgram } from '../../support/command-line.ts'
+import { ended, flagsFor, program, startAtTerminal, startProgram } from '../../support/command-line.ts'
 import { tempDir } from '../../support/data-dir.ts'
 import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
 
@@ -52,6 +52,25 @@ describe('a write', () => {
     expect(nobody.stderr).toContain('{"text":"No","confirm":true}')
     expect(nobody.stderr).toMatch(/NOT_CONFIRMED: .*Nothing was sent/)
     expect(asked()).toEqual([])
+    await end()
+  })
+
+  test.runIf(process.platform === 'linux')('is not sent after Ctrl+C at its question', async () => {
+    const { flags, dataDir, title, asked, end } = await writable()
+    const child = startAtTerminal([...title('No'), '--write', ...flags])
+    let shown = ''
+    child.stdout?.on('data', (piece: Buffer) => {
+      const wasAsked = shown.includes('[y/N] ')
+      shown += piece.toString()
+      if (!wasAsked && shown.includes('[y/N] ')) child.stdin?.write('\x03')
+    })
+    expect((await ended(child)).code).toBe(130)
+    expect(shown).toContain('{"text":"No","confirm":true}')
+    expect(asked()).toEqual([])
+    // Nothing is left under way, and the data directory is free for the next.
+    const app = await startComposed(dataDir)
+    expect((await app.call('operations.list', { offset: 0, limit: 10 })).items).toEqual([])
+    await app.dispose()
     await end()
   })
 
