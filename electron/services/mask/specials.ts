@@ -23,14 +23,14 @@ export class Specials {
     const near = Math.min(from + NEAR, length)
     for (let at = from; at < near; at += 1) if (isSpecial(this.#bytes[at])) return at
     let first = length
-    for (const [which, mark] of marks.entries()) {
+    for (let which = 0; which < marks.length; which += 1) {
       let place = this.#next[which] ?? -1
       if (place < near) {
-        place = this.#bytes.indexOf(mark, near)
+        place = this.#bytes.indexOf(marks[which] ?? 0, near)
         if (place < 0) place = length
         this.#next[which] = place
       }
-      first = Math.min(first, place)
+      if (place < first) first = place
     }
     return first
   }
