@@ -71,6 +71,6 @@ module.exports = {
     vendor: 'Bridge Inspector',
     // Empty, not absent: otherwise electron-builder would put `--no-sandbox` into the AppImage's menu entry.
     executableArgs: [],
-    target: [both('AppImage'), both('rpm'), both('tar.gz')],
+    target: [both('AppImage'), both('tar.gz')],
   },
 }

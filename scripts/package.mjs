@@ -7,6 +7,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeDeb, makeTarball } from './lib/linux-packages.mjs'
 import { root } from './lib/paths.mjs'
+import { makeRpm } from './lib/rpm-package.mjs'
 import { writeFeed } from './lib/update-feed.mjs'
 
 const kinds =
@@ -28,10 +29,14 @@ const quick = values.quick ? ['-c.compression=store'] : []
 if (process.platform === 'linux') {
   builder([platform, 'dir'])
   if (wanted.includes('tar.gz')) made(makeTarball(arch, version))
-  if (wanted.includes('deb')) made(await makeDeb(arch, version, { quick: values.quick }))
-  // These two take tools that electron-builder downloads.
-  const rest = wanted.filter((kind) => kind === 'AppImage' || kind === 'rpm')
-  if (rest.length > 0) builder([platform, ...rest])
+  if (wanted.includes('deb') || wanted.includes('rpm')) {
+    const deb = await makeDeb(arch, version, { quick: values.quick })
+    if (wanted.includes('rpm')) made(makeRpm(arch, version, deb, { quick: values.quick }))
+    if (wanted.includes('deb')) made(deb)
+    else rmSync(deb)
+  }
+  // This one takes a runtime that electron-builder downloads.
+  if (wanted.includes('AppImage')) builder([platform, 'AppImage'])
 } else {
   builder(values.dir ? [platform, 'dir'] : [platform, ...wanted])
 }

@@ -11,6 +11,7 @@ import { archiveHash, inspectPackage } from './contents.mjs'
 import { firstMinutes } from './first-minutes.mjs'
 import { nextVersion } from './next-version.mjs'
 import { check, finish, record, skip } from './report.mjs'
+import { inspectRpm } from './rpm.mjs'
 
 const USER = 'bridge-inspector-test'
 const HOME = `/home/${USER}`
@@ -41,7 +42,18 @@ function missing() {
 }
 
 async function tests() {
-  const tools = ['xvfb', 'xauth', 'dbus', 'dbus-x11', 'at-spi2-core', 'python3-pyatspi', 'procps', 'fakeroot', 'dpkg']
+  const tools = [
+    'xvfb',
+    'xauth',
+    'dbus',
+    'dbus-x11',
+    'at-spi2-core',
+    'python3-pyatspi',
+    'procps',
+    'fakeroot',
+    'dpkg',
+    'rpm',
+  ]
   const absent = tools.filter((name) => run('dpkg', ['-s', name]).status !== 0)
   if (absent.length > 0) {
     run('apt-get', ['update', '-qq'])
@@ -59,12 +71,14 @@ async function tests() {
   check('pack', first)
   if (first.status !== 0) return
   const hash = archiveHash(folder)
-  check('pack once more, with a tar.gz and a deb', pack('--only', 'tar.gz,deb'))
+  check('pack once more, with a tar.gz, a deb and an rpm', pack('--only', 'tar.gz,deb,rpm'))
   record({ name: 'packs the same bytes again', ok: archiveHash(folder) === hash })
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const tarball = path.join(root, 'dist', `bridge-inspector-${version}-linux-x64.tar.gz`)
   const deb = path.join(root, 'dist', `bridge-inspector_${version}_amd64.deb`)
   for (const result of await inspectPackage(folder, deb)) record(result)
+  const rpm = path.join(root, 'dist', `bridge-inspector-${version}-linux-x86_64.rpm`)
+  for (const result of inspectRpm(rpm, deb)) record(result)
 
   run('useradd', ['--create-home', USER])
   mkdirSync(FOLDER, { recursive: true })

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { root } from './paths.mjs'
+
+const NAME = 'bridge-inspector'
+const rpmArch = { x64: 'x86_64', arm64: 'aarch64' }
+
+/** Builds `dist/bridge-inspector-<version>-linux-<arch>.rpm` with rpmbuild, of the files that a deb holds. Returns the file. Throws if a tool cannot. */
+export function makeRpm(arch, version, deb, { quick = false } = {}) {
+  const work = mkdtempSync(path.join(os.tmpdir(), `${NAME}-rpm-`))
+  try {
+    const tree = path.join(work, 'tree')
+    run('dpkg-deb', ['--extract', deb, tree])
+    rmSync(path.join(tree, 'usr/share/lintian'), { recursive: true, force: true })
+    // By this the installed program knows what an update has to be.
+    writeFileSync(path.join(tree, 'usr/lib', NAME, 'resources/package-type'), 'rpm')
+    const spec = path.join(work, `${NAME}.spec`)
+    writeFileSync(spec, specOf({ version, tree, quick }))
+    const file = `${NAME}-${version}-linux-${rpmArch[arch]}.rpm`
+    const places = { _topdir: work, _rpmdir: path.join(root, 'dist'), _rpmfilename: file }
+    const defined = Object.entries(places).flatMap(([name, value]) => ['--define', `${name} ${value}`])
+    run('rpmbuild', ['-bb', '--quiet', '--target', `${rpmArch[arch]}-linux`, ...defined, spec])
+    return path.join(root, 'dist', file)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/**
+ * What is linked is found out by rpmbuild, and named by library, because the names of packages differ between distributions; below is what is
+ * loaded later. Nothing is stripped or rewritten: the fuses are in the program.
+ */
+function specOf({ version, tree, quick }) {
+  const postrm = readFileSync(path.join(root, 'resources/linux/postrm'), 'utf8')
+  const words = /echo '[^']+'/.exec(postrm)?.[0]
+  if (words === undefined) throw new Error('resources/linux/postrm says nothing.')
+  return `%global debug_package %{nil}
+%global _build_id_links none
+%global _buildhost localhost
+%global __os_install_post %{nil}
+%global __requires_exclude ^libffmpeg
+%global _binary_payload ${quick ? 'w1.gzdio' : 'w7.xzdio'}
+Name: ${NAME}
+Version: ${version.replaceAll('-', '~')}
+Release: 1
+Summary: See, debug and test what happens between a plugin and its host
+License: MIT
+AutoProv: no
+Requires: libnotify.so.4()(64bit), xdg-utils
+Recommends: libsecret-1.so.0()(64bit)
+
+%description
+See, debug and test what happens between a plugin and the local bridge of a note-taking host.
+
+%install
+mkdir -p %{buildroot}
+cp -a '${tree}/.' %{buildroot}/
+
+%postun
+if [ "$1" = 0 ]; then
+  ${words}
+fi
+
+%files
+%defattr(-,root,root)
+/usr/bin/${NAME}
+/usr/lib/${NAME}
+/usr/share/applications/${NAME}.desktop
+/usr/share/doc/${NAME}
+/usr/share/icons/hicolor/*/apps/${NAME}.png
+`
+}
+
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  if (status !== 0) throw new Error(`${program} ${error ? 'is not there' : 'could not build the rpm'}.`)
+}
