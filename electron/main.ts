@@ -97,6 +97,19 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     () => window && reloadPage(window),
     note,
   )
+  const opened = openPage({
+    folder: page,
+    preload,
+    stateFile: windowStateFile(config.dataDir),
+    texts: around.texts,
+    note,
+  })
+  window = opened.window
+  window.once('closed', () => (window = null))
+  const place = links.first()
+  const loaded = window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
+  // It is awaited below, unless the services cannot start.
+  loaded.catch(() => undefined)
   const services = await compose(config, {
     mode: 'desktop',
     takesProposals: true,
@@ -127,19 +140,8 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
   endWith(() => services.dispose())
   await around.follow(services.door)
   drawAttention(services.door, () => window, app)
-  window = openPage({
-    door: services.door,
-    content: services.content,
-    folder: page,
-    appearance: services.appearance,
-    preload,
-    stateFile: windowStateFile(config.dataDir),
-    texts: around.texts,
-    note,
-  })
-  window.once('closed', () => (window = null))
-  const place = links.first()
-  await window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
+  opened.serve(services)
+  await loaded
   if (services.recordingUrl !== null) process.stdout.write(`Recording: ${services.recordingUrl}\n`)
 }
 

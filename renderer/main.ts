@@ -35,9 +35,12 @@ async function start(): Promise<void> {
   useNotices().start(info.info?.notices ?? [])
   // Only now, so that the first address resolves with the stores ready.
   app.use(router)
-  await openStartPlace()
-  followTitle(translator)
+  const opened = openStartPlace()
+  // The place's code is on its way; the shell need not wait for it.
+  await new Promise((resolve) => setTimeout(resolve))
   app.mount('#app')
+  await opened
+  followTitle(translator)
   getReadyAhead()
 }
 

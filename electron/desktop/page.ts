@@ -7,50 +7,62 @@ import { devServer, devSocket, devSource } from './dev-server.ts'
 import { serveIpc } from './ipc.ts'
 import type { Note } from './note.ts'
 import { APP_ORIGIN, HOME_URL, isHome, RECOVERY_PATH } from './origin.ts'
-import { servePage } from './protocol.ts'
+import { servePage, type PageSource } from './protocol.ts'
 import { recoveryPage } from './recovery-page.ts'
 import { recoverPage, returnHome } from './recovery.ts'
 import type { Texts } from './texts.ts'
 import { createWindow } from './window.ts'
 
 interface PagePorts {
-  readonly door: Door
-  readonly content: ContentDoor
   /** The folder of the built page. */
   readonly folder: string
-  readonly appearance: () => Appearance
   readonly preload: string
   readonly stateFile: string
   readonly texts: () => Texts
   readonly note: Note
 }
 
-/** Serves the page and opens the window that shows it. Call once the app is ready. */
-export function openPage({
-  door,
-  content,
-  folder,
-  appearance,
-  preload,
-  stateFile,
-  texts,
-  note,
-}: PagePorts): BrowserWindow {
+/** What the page is made of once the services are there. */
+interface Served {
+  readonly door: Door
+  readonly content: ContentDoor
+  readonly appearance: () => Appearance
+}
+
+interface OpenedPage {
+  readonly window: BrowserWindow
+  /** Call once. Until then no file of the page is answered, so nothing of it runs. */
+  serve(served: Served): void
+}
+
+/**
+ * Opens the window of the page. Call once the app is ready: before the services are there, so that the system starts the page's process
+ * meanwhile.
+ */
+export function openPage({ folder, preload, stateFile, texts, note }: PagePorts): OpenedPage {
   const server = devServer(app.isPackaged, process.env)
+  let begin: (source: PageSource) => void
+  const begun = new Promise<PageSource>((resolve) => (begin = resolve))
   servePage(protocol, {
-    source: server ? devSource(server) : pageFiles(folder, appearance),
+    source: async (pathname, search) => (await begun)(pathname, search),
     recovery: () => recoveryPage(texts()),
     ...(server ? { connect: devSocket(server) } : {}),
   })
   const window = createWindow({ preload, packaged: app.isPackaged, stateFile })
   const { webContents: contents } = window
-  serveIpc({ ipcMain, contents, door, note })
-  serveContentScheme({ content, contents, protocol, webRequest: contents.session.webRequest, note })
   offerContextMenu(window, texts)
   const giveUp = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)
   recoverPage(contents, { reload: () => reloadPage(window), giveUp, now: Date.now, note })
   returnHome(contents, HOME_URL, { load: (url) => void contents.loadURL(url), giveUp, now: Date.now, note })
-  return window
+  return {
+    window,
+    serve({ door, content, appearance }) {
+      if (window.isDestroyed()) return
+      serveIpc({ ipcMain, contents, door, note })
+      serveContentScheme({ content, contents, protocol, webRequest: contents.session.webRequest, note })
+      begin(server ? devSource(server) : pageFiles(folder, appearance))
+    },
+  }
 }
 
 /** Reloads our page where it is; from the recovery page, goes back to it. */

@@ -23,6 +23,11 @@ interface Surroundings {
 export function createSurroundings(window: () => BrowserWindow | null, reload: () => void, note: Note): Surroundings {
   let texts = textsFor('system', app.getPreferredSystemLanguages())
 
+  function showMenu(): void {
+    const template = menuTemplate({ texts, platform: process.platform, packaged: app.isPackaged, reload })
+    Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+  }
+
   async function confirm(href: string): Promise<boolean> {
     const { title, question, open, cancel } = texts.external
     const options = { type: 'question' as const, title, message: title, detail: `${question}\n\n${href}` }
@@ -53,6 +58,7 @@ export function createSurroundings(window: () => BrowserWindow | null, reload: (
     return canceled ? null : (filePaths[0] ?? null)
   }
 
+  showMenu()
   return {
     chooseFile,
     chooseFolder,
@@ -65,9 +71,10 @@ export function createSurroundings(window: () => BrowserWindow | null, reload: (
     follow: (door) =>
       followPreferences(door, ({ theme, locale }) => {
         nativeTheme.themeSource = theme
-        texts = textsFor(locale, app.getPreferredSystemLanguages())
-        const template = menuTemplate({ texts, platform: process.platform, packaged: app.isPackaged, reload })
-        Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+        const chosen = textsFor(locale, app.getPreferredSystemLanguages())
+        if (chosen === texts) return
+        texts = chosen
+        showMenu()
       }),
   }
 }
