@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
 import { isObject } from '../../shared/json/object.ts'
 import type { ContentDoor, Door } from '../handlers/door.ts'
 import { serveContent } from './content.ts'
@@ -8,7 +9,7 @@ import { answer, answerJson } from './headers.ts'
 import { readJsonBody, serveCall, serveCancel, serveEvents } from './ipc.ts'
 import { serveListing } from './listing.ts'
 import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
-import { cookieName, LOAD_HEADER, SECRET_HEADER, type Session } from './session.ts'
+import { cookieName, LOAD_HEADER, type Session } from './session.ts'
 import type { Assets } from './static.ts'
 
 interface RouteContext {
@@ -49,7 +50,7 @@ export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/call', rule: 'page', serve: (c, q, s, caller) => serveCall(c.door, caller, q, s) },
   {
     method: 'POST',
-    path: '/ipc/listing',
+    path: LISTING_PATH,
     rule: 'page',
     serve: (c, q, s, caller) => serveListing(c.door, caller, q, s),
   },
@@ -90,13 +91,13 @@ function broken(rule: Rule, session: Session, request: IncomingMessage): Refusal
   if (rule === 'element') return refuseElement(request)
   if (refuseOrigin(request)) return refusals.origin
   if (rule === 'browser') return null
-  return session.knowsPage(cookie, request.headers[SECRET_HEADER]) ? null : refusals.session
+  return session.knowsPage(cookie, request.headers[PAGE_HEADER]) ? null : refusals.session
 }
 
 /** Names one load of one page. */
 function callerOf(request: IncomingMessage): string {
   const load = /^[\w-]{1,64}$/.exec(String(request.headers[LOAD_HEADER]))?.[0] ?? ''
-  return `${pageName(String(request.headers[SECRET_HEADER]))}/${load}`
+  return `${pageName(String(request.headers[PAGE_HEADER]))}/${load}`
 }
 
 /** Only a digest of the secret, because a caller's name may be logged. */

@@ -17,7 +17,6 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
  *    (BroadcastChannel, bound to the port like the storage). If none is open, or a used key is opened again, the program prints a fresh
  *    address in its terminal: whoever sees the terminal may come in.
  */
-export const SECRET_HEADER = 'x-bridge-inspector-page'
 export const LOAD_HEADER = 'x-bridge-inspector-load'
 
 /** The name includes the port: two runs side by side would otherwise overwrite each other's cookie. */

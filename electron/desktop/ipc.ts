@@ -1,5 +1,6 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IpcMain, IpcMainEvent, IpcMainInvokeEvent, WebContents } from 'electron'
-import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from './channels.ts'
+import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL, LISTING_CHANNEL } from './channels.ts'
 import { refused } from '../../shared/errors.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import type { Door } from '../handlers/door.ts'
@@ -14,18 +15,26 @@ interface IpcPorts {
   readonly note: Note
 }
 
+/** Who asks where the sender cannot be seen: each load of the page has a key of its own, which it is given over IPC. */
+interface Callers {
+  /** The caller with this key; null if it is not the one of the load that lives. */
+  readonly callerOf: (key: string | null) => string | null
+}
+
 type Sender = Pick<IpcMainEvent | IpcMainInvokeEvent, 'sender' | 'senderFrame'>
 
 /**
  * Connects the page to the door. A caller is one load of the page: when that load is over (another document was loaded, the process died,
  * the window closed), everything it has under way is cancelled.
  */
-export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): void {
+export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): Callers {
   let load = 0
+  let key = newKey()
   const caller = (): string => `desktop/${contents.id}/${load}`
   const over = (): void => {
     door.leave(caller())
     load += 1
+    key = newKey()
   }
 
   ipcMain.handle(CALL_CHANNEL, async (event, request: unknown): Promise<Reply> => {
@@ -36,6 +45,11 @@ export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): void {
   ipcMain.on(CANCEL_CHANNEL, (event, id: unknown) => {
     if (trusted(event, contents)) door.cancel(caller(), id)
     else note('call refused', { channel: CANCEL_CHANNEL, reason: 'foreign sender' })
+  })
+  ipcMain.handle(LISTING_CHANNEL, (event): string | null => {
+    if (trusted(event, contents)) return key
+    note('call refused', { channel: LISTING_CHANNEL, reason: 'foreign sender' })
+    return null
   })
 
   // Not `did-start-navigation`: that also fires for navigations that are then refused, while the page stays.
@@ -48,6 +62,14 @@ export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): void {
     unsubscribe()
     over()
   })
+  return { callerOf: (given) => (given !== null && isSame(given, key) && !contents.isDestroyed() ? caller() : null) }
+}
+
+const newKey = (): string => randomBytes(32).toString('base64url')
+
+function isSame(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)]
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b)
 }
 
 /**

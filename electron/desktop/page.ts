@@ -5,6 +5,7 @@ import { offerContextMenu } from './context-menu.ts'
 import { pageFiles, type Appearance } from '../page/files.ts'
 import { devServer, devSocket, devSource } from './dev-server.ts'
 import { serveIpc } from './ipc.ts'
+import { answerListing } from './listing.ts'
 import type { Note } from './note.ts'
 import { APP_ORIGIN, HOME_URL, isHome, RECOVERY_PATH } from './origin.ts'
 import { servePage, type PageSource } from './protocol.ts'
@@ -29,6 +30,12 @@ interface Served {
   readonly appearance: () => Appearance
 }
 
+/** What the app's scheme serves. */
+interface Parts {
+  readonly source: PageSource
+  readonly listing: (request: Request) => Promise<Response>
+}
+
 interface OpenedPage {
   readonly window: BrowserWindow
   /** Call once. Until then no file of the page is answered, so nothing of it runs. */
@@ -41,13 +48,17 @@ interface OpenedPage {
  */
 export function openPage({ folder, preload, stateFile, texts, note }: PagePorts): OpenedPage {
   const server = devServer(app.isPackaged, process.env)
-  let begin: (source: PageSource) => void
-  const begun = new Promise<PageSource>((resolve) => (begin = resolve))
-  servePage(protocol, {
-    source: async (pathname, search) => (await begun)(pathname, search),
-    recovery: () => recoveryPage(texts()),
-    ...(server ? { connect: devSocket(server) } : {}),
-  })
+  let begin: (parts: Parts) => void
+  const begun = new Promise<Parts>((resolve) => (begin = resolve))
+  servePage(
+    protocol,
+    {
+      source: async (pathname, search) => (await begun).source(pathname, search),
+      recovery: () => recoveryPage(texts()),
+      ...(server ? { connect: devSocket(server) } : {}),
+    },
+    async (request) => (await begun).listing(request),
+  )
   const window = createWindow({ preload, packaged: app.isPackaged, stateFile })
   const { webContents: contents } = window
   offerContextMenu(window, texts)
@@ -58,9 +69,12 @@ export function openPage({ folder, preload, stateFile, texts, note }: PagePorts)
     window,
     serve({ door, content, appearance }) {
       if (window.isDestroyed()) return
-      serveIpc({ ipcMain, contents, door, note })
+      const { callerOf } = serveIpc({ ipcMain, contents, door, note })
       serveContentScheme({ content, contents, protocol, webRequest: contents.session.webRequest, note })
-      begin(server ? devSource(server) : pageFiles(folder, appearance))
+      begin({
+        source: server ? devSource(server) : pageFiles(folder, appearance),
+        listing: (request) => answerListing(request, { door, callerOf }),
+      })
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { CustomScheme, Protocol } from 'electron'
+import { asksForListing } from './listing.ts'
 import { APP_HOST, APP_SCHEME, RECOVERY_PATH } from './origin.ts'
 import { pageHeaders } from './policy.ts'
 
@@ -51,7 +52,11 @@ function decoded(pathname: string): string | null {
   }
 }
 
-/** Registers the handler of the app's scheme. Call once the app is ready. */
-export function servePage(protocol: Protocol, options: PageOptions): void {
-  protocol.handle(APP_SCHEME, (request) => answerPage(request, options))
+/** Registers the handler of the app's scheme; `listing` serves the listings that the page's worker reads. Call once the app is ready. */
+export function servePage(
+  protocol: Protocol,
+  options: PageOptions,
+  listing: (request: Request) => Promise<Response>,
+): void {
+  protocol.handle(APP_SCHEME, (request) => (asksForListing(request) ? listing(request) : answerPage(request, options)))
 }

@@ -1,4 +1,5 @@
 import type { WireError } from '../../shared/errors.ts'
+import { LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
 import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/wire.ts'
 import type { Host } from './types.ts'
 
@@ -6,6 +7,7 @@ import type { Host } from './types.ts'
 interface Preload {
   call(request: CallRequest): Promise<Reply>
   cancel(id: string): void
+  listingKey(): Promise<unknown>
   listen(callback: (event: EventMessage) => void): () => void
 }
 
@@ -37,7 +39,12 @@ async function call(request: CallRequest): Promise<Reply> {
 export const host: Host = {
   kind: 'desktop',
   call,
-  listingDoor: async () => null,
+  async listingDoor(refused) {
+    const key = await window.bridgeInspector?.listingKey().catch(() => null)
+    // Refused although it is the one that holds: then the listing is read by calls.
+    if (typeof key !== 'string' || refused?.headers[PAGE_HEADER] === key) return null
+    return { url: LISTING_PATH, headers: { [PAGE_HEADER]: key } }
+  },
   cancel(id) {
     window.bridgeInspector?.cancel(id)
   },

@@ -1,4 +1,5 @@
 import { cancelled, type WireError } from '../../shared/errors.ts'
+import { LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
 import type { CallRequest, Reply } from '../../shared/ipc/wire.ts'
 import { forget, NotLetIn, pageSecret } from './entry.web.ts'
 import { followEvents } from './events.web.ts'
@@ -10,7 +11,6 @@ const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 const MAX_BODY = 16 * 1024 * 1024
 
 const load = crypto.randomUUID()
-const SECRET_HEADER = 'x-bridge-inspector-page'
 const underWay = new Map<string, AbortController>()
 
 // Also when the page is only put aside: its pending requests are no longer worth the host's work.
@@ -33,7 +33,7 @@ async function call(request: CallRequest): Promise<Reply> {
   }
 }
 
-const headersWith = (secret: string) => ({ [SECRET_HEADER]: secret, 'x-bridge-inspector-load': load })
+const headersWith = (secret: string) => ({ [PAGE_HEADER]: secret, 'x-bridge-inspector-load': load })
 
 /** A request that identifies itself as this page's. If it was refused for an outdated secret, it did nothing and may be sent again. */
 async function ask(path: string, init: RequestInit): Promise<Response> {
@@ -80,9 +80,9 @@ export const host: Host = {
   kind: 'browser',
   call,
   async listingDoor(refused) {
-    const secret = refused?.headers[SECRET_HEADER]
+    const secret = refused?.headers[PAGE_HEADER]
     if (secret !== undefined) forget(secret)
-    return { url: '/ipc/listing', headers: headersWith(await pageSecret()) }
+    return { url: LISTING_PATH, headers: headersWith(await pageSecret()) }
   },
   /**
    * Hanging up cancels: a cancel request would need a connection of its own, and a browser has only six for us, which long calls may all

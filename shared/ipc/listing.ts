@@ -34,6 +34,11 @@ export interface ListingDoor {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Where it is asked for, in both hosts. */
+export const LISTING_PATH = '/ipc/listing'
+/** The header with which a page identifies itself. */
+export const PAGE_HEADER = 'x-bridge-inspector-page'
+
 /** The media type of the answer. */
 export const LISTING_TYPE = 'application/vnd.bridge-inspector.listing'
 /** No head is longer: its largest part are headers of the host's answer. */

@@ -6,11 +6,12 @@ import { FakeContents, FakeDoor, FakeIpcMain, notes, type FakeFrame } from './fa
 
 function setUp() {
   const [ipcMain, contents, door, log] = [new FakeIpcMain(), new FakeContents(), new FakeDoor(), notes()]
-  serveIpc({ ipcMain: ipcMain.electron, contents: contents.electron, door, note: log.note })
+  const { callerOf } = serveIpc({ ipcMain: ipcMain.electron, contents: contents.electron, door, note: log.note })
   const own = () => ({ sender: contents, senderFrame: contents.mainFrame })
   const call = (event: unknown, request: unknown) => ipcMain.handlers.get(channels.CALL_CHANNEL)?.(event, request)
   const cancel = (event: unknown, id: unknown) => ipcMain.listeners.get(channels.CANCEL_CHANNEL)?.(event, id)
-  return { ipcMain, contents, door, log, own, call, cancel }
+  const listingKey = (event: unknown) => ipcMain.handlers.get(channels.LISTING_CHANNEL)?.(event) as string | null
+  return { ipcMain, contents, door, log, own, call, cancel, listingKey, callerOf }
 }
 
 const frame = (change: Partial<FakeFrame> = {}): FakeFrame => ({
@@ -68,12 +69,12 @@ const forgeries: Record<string, (contents: FakeContents) => unknown> = {
 }
 
 describe('who may call', () => {
-  test('safety 8: only the two known channels listen, so that a sweep of them covers all', () => {
+  test('safety 8: only the known channels listen, so that a sweep of them covers all', () => {
     const { ipcMain } = setUp()
-    expect([...ipcMain.handlers.keys()]).toEqual([channels.CALL_CHANNEL])
+    expect([...ipcMain.handlers.keys()]).toEqual([channels.CALL_CHANNEL, channels.LISTING_CHANNEL])
     expect([...ipcMain.listeners.keys()]).toEqual([channels.CANCEL_CHANNEL])
     expect(Object.values(channels).sort()).toEqual(
-      [channels.CALL_CHANNEL, channels.CANCEL_CHANNEL, channels.EVENT_CHANNEL].sort(),
+      [channels.CALL_CHANNEL, channels.CANCEL_CHANNEL, channels.EVENT_CHANNEL, channels.LISTING_CHANNEL].sort(),
     )
   })
 
@@ -101,8 +102,32 @@ describe('who may call', () => {
       cancel(forge(contents), 'a')
       expect(door.cancelled).toEqual([])
       expect(log.lines).toHaveLength(1)
+      const other = setUp()
+      expect(other.listingKey(forge(other.contents))).toBeNull()
+      expect(other.log.lines).toHaveLength(1)
     })
   }
+})
+
+describe('the key of a load', () => {
+  test('names the caller that it was given to, and nobody without it', () => {
+    const { own, listingKey, callerOf } = setUp()
+    const key = listingKey(own())
+    expect(key).toMatch(/^[\w-]{43}$/)
+    expect(callerOf(key)).toBe('desktop/7/0')
+    for (const other of [null, '', `${key}x`, key?.slice(1) ?? '', 'x'.repeat(43), 'é'.repeat(43)])
+      expect(callerOf(other)).toBeNull()
+  })
+
+  test('ends with the load, and with the window', () => {
+    const { contents, own, listingKey, callerOf } = setUp()
+    const first = listingKey(own())
+    contents.emit('did-navigate', {})
+    const second = listingKey(own())
+    expect([callerOf(first), callerOf(second)]).toEqual([null, 'desktop/7/1'])
+    contents.emit('destroyed')
+    expect(callerOf(second)).toBeNull()
+  })
 })
 
 describe('the lifetime of a caller', () => {

@@ -45,6 +45,7 @@ describe('the preload', () => {
     expect(surface).toEqual([
       'bridgeInspector.call: function',
       'bridgeInspector.cancel: function',
+      'bridgeInspector.listingKey: function',
       'bridgeInspector.listen: function',
     ])
   })
@@ -58,7 +59,8 @@ describe('the preload', () => {
     const api = exposed['bridgeInspector'] as Record<string, (...args: unknown[]) => unknown>
     api['call']?.('shell:open', { id: 'a' })
     api['cancel']?.('b', 'evil')
-    expect(ipcRenderer.invoke.mock.calls).toEqual([[channels.CALL_CHANNEL, 'shell:open']])
+    api['listingKey']?.('evil')
+    expect(ipcRenderer.invoke.mock.calls).toEqual([[channels.CALL_CHANNEL, 'shell:open'], [channels.LISTING_CHANNEL]])
     expect(ipcRenderer.send.mock.calls).toEqual([[channels.CANCEL_CHANNEL, 'b']])
   })
 

@@ -1,0 +1,73 @@
+import { LISTING_PATH, LISTING_TYPE, PAGE_HEADER } from '../../shared/ipc/listing.ts'
+import type { Door } from '../handlers/door.ts'
+import { listingBytes } from '../handlers/listing-bytes.ts'
+import { APP_HOST, APP_ORIGIN } from './origin.ts'
+import { pageHeaders } from './policy.ts'
+
+/** No request for a listing is larger: it holds a few parameters and a cursor. */
+const MAX_BODY = 1024 * 1024
+
+interface ListingPorts {
+  readonly door: Pick<Door, 'listing'>
+  /** Whose key this is; null if it is no load's that still lives. */
+  readonly callerOf: (key: string | null) => string | null
+}
+
+/** Whether a request to the app's scheme asks for a listing. */
+export function asksForListing({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
+  const { host, pathname, search } = new URL(url)
+  return method === 'POST' && host === APP_HOST && pathname === LISTING_PATH && search === ''
+}
+
+/**
+ * One answer with every page of a listing (`shared/ipc/listing.ts`), at the pace at which it is read; cancelled when the page hangs up. The
+ * scheme's handler is not told who is asking, so the request bears the key that the page was given over IPC, where the sender is checked.
+ */
+export async function answerListing(
+  request: Pick<Request, 'headers' | 'body'>,
+  { door, callerOf }: ListingPorts,
+): Promise<Response> {
+  const origin = request.headers.get('origin')
+  if (origin !== null && origin !== APP_ORIGIN) return refusal(403, 'Only for the page of the app.')
+  const caller = callerOf(request.headers.get(PAGE_HEADER))
+  if (caller === null) return refusal(401, 'The key is not of a page that is open.')
+  const asked = await jsonOf(request.body)
+  if (asked === null) return refusal(400, 'The request is not JSON, or too large.')
+  const abort = new AbortController()
+  const pieces = listingBytes(door, caller, asked.value, abort.signal)
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        abort.abort()
+        await pieces.return()
+      },
+    },
+    // Whoever reads it keeps something in hand anyway.
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: pageHeaders(LISTING_TYPE) })
+}
+
+const refusal = (status: number, reason: string): Response =>
+  new Response(reason, { status, headers: pageHeaders('text/plain; charset=utf-8') })
+
+/** Null for what is no JSON, or too large. */
+async function jsonOf(body: ReadableStream<Uint8Array> | null): Promise<{ readonly value: unknown } | null> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of body ?? []) {
+    size += piece.byteLength
+    if (size > MAX_BODY) return null
+    pieces.push(piece)
+  }
+  try {
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))) }
+  } catch {
+    return null
+  }
+}
