@@ -1,3 +1,4 @@
+import { whenever } from '@vueuse/core'
 import { watch, watchEffect } from 'vue'
 import type { Translator } from './i18n/index.ts'
 import { isRemembered, leadsSomewhere, router } from './router.ts'
@@ -40,8 +41,14 @@ export async function openStartPlace(): Promise<void> {
 /** Where most people go from the library, and where they look for what was asked: the code is there before they are. */
 const NEXT = ['tree', 'traffic']
 
-/** Once the page rests for the first time, gets ready what is likely to be opened next. */
+/** Once there is a host and the page rests, gets ready what is likely to be opened next. */
 export function getReadyAhead(): void {
+  const connection = useConnection()
+  // Without a host there is no tree to open, and a worker that waits for one takes room.
+  whenever(() => connection.state.phase !== 'none', loadAhead, { immediate: true, once: true })
+}
+
+function loadAhead(): void {
   requestIdleCallback(
     () => {
       spareTreeWorker()
