@@ -131,6 +131,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     ...{ dataDir, bus, conceal, connection, client, recorder },
     holdsToken,
     operations: written.operations,
+    uploads,
     resources: ports.resources,
     view: ports.panelView,
   })

@@ -9,7 +9,10 @@ import { passWrite } from './gate/write.ts'
 /** Makes one call as the page of a plugin's panel would. Errors are those of `panel.callAs`. */
 export type CallAs = (call: Input<'panel.callAs'>, signal: AbortSignal) => Promise<Output<'panel.callAs'>>
 
-interface Options extends Pick<RunOptions, 'rules' | 'calls' | 'asks' | 'relay' | 'operations' | 'recorder' | 'here'> {
+interface Options extends Pick<
+  RunOptions,
+  'rules' | 'calls' | 'asks' | 'relay' | 'operations' | 'uploads' | 'recorder' | 'here'
+> {
   /** Removes every known token from a text: none belongs in a request. */
   readonly conceal: (text: string) => string
 }
@@ -38,7 +41,7 @@ export function createCallAs({ conceal, rules, calls, asks, ...to }: Options): C
       label: () => pluginId,
       overrides: { ruleFor: () => null, answer: () => Promise.resolve({ kind: 'broken' }) },
       read: (passing) => passRead(to.relay, passing),
-      write: (passing, how) => passWrite({ operations: to.operations, asks, pluginId: () => pluginId }, passing, how),
+      write: (passing, how) => passWrite({ ...to, asks, pluginId: () => pluginId }, passing, how),
       calls: {
         begin(begun) {
           made = begun.exchangeId

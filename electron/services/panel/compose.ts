@@ -8,6 +8,7 @@ import type { HoldsToken } from '../console/collections.ts'
 import { hereOf, type Here } from '../operations/here.ts'
 import type { Operations } from '../operations/operations.ts'
 import type { Recorder } from '../traffic/recorder.ts'
+import type { Uploads } from '../uploads/uploads.ts'
 import { createCallAs, type CallAs } from './call-as.ts'
 import { createCallers, type Callers } from './callers.ts'
 import { PanelCalls } from './calls.ts'
@@ -25,6 +26,7 @@ interface Options {
   readonly connection: Connection
   readonly client: BridgeClient
   readonly operations: Operations
+  readonly uploads: Uploads
   readonly recorder: Recorder
   readonly holdsToken: HoldsToken
   readonly view: PanelView | null

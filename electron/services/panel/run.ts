@@ -3,6 +3,7 @@ import type { PanelSource, PanelWrites } from '../../../shared/panel/panel.ts'
 import type { ExchangeRecorder, Relay } from '../bridge/types.ts'
 import type { Here } from '../operations/here.ts'
 import type { Operations } from '../operations/operations.ts'
+import type { Uploads } from '../uploads/uploads.ts'
 import type { PanelCalls } from './calls.ts'
 import { createPanelDoor } from './door.ts'
 import { createGate } from './gate/gate.ts'
@@ -23,6 +24,8 @@ export interface RunOptions {
   readonly asks: PanelAsks
   readonly relay: Relay
   readonly operations: Pick<Operations, 'prepare' | 'send'>
+  /** Where a body that is a file waits. */
+  readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
   readonly recorder: ExchangeRecorder
   /** The connected host; null if there is none. */
   readonly here: () => Here | null
@@ -58,7 +61,7 @@ export interface PanelRun {
 
 /** Opens a source. Throws what `openSite` throws. */
 export async function createPanelRun(source: PanelSource, options: RunOptions): Promise<PanelRun> {
-  const { rules, overrides, choices, calls, asks, note } = options
+  const { rules, overrides, choices, calls, asks, note, operations, uploads } = options
   const site = await openSite(source, options.resources, note)
   const plugin = (): string | null => choices().pluginId ?? rules.plugins()[0] ?? null
   let page = new AbortController()
@@ -69,7 +72,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     here: options.here,
     overrides,
     read: (passing) => passRead(options.relay, passing),
-    write: (passing, how) => passWrite({ operations: options.operations, asks, pluginId: plugin }, passing, how),
+    write: (passing, how) => passWrite({ operations, uploads, asks, pluginId: plugin }, passing, how),
     recorder: options.recorder,
     calls,
   })

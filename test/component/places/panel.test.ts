@@ -261,3 +261,19 @@ test('a write that waits is shown whole, and sent only after a while', async () 
   await click(byRole('button', 'Refuse'))
   expect(sent(page, 'panel.decide').at(-1)).toEqual({ id: 'ask-1', send: false })
 })
+
+test('an upload that waits shows what its file is', async () => {
+  const sha256 = 'ab'.repeat(32)
+  const upload = {
+    ...prepared,
+    body: null,
+    path: '/library/documents/upload?filename=a.pdf',
+    file: { size: 8, sha256 },
+  }
+  outside({})
+  show(AskDialog, { props: { ask: { id: 'ask-1', at: 1, prepared: upload, changes: [] }, waiting: 1 } })
+  await nextTick()
+  const { textContent } = byRole('dialog')
+  expect(textContent).toContain('The body is the file: 8 bytes.')
+  expect(textContent).toContain(sha256)
+})

@@ -1,6 +1,7 @@
 import { isObject } from '../../../../shared/json/object.ts'
 import type { GateChange } from '../../../../shared/panel/panel.ts'
 import { setMember } from '../../operations/send/members.ts'
+import type { Passing } from './gate.ts'
 
 /**
  * The body of a write with the `addon` that the page sent replaced by the id of the panel's plugin (spec §4, §5.6), or taken out where
@@ -19,9 +20,16 @@ export function withAddon(text: string, pluginId: string | null): { text: string
 }
 
 /** What the write gate adds (spec §4): the host fills `confirm` itself, whatever the page sent. */
-export function confirmChange(text: string | null, added: readonly string[]): GateChange[] {
+export function confirmChange(
+  { row, call, path }: Pick<Passing, 'row' | 'call' | 'path'>,
+  added: readonly string[],
+): GateChange[] {
   if (!added.includes('confirm')) return []
-  const body = text === null ? null : parsed(text)
+  if (row.confirm === 'query') {
+    const from = new URLSearchParams(path.query).get('confirm')
+    return from === '1' ? [] : [{ where: 'query', member: 'confirm', from, to: '1', why: 'confirm-filled' }]
+  }
+  const body = call.body === null ? null : parsed(call.body.toString())
   const from = isObject(body) && Object.hasOwn(body, 'confirm') ? shown(body['confirm']) : null
   return [{ where: 'body', member: '/confirm', from, to: 'true', why: 'confirm-filled' }]
 }

@@ -15,7 +15,7 @@ export interface PageCall {
   readonly signal: AbortSignal
 }
 
-/** Largest body of a call; none in the contract comes close, and files travel another way. */
+/** Largest body of a call, that of an upload too; no other in the contract comes close. It is held in memory until it may be sent. */
 export const MOST_BODY = 8 * 1024 * 1024
 
 /** Where the host's routes begin on the panel's origin. */

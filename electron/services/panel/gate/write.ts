@@ -7,6 +7,7 @@ import { placeholdersIn, templatePattern } from '../../../../shared/bridge/path-
 import type { SentAnswer } from '../../bridge/types.ts'
 import type { Asks } from '../../asks.ts'
 import type { Operations } from '../../operations/operations.ts'
+import type { Uploads } from '../../uploads/uploads.ts'
 import { errorAnswer } from './answer.ts'
 import { confirmChange, withAddon } from './body.ts'
 import { failureReason, notSent, type Outcome, type Passing } from './gate.ts'
@@ -18,24 +19,48 @@ export type PanelAsks = Asks<Pick<PanelAsk, 'prepared' | 'changes'>>
 interface WriteOptions {
   readonly operations: Pick<Operations, 'prepare' | 'send'>
   readonly asks: PanelAsks
+  readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
   /** The id that the host would write into `addon`. */
   readonly pluginId: () => string | null
 }
 
+/** Whose files they are, among those that wait to be sent. */
+const CALLER = 'panel'
+
 /**
  * Sends a write of the page through the one write gate, once it may be sent: shown, recorded, followed like every other. Throws what
- * `operations.prepare` throws, before anything was sent.
+ * `operations.prepare` and `Uploads.begin` throw, before anything was sent.
  */
 export async function passWrite(options: WriteOptions, passing: Passing, how: PanelWrites): Promise<Outcome> {
   if (how === 'refuse') return refusal('writes-refused')
-  const { operations, asks } = options
-  const { draft, changes: rewritten } = draftOf(passing, options.pluginId())
+  const { draft, changes } = draftOf(passing, options.pluginId())
   if (draft === null) {
     const message = 'A parameter of the query is repeated. Nothing was sent.'
     return notSent(400, 'QUERY_REPEATED', message, because('query-repeated'))
   }
+  if (!passing.row.upload) return reviewed(options, passing, how, draft, changes)
+  // The body is a file, and is kept as one until it has been sent.
+  const { uploads } = options
+  const bytes = passing.call.body ?? Buffer.alloc(0)
+  const upload = uploads.begin(CALLER, bytes.byteLength)
+  try {
+    uploads.add(CALLER, upload, 0, bytes)
+    return await reviewed(options, passing, how, { ...draft, upload }, changes)
+  } finally {
+    // Without effect on one that is being sent.
+    uploads.drop(CALLER, upload)
+  }
+}
+
+async function reviewed(
+  { operations, asks }: WriteOptions,
+  passing: Passing,
+  how: PanelWrites,
+  draft: CommandDraft,
+  rewritten: readonly GateChange[],
+): Promise<Outcome> {
   const prepared = operations.prepare(draft)
-  const changes = [...rewritten, ...confirmChange(passing.call.body?.toString() ?? null, prepared.added)]
+  const changes = [...rewritten, ...confirmChange(passing, prepared.added)]
   if (how === 'ask') {
     const decided = await asks.wait({ prepared, changes }, passing.signal)
     if (decided !== 'send') return { ...refusal(decided === 'full' ? 'asks-full' : 'person-refused'), changes }
@@ -108,7 +133,8 @@ function draftOf(
   const params = Object.fromEntries(values.map((value, at) => [names[at] ?? own[at] ?? '', decodeURIComponent(value)]))
   const query = [...new URLSearchParams(path.query)]
   if (new Set(query.map(([name]) => name)).size < query.length) return { draft: null, changes: [] }
+  const draft: CommandDraft = { endpoint: row.id, params, query: Object.fromEntries(query), caller: 'panel' }
+  if (row.upload) return { draft, changes: [] }
   const { text, changes } = withAddon(call.body?.toString() ?? '', pluginId)
-  const body = text === '' ? {} : { bodyText: text }
-  return { draft: { endpoint: row.id, params, query: Object.fromEntries(query), ...body, caller: 'panel' }, changes }
+  return { draft: text === '' ? draft : { ...draft, bodyText: text }, changes }
 }

@@ -42,6 +42,32 @@ describe('writes of a panel', () => {
     ])
   })
 
+  test('an upload is sent as the file that it is, up to a limit that its refusal names', async () => {
+    const host = await loggingHost(['POST /library/documents/upload'])
+    host.answer = (_, response) => json(response, 200, { persisted: true })
+    const panel = await openPanel(panelFolder(), host.baseUrl, false)
+    const path = '/bridge/v1/library/documents/upload?filename=a.pdf'
+    const upload = (body: BodyInit) => panel.door(path, { method: 'POST', body })
+    await panel.app.call('panel.configure', { writes: 'let-through' })
+    // Not UTF-8, and no JSON.
+    const file = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0x00, 0xfe, 0x0a])
+    expect((await upload(file)).status).toBe(200)
+    expect(host.heard.map(({ url, body, headers }) => [url, body, headers['content-length']])).toEqual([
+      [`${path}&confirm=1`, file.toString(), String(file.byteLength)],
+    ])
+    const { items } = await panel.app.call('operations.list', { offset: 0, limit: 10 })
+    expect(items).toMatchObject([{ endpoint: 'library.upload', state: 'persisted', caller: 'panel' }])
+
+    await panel.app.call('panel.configure', { writes: 'refuse' })
+    expect((await upload(file)).status).toBe(403)
+    const large = await upload(Buffer.alloc(8 * 1024 * 1024 + 1))
+    expect([large.status, await large.json()]).toMatchObject([
+      413,
+      { error: { code: 'BODY_TOO_LARGE', message: expect.stringContaining('8 MB') as string } },
+    ])
+    expect(host.heard).toHaveLength(1)
+  })
+
   test('ask: the page waits until somebody decides', async () => {
     const { panel, posted } = await writing(false)
     const sent = send(panel)
