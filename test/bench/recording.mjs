@@ -16,7 +16,10 @@ const ROUNDS = 5
 const at = (file) => new URL(`../../electron/${file}`, import.meta.url)
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/** What recording another client costs it: the added latency of a small read, and the throughput of pages of 5,000 nodes, each beside direct. */
+/**
+ * What recording another client costs it: the added latency of a small read, and the throughput of pages of 5,000 nodes, each beside direct
+ * and beside a bare proxy of Node's `http`, which neither masks nor records.
+ */
 export async function measureRecording() {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
   const host = await spawnDemoHost({ worker: at('demo-host/worker.ts'), nodes: CARDS, dialect: '0.91' })
@@ -44,14 +47,21 @@ export async function measureRecording() {
   const target = { ...common, baseUrl: host.baseUrl, token: host.token, auth }
   const connection = { target: () => target, capabilities: () => null, state: () => ({ profile: target }) }
   const recording = createRecording({ client, connection, bus, notices: silent, conceal: (text) => text })
+  let bare = null
   try {
     const sets = await client.requestJson(target, { endpoint: endpoint('studySets.list') })
     const { topicid } = sets.value.studySets.find(({ noteCount }) => noteCount === CARDS)
     const { baseUrl, key } = await recording.start({})
     const tree = endpoint('studySets.tree').path.replace('{topicid}', topicid)
-    const figures = await measuredElsewhere({ direct: [host.baseUrl, host.token], through: [baseUrl, key], tree })
-    return { ...figures, cards: CARDS }
+    bare = elsewhere({ upstream: host.baseUrl })
+    const ways = {
+      direct: [host.baseUrl, host.token],
+      bare: [await bare.told, host.token],
+      recorded: [baseUrl, key],
+    }
+    return { ...(await elsewhere({ ways, tree }).told), cards: CARDS }
   } finally {
+    await bare?.worker.terminate()
     await recording.stop()
     client.close()
     await recorder.close()
@@ -60,23 +70,25 @@ export async function measureRecording() {
   }
 }
 
-/** The client runs in a thread of its own, as it is a program of its own. */
-function measuredElsewhere(data) {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: data })
+/** The client and the bare proxy run in threads of their own, as they are programs of their own. Resolves with the first message. */
+function elsewhere(data) {
+  const worker = new Worker(new URL(import.meta.url), { workerData: data })
+  const told = new Promise((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
   })
+  return { worker, told }
 }
 
-async function measureAsClient({ direct, through, tree }) {
-  const agents = [direct, through].map(() => new http.Agent({ keepAlive: true }))
-  const get = (which, asked) =>
+async function measureAsClient({ ways, tree }) {
+  const names = Object.keys(ways)
+  const agents = Object.fromEntries(names.map((name) => [name, new http.Agent({ keepAlive: true })]))
+  const get = (name, asked) =>
     new Promise((resolve, reject) => {
-      const [baseUrl, secret] = [direct, through][which]
+      const [baseUrl, secret] = ways[name]
       const url = new URL(baseUrl + asked)
       http
-        .get(url, { agent: agents[which], headers: { Authorization: `Bearer ${secret}` } }, (response) => {
+        .get(url, { agent: agents[name], headers: { Authorization: `Bearer ${secret}` } }, (response) => {
           const pieces = []
           response.on('data', (piece) => pieces.push(piece))
           response.on('end', () =>
@@ -87,42 +99,59 @@ async function measureAsClient({ direct, through, tree }) {
         })
         .once('error', reject)
     })
-  const small = [[], []]
-  // In turn, so that both have the same conditions; the first ones do not count.
-  for (let n = 0; n < SMALL + 50; n += 1) {
-    for (const which of [0, 1]) {
+  const small = Object.fromEntries(names.map((name) => [name, []]))
+  const pages = Object.fromEntries(names.map((name) => [name, []]))
+  /** In turn, so that all have the same conditions. Returns the last answer. */
+  const measured = async (asked, kept) => {
+    let answer
+    for (const name of names) {
       const started = performance.now()
-      await get(which, '/status')
-      if (n >= 50) small[which].push(performance.now() - started)
+      answer = await get(name, asked)
+      kept?.[name].push(performance.now() - started)
     }
+    return answer
   }
-  const rates = [[], []]
+  // The first ones do not count.
+  for (let n = 0; n < SMALL + 50; n += 1) await measured('/status', n >= 50 ? small : null)
   for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const which of [0, 1]) {
-      let bytes = 0
-      const started = performance.now()
-      for (let cursor = null; cursor !== undefined;) {
-        const page = await get(which, `${tree}?limit=5000${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`)
-        bytes += page.byteLength
-        const found =
-          /"nextCursor":"([^"]+)"/.exec(page.subarray(0, 2_000).toString()) ??
-          /"nextCursor":"([^"]+)"/.exec(page.subarray(-2_000).toString())
-        cursor = found?.[1]
-      }
-      if (round > 0) rates[which].push(bytes / (performance.now() - started))
+    for (let cursor = null; cursor !== undefined;) {
+      const asked = `${tree}?limit=5000${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
+      const page = await measured(asked, round > 0 ? pages : null)
+      const found =
+        /"nextCursor":"([^"]+)"/.exec(page.subarray(0, 2_000).toString()) ??
+        /"nextCursor":"([^"]+)"/.exec(page.subarray(-2_000).toString())
+      cursor = found?.[1]
     }
   }
-  for (const agent of agents) agent.destroy()
-  const [directMs, throughMs] = small.map(median)
-  const [directRate, throughRate] = rates.map(median)
+  for (const agent of Object.values(agents)) agent.destroy()
+  const ratioOf = (name) => median(pages.direct) / median(pages[name])
   return {
-    directMs,
-    throughMs,
-    added: throughMs - directMs,
-    ratio: throughRate / directRate,
-    megabytes: throughRate / 1_000,
+    directMs: median(small.direct),
+    throughMs: median(small.recorded),
+    added: median(small.recorded) - median(small.direct),
+    bareAdded: median(small.bare) - median(small.direct),
+    pageMs: median(pages.direct),
+    ratio: ratioOf('recorded'),
+    bareRatio: ratioOf('bare'),
   }
 }
 
-if (!isMainThread && workerData?.through) parentPort.postMessage(await measureAsClient(workerData))
+/** What a proxy costs that does nothing but pass on, in the same place. */
+function serveBare(upstream) {
+  const { port, host } = new URL(upstream)
+  const agent = new http.Agent({ keepAlive: true })
+  const server = http.createServer((request, response) => {
+    const { method, url, headers } = request
+    const passed = http.request({ host: '127.0.0.1', port, method, path: url, headers: { ...headers, host }, agent })
+    passed.on('response', (answer) => {
+      response.writeHead(answer.statusCode, answer.rawHeaders)
+      answer.pipe(response)
+    })
+    request.pipe(passed)
+  })
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(`http://127.0.0.1:${server.address().port}/bridge/v1`))
+}
+
+if (!isMainThread && workerData?.ways) parentPort.postMessage(await measureAsClient(workerData))
+else if (!isMainThread && workerData?.upstream) serveBare(workerData.upstream)
 else if (process.argv[1] === import.meta.filename) console.log(await measureRecording())
