@@ -10,9 +10,9 @@ const kilobytes = (bytes) => `${round(bytes / 1_024)} KB`
 export const trafficText = (
   traffic,
 ) => `Recorded traffic (\`node test/bench/traffic.mjs\` alone): ${traffic.exchanges.toLocaleString('en-US')} exchanges with a body of their own of about 1 KB.
-${Math.round(traffic.insertPerSecond).toLocaleString('en-US')} are written a second; 1,000 take ${kilobytes(traffic.bytesPerThousand)}, and ${kilobytes(traffic.indexedBytesPerThousand)} once their text is indexed. All of them listed
-${ms(traffic.findAll)}, filtered by text ${ms(traffic.findText)}, by status and duration ${ms(traffic.findSlow)}, 500 rows ${ms(traffic.rows)}, one exchange ${ms(traffic.exchange)}, a text in all bodies
-${ms(traffic.bodySearch)}. Loading ${traffic.cards.toLocaleString('en-US')} cards takes ${ms(traffic.without)} without and ${ms(traffic.recorded)} with recording: ${round(traffic.cost * 100)}% more (bar 10%), and ${traffic.droppedBodies} bodies were left out.`
+${Math.round(traffic.insertPerSecond).toLocaleString('en-US')} are written a second; 1,000 take ${kilobytes(traffic.bytesPerThousand)}, and ${kilobytes(traffic.indexedBytesPerThousand)} once their text is indexed. The first rows
+take ${ms(traffic.head)}, filtered by text ${ms(traffic.headText)}; all of them listed ${ms(traffic.findAll)}, filtered by text ${ms(traffic.findText)}, by status and duration ${ms(traffic.findSlow)}, 500 rows ${ms(traffic.rows)}, one exchange ${ms(traffic.exchange)}, a text in all bodies
+${ms(traffic.bodySearch)}. Two answers of 5 MB are compared in ${ms(traffic.compare)} (bar 2 s). Loading ${traffic.cards.toLocaleString('en-US')} cards takes ${ms(traffic.without)} without and ${ms(traffic.recorded)} with recording: ${round(traffic.cost * 100)}% more (bar 10%), and ${traffic.droppedBodies} bodies were left out.`
 
 /** The list of recorded traffic and one exchange, on screen. */
 export const trafficPageText = (

@@ -5,6 +5,7 @@ import { spawnDemoHost } from '../../electron/demo-host/spawn.ts'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
 import { createRecorder } from '../../electron/services/traffic/recorder.ts'
 import { threadStore } from '../../electron/services/traffic/thread/thread.ts'
+import { compareBodies } from '../../renderer/workers/compare.ts'
 import { endpoint } from '../../shared/bridge/endpoints/index.ts'
 import { bodyOf, entryWith } from '../support/traffic.ts'
 
@@ -35,10 +36,25 @@ function storeIn(dataDir, onChange = () => undefined) {
 export async function measureTraffic() {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
   try {
-    return { ...(await measureStore(path.join(dataDir, 'store'))), ...(await measureLoad(path.join(dataDir, 'load'))) }
+    const store = await measureStore(path.join(dataDir, 'store'))
+    return { ...store, compare: await measureCompare(), ...(await measureLoad(path.join(dataDir, 'load'))) }
   } finally {
     rmSync(dataDir, { recursive: true })
   }
+}
+
+/** Two answers of 5 MB, as the page's worker compares them: some cards have moved, some were changed. */
+const measureCompare = () => {
+  const bytesOf = (shift) => {
+    const notes = Array.from({ length: 20_000 }, (_, at) => ({
+      noteid: `note-${(at + shift) % 20_000}`,
+      title: 'A title of an ordinary length',
+      text: 'x'.repeat(160),
+      tags: ['one', 'two', at % 97 === 0 ? String(shift) : 'three'],
+    }))
+    return new TextEncoder().encode(JSON.stringify({ notes })).buffer
+  }
+  return timed(() => compareBodies({ before: bytesOf(0), after: bytesOf(700) }))
 }
 
 /** Every exchange has a body of its own of about a kilobyte. */
@@ -66,6 +82,8 @@ async function measureStore(dataDir) {
   const figures = {
     insertPerSecond,
     bytesPerThousand: bytes / (EXCHANGES / 1_000),
+    head: await timed(() => store.head({}, sort)),
+    headText: await timed(() => store.head({ text: 'N-777' }, sort)),
     findAll: await timed(() => store.find({}, sort, 0)),
     findText: await timed(() => store.find({ text: 'N-777' }, sort, 0)),
     findSlow: await timed(() => store.find({ slowerThanMs: 1_000, statuses: ['5'] }, sort, 0)),

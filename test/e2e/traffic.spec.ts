@@ -174,6 +174,24 @@ test('everything is reached with the keyboard: filter, list, exchange, span', as
   await expect(page).not.toHaveURL(/[?&]from=\d+/)
 })
 
+test('a drag over the strip selects a span, a click shows everything again', async ({ page }) => {
+  await connected(page)
+  await openTraffic(page)
+  const strip = page.getByRole('group', { name: 'Requests over time' })
+  const box = await strip.getByRole('img').boundingBox()
+  if (!box) throw new Error('the strip has no box')
+  const middle = box.y + box.height / 2
+  await page.mouse.move(box.x + box.width * 0.2, middle)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.5, middle, { steps: 4 })
+  await page.mouse.up()
+  await expect(page).toHaveURL(/[?&]from=\d+/)
+  await expect(page).toHaveURL(/[?&]to=\d+/)
+  // The bar of filters may have become higher.
+  await strip.getByRole('img').click({ position: { x: box.width * 0.7, y: 10 } })
+  await expect(page).not.toHaveURL(/[?&](?:from|to)=\d+/)
+})
+
 test('a pause keeps nothing more, and clearing keeps only what is pinned', async ({ page }) => {
   await connected(page)
   await openTraffic(page)

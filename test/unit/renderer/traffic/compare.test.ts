@@ -51,7 +51,8 @@ describe('two answers', () => {
     expect(kindsOf({ 'a/b': 1 }, { 'a~b': 1 })).toEqual(['removed /a~1b>', 'added >/a~0b'])
   })
 
-  test('of 5 MB each take less than two seconds', () => {
+  // How long that takes: test/bench.
+  test('of 5 MB each are compared entry by entry', () => {
     const list = (shift: number): object[] =>
       Array.from({ length: 20_000 }, (_, at) => ({
         noteid: `note-${(at + shift) % 20_000}`,
@@ -62,9 +63,7 @@ describe('two answers', () => {
     const before = bytesOf(JSON.stringify({ notes: list(0) }))
     const after = bytesOf(JSON.stringify({ notes: list(700) }))
     expect(before.byteLength).toBeGreaterThan(5_000_000)
-    const start = performance.now()
     const result = compareBodies({ before, after })
-    expect(performance.now() - start).toBeLessThan(2_000)
     expect(result.kind === 'json' && result.changes.filter(({ kind }) => kind === 'moved').length).toBe(700)
   })
 })
