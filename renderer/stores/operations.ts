@@ -53,8 +53,9 @@ export const useOperations = defineStore('operations', () => {
     onServiceState((reachable) => {
       if (reachable) void count().catch(() => undefined)
     })
+    // Each on its own: a list of both would be another one after every heartbeat.
     watch(
-      () => [profileId.value, connection.state.profile?.readOnly] as const,
+      [profileId, () => connection.state.profile?.readOnly],
       () => void readWriting().catch(() => (writing.value = null)),
       { immediate: true },
     )

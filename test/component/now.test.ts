@@ -1,0 +1,33 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { effectScope, nextTick } from 'vue'
+import { useNow } from '../../renderer/components/now.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+async function see(state: 'visible' | 'hidden'): Promise<void> {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
+  document.dispatchEvent(new Event('visibilitychange'))
+  await nextTick()
+}
+
+test('the clock of a page that nobody sees stands still, without a timer, and is right once it is seen', async () => {
+  vi.useFakeTimers({ now: 1_000_000 })
+  const scope = effectScope()
+  const now = scope.run(() => useNow())
+  await nextTick()
+  vi.advanceTimersByTime(20_000)
+  expect(now?.value).toBe(1_020_000)
+  await see('hidden')
+  expect(vi.getTimerCount()).toBe(0)
+  vi.advanceTimersByTime(3_600_000)
+  expect(now?.value).toBe(1_020_000)
+  await see('visible')
+  expect(now?.value).toBe(4_620_000)
+  vi.advanceTimersByTime(20_000)
+  expect(now?.value).toBe(4_640_000)
+  scope.stop()
+  expect(vi.getTimerCount()).toBe(0)
+})

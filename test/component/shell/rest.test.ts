@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
+import App from '../../../renderer/App.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { outside, show, type Outside } from '../../support/page.ts'
+import { connection } from '../../support/states.ts'
+
+const timers = ['setTimeout', 'setInterval', 'requestAnimationFrame'] as const
+const BEATS = 40
+let service: Outside
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: [...timers, 'clearTimeout', 'clearInterval', 'cancelAnimationFrame', 'Date'] })
+  service = outside({ 'connection.get': () => connection() })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  document.body.innerHTML = ''
+})
+
+async function see(state: 'visible' | 'hidden'): Promise<void> {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
+  document.dispatchEvent(new Event('visibilitychange'))
+  await vi.advanceTimersByTimeAsync(60_000)
+}
+
+/** A heartbeat as the service tells of it, five seconds after the one before. */
+async function beat(n: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(5_000)
+  const payload = connection({ lastSeenAt: Date.now(), latencyMs: 3 + (n % 5) })
+  service.push({ topic: 'connection.changed', payload })
+  await nextTick()
+}
+
+test('a heartbeat has the page ask for nothing, and a page that nobody sees starts no timer', async () => {
+  const page = show(App)
+  await useConnection().start()
+  await see('visible')
+  const asked = service.calls.length
+  for (let n = 0; n < BEATS; n += 1) await beat(n)
+  expect(useConnection().state.latencyMs).toBe(3 + ((BEATS - 1) % 5))
+  expect(service.calls.slice(asked).map(({ method }) => method)).toEqual([])
+
+  await see('hidden')
+  expect(vi.getTimerCount()).toBe(0)
+  const started = timers.map((name) => vi.spyOn(globalThis, name))
+  for (let n = 0; n < BEATS; n += 1) await beat(n)
+  expect(started.map(({ mock }) => mock.calls.length)).toEqual(timers.map(() => 0))
+  expect(vi.getTimerCount()).toBe(0)
+  expect(service.calls.slice(asked).map(({ method }) => method)).toEqual([])
+  page.unmount()
+})
