@@ -45,6 +45,25 @@ test('the first frame has rows before the box has been measured', async () => {
   expect(items.value.length).toBeLessThan(100)
 })
 
+const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve))
+
+test('the first rows come alone, those around them two frames later', async () => {
+  const count = ref(0)
+  const { items } = await mounted(count)
+  count.value = 1000
+  const alone = Math.ceil(window.innerHeight / HEIGHT)
+  expect(items.value.length).toBe(alone)
+  await frame()
+  await frame()
+  await frame()
+  expect(items.value.length).toBeGreaterThan(alone)
+  // Another list starts anew.
+  count.value = 0
+  await nextTick()
+  count.value = 1000
+  expect(items.value.length).toBe(alone)
+})
+
 test('all rows in view are drawn, wherever it is scrolled to', async () => {
   const { scroll, inView, total, scrollTo } = await mounted(ref(200_000))
   expect(total.value).toBe(4_000_000)

@@ -1,5 +1,5 @@
 import { useEventListener, useResizeObserver } from '@vueuse/core'
-import { computed, ref, type Ref } from 'vue'
+import { computed, onScopeDispose, ref, watch, type Ref } from 'vue'
 import { scrollTopFor, tallestElement, topRowAt, type TallList } from './geometry.ts'
 
 /** Rows drawn above and below those in view, so that a scroll finds them there. */
@@ -29,6 +29,8 @@ export function useRowWindow(
   useResizeObserver(scroller, measure)
   useEventListener(scroller, 'scroll', () => (offset.value = scroller.value?.scrollTop ?? 0), { passive: true })
 
+  const margin = useMargin(count)
+
   /** If all rows together exceed the maximum element height, scrolling is scaled. */
   const scale = computed(() => {
     const height = count.value * rowHeight.value
@@ -43,8 +45,8 @@ export function useRowWindow(
   }))
 
   const top = computed(() => topRowAt(list.value, offset.value))
-  const first = computed(() => Math.max(0, Math.floor(top.value) - OVERSCAN))
-  const end = computed(() => Math.min(count.value, Math.ceil(top.value + view.value / rowHeight.value) + OVERSCAN))
+  const first = computed(() => Math.max(0, Math.floor(top.value) - margin.value))
+  const end = computed(() => Math.min(count.value, Math.ceil(top.value + view.value / rowHeight.value) + margin.value))
   /** Position of the row 0; a scaled list is drawn around where it is scrolled to. */
   const origin = computed(() => (scale.value === 1 ? 0 : Math.round(offset.value - top.value * rowHeight.value)))
   const items = computed<readonly { row: number; y: number }[]>(() => {
@@ -70,4 +72,23 @@ export function useRowWindow(
   }
 
   return { items, scrollTo, toTop, total }
+}
+
+/** How many rows to draw beyond those in view: none in the frame in which the first rows appear, because that one has enough to do. */
+function useMargin(count: Readonly<Ref<number>>): Ref<number> {
+  const margin = ref(0)
+  let frame = 0
+  const nextFrame = (then: () => void): void => void (frame = requestAnimationFrame(then))
+  watch(
+    () => count.value > 0,
+    (some) => {
+      cancelAnimationFrame(frame)
+      margin.value = 0
+      // The first callback still belongs to the frame that shows the rows.
+      if (some) nextFrame(() => nextFrame(() => (margin.value = OVERSCAN)))
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => cancelAnimationFrame(frame))
+  return margin
 }
