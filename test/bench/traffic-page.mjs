@@ -54,7 +54,10 @@ export async function measureTrafficPage(browser, probe) {
     await page.goto(app.url)
     await page.getByRole('link', { name: 'Calculus II' }).waitFor()
     // At rest: the code of the likely next places has been read.
-    await page.waitForLoadState('networkidle')
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/TrafficViews')),
+    )
+    await page.waitForTimeout(1_000)
     const list = await traced(browser, page, () => page.evaluate(measureList))
     const big = await traced(browser, page, () => openBig(page))
     const other = await besides(page, new URL(app.url).origin)
