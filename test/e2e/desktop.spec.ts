@@ -12,6 +12,7 @@ import { connected } from './support.ts'
 
 interface Api {
   call(request: { id: string; method: string; input: unknown }): Promise<Reply>
+  listingKey(): Promise<string | null>
 }
 
 /** One call bypassing the page's own code, as an attacker in the page would make it. */
@@ -290,6 +291,39 @@ test('safety 16: every answer of the scheme has a type, the policy and nosniff; 
     return { inline: 'inlineRan' in window, evaluated, outside, files }
   })
   expect(ran).toEqual({ inline: false, evaluated: 'blocked', outside: 'blocked', files: 'blocked' })
+})
+
+test('safety 8: a listing is sent to the load of the page that its key was given to, and to no other', async ({
+  page,
+}) => {
+  const keyNow = (): Promise<string | null> =>
+    page.evaluate(() => (window as unknown as { bridgeInspector: Api }).bridgeInspector.listingKey())
+  /** The status, and whether the request itself was judged. */
+  const ask = (key: string | null): Promise<[number, boolean]> =>
+    page.evaluate(async (own) => {
+      const headers: Record<string, string> = own === null ? {} : { 'x-bridge-inspector-page': own }
+      const answer = await fetch('/ipc/listing', { method: 'POST', headers, body: '{}' })
+      return [answer.status, (await answer.text()).includes('REQUEST_MALFORMED')]
+    }, key)
+  const first = await keyNow()
+  expect(await ask(first)).toEqual([200, true])
+  expect(await ask(null)).toEqual([401, false])
+  expect(await ask('x'.repeat(43))).toEqual([401, false])
+  await page.reload()
+  await connected(page)
+  expect(await ask(first)).toEqual([401, false])
+  expect(await ask(await keyNow())).toEqual([200, true])
+})
+
+test('the tree is read by its worker, as one stream', async ({ page }) => {
+  const answered = page.waitForResponse('app://bridge-inspector/ipc/listing')
+  await page.getByRole('link', { name: 'Calculus II' }).click()
+  await expect(page.getByRole('treeitem').first()).toBeVisible()
+  const { status, type } = await answered.then(async (answer) => ({
+    status: answer.status(),
+    type: await answer.headerValue('content-type'),
+  }))
+  expect([status, type]).toEqual([200, 'application/vnd.bridge-inspector.listing'])
 })
 
 test('a second start over the same data ends, and the first stays', async ({ app, electronPath }) => {

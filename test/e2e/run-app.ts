@@ -92,12 +92,18 @@ export function ownDisplay(): Record<string, string> {
 }
 
 async function resize(electron: ElectronApplication, size: { width: number; height: number }): Promise<void> {
-  await electron.evaluate(({ BrowserWindow }, { width, height }) => {
-    const window = BrowserWindow.getAllWindows()[0]
-    // Specs of narrow pages go below the window's minimum size.
-    window?.setMinimumSize(1, 1)
-    window?.setContentSize(width, height)
-  }, size)
+  const once = (): Promise<void> =>
+    electron.evaluate(({ BrowserWindow }, { width, height }) => {
+      const window = BrowserWindow.getAllWindows()[0]
+      // Specs of narrow pages go below the window's minimum size.
+      window?.setMinimumSize(1, 1)
+      window?.setContentSize(width, height)
+    }, size)
+  await once().catch((error: unknown) => {
+    // The driver awaits a promise that only a weak handle holds, and this process has much to collect while it starts.
+    if (!String(error).includes('garbage collected')) throw error
+    return once()
+  })
 }
 
 /** The log written by the services. */
