@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go } from './support.ts'
-import { CARD, compose, dialog, field, proven, record, send, SET, slowHost } from './writing.ts'
+import { compose, dialog, field, proven, record, send, SET, slowHost } from './writing.ts'
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' })
 const operations = (page: Page) => page.getByRole('link', { name: /^Operations/ })
@@ -56,16 +56,27 @@ test('a tree read before a write says so until it is reloaded', async ({ page })
   await expect(mark).toBeHidden()
 })
 
-test('unread records are marked, and can all be marked as read', async ({ page }) => {
-  await connected(page)
-  await go(page, `#/lab?note=${CARD}`)
-  await page.getByRole('region', { name: 'Same request id again' }).getByRole('button', { name: 'Run' }).click()
+test('unread records are marked, and can all be marked as read', async ({ app }) => {
+  const { host, page } = await slowHost(app, 600_000)
+  for (const surface of ['main', 'second']) {
+    await compose(page, 'Commit pencil strokes')
+    await field(page, 'surfaceId').fill(surface)
+    await send(page)
+    await expect(dialog(page)).toContainText('the canvas is not saved yet')
+    await dialog(page).getByRole('button', { name: 'Close' }).click()
+    await expect(dialog(page)).toHaveCount(0)
+  }
   await go(page, '#/operations')
-  await expect(operations(page)).toHaveText(/2$/, { timeout: 20_000 })
+  await expect(grid(page).getByRole('row', { name: /Commit pencil strokes/ })).toHaveCount(2)
+  // They end while neither is open.
+  host.state.desk.settle()
+  await expect(grid(page).getByRole('row', { name: /Settled/ })).toHaveCount(2)
+  await expect(operations(page)).toHaveText(/2$/)
   await expect(grid(page).getByRole('row', { name: /unread/ })).toHaveCount(2)
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await expect(operations(page)).not.toHaveText(/\d$/)
   await expect(grid(page).getByRole('row', { name: /unread/ })).toHaveCount(0)
+  await host.close()
 })
 
 test('a request id unknown to the host is not said to be lost by a restart', async ({ page }) => {
