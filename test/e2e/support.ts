@@ -14,14 +14,15 @@ export async function go(page: Page, hash: string): Promise<void> {
   }, hash)
 }
 
-/** Waits until the place is at rest: nothing is loading, and what it shows stays the same. */
+/** Waits until the place is at rest: it is the one asked for, nothing is loading, and what it shows stays the same. */
 export async function settled(page: Page): Promise<void> {
   let before: string | null = null
   const rests = async (): Promise<boolean> => {
-    const now = await page.getByRole('main').innerText()
+    const main = page.getByRole('main')
+    const now = await main.innerText()
     const same = now === before
     before = now
-    return same && (await page.locator('.loading').count()) === 0
+    return same && (await main.getAttribute('aria-busy')) === 'false' && (await page.locator('.loading').count()) === 0
   }
   await expect.poll(rests, { intervals: [200] }).toBe(true)
 }
