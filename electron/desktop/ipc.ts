@@ -1,7 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IpcMain, IpcMainEvent, IpcMainInvokeEvent, WebContents } from 'electron'
-import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL, LISTING_CHANNEL } from './channels.ts'
+import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from './channels.ts'
 import { refused } from '../../shared/errors.ts'
+import { listingKeyRequestSchema } from '../../shared/ipc/listing.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import type { Door } from '../handlers/door.ts'
 import type { Note } from './note.ts'
@@ -15,7 +16,7 @@ interface IpcPorts {
   readonly note: Note
 }
 
-/** Who asks where the sender cannot be seen: each load of the page has a key of its own, which it is given over IPC. */
+/** Who asks where the sender cannot be seen: each load of the page has a key of its own, which it asks for by a call. */
 interface Callers {
   /** The caller with this key; null if it is not the one of the load that lives. */
   readonly callerOf: (key: string | null) => string | null
@@ -38,18 +39,16 @@ export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): Callers {
   }
 
   ipcMain.handle(CALL_CHANNEL, async (event, request: unknown): Promise<Reply> => {
-    if (trusted(event, contents)) return door.call(caller(), request)
+    if (trusted(event, contents))
+      return listingKeyRequestSchema.safeParse(request).success
+        ? { ok: true, value: key }
+        : door.call(caller(), request)
     note('call refused', { channel: CALL_CHANNEL, reason: 'foreign sender' })
     return { ok: false, error: refused('SENDER_REFUSED', 'This call did not come from the page of the app.').wire }
   })
   ipcMain.on(CANCEL_CHANNEL, (event, id: unknown) => {
     if (trusted(event, contents)) door.cancel(caller(), id)
     else note('call refused', { channel: CANCEL_CHANNEL, reason: 'foreign sender' })
-  })
-  ipcMain.handle(LISTING_CHANNEL, (event): string | null => {
-    if (trusted(event, contents)) return key
-    note('call refused', { channel: LISTING_CHANNEL, reason: 'foreign sender' })
-    return null
   })
 
   // Not `did-start-navigation`: that also fires for navigations that are then refused, while the page stays.

@@ -1,5 +1,5 @@
 import type { WireError } from '../../shared/errors.ts'
-import { LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
+import { LISTING_KEY_METHOD, LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
 import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/wire.ts'
 import type { Host } from './types.ts'
 
@@ -7,7 +7,6 @@ import type { Host } from './types.ts'
 interface Preload {
   call(request: CallRequest): Promise<Reply>
   cancel(id: string): void
-  listingKey(): Promise<unknown>
   listen(callback: (event: EventMessage) => void): () => void
 }
 
@@ -24,7 +23,7 @@ const gone: WireError = {
   retryable: true,
 }
 
-let outside = 0
+let asked = 0
 
 async function call(request: CallRequest): Promise<Reply> {
   try {
@@ -40,7 +39,9 @@ export const host: Host = {
   kind: 'desktop',
   call,
   async listingDoor(refused) {
-    const key = await window.bridgeInspector?.listingKey().catch(() => null)
+    asked += 1
+    const reply = await call({ id: `listing-key-${asked}`, method: LISTING_KEY_METHOD, input: {} })
+    const key = reply.ok ? reply.value : null
     // Refused although it is the one that holds: then the listing is read by calls.
     if (typeof key !== 'string' || refused?.headers[PAGE_HEADER] === key) return null
     return { url: LISTING_PATH, headers: { [PAGE_HEADER]: key } }
@@ -56,8 +57,8 @@ export const host: Host = {
   },
   contentUrl: (handle) => `bridge-content://bridge-inspector/${encodeURIComponent(handle)}`,
   async openExternal(url) {
-    outside += 1
-    const reply = await call({ id: `outside-${outside}`, method: 'app.openExternal', input: { url } })
+    asked += 1
+    const reply = await call({ id: `outside-${asked}`, method: 'app.openExternal', input: { url } })
     return reply.ok && (reply.value as { opened?: unknown } | null)?.opened === true
   },
 }

@@ -34,6 +34,17 @@ export interface ListingDoor {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/**
+ * How the page of the desktop app asks for its key: by a call like any other, answered by the transport, which alone knows the load of the
+ * page that asks. The browser host's page has its key already.
+ */
+export const LISTING_KEY_METHOD = 'listing.key'
+export const listingKeyRequestSchema = z.strictObject({
+  id: z.string().min(1).max(80),
+  method: z.literal(LISTING_KEY_METHOD),
+  input: z.strictObject({}),
+})
+
 /** Where it is asked for, in both hosts. */
 export const LISTING_PATH = '/ipc/listing'
 /** The header with which a page identifies itself. */

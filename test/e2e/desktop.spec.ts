@@ -12,7 +12,6 @@ import { connected } from './support.ts'
 
 interface Api {
   call(request: { id: string; method: string; input: unknown }): Promise<Reply>
-  listingKey(): Promise<string | null>
 }
 
 /** One call bypassing the page's own code, as an attacker in the page would make it. */
@@ -294,10 +293,13 @@ test('safety 16: every answer of the scheme has a type, the policy and nosniff; 
 })
 
 test('safety 8: a listing is sent to the load of the page that its key was given to, and to no other', async ({
+  app,
   page,
 }) => {
-  const keyNow = (): Promise<string | null> =>
-    page.evaluate(() => (window as unknown as { bridgeInspector: Api }).bridgeInspector.listingKey())
+  const keyNow = async (): Promise<string> => {
+    const reply = await call(app, 'listing.key', {})
+    return reply.ok ? String(reply.value) : ''
+  }
   /** The status, and whether the request itself was judged. */
   const ask = (key: string | null): Promise<[number, boolean]> =>
     page.evaluate(async (own) => {

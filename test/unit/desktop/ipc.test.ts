@@ -10,7 +10,10 @@ function setUp() {
   const own = () => ({ sender: contents, senderFrame: contents.mainFrame })
   const call = (event: unknown, request: unknown) => ipcMain.handlers.get(channels.CALL_CHANNEL)?.(event, request)
   const cancel = (event: unknown, id: unknown) => ipcMain.listeners.get(channels.CANCEL_CHANNEL)?.(event, id)
-  const listingKey = (event: unknown) => ipcMain.handlers.get(channels.LISTING_CHANNEL)?.(event) as string | null
+  const listingKey = async (event: unknown): Promise<string | null> => {
+    const reply = (await call(event, { id: 'k', method: 'listing.key', input: {} })) as { ok: boolean; value?: string }
+    return reply.ok ? (reply.value ?? null) : null
+  }
   return { ipcMain, contents, door, log, own, call, cancel, listingKey, callerOf }
 }
 
@@ -71,10 +74,10 @@ const forgeries: Record<string, (contents: FakeContents) => unknown> = {
 describe('who may call', () => {
   test('safety 8: only the known channels listen, so that a sweep of them covers all', () => {
     const { ipcMain } = setUp()
-    expect([...ipcMain.handlers.keys()]).toEqual([channels.CALL_CHANNEL, channels.LISTING_CHANNEL])
+    expect([...ipcMain.handlers.keys()]).toEqual([channels.CALL_CHANNEL])
     expect([...ipcMain.listeners.keys()]).toEqual([channels.CANCEL_CHANNEL])
     expect(Object.values(channels).sort()).toEqual(
-      [channels.CALL_CHANNEL, channels.CANCEL_CHANNEL, channels.EVENT_CHANNEL, channels.LISTING_CHANNEL].sort(),
+      [channels.CALL_CHANNEL, channels.CANCEL_CHANNEL, channels.EVENT_CHANNEL].sort(),
     )
   })
 
@@ -103,27 +106,40 @@ describe('who may call', () => {
       expect(door.cancelled).toEqual([])
       expect(log.lines).toHaveLength(1)
       const other = setUp()
-      expect(other.listingKey(forge(other.contents))).toBeNull()
+      expect(await other.listingKey(forge(other.contents))).toBeNull()
       expect(other.log.lines).toHaveLength(1)
     })
   }
 })
 
 describe('the key of a load', () => {
-  test('names the caller that it was given to, and nobody without it', () => {
+  test('names the caller that it was given to, and nobody without it', async () => {
     const { own, listingKey, callerOf } = setUp()
-    const key = listingKey(own())
+    const key = await listingKey(own())
     expect(key).toMatch(/^[\w-]{43}$/)
     expect(callerOf(key)).toBe('desktop/7/0')
     for (const other of [null, '', `${key}x`, key?.slice(1) ?? '', 'x'.repeat(43), 'é'.repeat(43)])
       expect(callerOf(other)).toBeNull()
   })
 
-  test('ends with the load, and with the window', () => {
+  test('is given for exactly its request', async () => {
+    const { door, own, call } = setUp()
+    for (const request of [
+      { id: 'k', method: 'listing.key', input: { more: 1 } },
+      { id: '', method: 'listing.key', input: {} },
+      { id: 'k', method: 'listing.keys', input: {} },
+      { method: 'listing.key', input: {} },
+      'listing.key',
+    ])
+      expect(await call(own(), request)).toEqual({ ok: true, value: true })
+    expect(door.calls).toHaveLength(5)
+  })
+
+  test('ends with the load, and with the window', async () => {
     const { contents, own, listingKey, callerOf } = setUp()
-    const first = listingKey(own())
+    const first = await listingKey(own())
     contents.emit('did-navigate', {})
-    const second = listingKey(own())
+    const second = await listingKey(own())
     expect([callerOf(first), callerOf(second)]).toEqual([null, 'desktop/7/1'])
     contents.emit('destroyed')
     expect(callerOf(second)).toBeNull()

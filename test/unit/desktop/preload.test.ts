@@ -45,7 +45,6 @@ describe('the preload', () => {
     expect(surface).toEqual([
       'bridgeInspector.call: function',
       'bridgeInspector.cancel: function',
-      'bridgeInspector.listingKey: function',
       'bridgeInspector.listen: function',
     ])
   })
@@ -59,8 +58,7 @@ describe('the preload', () => {
     const api = exposed['bridgeInspector'] as Record<string, (...args: unknown[]) => unknown>
     api['call']?.('shell:open', { id: 'a' })
     api['cancel']?.('b', 'evil')
-    api['listingKey']?.('evil')
-    expect(ipcRenderer.invoke.mock.calls).toEqual([[channels.CALL_CHANNEL, 'shell:open'], [channels.LISTING_CHANNEL]])
+    expect(ipcRenderer.invoke.mock.calls).toEqual([[channels.CALL_CHANNEL, 'shell:open']])
     expect(ipcRenderer.send.mock.calls).toEqual([[channels.CANCEL_CHANNEL, 'b']])
   })
 
