@@ -37,6 +37,9 @@ channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   } else if (secret === null && !stale.has(data.secret)) adopt(data.secret)
 })
 
+/** The page's secret, if it has one and is let in. */
+export const knownSecret = (): string | null => (shut === null ? secret : null)
+
 /** The page's secret. Throws `NotLetIn`, or whatever `fetch` throws when the service process doesn't respond. */
 export async function pageSecret(): Promise<string> {
   if (shut) throw new NotLetIn(shut)

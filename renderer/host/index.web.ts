@@ -1,7 +1,7 @@
 import { cancelled, type WireError } from '../../shared/errors.ts'
 import { LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
 import type { CallRequest, Reply } from '../../shared/ipc/wire.ts'
-import { forget, NotLetIn, pageSecret } from './entry.web.ts'
+import { forget, knownSecret, NotLetIn, pageSecret } from './entry.web.ts'
 import { followEvents } from './events.web.ts'
 import { takeFrame } from './frame.web.ts'
 import type { Host } from './types.ts'
@@ -19,12 +19,14 @@ addEventListener('pagehide', () => {
 })
 
 async function call(request: CallRequest): Promise<Reply> {
-  const body = new Blob([JSON.stringify(request)], { type: 'application/json' })
-  if (body.size > MAX_BODY) return { ok: false, error: tooLarge }
+  // Bytes: a blob would be handed to the browser's process first, which a short call waits for.
+  const body = new TextEncoder().encode(JSON.stringify(request))
+  if (body.byteLength > MAX_BODY) return { ok: false, error: tooLarge }
   const abort = new AbortController()
   if (!underWay.has(request.id)) underWay.set(request.id, abort)
   try {
-    return await replyOf(await ask('/ipc/call', { method: 'POST', body, signal: abort.signal }))
+    const headers = { 'content-type': 'application/json' }
+    return await replyOf(await ask('/ipc/call', { method: 'POST', headers, body, signal: abort.signal }))
   } catch (error) {
     if (abort.signal.aborted) return { ok: false, error: cancelled().wire }
     return { ok: false, error: error instanceof NotLetIn ? error.error : gone }
@@ -36,10 +38,11 @@ async function call(request: CallRequest): Promise<Reply> {
 const headersWith = (secret: string) => ({ [PAGE_HEADER]: secret, 'x-bridge-inspector-load': load })
 
 /** A request that identifies itself as this page's. If it was refused for an outdated secret, it did nothing and may be sent again. */
-async function ask(path: string, init: RequestInit): Promise<Response> {
+async function ask(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
   for (;;) {
-    const secret = await pageSecret()
-    const response = await fetch(path, { ...init, headers: headersWith(secret) })
+    // Known by now, as a rule: what is asked for while a place is mounted is sent at once, not after it.
+    const secret = knownSecret() ?? (await pageSecret())
+    const response = await fetch(path, { ...init, headers: { ...init.headers, ...headersWith(secret) } })
     if (response.status !== 401) return response
     forget(secret)
   }

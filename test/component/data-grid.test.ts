@@ -46,6 +46,17 @@ describe('a grid', () => {
     expect(drawn[1]?.getAttribute('aria-rowindex')).toBe('2')
   })
 
+  test('that was not read yet has its head, and does not say that there is nothing', async () => {
+    const page = await grid([], { loading: true })
+    const table = byRole('grid', 'Study sets')
+    expect(allByRole('columnheader')).toHaveLength(3)
+    expect([table.getAttribute('aria-rowcount'), table.getAttribute('aria-busy')]).toEqual(['-1', 'true'])
+    expect(document.body.textContent).toBe('TitleCardsActions')
+    await page.setProps({ loading: false } as never)
+    expect([table.getAttribute('aria-rowcount'), table.getAttribute('aria-busy')]).toEqual(['1', 'false'])
+    expect(document.body.textContent).toContain('Nothing here')
+  })
+
   test('renders every row once, even if a host sends ids twice or not at all', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const same = [{ id: 'a', cards: 1 }, { id: 'a', cards: 2 }, { cards: 3 }, { cards: 4 }] as Row[]

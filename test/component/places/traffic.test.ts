@@ -1,5 +1,6 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
 import TrafficPlace from '../../../renderer/places/traffic/TrafficPlace.vue'
 import { AppError } from '../../../shared/errors.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
@@ -13,6 +14,7 @@ beforeEach(() => {
   Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1200 })
 })
 afterEach(() => {
+  vi.useRealTimers()
   document.body.innerHTML = ''
 })
 
@@ -83,6 +85,53 @@ test('the first rows are there before all the others are known, and then nothing
   expect(texts()).toEqual(before)
   expect(document.body.textContent).toContain('100,000 exchanges')
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
+})
+
+test('while the first rows are looked for, the head of the list is there, and nothing says that it is empty', async () => {
+  const page = outside({
+    'traffic.info': () => info,
+    'traffic.head': () => new Promise(() => undefined),
+    'traffic.strip': () => ({ all: [], failed: [] }),
+  })
+  show(TrafficPlace)
+  await flushPromises()
+  expect(byRole('grid', 'Traffic').getAttribute('aria-busy')).toBe('true')
+  expect(allByRole('columnheader').length).toBeGreaterThan(5)
+  expect(document.body.textContent).not.toContain('Nothing recorded')
+  // Whatever else the place wants to know comes after them.
+  expect(page.calls[0]?.method).toBe('traffic.head')
+})
+
+test('the first letter filters at once, those that follow together', async () => {
+  const page = outside({
+    'traffic.info': () => info,
+    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+    'traffic.strip': () => ({ all: [], failed: [] }),
+  })
+  show(TrafficPlace)
+  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  const asked = (): unknown[] =>
+    page.calls
+      .filter(({ method }) => method === 'traffic.head')
+      .map(({ input }) => (input as { filter: { text?: string } }).filter.text)
+  const field = byRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
+  const type = async (text: string): Promise<void> => {
+    field.value = text
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    await nextTick()
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  await type('n')
+  await flushPromises()
+  expect(asked()).toEqual([undefined, 'n'])
+  await type('no')
+  await type('not')
+  await flushPromises()
+  expect(asked()).toEqual([undefined, 'n'])
+  await vi.advanceTimersByTimeAsync(50)
+  vi.useRealTimers()
+  await flushPromises()
+  expect(asked()).toEqual([undefined, 'n', 'not'])
 })
 
 test('where the first rows are all there is, nothing else is looked for', async () => {
