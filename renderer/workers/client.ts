@@ -80,15 +80,18 @@ const parseLine = new WorkerLine()
 const formatLine = new WorkerLine()
 const hasWorkers = typeof Worker !== 'undefined'
 
+/** Bytes that are parsed in less time than it takes to start the worker, or to receive what it parsed. */
+const SHORT = 16 * 1024
+
 /**
- * Runs `parseAnswer` off the main thread. `bytes` is transferred, and returned in the result. Rejects with a plain Error if the worker
- * broke.
+ * Runs `parseAnswer`, off the main thread unless the answer is short. `bytes` may be transferred, and is returned in the result. Rejects with
+ * a plain Error if the worker broke.
  */
 export async function parseInWorker<Id extends JsonId>(
   endpoint: Id | null,
   bytes: ArrayBuffer,
 ): Promise<ParseResult<ResponseOf<Id>>> {
-  if (!hasWorkers) return parseAnswer(endpoint, bytes)
+  if (!hasWorkers || bytes.byteLength <= SHORT) return parseAnswer(endpoint, bytes)
   // Our own worker ran `parseAnswer` of this very endpoint; a message cannot carry its type.
   const result = await parseLine.ask((seq) => ({ seq, task: 'parse', endpoint, bytes }), [bytes])
   return result as ParseResult<ResponseOf<Id>>
