@@ -77,6 +77,7 @@ const tags: Readonly<Record<string, string>> = {
   button: 'button',
   textbox: 'input[type="text"],textarea',
   radio: 'input[type="radio"]',
+  searchbox: 'input[type="search"]',
   link: 'a[href]',
   navigation: 'nav',
   complementary: 'aside',
