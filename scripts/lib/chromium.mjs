@@ -85,6 +85,7 @@ const disabledFeatures = [
   'OmniboxPopupWebUIContent',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxPopup',
+  'SpareRendererForSitePerProcess',
 ]
 
 /** Chromium's flags: quiet, offline except for the tests, and without a sandbox for root, who has none. */
