@@ -3,12 +3,9 @@ import { Steps } from './steps.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 import { CARD, compose, field, send, SET } from './writing.ts'
 
-test.beforeEach(async ({ page }) => {
-  await connected(page)
-})
-
 test.describe('any id opens what it names', () => {
   test('a card that nothing has shown yet: palette, paste, Enter', async ({ page }) => {
+    await connected(page)
     const steps = new Steps(page)
     await steps.press('ControlOrMeta+k')
     await steps.type(CARD)
@@ -62,6 +59,7 @@ test.describe('any id opens what it names', () => {
   })
 
   test('from the text that shows it: the link beside an id opens it', async ({ page }) => {
+    await connected(page)
     await go(page, `#/notes/${CARD}`)
     await page.getByRole('tab', { name: 'Raw' }).waitFor()
     // Of itself there is nothing more to open: what is known of it.
@@ -77,6 +75,7 @@ test.describe('any id opens what it names', () => {
   })
 
   test('what is known of an id: what it names, where it was seen, what refers to it', async ({ page }) => {
+    await connected(page)
     await go(page, `#/notes/${CARD}`)
     await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
     await go(page, `#/id/${SET}?view=about`)
@@ -87,6 +86,7 @@ test.describe('any id opens what it names', () => {
   })
 
   test('an id that names nothing: the host was asked, and what it said stands there', async ({ page }) => {
+    await connected(page)
     const id = '00000000-0000-4000-8000-000000000000'
     await go(page, `#/id/${id}`)
     await expect(page.getByText('Nothing is known of this id')).toBeVisible()
@@ -96,6 +96,7 @@ test.describe('any id opens what it names', () => {
   })
 
   test('an id known here is not asked of the host', async ({ page }) => {
+    await connected(page)
     await go(page, '#/library')
     await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
     await go(page, `#/id/${SET}?view=about`)
@@ -106,6 +107,7 @@ test.describe('any id opens what it names', () => {
 
 test.describe('the tree', () => {
   test.beforeEach(async ({ page }) => {
+    await connected(page)
     await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
     await expect(page.getByRole('treeitem', { selected: true })).toBeVisible()
     await page.getByRole('tree').focus()
@@ -171,6 +173,7 @@ test.describe('the tree', () => {
 })
 
 test('an open card is recolored by a swatch and a review', async ({ page }) => {
+  await connected(page)
   await go(page, `#/notes/${CARD}`)
   const swatches = page.getByRole('main').getByRole('group', { name: 'Palette of the study set' })
   await expect(swatches.getByRole('button', { pressed: true })).toHaveCount(1)
@@ -231,6 +234,7 @@ test('all probes on a host of one’s own: planned, run and counted in two click
 })
 
 test('a route of the host shows what it takes and who may call it', async ({ page }) => {
+  await connected(page)
   await go(page, '#/host?view=routes')
   await page.getByRole('searchbox', { name: 'Filter routes' }).fill('practice-verdict')
   const steps = new Steps(page)
@@ -265,6 +269,7 @@ test('another host is a choice in the status bar, and the place stays', async ({
 })
 
 test('the run of a session command is taken from the one before', async ({ page }) => {
+  await connected(page)
   await compose(page, 'Pause the practice session')
   await field(page, 'runId').fill('run-77')
   await field(page, 'runId').press('Tab')
