@@ -1,23 +1,21 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { stationsOf } from '../mutation/stations.ts'
+import { axeOn } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { overlaysOf } from './overlays.ts'
 import { connected, go, ownHost, settled } from './support.ts'
 
 /** WCAG 2.2 AA, axe's best practices, and the target size, which is off by default. */
-const axe = (page: Page): AxeBuilder =>
-  new AxeBuilder({ page })
-    .setLegacyMode(true)
-    // Samples show text on the host's colours: their contrast is the host's, and given in numbers next to them.
-    .exclude('[data-sample]')
-    .options({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-      rules: { 'target-size': { enabled: true } },
-    })
+const everyRule = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  rules: { 'target-size': { enabled: true } },
+}
+const onlyContrast = { runOnly: { type: 'rule' as const, values: ['color-contrast'] } }
 
-async function found(builder: AxeBuilder): Promise<string[]> {
-  const { violations } = await builder.analyze()
+/** What axe finds within a part of the page, or in all of it. */
+async function found(page: Page, options: Parameters<typeof axeOn>[1], within?: string): Promise<string[]> {
+  const builder = await axeOn(page, options)
+  const { violations } = await (within === undefined ? builder : builder.include(within)).analyze()
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
@@ -30,34 +28,56 @@ const small = (page: Page): Promise<string[]> =>
       .map(({ button, box }) => `${button.className}: ${box.width} × ${box.height}`),
   )
 
-/** Within a part of the page, or all of it. */
-const part = (builder: AxeBuilder, within?: string): AxeBuilder =>
-  within === undefined ? builder : builder.include(within)
-const contrast = (page: Page, within?: string): Promise<string[]> =>
-  found(part(axe(page).options({ runOnly: { type: 'rule', values: ['color-contrast'] } }), within))
-
 /** The same place in the colours of a system that forces its own. */
 async function forced(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' })
-  const faults = await contrast(page)
+  const faults = await found(page, onlyContrast)
   await page.emulateMedia({ forcedColors: 'none' })
   return faults.map((fault) => `forced colours: ${fault}`)
 }
 
-/** Every view of every place, and what opens over them: by all rules in one theme, and what depends on colours in the other and forced. */
-for (const [theme, check] of [
-  ['light', async (page: Page, within?: string) => [...(await found(part(axe(page), within))), ...(await small(page))]],
-  ['dark', contrast],
-] as const) {
-  test(`axe finds nothing in any place or dialog, ${theme}`, async ({ app }) => {
+type Theme = 'light' | 'dark'
+const checks: Record<Theme, (page: Page, within?: string) => Promise<string[]>> = {
+  light: async (page, within) => [...(await found(page, everyRule, within)), ...(await small(page))],
+  dark: (page, within) => found(page, onlyContrast, within),
+}
+
+/** Has the system change its colours, and waits until the page has followed. */
+async function turn(page: Page, theme: Theme): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme })
+  await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+}
+
+/** Every view of every place, and what opens over them: by all rules in the light theme, and what depends on colours in the dark one and forced. */
+for (const half of ['first', 'second'] as const) {
+  test(`axe finds nothing in any place or dialog, light or dark: the ${half} half of them`, async ({ app }) => {
     test.setTimeout(360_000)
     const { host, flags } = await ownHost()
     const page = await app.restart(flags)
     await connected(page)
-    await page.emulateMedia({ colorScheme: theme })
+    // Colours are there at once.
+    await page.emulateMedia({ reducedMotion: 'reduce' })
     const faults: string[] = []
+    let themes: readonly Theme[] = ['light', 'dark']
+    /** Checks in both themes, beginning with that in which the last check ended. */
+    const check = async (name: string, within?: string, withForced = false): Promise<void> => {
+      for (const theme of themes) {
+        await turn(page, theme)
+        const wrong = [
+          ...(await checks[theme](page, within)),
+          ...(withForced && theme === 'dark' ? await forced(page) : []),
+        ]
+        faults.push(...wrong.map((fault) => `${name}: ${theme}: ${fault}`))
+      }
+      themes = themes.toReversed()
+    }
+    const ofHalf = <T>(all: readonly T[]): readonly T[] => {
+      const middle = Math.ceil(all.length / 2)
+      return half === 'first' ? all.slice(0, middle) : all.slice(middle)
+    }
     const seen = new Set<string>()
-    for (const { name, hash, act } of stationsOf(host)) {
+    for (const { name, hash, act } of ofHalf(stationsOf(host))) {
       await go(page, hash)
       await settled(page)
       // Selecting a row opens the inspector.
@@ -66,18 +86,17 @@ for (const [theme, check] of [
         await rows.nth(1).click({ position: { x: 5, y: 5 } })
         await settled(page)
       }
-      faults.push(...(await check(page)).map((fault) => `${name}: ${fault}`))
-      // One view of each place: what depends on forced colours is in its parts, which its views share.
+      // Forced colours in one view of each place: what depends on them is in its parts, which its views share.
       const [place = ''] = name.split(':')
-      if (theme === 'dark' && !seen.has(place)) faults.push(...(await forced(page)).map((fault) => `${name}: ${fault}`))
+      await check(name, undefined, !seen.has(place))
       seen.add(place)
     }
-    for (const { name, hash, open, within } of overlaysOf(host)) {
+    for (const { name, hash, open, within } of ofHalf(overlaysOf(host))) {
       await go(page, hash)
       await settled(page)
       await open(page)
       await expect(page.locator(within).first()).toBeVisible()
-      faults.push(...(await check(page, within)).map((fault) => `${name}: ${fault}`))
+      await check(name, within)
       await page.keyboard.press('Escape')
       if (within !== 'main') await expect(page.locator(within)).toHaveCount(0)
     }

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright'
+import { axeOn } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, go, openTree, settled } from './support.ts'
 
@@ -11,7 +11,7 @@ test('with forced colours, selection, dots and swatches stay visible', async ({ 
   await page.emulateMedia({ forcedColors: 'active' })
   const faults = async (): Promise<string[]> => {
     await settled(page)
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).exclude('[data-sample]').analyze()
+    const { violations } = await (await axeOn(page)).analyze()
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
   }
 

@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { test, type Page } from '@playwright/test'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { isDialect } from '../../electron/demo-host/dialects/index.ts'
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
+import { axeOn } from './axe.ts'
 import { expect } from './fixtures.ts'
 
 /** Goes to a place as pasting its address does. */
@@ -65,9 +65,7 @@ export async function openExcerpts(page: Page): Promise<void> {
 
 /** Expects no serious or critical axe finding on the current page. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  // Samples show text on the host's colours: their contrast is the host's, and given in numbers next to them. Electron has no second page
-  // for axe to put its frames into.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).exclude('[data-sample]').analyze()
+  const { violations } = await (await axeOn(page)).analyze()
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   expect(
     grave.map(({ id, nodes }) => `${what}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
