@@ -50,7 +50,7 @@ export interface App {
   readonly door: Door
   readonly content: ContentDoor
   /** What is set of the page's look. */
-  readonly appearance: () => Pick<Settings, 'theme' | 'density'>
+  readonly appearance: () => Pick<Settings, 'theme' | 'density' | 'locale'>
   /** For a transport that shows panels in frames. */
   readonly panel: PanelPort
   /** What the user should know so far; the page shows it too. */

@@ -1,9 +1,19 @@
 import { computed, watch } from 'vue'
-import { setLocale, systemLocale, type Translator } from './i18n/index.ts'
+import { setLocale, systemLocale, type AppLocale, type Translator } from './i18n/index.ts'
+import { addLanguage } from './i18n/languages.ts'
 import { useSettings } from './stores/settings.ts'
 
-/** Applies theme, density and language to the document as settings change; at the first paint it has what was set when it was sent. */
-export function followAppearance(translator: Translator): void {
+/** The language to begin with: the one whoever sent the page has written into it, or the system's. */
+export function firstLocale(): AppLocale {
+  const set = document.documentElement.dataset['locale']
+  return set === 'en' || set === 'zh-CN' ? set : systemLocale(navigator.languages)
+}
+
+/**
+ * Applies theme, density and language to the document as settings change; at the first paint it has what was set when it was sent. Resolves
+ * once the texts of the language are there; rejects if they can't be had.
+ */
+export function followAppearance(translator: Translator): Promise<void> {
   const settings = useSettings()
   const root = document.documentElement
   const locale = computed(() =>
@@ -17,11 +27,13 @@ export function followAppearance(translator: Translator): void {
     },
     { immediate: true },
   )
-  watch(
-    locale,
-    (next) => {
-      setLocale(translator, next)
-    },
-    { immediate: true },
-  )
+  let wanted = locale.value
+  async function speak(next: AppLocale): Promise<void> {
+    wanted = next
+    await addLanguage(translator, next)
+    // Another language may have been chosen meanwhile.
+    if (wanted === next) setLocale(translator, next)
+  }
+  watch(locale, (next) => void speak(next))
+  return speak(locale.value)
 }

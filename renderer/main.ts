@@ -2,13 +2,15 @@ import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 import { z } from 'zod'
 import App from './App.vue'
-import { followAppearance } from './appearance.ts'
+import { firstLocale, followAppearance } from './appearance.ts'
 import { followFaults } from './fault-handlers.ts'
-import { createTranslator, systemLocale } from './i18n/index.ts'
+import { createTranslator } from './i18n/index.ts'
+import { addLanguage } from './i18n/languages.ts'
 import { router } from './router.ts'
 import { followTitle, getReadyAhead, openStartPlace } from './start.ts'
 import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
+import { reportFault } from './stores/faults.ts'
 import { useNotices } from './stores/notices.ts'
 import { useProfiles } from './stores/profiles.ts'
 import { useSettings } from './stores/settings.ts'
@@ -20,7 +22,10 @@ import './styles/forced-colors.css'
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
 z.config({ jitless: true })
 
-const translator = createTranslator(systemLocale(navigator.languages))
+const first = firstLocale()
+const translator = createTranslator(first)
+// On its way while the stores ask for what is set.
+const texts = addLanguage(translator, first)
 const app = createApp(App)
 followFaults(app)
 app.use(createPinia())
@@ -30,8 +35,8 @@ app.use(translator)
 async function start(): Promise<void> {
   const settings = useSettings()
   const info = useApp()
-  await Promise.allSettled([settings.start(), useConnection().start(), useProfiles().start(), info.load()])
-  followAppearance(translator)
+  await Promise.allSettled([texts, settings.start(), useConnection().start(), useProfiles().start(), info.load()])
+  await followAppearance(translator).catch((error: unknown) => reportFault('script', error, 'start'))
   useNotices().start(info.info?.notices ?? [])
   // Only now, so that the first address resolves with the stores ready.
   app.use(router)

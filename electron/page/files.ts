@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Settings } from '../../shared/ipc/settings.ts'
 
 /** What is set of the page's look, to be there at its first paint. */
-export type Appearance = Pick<Settings, 'theme' | 'density'>
+export type Appearance = Pick<Settings, 'theme' | 'density' | 'locale'>
 
 interface PageFile {
   readonly type: string
@@ -45,6 +45,8 @@ export function pageFiles(
   }
 }
 
-/** Both values are words of the settings' schema. */
-const dressed = (page: Buffer, { theme, density }: Appearance): Buffer =>
-  Buffer.from(page.toString().replace('<html ', `<html data-theme="${theme}" data-density="${density}" `))
+/** All values are words of the settings' schema. */
+const dressed = (page: Buffer, { theme, density, locale }: Appearance): Buffer => {
+  const said = `<html data-theme="${theme}" data-density="${density}" data-locale="${locale}" `
+  return Buffer.from(page.toString().replace('<html ', said))
+}

@@ -2,15 +2,8 @@ import { createI18n } from 'vue-i18n'
 
 export type AppLocale = 'en' | 'zh-CN'
 
-type Messages = Record<string, Record<string, unknown>>
-
-const files = import.meta.glob<Messages>('./locales/*/*.json', { eager: true, import: 'default' })
-
-/** One message tree per language, merged from its namespace files. */
-function merged(locale: AppLocale): Messages {
-  const parts = Object.entries(files).filter(([path]) => path.startsWith(`./locales/${locale}/`))
-  return Object.assign({}, ...parts.map(([, messages]) => messages)) as Messages
-}
+/** The texts of one language by namespace. */
+export type Messages = Record<string, Record<string, unknown>>
 
 const numbers = {
   decimal: { style: 'decimal' },
@@ -55,13 +48,14 @@ export const pluralForm = (count: number, forms: number): number => {
   return Number.isInteger(count) ? Math.min(Math.abs(count), last) : last
 }
 
-/** Creates a translator; the page has one, and every component test makes its own. */
+/** Creates a translator that knows no language yet (`addLanguage`); the page has one, and every component test makes its own. */
 export function createTranslator(locale: AppLocale) {
+  const none: Record<AppLocale, Messages> = { en: {}, 'zh-CN': {} }
   const translator = createI18n({
     legacy: false,
     locale,
     fallbackLocale: 'en',
-    messages: { en: merged('en'), 'zh-CN': merged('zh-CN') },
+    messages: none,
     numberFormats: { en: numbers, 'zh-CN': numbers },
     datetimeFormats: { en: dates, 'zh-CN': dates },
     pluralRules: { en: pluralForm, 'zh-CN': pluralForm },
@@ -79,7 +73,7 @@ export function createTranslator(locale: AppLocale) {
 
 export type Translator = ReturnType<typeof createTranslator>
 
-/** Switches the language of everything on the page, the document's own included. */
+/** Switches everything on the page, the document's own language included, to a language whose texts are there. */
 export function setLocale(translator: Translator, locale: AppLocale): void {
   translator.global.locale.value = locale
   document.documentElement.lang = locale

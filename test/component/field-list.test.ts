@@ -1,9 +1,9 @@
 import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import FieldList from '../../renderer/components/FieldList.vue'
-import { createTranslator } from '../../renderer/i18n/index.ts'
+import { bothLanguages } from '../support/translator.ts'
 
-const shown = (source: string) => mount(FieldList, { props: { source }, global: { plugins: [createTranslator('en')] } })
+const shown = (source: string) => mount(FieldList, { props: { source }, global: { plugins: [bothLanguages('en')] } })
 
 describe('safety 37: fields of an object are shown as sent', () => {
   it('numbers a double cannot hold, and decimals as written', () => {

@@ -2,10 +2,11 @@ import { mount, type ComponentMountingOptions, type VueWrapper } from '@vue/test
 import { createPinia, setActivePinia } from 'pinia'
 import type { Component } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
-import { createTranslator, type AppLocale } from '../../renderer/i18n/index.ts'
+import type { AppLocale } from '../../renderer/i18n/index.ts'
 import type { MethodName } from '../../shared/ipc/index.ts'
 import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/wire.ts'
 import { toWire } from '../../shared/errors.ts'
+import { bothLanguages } from './translator.ts'
 
 type Answer = (input: unknown, request: CallRequest) => unknown
 
@@ -68,7 +69,7 @@ export function show<C extends Component>(
     attachTo: document.body,
     ...(rest as object),
     // A stub around a dialog hides it from what keeps the focus inside.
-    global: { plugins: [pinia, createTranslator(locale), router], stubs: { transition: false } },
+    global: { plugins: [pinia, bothLanguages(locale), router], stubs: { transition: false } },
   })
 }
 

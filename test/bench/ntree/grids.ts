@@ -3,9 +3,9 @@ import { NDataTable, type DataTableColumns } from 'naive-ui'
 import { createApp, defineComponent, h, ref, shallowRef } from 'vue'
 import DataGrid from '../../../renderer/components/DataGrid.vue'
 import type { SortState } from '../../../renderer/components/grid/columns.ts'
-import { createTranslator } from '../../../renderer/i18n/index.ts'
 import { filtered, rowsOf, searchedText, type ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
 import type { Excerpt } from '../../../shared/bridge/resources/excerpts.ts'
+import { bothLanguages } from '../../support/translator.ts'
 
 const names = ['text', 'page', 'startpos', 'endpos', 'topicid', 'cardNoteId', 'noteid'] as const
 const widths = { text: 400, page: 80, startpos: 80, endpos: 80, topicid: 120, cardNoteId: 160, noteid: 160 }
@@ -33,7 +33,7 @@ const ours = {
           }),
         ]),
     )
-    createApp(page).use(createTranslator('en')).mount('#app')
+    createApp(page).use(bothLanguages('en')).mount('#app')
   },
   firstText: () => document.querySelector('[role="row"].row [role="gridcell"]')?.textContent.trim() ?? '',
   busy: () => document.querySelector('[role="grid"]')?.getAttribute('aria-busy') === 'true',

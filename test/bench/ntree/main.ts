@@ -2,13 +2,13 @@
 import { NTree, type TreeOption } from 'naive-ui'
 import { createApp, h } from 'vue'
 import VirtualTree from '../../../renderer/components/tree/VirtualTree.vue'
-import { createTranslator } from '../../../renderer/i18n/index.ts'
 import '../../../renderer/styles/tokens.css'
 import '../../../renderer/styles/base.css'
 import { setAll } from '../../../renderer/model/tree/expand.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/reader.ts'
 import { visibleRows } from '../../../renderer/model/tree/rows.ts'
+import { bothLanguages } from '../../support/translator.ts'
 import './grids.ts'
 
 interface Node {
@@ -56,7 +56,7 @@ function prepareOurs(nodes: readonly Node[]): Mount {
   setAll(forest, true)
   const props = { forest, rows: visibleRows(forest, null), filter: null, label: 'Tree', selected: -1 }
   const app = createApp({ render: () => h(VirtualTree, { ...props, highlight: '', id: 'tree' }) })
-  return () => void app.use(createTranslator('en')).mount('#app')
+  return () => void app.use(bothLanguages('en')).mount('#app')
 }
 
 Object.assign(window, { prepareNaive, prepareOurs })

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import FindingsView from '../../../renderer/places/traffic/FindingsView.vue'
 import FindingList from '../../../renderer/panes/findings/FindingList.vue'
 import { findingRules, type Finding } from '../../../shared/protocol/finding.ts'
-import { createTranslator } from '../../../renderer/i18n/index.ts'
 import { exchangeRow } from '../../support/exchanges.ts'
 import { allByRole, byRole, outside, show } from '../../support/page.ts'
+import { bothLanguages } from '../../support/translator.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 400 px of room.
@@ -80,7 +80,7 @@ test('an exchange lists its findings', async () => {
 
 test.each(findingRules)('%s has its words in both languages', (rule) => {
   for (const locale of ['en', 'zh-CN'] as const) {
-    const { te } = createTranslator(locale).global
+    const { te } = bothLanguages(locale).global
     for (const part of ['title', 'what', 'why', 'instead']) {
       expect([locale, part, te(`protocol.rule.${rule}.${part}`, locale)]).toEqual([locale, part, true])
     }

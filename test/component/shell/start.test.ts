@@ -1,7 +1,7 @@
 import { createPinia, setActivePinia } from 'pinia'
-import { createApp } from 'vue'
+import { createApp, nextTick } from 'vue'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { followAppearance } from '../../../renderer/appearance.ts'
+import { firstLocale, followAppearance } from '../../../renderer/appearance.ts'
 import { createTranslator } from '../../../renderer/i18n/index.ts'
 import { router } from '../../../renderer/router.ts'
 import { followTitle, openStartPlace } from '../../../renderer/start.ts'
@@ -61,7 +61,7 @@ test('an address wins over the last place, and one that does not exist is named 
 
 test('the window’s title names the place, in the chosen language', async () => {
   const translator = createTranslator('en')
-  followAppearance(translator)
+  await followAppearance(translator)
   followTitle(translator)
   await router.push('/settings')
   await vi.waitFor(() => expect(document.title).toBe('Settings – Bridge Inspector'))
@@ -69,4 +69,26 @@ test('the window’s title names the place, in the chosen language', async () =>
   await vi.waitFor(() => expect(document.title).toBe('设置 – Bridge Inspector'))
   const { lang, dataset } = document.documentElement
   expect([lang, dataset['theme'], dataset['density']]).toEqual(['zh-CN', 'dark', 'comfortable'])
+})
+
+test('the page begins in the language that was sent with it; without one, in the system’s', () => {
+  const { dataset } = document.documentElement
+  const began = ['zh-CN', 'en', 'system'].map((sent) => {
+    dataset['locale'] = sent
+    return firstLocale()
+  })
+  expect(began).toEqual(['zh-CN', 'en', 'en'])
+  delete dataset['locale']
+})
+
+test('of two languages chosen one after the other the last is shown, whichever is fetched first', async () => {
+  const translator = createTranslator('en')
+  await followAppearance(translator)
+  const settings = useSettings()
+  settings.update({ locale: 'zh-CN' })
+  await nextTick()
+  settings.update({ locale: 'en' })
+  await vi.waitFor(() => expect(Object.keys(translator.global.getLocaleMessage('zh-CN'))).not.toEqual([]))
+  expect(translator.global.locale.value).toBe('en')
+  expect(translator.global.t('settings.title')).toBe('Settings')
 })

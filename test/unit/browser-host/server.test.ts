@@ -142,7 +142,7 @@ describe('safety 29: a port in use is reported', () => {
 
 describe('files of the page', () => {
   let folder: string
-  const look = { theme: 'light', density: 'compact' } as const
+  const look = { theme: 'light', density: 'compact', locale: 'system' } as const
 
   beforeAll(() => {
     folder = mkdtempSync(join(os.tmpdir(), 'bridge-inspector-static-'))
@@ -172,9 +172,11 @@ describe('files of the page', () => {
     expect(await fileAt(pathname)).toEqual({ status: 200, type, body })
   })
 
-  it('the page has the theme and the density that are set, before any script runs', async () => {
+  it('the page has the theme, the density and the language that are set, before any script runs', async () => {
     writeFileSync(join(folder, 'page/index.html'), '<html lang="en">')
-    expect((await fileAt('/')).body).toBe('<html data-theme="light" data-density="compact" lang="en">')
+    expect((await fileAt('/')).body).toBe(
+      '<html data-theme="light" data-density="compact" data-locale="system" lang="en">',
+    )
   })
 
   // Each of them names an existing file.

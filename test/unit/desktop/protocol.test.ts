@@ -23,7 +23,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const look = { theme: 'dark', density: 'comfortable' } as const
+const look = { theme: 'dark', density: 'comfortable', locale: 'zh-CN' } as const
 const get = (url: string, method = 'GET'): Promise<Response> =>
   answerPage(
     { url, method },
@@ -32,10 +32,12 @@ const get = (url: string, method = 'GET'): Promise<Response> =>
 
 describe('the app’s scheme', () => {
   test.each(['/', '/index.html'])(
-    '%s has the theme and the density that are set, before any script runs',
+    '%s has the theme, the density and the language that are set, before any script runs',
     async (pathname) => {
       const response = await get(`app://bridge-inspector${pathname}`)
-      expect(await response.text()).toBe('<html data-theme="dark" data-density="comfortable" lang="en"><p>')
+      expect(await response.text()).toBe(
+        '<html data-theme="dark" data-density="comfortable" data-locale="zh-CN" lang="en"><p>',
+      )
     },
   )
 
