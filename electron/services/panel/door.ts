@@ -9,8 +9,8 @@ import type { NewNote, PanelDoor } from './types.ts'
 interface DoorOptions {
   readonly site: PanelSite
   readonly around: () => Surroundings
-  /** The file of the helper script. */
-  readonly helper: URL
+  /** The files that make up the helper script. */
+  readonly helper: readonly URL[]
   /** Answers a call to `/bridge/v1`. */
   readonly api: (request: Request) => Promise<Response>
   readonly note: (note: NewNote) => void
@@ -39,7 +39,8 @@ export function createPanelDoor(options: DoorOptions): PanelDoor {
 
   async function own(request: Request, pathname: string): Promise<Response> {
     if (pathname === HELPER_PATH && request.method === 'GET') {
-      return new Response(await readFile(options.helper, 'utf8'), {
+      const files = await Promise.all(options.helper.map((file) => readFile(file, 'utf8')))
+      return new Response(files.join('\n'), {
         headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
       })
     }

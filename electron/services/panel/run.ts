@@ -83,7 +83,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   const door = createPanelDoor({
     site,
     around: () => ({ ancestors: options.ancestors(), connect }),
-    helper: resourceFile(options.resources, 'panel/host.js'),
+    helper: ['panel/host.js', 'panel/scheme.js'].map((file) => resourceFile(options.resources, file)),
     api: (request) => gate(request, page.signal),
     note,
     titled: options.titled,

@@ -73,6 +73,7 @@ describe('the folder of a panel', () => {
     expect(await shown.text()).toBe(`<html><head>${helper}<script>1</script></head></html>`)
     const script = await panel.page('GET', '/__inspector/host.js')
     expect([script.status, script.body.includes('window.host')]).toEqual([200, true])
+    expect(script.body).toContain('prefers-color-scheme')
   })
 
   test.each([

@@ -1,0 +1,86 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Frame, Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { openFolder, panelOf } from './panel-page.ts'
+import { connected } from './support.ts'
+
+/** A panel that asks for the preferred color scheme in every way that a page has. */
+function schemePanel(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
+  writeFileSync(
+    path.join(folder, 'index.html'),
+    `<!doctype html><html lang="en"><head><meta name="color-scheme" content="light dark"><title>Scheme</title>
+    <script>
+      window.first = matchMedia('(prefers-color-scheme: dark)').matches
+      window.changes = []
+      const asked = matchMedia('(prefers-color-scheme: dark)')
+      asked.addEventListener('change', ({ matches }) => changes.push(matches))
+      window.heard = []
+      addEventListener('message', ({ data }) => heard.push(data))
+    </script>
+    <link rel="stylesheet" href="dark.css" media="(prefers-color-scheme: dark)">
+    <link rel="stylesheet" href="both.css">
+    </head><body><h1>Scheme</h1><p id="p">rule</p><i id="link">link</i><b id="late">late</b><u id="mixed">mixed</u></body></html>`,
+  )
+  writeFileSync(path.join(folder, 'dark.css'), '#link { color: rgb(1, 1, 1) }')
+  writeFileSync(
+    path.join(folder, 'both.css'),
+    `@supports (display: block) { @media (prefers-color-scheme: light) { #p { color: rgb(2, 2, 2) } } }
+    @media screen and (prefers-color-scheme:dark) { #p { color: rgb(3, 3, 3) } }
+    @media not (prefers-color-scheme: dark) { #mixed { color: rgb(4, 4, 4) } }
+    html { background: light-dark(rgb(250, 250, 250), rgb(5, 5, 5)) }`,
+  )
+  return folder
+}
+
+/** What the panel's page sees. */
+const seen = (panel: Frame | Page) =>
+  panel.evaluate(() => {
+    const own = window as unknown as { first: boolean; changes: boolean[]; heard: unknown[] }
+    const colorOf = (id: string): string => getComputedStyle(document.getElementById(id) ?? document.body).color
+    return {
+      ...{ p: colorOf('p'), link: colorOf('link'), mixed: colorOf('mixed'), late: colorOf('late') },
+      ground: getComputedStyle(document.documentElement).backgroundColor,
+      asked: matchMedia('(prefers-color-scheme: dark)').matches,
+      ...{ first: own.first, changes: own.changes, heard: own.heard.length },
+    }
+  })
+
+test.use({ flags: ['--demo'] })
+
+test('a panel is looked at light or dark, whatever the system prefers @both', async ({ app, page }) => {
+  await connected(page)
+  await page.emulateMedia({ colorScheme: 'light' })
+  const panel = await openFolder(app, schemePanel())
+  await expect(panel.getByRole('heading', { name: 'Scheme' })).toBeVisible()
+  const choice = page.getByRole('combobox', { name: 'Color scheme' })
+  await choice.selectOption('dark')
+  await expect
+    .poll(() => seen(panel))
+    .toMatchObject({ p: 'rgb(3, 3, 3)', link: 'rgb(1, 1, 1)', ground: 'rgb(5, 5, 5)', asked: true, changes: [true] })
+  const dark = await seen(panel)
+  expect(dark.mixed).not.toBe('rgb(4, 4, 4)')
+  // What the page adds later is decided too, and it hears of nothing but the change.
+  await panel.evaluate(() => {
+    const style = document.createElement('style')
+    style.textContent = '@media (prefers-color-scheme: dark) { #late { color: rgb(6, 6, 6) } }'
+    document.head.append(style)
+  })
+  await expect.poll(() => seen(panel)).toMatchObject({ late: 'rgb(6, 6, 6)', heard: 0 })
+
+  // A page that is loaded again is dark from its first line.
+  await page.getByRole('button', { name: 'Reload panel' }).click()
+  await expect(page.getByRole('region', { name: 'Panel', exact: true })).toContainText('Reloaded at')
+  const again = await panelOf(app)
+  await expect.poll(() => seen(again).catch(() => null)).toMatchObject({ first: true, asked: true, p: 'rgb(3, 3, 3)' })
+
+  await choice.selectOption('light')
+  await expect
+    .poll(() => seen(again))
+    .toMatchObject({
+      ...{ p: 'rgb(2, 2, 2)', mixed: 'rgb(4, 4, 4)', ground: 'rgb(250, 250, 250)', asked: false, changes: [false] },
+    })
+  expect((await seen(again)).link).not.toBe('rgb(1, 1, 1)')
+})
