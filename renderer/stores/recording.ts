@@ -13,7 +13,7 @@ export const useRecording = defineStore('recording', () => {
     state.value = await call('recording.get', {})
   }
 
-  /** Follows it from now on. A service process that comes back is asked again. */
+  /** Reads and follows it from now on. A service process that comes back is asked again. */
   function follow(): void {
     if (following) return
     following = true
@@ -21,7 +21,6 @@ export const useRecording = defineStore('recording', () => {
     onServiceState((reachable) => {
       if (reachable) void read().catch(() => undefined)
     })
-    void read().catch(() => undefined)
   }
 
   return {
