@@ -1,5 +1,6 @@
 import { defineConfig } from 'electron-vite'
 import { fileURLToPath } from 'node:url'
+import { builtins } from './vite.builtins.ts'
 import { licenses } from './vite.licenses.ts'
 import { pageConfig } from './vite.page.ts'
 
@@ -10,7 +11,7 @@ const DEV_PORT = 5177
 /** The desktop app: main process, the demo host's thread, the preload, the page. */
 export default defineConfig({
   main: {
-    plugins: [licenses()],
+    plugins: [builtins(), licenses()],
     // Whose signature an update for Windows must bear.
     define: { 'process.env.UPDATE_PUBLISHER': JSON.stringify(process.env['UPDATE_PUBLISHER'] ?? '') },
     build: {

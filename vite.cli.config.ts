@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { builtins } from './vite.builtins.ts'
 import { licenses } from './vite.licenses.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -15,7 +16,7 @@ const program: Plugin = {
 /** The command line as plain JavaScript, on every Node from 20.18 on. */
 export default defineConfig({
   ssr: { noExternal: true, target: 'node' },
-  plugins: [licenses({ emit: true }), program],
+  plugins: [builtins(), licenses({ emit: true }), program],
   build: {
     ssr: true,
     outDir: at('./out/cli'),

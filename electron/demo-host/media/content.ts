@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { PDFDocument } from 'pdf-lib'
 import type { DemoCard, Part } from '../library/model.ts'
 import { blank, type Picture } from './canvas.ts'
 import { drawPart, handwriting, png } from './draw.ts'
@@ -42,7 +41,7 @@ export function partContent(part: Part, layer: 'composite' | 'base', maxEdge: nu
 const attachment = ({ contentId }: Part): string => `Notes that were attached to the card.\n附件 ${contentId}\n`
 
 function video(): Buffer {
-  // Next to the sources, or two folders above the bundles.
+  // Three folders up among the sources and in a chunk of a bundle, two in a bundle that is whole.
   for (const place of ['../../../resources/demo/motion.webm', '../../resources/demo/motion.webm']) {
     try {
       return readFileSync(new URL(place, import.meta.url))
@@ -91,6 +90,7 @@ function scaleTo(picture: Picture, width: number): Picture {
 export async function renderCard(card: DemoCard, format: 'png' | 'pdf', width: number): Promise<DemoContent> {
   const picture = longImage(card, width)
   if (format === 'png') return { mimeType: 'image/png', bytes: png(picture) }
+  const { PDFDocument } = await import('pdf-lib')
   const pdf = await PDFDocument.create()
   pdf.setTitle(card.title)
   const image = await pdf.embedPng(png(picture))

@@ -3,7 +3,6 @@ import { bookOf, type DemoState, type Routes } from '../context.ts'
 import { duplicatesOf, excerptsOf } from '../excerpts.ts'
 import { tocOf } from '../contents.ts'
 import type { Page } from '../library/model.ts'
-import { partContent } from '../media/content.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
 
 function pageOf(state: DemoState, params: Readonly<Record<string, string>>): Page {
@@ -85,9 +84,11 @@ export const documentRoutes = {
     })
   },
 
-  'documents.pageContent'(state, { params, query }) {
+  async 'documents.pageContent'(state, { params, query }) {
     const part = pageOf(state, params).parts.find((one) => one.contentId === params['contentId'])
     if (!part) throw new DemoError(404, 'CONTENT_NOT_FOUND', 'The page has no such content.')
+    // What draws is loaded with the first picture.
+    const { partContent } = await import('../media/content.ts')
     return { kind: 'bytes', ...partContent(part, 'composite', Number(query['maxEdge'] ?? limits.maxEdge.default)) }
   },
 

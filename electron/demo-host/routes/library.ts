@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { PDFDocument } from 'pdf-lib'
 import { bookOf, changeable, marked, type DemoState, type Routes } from '../context.ts'
 import { excerptsOf } from '../excerpts.ts'
 import type { Book } from '../library/model.ts'
@@ -71,6 +70,7 @@ function anchored(state: DemoState, bookmd5: string): number {
 }
 
 async function uploaded(bookmd5: string, title: string, folder: string, bytes: Buffer): Promise<Book> {
+  const { PDFDocument } = await import('pdf-lib')
   // Anything but a readable PDF has one page.
   const count = await PDFDocument.load(bytes, { ignoreEncryption: true })
     .then((pdf) => pdf.getPageCount())

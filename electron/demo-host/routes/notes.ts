@@ -2,9 +2,11 @@ import { limits } from '../../../shared/bridge/limits.ts'
 import { cardOf, cardToChange, findCard, type DemoState, type Routes } from '../context.ts'
 import type { DemoCard } from '../library/model.ts'
 import { uuid } from '../library/random.ts'
-import { partContent, renderCard } from '../media/content.ts'
 import { recordVerdict } from '../practice.ts'
 import { badParameter, DemoError, json } from '../reply.ts'
+
+/** What draws is loaded with the first picture: lists come without. */
+const media = () => import('../media/content.ts')
 
 /** Maximum height of a blank band, in points. */
 const MOST_HEIGHT = 10_000
@@ -98,15 +100,17 @@ export const noteRoutes = {
     return json({ items: ids.flatMap((id) => known(state, id)) })
   },
 
-  'notes.content'(state, { params, query }) {
+  async 'notes.content'(state, { params, query }) {
     const card = cardOf(state, params['noteid'])
     const part = card.parts.find((one) => one.contentId === params['contentId'])
     if (!part) throw new DemoError(404, 'CONTENT_NOT_FOUND', 'The card has no such content.')
+    const { partContent } = await media()
     const layer = query['layers'] === 'base' ? 'base' : 'composite'
     return { kind: 'bytes', ...partContent(part, layer, Number(query['maxEdge'] ?? limits.maxEdge.default)) }
   },
 
   async 'notes.render'(state, { params, query }) {
+    const { renderCard } = await media()
     const format = query['format'] === 'pdf' ? 'pdf' : 'png'
     const width = Number(query['width'] ?? limits.renderWidth.default)
     return { kind: 'bytes', ...(await renderCard(cardOf(state, params['noteid']), format, width)) }

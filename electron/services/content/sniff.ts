@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type'
 import type { ContentKind } from '../../../shared/ipc/content.ts'
 import { measure, type PixelSize } from './dimensions.ts'
 import { essence, mismatched, sendable } from './media-type.ts'
@@ -94,6 +93,8 @@ const extensions = { svg: 'svg', html: 'txt', xml: 'xml', json: 'json', plain: '
 const emptyKind = (declared: string): ContentKind => (declared.startsWith('text/') ? 'text' : 'binary')
 
 async function byMagic(bytes: Buffer): Promise<{ type: string; extension: string } | null> {
+  // Loaded with the first content: no list and no text needs it.
+  const { fileTypeFromBuffer } = await import('file-type')
   try {
     const found = await fileTypeFromBuffer(bytes)
     return found ? { type: essence(found.mime), extension: found.ext } : null
