@@ -6,6 +6,9 @@ import type { FindingsChange } from '../findings/judge.ts'
 import type { PageDeed } from '../findings/step-of.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
 
+/** The store's file name in the data directory. */
+export const TRAFFIC_FILE = 'traffic.db'
+
 type Later<T> = T | Promise<T>
 
 export interface Found {

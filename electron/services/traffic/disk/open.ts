@@ -13,10 +13,8 @@ import {
   type Database,
   type Sqlite,
 } from '../../journal/database.ts'
+import { TRAFFIC_FILE } from '../store.ts'
 import { hasTables, migrate, SCHEMA_VERSION } from './schema.ts'
-
-/** The store's file name in the data directory. */
-export const TRAFFIC_FILE = 'traffic.db'
 
 export interface Opened {
   /** Null if there is none; `reason` says why. */

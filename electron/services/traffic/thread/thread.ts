@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { fromWire } from '../../../../shared/errors.ts'
 import { describe, type Log } from '../../log.ts'
 import type { Notices } from '../../notices.ts'
 import type { RawBody } from '../entry.ts'
 import { memoryStore } from '../memory.ts'
-import type { Bounds, Listeners, TrafficStore } from '../store.ts'
+import { TRAFFIC_FILE, type Bounds, type Listeners, type TrafficStore } from '../store.ts'
 import type { Answer, Order, Question, Report, ThreadData } from './messages.ts'
 
 /** Bytes of bodies that may be under way to the disk; beyond that they are left out. */
@@ -25,11 +27,12 @@ interface Waiting {
 }
 
 /**
- * The store in a thread of its own: adding hands over and never waits. If the thread cannot start or ends by itself, exchanges are kept in
- * memory from then on, and a notice says so.
+ * The store in a thread of its own: adding hands over and never waits. Where nothing is kept yet it starts with the first exchange or
+ * question, so that a program that is not connected goes without. If it cannot start or ends by itself, exchanges are kept in memory from
+ * then on, and a notice says so.
  */
 export function threadStore({ worker, notices, log, onChange, onFindings, ...data }: Options): TrafficStore {
-  const thread = new Worker(worker, { workerData: data })
+  let thread: Worker | null = null
   const waiting = new Map<number, Waiting>()
   let next = 0
   let held = 0
@@ -39,7 +42,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
   let closing = false
   let instead: TrafficStore | null = null
 
-  const tell = (order: Order, transfer: ArrayBuffer[] = []): void => thread.postMessage(order, transfer)
+  const tell = (order: Order, transfer: ArrayBuffer[] = []): void => started().postMessage(order, transfer)
 
   function ended(reason: string): void {
     if (instead) return
@@ -55,7 +58,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     onChange({ newest: 0, exchanges: 0, reread: true })
   }
 
-  thread.on('message', (report: Report) => {
+  function heard(report: Report): void {
     if (report.kind === 'changed') onChange(report.change)
     else if (report.kind === 'findings') onFindings?.(report.change)
     else if (report.kind === 'freed') held -= report.bytes
@@ -63,15 +66,25 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     else {
       const one = waiting.get(report.id)
       waiting.delete(report.id)
-      if (waiting.size === 0) thread.unref()
+      if (waiting.size === 0) thread?.unref()
       if (report.kind === 'answer') one?.resolve(report.value as never)
       else one?.reject(fromWire(report.error))
     }
-  })
-  thread.on('error', (error) => ended(describe(error)))
-  thread.on('exit', (code) => ended(`exit ${code}`))
-  // Only a question keeps the program alive.
-  thread.unref()
+  }
+
+  /** The thread, which knows every token and the bounds before anything else. */
+  function started(): Worker {
+    if (thread) return thread
+    thread = new Worker(worker, { workerData: data })
+    thread.on('message', heard)
+    thread.on('error', (error) => ended(describe(error)))
+    thread.on('exit', (code) => ended(`exit ${code}`))
+    // Only a question keeps the program alive.
+    thread.unref()
+    tell({ kind: 'know', tokens })
+    if (bounds) tell({ kind: 'bound', bounds })
+    return thread
+  }
 
   function ask<Q extends Exclude<Question, 'close'>>(
     question: Q,
@@ -84,10 +97,13 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     return new Promise((resolve, reject) => {
       next += 1
       waiting.set(next, { resolve, reject })
-      thread.ref()
+      started().ref()
       tell({ kind: 'ask', id: next, question, input })
     })
   }
+
+  // Earlier runs may have left findings, and more than may be kept.
+  if (existsSync(path.join(data.dataDir, TRAFFIC_FILE))) started()
 
   return {
     add(entry) {
@@ -113,7 +129,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     know(list) {
       tokens = list
       if (instead) instead.know(list)
-      else tell({ kind: 'know', tokens: list })
+      else if (thread) tell({ kind: 'know', tokens: list })
     },
     tick(now, underWay) {
       if (instead) instead.tick(now, underWay)
@@ -130,7 +146,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     bound(given) {
       bounds = given
       if (instead) instead.bound(given)
-      else tell({ kind: 'bound', bounds: given })
+      else if (thread) tell({ kind: 'bound', bounds: given })
     },
     find: (...input) => ask('find', ...input),
     head: (...input) => ask('head', ...input),
@@ -149,14 +165,16 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     async close() {
       closing = true
       if (instead) return
+      if (!thread) return ended('it was not needed')
+      const last = thread
       let timer: NodeJS.Timeout | undefined
       const patience = new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS)))
-      const over = new Promise((resolve) => thread.once('exit', resolve))
-      thread.ref()
+      const over = new Promise((resolve) => last.once('exit', resolve))
+      last.ref()
       tell({ kind: 'ask', id: -1, question: 'close', input: [] })
       await Promise.race([over, patience])
       clearTimeout(timer)
-      await thread.terminate()
+      await last.terminate()
     },
   }
 }

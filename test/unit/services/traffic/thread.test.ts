@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { createBus } from '../../../../electron/services/bus.ts'
@@ -7,6 +9,7 @@ import { Redactor } from '../../../../electron/services/redact.ts'
 import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
 import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
 import { createRecorder } from '../../../../electron/services/traffic/recorder.ts'
+import { TRAFFIC_FILE } from '../../../../electron/services/traffic/store.ts'
 import { threadStore } from '../../../../electron/services/traffic/thread/thread.ts'
 import { answer, hostError, json } from '../../../support/behaviours.ts'
 import { aRead, targetOf, testLimits } from '../../../support/bridge.ts'
@@ -14,6 +17,7 @@ import { tempDir } from '../../../support/data-dir.ts'
 import { startMisbehavingHost } from '../../../support/misbehaving-host.ts'
 import { bodyOf, entryWith } from '../../../support/traffic.ts'
 
+const aToken = 'mnb0.0123456789abcdefghijklmnop'
 const byTime = { by: 'time', descending: false } as const
 const real = new URL('../../../../electron/services/traffic/thread/worker.ts', import.meta.url)
 const script = (text: string): URL => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
@@ -51,10 +55,36 @@ describe('the thread of the store', () => {
     ['ends by itself', script('setTimeout(() => process.exit(3), 50)')],
   ])('one that %s is replaced by memory, with a notice', async (_, worker) => {
     const { store, codes } = storeIn(tempDir(), worker)
+    await expect(store.info()).rejects.toThrow('the recorder has ended')
     await expect.poll(codes).toEqual(['TRAFFIC_STOPPED'])
     store.add(entryWith())
     expect((await store.find({}, byTime, 0)).seqs).toHaveLength(1)
     expect(await store.info()).toMatchObject({ kind: 'memory', exchanges: 1 })
+  })
+
+  test('starts with the first exchange, and knows every token before it', async () => {
+    const dir = tempDir()
+    const { store } = storeIn(dir, real)
+    store.know([aToken])
+    store.bound({ keepDays: 7, maxBytes: 1_000_000 })
+    store.bound({ keepDays: 7, maxBytes: 1_000_000 })
+    store.add(entryWith({ response: bodyOf(`{"echo":"${aToken}"}`) }))
+    const body = await store.body(1, 'response', 0, 1_000)
+    expect(Buffer.from(body?.bytes ?? []).toString()).toMatch(/^\{"echo":"(?!mnb0)/)
+  })
+
+  test('does not start for what it is told alone, unless there is something kept', async () => {
+    const dir = tempDir()
+    const file = path.join(dir, TRAFFIC_FILE)
+    const { store } = storeIn(dir, real)
+    store.know([aToken])
+    store.bound({ keepDays: 7, maxBytes: 1_000_000 })
+    store.bound({ keepDays: 7, maxBytes: 1_000_000 })
+    await store.close()
+    expect(existsSync(file)).toBe(false)
+    writeFileSync(file, 'no database')
+    const { codes } = storeIn(dir, real)
+    await expect.poll(codes).toEqual(['TRAFFIC_BROKEN'])
   })
 
   test('has no room for more bodies than it can hold, until some are saved', async () => {
