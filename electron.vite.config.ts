@@ -1,7 +1,7 @@
 import { defineConfig } from 'electron-vite'
 import { fileURLToPath } from 'node:url'
-import { builtins } from './vite.builtins.ts'
 import { licenses } from './vite.licenses.ts'
+import { builtins, nodeOutput } from './vite.node.ts'
 import { pageConfig } from './vite.page.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -28,7 +28,7 @@ export default defineConfig({
           // Loaded only where the program is started with a command.
           'command-line': at('./cli/run.ts'),
         },
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        output: nodeOutput,
       },
     },
   },

@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
-import { builtins } from './vite.builtins.ts'
 import { licenses } from './vite.licenses.ts'
+import { builtins, nodeOutput } from './vite.node.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const PROGRAM = 'bridge-inspector.js'
@@ -30,9 +30,7 @@ export default defineConfig({
         traffic: at('./electron/services/traffic/thread/worker.ts'),
       },
       output: {
-        format: 'es',
-        entryFileNames: '[name].js',
-        chunkFileNames: 'chunks/[name]-[hash].js',
+        ...nodeOutput,
         banner: ({ name }) => (name === 'bridge-inspector' ? '#!/usr/bin/env node' : ''),
       },
     },

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { builtins } from './vite.builtins.ts'
+import { builtins, nodeOutput } from './vite.node.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -19,7 +19,7 @@ export default defineConfig({
         worker: at('./electron/demo-host/worker.ts'),
         traffic: at('./electron/services/traffic/thread/worker.ts'),
       },
-      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      output: nodeOutput,
     },
   },
 })

@@ -1,5 +1,14 @@
 import type { Plugin } from 'vite'
 
+/** How bundles for Node are written. */
+export const nodeOutput = {
+  format: 'es',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+  // Each thread compiles what it loads at every start, and blanks count. Names stay, for the log.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+} as const
+
 /** What an import declaration of the bundle looks like (ESTree). */
 interface Import {
   readonly start: number
