@@ -43,7 +43,6 @@ import { takeLock } from './services/files/lock.ts'
 import { visitDataDir } from './services/files/visit.ts'
 import { keepDemoHost } from './demo-host/keep.ts'
 
-export { checkDataDir }
 export type { Ports }
 
 export interface App {

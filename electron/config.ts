@@ -9,6 +9,8 @@ import type { NewNotice } from './services/notices.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import { Secret } from './services/secret.ts'
 
+export { checkDataDir } from './services/files/data-dir.ts'
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables that hold a token. */

@@ -1,8 +1,7 @@
 import { app, safeStorage, type BrowserWindow } from 'electron'
 import { AppError } from '../shared/errors.ts'
-import { checkDataDir, compose, type Ports } from './compose.ts'
-import { defaultDataDir, parseConfig, takeEnvironment, takesValue, usage, type Config } from './config.ts'
-import { drawAttention } from './desktop/attention.ts'
+import type { Ports } from './compose.ts'
+import { checkDataDir, defaultDataDir, parseConfig, takeEnvironment, takesValue, usage, type Config } from './config.ts'
 import { createCipher } from './desktop/cipher.ts'
 import { commandIn } from './desktop/command-word.ts'
 import { runCommandLine, withoutDisplay } from './desktop/command-line.ts'
@@ -110,6 +109,8 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
   const loaded = window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
   // It is awaited below, unless the services cannot start.
   loaded.catch(() => undefined)
+  // While the system starts the page's process.
+  const { compose } = await import('./compose.ts')
   const services = await compose(config, {
     mode: 'desktop',
     takesProposals: true,
@@ -139,6 +140,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
   logDefects(note)
   endWith(() => services.dispose())
   await around.follow(services.door)
+  const { drawAttention } = await import('./desktop/attention.ts')
   drawAttention(services.door, () => window, app)
   opened.serve(services)
   await loaded

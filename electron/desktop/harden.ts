@@ -1,4 +1,4 @@
-import { app, protocol } from 'electron'
+import { app, Menu, protocol } from 'electron'
 import { contentScheme } from './content-protocol.ts'
 import { denyDownloads } from './downloads.ts'
 import { denyNavigation } from './navigation.ts'
@@ -14,6 +14,8 @@ export function harden(note: Note): void {
   // Electron's security checklist, 4: https://www.electronjs.org/docs/latest/tutorial/security#4-enable-process-sandboxing
   const rootWithout = process.getuid?.() === 0 && app.commandLine.hasSwitch('no-sandbox')
   if (!rootWithout) app.enableSandbox()
+  // Electron would build a menu of its own, only for ours to replace it.
+  Menu.setApplicationMenu(null)
   protocol.registerSchemesAsPrivileged([appScheme, contentScheme, panelScheme])
   denyNavigation(app, note)
   denyPermissions(app, note)

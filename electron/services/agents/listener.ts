@@ -56,7 +56,8 @@ export async function listenToAgents(dataDir: string, propose: Propose): Promise
       server.once('error', reject)
       server.listen(at, resolve)
     })
-    writeAtomic(meeting, JSON.stringify({ path: at, key } satisfies Meeting), { backup: 'none' })
+    // Nobody listens there any more once the system has gone down.
+    writeAtomic(meeting, JSON.stringify({ path: at, key } satisfies Meeting), { backup: 'none', lasting: false })
   } catch (error) {
     await close()
     throw error

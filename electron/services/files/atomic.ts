@@ -9,6 +9,8 @@ interface WriteOptions {
   readonly mode?: number
   /** What `<file>.bak` holds afterwards: the previous text, the new one (if the old one must not survive), or no backup is kept. */
   readonly backup?: 'previous' | 'same' | 'none'
+  /** False for what is worth nothing after the system has gone down: the disk is not waited for. */
+  readonly lasting?: boolean
 }
 
 /**
@@ -18,12 +20,12 @@ interface WriteOptions {
 export function writeAtomic(
   file: string,
   text: string,
-  { mode = 0o600, backup = 'previous' }: WriteOptions = {},
+  { mode = 0o600, backup = 'previous', lasting = true }: WriteOptions = {},
 ): void {
   const temporary = `${file}.${process.pid}.tmp`
   try {
     makeDataDir(path.dirname(file))
-    writeThrough(temporary, text, mode)
+    writeThrough(temporary, text, mode, lasting)
     if (backup === 'previous' && existsSync(file)) replaceBackup(file, readRegular(file).text, mode)
     renameSync(temporary, file)
     if (backup === 'same') replaceBackup(file, text, mode)
@@ -59,12 +61,12 @@ export function makeDataDir(dir: string): void {
 }
 
 /** Writes to a new file: whatever another process left under this name is removed, never written through. */
-function writeThrough(file: string, text: string, mode: number): void {
+function writeThrough(file: string, text: string, mode: number, lasting = true): void {
   rmSync(file, { force: true })
   const handle = openSync(file, 'wx', mode)
   try {
     writeFileSync(handle, text)
-    fsyncSync(handle)
+    if (lasting) fsyncSync(handle)
   } finally {
     closeSync(handle)
   }

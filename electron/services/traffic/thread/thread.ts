@@ -11,6 +11,8 @@ import type { Answer, Order, Question, Report, ThreadData } from './messages.ts'
 
 /** Bytes of bodies that may be under way to the disk; beyond that they are left out. */
 const MOST_HELD = 160 * 1024 * 1024
+/** How long what comes first waits for the thread: at the start of the program the processor has other work. */
+const START_MS = 1_000
 /** The end of the program waits for the last entries this long. */
 const CLOSE_MS = 2_000
 
@@ -27,9 +29,9 @@ interface Waiting {
 }
 
 /**
- * The store in a thread of its own: adding hands over and never waits. Where nothing is kept yet it starts with the first exchange or
- * question, so that a program that is not connected goes without. If it cannot start or ends by itself, exchanges are kept in memory from
- * then on, and a notice says so.
+ * The store in a thread of its own: adding hands over and never waits. The thread starts with the first question, or soon after the first
+ * exchange; a program that is not connected and has kept nothing goes without. If it cannot start or ends by itself, exchanges are kept in
+ * memory from then on, and a notice says so.
  */
 export function threadStore({ worker, notices, log, onChange, onFindings, ...data }: Options): TrafficStore {
   let thread: Worker | null = null
@@ -42,7 +44,19 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
   let closing = false
   let instead: TrafficStore | null = null
 
-  const tell = (order: Order, transfer: ArrayBuffer[] = []): void => started().postMessage(order, transfer)
+  let starting: NodeJS.Timeout | null = null
+  /** What waits for the thread. */
+  let first: (readonly [Order, ArrayBuffer[]])[] = []
+
+  function tell(order: Order, transfer: ArrayBuffer[] = []): void {
+    if (thread) return thread.postMessage(order, transfer)
+    first.push([order, transfer])
+    startSoon()
+  }
+
+  function startSoon(): void {
+    starting ??= setTimeout(started, START_MS).unref()
+  }
 
   function ended(reason: string): void {
     if (instead) return
@@ -75,6 +89,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
   /** The thread, which knows every token and the bounds before anything else. */
   function started(): Worker {
     if (thread) return thread
+    if (starting) clearTimeout(starting)
     thread = new Worker(worker, { workerData: data })
     thread.on('message', heard)
     thread.on('error', (error) => ended(describe(error)))
@@ -83,6 +98,8 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     thread.unref()
     tell({ kind: 'know', tokens })
     if (bounds) tell({ kind: 'bound', bounds })
+    for (const [order, transfer] of first) tell(order, transfer)
+    first = []
     return thread
   }
 
@@ -103,7 +120,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
   }
 
   // Earlier runs may have left findings, and more than may be kept.
-  if (existsSync(path.join(data.dataDir, TRAFFIC_FILE))) started()
+  if (existsSync(path.join(data.dataDir, TRAFFIC_FILE))) startSoon()
 
   return {
     add(entry) {
@@ -164,9 +181,10 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     pin: (...input) => ask('pin', ...input),
     async close() {
       closing = true
+      if (starting) clearTimeout(starting)
       if (instead) return
-      if (!thread) return ended('it was not needed')
-      const last = thread
+      if (!thread && first.length === 0) return ended('it was not needed')
+      const last = started()
       let timer: NodeJS.Timeout | undefined
       const patience = new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS)))
       const over = new Promise((resolve) => last.once('exit', resolve))

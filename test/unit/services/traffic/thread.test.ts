@@ -73,6 +73,14 @@ describe('the thread of the store', () => {
     expect(Buffer.from(body?.bytes ?? []).toString()).toMatch(/^\{"echo":"(?!mnb0)/)
   })
 
+  test('keeps what it was given when it is closed at once', async () => {
+    const dir = tempDir()
+    const { store } = storeIn(dir, real)
+    store.add(entryWith())
+    await store.close()
+    expect((await storeIn(dir, real).store.find({}, byTime, 0)).seqs).toHaveLength(1)
+  })
+
   test('does not start for what it is told alone, unless there is something kept', async () => {
     const dir = tempDir()
     const file = path.join(dir, TRAFFIC_FILE)
