@@ -2,6 +2,7 @@
 // picks suites; other flags go to their runners. The last line adds them all up: `N passed, N failed`.
 // `--all`: every spec in Electron, not only what differs there, and every one in each dialect of the demo host, not only a sample.
 // `--long`: only the tests that have a long form, in that form.
+// `--build`: only builds what they run on.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { ensureChromium } from './lib/chromium.mjs'
@@ -14,6 +15,12 @@ const suites = ['unit', 'component', 'browser', 'dialects', 'mutation', 'electro
 const dialects = ['0.49', 'strict', 'loose']
 const WORKERS = 2
 const flags = process.argv.slice(2)
+if (taken('--build')) {
+  ensureBuilt('web')
+  ensureBuilt('cli')
+  if (findElectron()) ensureBuilt('desktop')
+  process.exit()
+}
 const all = taken('--all')
 const long = taken('--long')
 const wanted = picked()
