@@ -1,0 +1,79 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, go, openDocuments, openTree } from './support.ts'
+import { CARD, compose, dialog, field, openRecord, record, send, SET } from './writing.ts'
+
+const main = (page: Page): Locator => page.getByRole('main')
+const inspector = (page: Page): Locator => page.getByRole('complementary', { name: 'Inspector' })
+const rows = (page: Page): Locator => page.getByRole('grid', { name: 'Traffic' }).getByRole('row')
+const named = (page: Page): Locator => page.getByRole('region', { name: 'What it names' })
+const traffic = (within: Locator): Locator => within.getByRole('link', { name: 'Traffic', exact: true })
+
+/** The list shows only what names the id, and the first exchange in it says so. */
+async function expectNaming(page: Page, id: string): Promise<void> {
+  await expect(page).toHaveURL(new RegExp(`#/traffic\\?(?:.*&)?id=${id}(?:&|$)`))
+  await expect(rows(page).nth(1)).toContainText('/')
+  await rows(page).nth(1).click()
+  await expect(page).toHaveURL(/#\/traffic\/[0-9a-f-]{36}\?/)
+  await expect(page.getByRole('region', { name: 'Exchange' })).toBeVisible()
+}
+
+test('from a study set and a card to the exchanges that name it, and from an exchange back to each', async ({
+  page,
+}) => {
+  await connected(page)
+  await openTree(page, /系统解剖学/)
+  await go(page, `#/notes/${CARD}?topicid=${SET}`)
+  await main(page).getByRole('link', { name: 'All exchanges that name it' }).click()
+  await expectNaming(page, CARD)
+  // What the path names is told apart from what else the exchange is about.
+  await expect(named(page).getByRole('link', { name: CARD })).toBeVisible()
+  await named(page).getByRole('link', { name: CARD }).click()
+  // What an id names is opened at once where that is known.
+  await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}`))
+
+  await go(page, `#/traffic?id=${SET}`)
+  await expectNaming(page, SET)
+  const item = named(page).getByRole('listitem').filter({ hasText: SET })
+  await item.getByRole('link', { name: 'All exchanges that name it' }).click()
+  await expectNaming(page, SET)
+  await item.getByRole('link', { name: SET }).click()
+  await expect(page).toHaveURL(new RegExp(`#/study-sets/${SET}/tree`))
+})
+
+test('from a row of the library and of the documents to the exchanges that name it', async ({ page }) => {
+  await openDocuments(page)
+  await page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1).click()
+  const href = await traffic(inspector(page)).getAttribute('href')
+  const document = /[?&]id=([^&]+)/.exec(href ?? '')?.[1] ?? ''
+  await traffic(inspector(page)).click()
+  await expectNaming(page, document)
+
+  await go(page, '#/library')
+  await page.getByRole('row').filter({ hasText: '系统解剖学' }).click()
+  await traffic(inspector(page)).click()
+  await expectNaming(page, SET)
+})
+
+test('from an operation and its request id to what was sent, and back to the record', async ({ page }) => {
+  await connected(page)
+  await compose(page, 'Commit pencil strokes')
+  await expect(field(page, 'surfaceId')).toHaveValue('main')
+  await send(page)
+  await openRecord(page)
+  const address = page.url().replace(/^[^#]*/, '')
+  await record(page).getByRole('link', { name: 'Traffic of the request id' }).click()
+  await expect(rows(page).filter({ hasText: '/pencil-commit' }).first()).toBeVisible()
+
+  await go(page, address)
+  await traffic(record(page)).click()
+  await rows(page).filter({ hasText: 'POST' }).first().click()
+  const operation = page
+    .getByRole('region', { name: 'Exchange' })
+    .getByRole('link', { name: /^[0-9a-f-]{36}$/ })
+    .first()
+  await operation.click()
+  await expect(record(page)).toBeVisible()
+  expect(page.url()).toContain(address)
+  await expect(dialog(page)).toHaveCount(0)
+})
