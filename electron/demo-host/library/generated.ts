@@ -27,6 +27,9 @@ export interface GeneratedSet extends TreeSource {
   excerpts(bookmd5: string, most: number): { total: number; items: ExcerptRecord[] }
 }
 
+/** With commas, as in English, without loading Node's formatter of numbers for one. */
+const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+
 /**
  * A mind map of `count` cards, up to 12 levels deep, with a few cards that have hundreds of children. Ids contain the index, so no table
  * of ids is needed; a million cards take about 10 MB.
@@ -132,7 +135,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
 
   return {
     topicid,
-    title: `Generated mind map · 生成的脑图 (${count.toLocaleString('en-US')})`,
+    title: `Generated mind map · 生成的脑图 (${grouped(count)})`,
     books,
     count,
     noteid,

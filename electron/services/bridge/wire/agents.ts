@@ -1,5 +1,5 @@
 import http from 'node:http'
-import https from 'node:https'
+import type https from 'node:https'
 import { BufferedAgent } from './read-buffers.ts'
 
 /** Where sockets to the host come from. */
@@ -16,8 +16,13 @@ export interface Agents {
 
 export interface AgentPair {
   readonly http: http.Agent
-  readonly https: https.Agent
+  /** Made with the first request over TLS. */
+  readonly https: () => https.Agent
+  destroy(): void
 }
+
+/** Node's HTTPS, from the first request over TLS on: it takes three times as long to load as HTTP, and few hosts speak it. */
+export const nodeHttps = (): typeof https => process.getBuiltinModule('node:https')
 
 export function createAgents(): Agents {
   return {
@@ -29,13 +34,19 @@ export function createAgents(): Agents {
 }
 
 export function destroyAgents({ kept, fresh, streaming, relayed }: Agents): void {
-  for (const { http: plain, https: secure } of [kept, fresh, streaming, relayed]) {
-    plain.destroy()
-    secure.destroy()
-  }
+  for (const pair of [kept, fresh, streaming, relayed]) pair.destroy()
 }
 
 function pair(options: http.AgentOptions, Plain = http.Agent): AgentPair {
-  // TLS sessions are not resumed, because Node checks the server's name only in full handshakes.
-  return { http: new Plain(options), https: new https.Agent({ ...options, maxCachedSessions: 0 }) }
+  const plain = new Plain(options)
+  let secure: https.Agent | null = null
+  return {
+    http: plain,
+    // TLS sessions are not resumed, because Node checks the server's name only in full handshakes.
+    https: () => (secure ??= new (nodeHttps().Agent)({ ...options, maxCachedSessions: 0 })),
+    destroy() {
+      plain.destroy()
+      secure?.destroy()
+    },
+  }
 }

@@ -1,9 +1,8 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
-import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { AppError, cancelled } from '../../../../shared/errors.ts'
-import type { AgentPair, Agents } from './agents.ts'
+import { nodeHttps, type AgentPair, type Agents } from './agents.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import { bodyStream, type StreamedBody } from './body-stream.ts'
 import { collect, decoded } from './decode.ts'
@@ -181,7 +180,7 @@ function open(request: WireRequest, agents: AgentPair): ClientRequest {
   const options = { method: request.method, headers: Object.fromEntries(headers), ...path }
   if (request.url.protocol !== 'https:') return http.request(request.url, { ...options, agent: agents.http })
   // Node's verdict on the certificate is not ignored, only left to us: `judgeCertificate` reads it before the first byte is sent.
-  return https.request(request.url, { ...options, agent: agents.https, rejectUnauthorized: false })
+  return nodeHttps().request(request.url, { ...options, agent: agents.https(), rejectUnauthorized: false })
 }
 
 const mutable = (value: string | readonly string[]): string | string[] =>
