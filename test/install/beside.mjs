@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { root } from '../../scripts/lib/paths.mjs'
+import { record, skip } from './report.mjs'
+
+const program = fileURLToPath(new URL('first-minutes.mjs', import.meta.url))
+const report = path.join(root, 'test-results', 'first-minutes.json')
+
+/**
+ * Begins the first minutes in a process of their own. Call what is returned to wait for them: it notes and prints their results. Begin when
+ * nothing here builds any more: `npm pack` removes what it must not pack.
+ */
+export function firstMinutesBeside() {
+  rmSync(report, { force: true })
+  const child = spawn(process.execPath, [program], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  const ended = new Promise((resolve) => {
+    child.once('error', resolve)
+    child.once('close', resolve)
+  })
+  return async () => {
+    await ended
+    const results = read()
+    if (results === null) record({ name: 'the first minutes end with a report', ok: false })
+    for (const one of results ?? []) {
+      if ('skipped' in one) skip(one.name, one.skipped)
+      else record(one)
+    }
+  }
+}
+
+function read() {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8'))
+  } catch {
+    return null
+  }
+}
