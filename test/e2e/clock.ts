@@ -1,0 +1,21 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { RunningApp } from './fixtures.ts'
+
+const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-clock-')), 'ahead')
+
+/** The environment of an app whose clock a spec moves, for `test.use`. */
+export const movable = {
+  NODE_OPTIONS: `--import=${new URL('../support/moved-clock.mjs', import.meta.url).href}`,
+  MOVED_CLOCK: file,
+}
+
+/** Sets the clock of the services ahead, for the rest of the spec; their timers run on as they did. */
+export async function setAhead(app: RunningApp, ms: number): Promise<void> {
+  if (app.mode === 'browser') return writeFileSync(file, String(ms))
+  await app.electron.evaluate((_electron, by) => {
+    const { now } = Date
+    Date.now = () => now() + by
+  }, ms)
+}
