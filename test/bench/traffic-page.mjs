@@ -53,9 +53,9 @@ export async function measureTrafficPage(browser, probe) {
     const page = await context.newPage()
     await page.goto(app.url)
     await page.getByRole('link', { name: 'Calculus II' }).waitFor()
-    // At rest: the code of the likely next places has been read.
+    // At rest: the code of the likely next places has been read (`vite.page.ts`).
     await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.includes('/TrafficViews')),
+      performance.getEntriesByType('resource').some(({ name }) => /\/next-[^/]*\.js$/.test(name)),
     )
     await page.waitForTimeout(1_000)
     const list = await traced(browser, page, () => page.evaluate(measureList))
