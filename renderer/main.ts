@@ -46,7 +46,7 @@ async function start(): Promise<void> {
   app.mount('#app')
   await opened
   followTitle(translator)
-  getReadyAhead()
+  getReadyAhead(translator)
 }
 
 void start()

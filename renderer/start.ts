@@ -1,6 +1,6 @@
 import { whenever } from '@vueuse/core'
 import { watch, watchEffect } from 'vue'
-import type { Translator } from './i18n/index.ts'
+import { formatAhead, type Translator } from './i18n/index.ts'
 import { isRemembered, leadsSomewhere, router } from './router.ts'
 import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
@@ -42,13 +42,17 @@ export async function openStartPlace(): Promise<void> {
 const NEXT = ['tree', 'traffic']
 
 /** Once there is a host and the page rests, gets ready what is likely to be opened next. */
-export function getReadyAhead(): void {
+export function getReadyAhead(translator: Translator): void {
   const connection = useConnection()
   // Without a host there is no tree to open, and a worker that waits for one takes room.
-  whenever(() => connection.state.phase !== 'none', loadAhead, { immediate: true, once: true })
+  whenever(
+    () => connection.state.phase !== 'none',
+    () => loadAhead(translator),
+    { immediate: true, once: true },
+  )
 }
 
-function loadAhead(): void {
+function loadAhead(translator: Translator): void {
   requestIdleCallback(
     () => {
       spareTreeWorker()
@@ -57,6 +61,7 @@ function loadAhead(): void {
         // A place that is open already is no longer a function that loads it. If it fails, opening the place says so.
         if (typeof load === 'function') void Promise.resolve(Reflect.apply(load, undefined, [])).catch(() => undefined)
       }
+      formatAhead(translator, requestIdleCallback)
     },
     { timeout: 5_000 },
   )

@@ -73,6 +73,23 @@ export function createTranslator(locale: AppLocale) {
 
 export type Translator = ReturnType<typeof createTranslator>
 
+/**
+ * Uses each format once, a few whenever `idle` gives time: the first use of one takes milliseconds, which the place that is opened next
+ * would wait for.
+ */
+export function formatAhead({ global }: Translator, idle: (work: IdleRequestCallback) => unknown): void {
+  const left = [
+    ...Object.keys(numbers).map((name) => () => void global.n(0, name)),
+    ...Object.keys(dates).map((name) => () => void global.d(0, name)),
+  ]
+  const some: IdleRequestCallback = (time) => {
+    do left.pop()?.()
+    while (left.length > 0 && time.timeRemaining() > 10)
+    if (left.length > 0) idle(some)
+  }
+  idle(some)
+}
+
 /** Switches everything on the page, the document's own language included, to a language whose texts are there. */
 export function setLocale(translator: Translator, locale: AppLocale): void {
   translator.global.locale.value = locale

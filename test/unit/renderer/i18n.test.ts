@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
-import { systemLocale } from '../../../renderer/i18n/index.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { formatAhead, systemLocale } from '../../../renderer/i18n/index.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { bothLanguages } from '../../support/translator.ts'
 
 const renderer = fileURLToPath(new URL('../../../renderer', import.meta.url))
 const localesDir = join(renderer, 'i18n', 'locales')
@@ -36,6 +37,33 @@ const code = sources(renderer).join('\n')
 
 /** Named and list placeholders of a message. */
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{[^{}']+\}/g) ?? [])].sort()
+
+test('formats used ahead are made a few at a time, and not again', () => {
+  const translator = bothLanguages('en')
+  const made = [vi.spyOn(Intl, 'NumberFormat'), vi.spyOn(Intl, 'DateTimeFormat')]
+  const count = (): number => made.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+  let waiting: IdleRequestCallback[] = []
+  formatAhead(translator, (work) => waiting.push(work))
+  let turns = 0
+  while (waiting.length > 0) {
+    const works = waiting
+    waiting = []
+    const before = count()
+    for (const work of works) work({ didTimeout: false, timeRemaining: () => 0 })
+    expect(count() - before).toBe(1)
+    turns += 1
+  }
+  expect(turns).toBe(8)
+  const { n, d } = translator.global
+  expect([n(1.25, 'bytes'), n(2, 'decimal'), n(3), d(0, 'day')]).toEqual([
+    '1.3',
+    '2',
+    '3',
+    expect.stringMatching(/19(69|70)/),
+  ])
+  expect(count()).toBe(8)
+  vi.restoreAllMocks()
+})
 
 describe('languages', () => {
   test('both have the same keys', () => {
