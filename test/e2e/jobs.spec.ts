@@ -14,6 +14,28 @@ test.describe('any id opens what it names', () => {
     expect(steps.taken).toHaveLength(3)
   })
 
+  test('what is typed into the palette before the first place is there is not lost', async ({ app, page, mode }) => {
+    test.skip(mode === 'electron', 'the page is the same, and its files cannot be held back there')
+    await connected(page)
+    await go(page, '#/operations')
+    await expect(page.getByRole('heading', { level: 1, name: 'Operations' })).toBeVisible()
+    const held = Promise.withResolvers<undefined>()
+    await page.route('**/assets/OperationsPlace-*.js', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.reload()
+    await connected(page)
+    await page.keyboard.press('ControlOrMeta+k')
+    const palette = page.getByRole('combobox', { name: 'Command palette' })
+    await palette.fill(SET)
+    held.resolve(undefined)
+    await expect(page.getByRole('heading', { level: 1, name: 'Operations' })).toBeAttached()
+    await expect(palette).toHaveValue(SET)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(app.page.url()).hash).toContain(`#/study-sets/${SET}/tree`)
+  })
+
   test('each kind of thing, by its id alone and asked of the host: study set, deck, bundle, document, a link', async ({
     app,
   }) => {
