@@ -12,7 +12,8 @@ interface Overlay {
 }
 
 const DIALOG = '[role="dialog"]'
-const POPOVER = '.n-popover'
+/** Not the tip of the button that opened it, which comes with the focus that it gets back. */
+const POPOVER = '.n-popover:not(:has([role="tooltip"]))'
 
 /** Every dialog that opens without a failure of the host, and one of each kind of menu and list. */
 export function overlaysOf({ state }: DemoHost): readonly Overlay[] {
