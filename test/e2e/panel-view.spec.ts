@@ -67,8 +67,21 @@ test('a panel is looked at light or dark, whatever the system prefers @both', as
     const style = document.createElement('style')
     style.textContent = '@media (prefers-color-scheme: dark) { #late { color: rgb(6, 6, 6) } }'
     document.head.append(style)
+    style.sheet?.insertRule('@media (prefers-color-scheme: dark) { #late { background: rgb(7, 7, 7) } }')
+    const shadow = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
+    shadow.innerHTML = '<style>@media (prefers-color-scheme: dark) { s { color: rgb(8, 8, 8) } }</style><s>shadow</s>'
+    const adopted = new CSSStyleSheet()
+    adopted.replaceSync('@media (prefers-color-scheme: dark) { s { background: rgb(9, 9, 9) } }')
+    shadow.adoptedStyleSheets = [adopted]
   })
   await expect.poll(() => seen(panel)).toMatchObject({ late: 'rgb(6, 6, 6)', heard: 0 })
+  const colorsOf = (selector: string) =>
+    panel.locator(selector).evaluate((element) => {
+      const { color, backgroundColor } = getComputedStyle(element)
+      return [color, backgroundColor]
+    })
+  await expect.poll(() => colorsOf('#late')).toEqual(['rgb(6, 6, 6)', 'rgb(7, 7, 7)'])
+  await expect.poll(() => colorsOf('s')).toEqual(['rgb(8, 8, 8)', 'rgb(9, 9, 9)'])
 
   // A page that is loaded again is dark from its first line.
   await page.getByRole('button', { name: 'Reload panel' }).click()
