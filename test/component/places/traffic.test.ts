@@ -44,20 +44,40 @@ const settled = async (): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve, 60))
   await flushPromises()
 }
+const nextFrame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve))
+/** Rows beyond those in view are drawn two frames after the first ones. */
+const overscanned = async (): Promise<void> => {
+  await nextFrame()
+  await nextFrame()
+  await nextTick()
+}
 const texts = (): string[] =>
   allByRole('row')
     .slice(1)
     .map(({ textContent }) => textContent ?? '')
 
+/** The place on a service that answers so; nothing is counted over time. */
+function openPlace(answers: Parameters<typeof outside>[0]) {
+  const page = outside({ 'traffic.info': () => info, 'traffic.strip': () => ({ all: [], failed: [] }), ...answers })
+  show(TrafficPlace)
+  return page
+}
+
+/** The place with two rows, which are all there are. */
+async function withTwo() {
+  const page = openPlace({
+    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+  })
+  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  return page
+}
+
 test('of 100,000 exchanges only those in view are read', async () => {
   const all = Array.from({ length: 100_000 }, (_, at) => 100_000 - at)
-  const page = outside({
-    'traffic.info': () => info,
+  const page = openPlace({
     'traffic.find': () => found(all),
     'traffic.rows': (input) => rowsOf(input, row),
-    'traffic.strip': () => ({ all: [], failed: [] }),
   })
-  show(TrafficPlace)
   await settled()
   expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001')
   expect(texts()[0]).toContain('/notes/N100000')
@@ -68,15 +88,13 @@ test('of 100,000 exchanges only those in view are read', async () => {
 test('the first rows are there before all the others are known, and then nothing moves', async () => {
   const all = Array.from({ length: 100_000 }, (_, at) => 100_000 - at)
   const rest = Promise.withResolvers<ReturnType<typeof found>>()
-  const page = outside({
-    'traffic.info': () => info,
+  const page = openPlace({
     'traffic.head': () => ({ rows: all.slice(0, 64).map((seq) => row(seq)), newest: 100_000, isWhole: false }),
     'traffic.find': () => rest.promise,
     'traffic.rows': (input) => rowsOf(input, row),
-    'traffic.strip': () => ({ all: [], failed: [] }),
   })
-  show(TrafficPlace)
   await vi.waitFor(() => expect(texts()[0]).toContain('/notes/N100000'))
+  await overscanned()
   const before = texts()
   expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('-1')
   expect(page.calls.map(({ method }) => method)).not.toContain('traffic.strip')
@@ -88,12 +106,9 @@ test('the first rows are there before all the others are known, and then nothing
 })
 
 test('while the first rows are looked for, the head of the list is there, and nothing says that it is empty', async () => {
-  const page = outside({
-    'traffic.info': () => info,
+  const page = openPlace({
     'traffic.head': () => new Promise(() => undefined),
-    'traffic.strip': () => ({ all: [], failed: [] }),
   })
-  show(TrafficPlace)
   await flushPromises()
   expect(byRole('grid', 'Traffic').getAttribute('aria-busy')).toBe('true')
   expect(allByRole('columnheader').length).toBeGreaterThan(5)
@@ -103,13 +118,7 @@ test('while the first rows are looked for, the head of the list is there, and no
 })
 
 test('the first letter filters at once, those that follow together', async () => {
-  const page = outside({
-    'traffic.info': () => info,
-    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
-    'traffic.strip': () => ({ all: [], failed: [] }),
-  })
-  show(TrafficPlace)
-  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  const page = await withTwo()
   const asked = (): unknown[] =>
     page.calls
       .filter(({ method }) => method === 'traffic.head')
@@ -135,13 +144,7 @@ test('the first letter filters at once, those that follow together', async () =>
 })
 
 test('where the first rows are all there is, nothing else is looked for', async () => {
-  const page = outside({
-    'traffic.info': () => info,
-    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
-    'traffic.strip': () => ({ all: [], failed: [] }),
-  })
-  show(TrafficPlace)
-  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  const page = await withTwo()
   expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('3')
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
   expect(page.calls.map(({ method }) => method)).not.toContain('traffic.find')
@@ -154,13 +157,10 @@ test('failed, cancelled and repeated exchanges are told apart in words', async (
     3: { attempt: 2, group: 'id-1' },
     4: { status: 404, errorCode: 'NOTE_NOT_FOUND', origin: { kind: 'recorded', label: 'other' } },
   }
-  outside({
-    'traffic.info': () => info,
+  openPlace({
     'traffic.find': () => found([1, 2, 3, 4]),
     'traffic.rows': (input) => rowsOf(input, (seq) => row(seq, kinds[seq])),
-    'traffic.strip': () => ({ all: [], failed: [] }),
   })
-  show(TrafficPlace)
   await settled()
   const [failed, cancelled, retried, refused] = texts()
   expect(failed).toContain('Failed CONNECTION_REFUSED')
@@ -172,13 +172,10 @@ test('failed, cancelled and repeated exchanges are told apart in words', async (
 
 test('what is under way is on top, and what arrives is added without reading the list again', async () => {
   const seqs = [2, 1]
-  const page = outside({
-    'traffic.info': () => info,
+  const page = openPlace({
     'traffic.find': (input) => found((input as { after?: number }).after === undefined ? seqs : [3]),
     'traffic.rows': (input) => rowsOf(input, row),
-    'traffic.strip': () => ({ all: [], failed: [] }),
   })
-  show(TrafficPlace)
   await settled()
   const pending = Object.fromEntries(
     Object.entries(row(9, { state: 'pending', status: null, durationMs: null })).filter(([name]) => name !== 'seq'),
@@ -194,14 +191,11 @@ test('what is under way is on top, and what arrives is added without reading the
 
 test('a retry that arrives is put under its first attempt', async () => {
   let seqs = [2, 1]
-  const page = outside({
-    'traffic.info': () => info,
+  const page = openPlace({
     'traffic.find': (input) => ((input as { after?: number }).after === undefined ? found(seqs) : found([3], true)),
     'traffic.rows': (input) =>
       rowsOf(input, (seq) => (seq === 3 ? row(3, { attempt: 2, group: 'id-1', path: '/notes/N1' }) : row(seq))),
-    'traffic.strip': () => ({ all: [], failed: [] }),
   })
-  show(TrafficPlace)
   await settled()
   seqs = [2, 1, 3]
   page.push({ topic: 'traffic.changed', payload: { newest: 3, exchanges: 3, pending: [], reread: false } })
@@ -212,14 +206,12 @@ test('a retry that arrives is put under its first attempt', async () => {
 })
 
 test('what could not be recorded, or read, is said', async () => {
-  outside({
+  openPlace({
     'traffic.info': () => ({ ...info, kind: 'memory', reason: 'TRAFFIC_NO_DATABASE', paused: true, droppedBodies: 2 }),
     'traffic.find': () => {
       throw new AppError({ kind: 'internal', code: 'TRAFFIC_BROKEN', message: 'The store is gone.', retryable: true })
     },
-    'traffic.strip': () => ({ all: [], failed: [] }),
   })
-  show(TrafficPlace)
   await settled()
   const said = document.body.textContent ?? ''
   expect(said).toContain('Recording is paused')
@@ -231,10 +223,8 @@ test('what could not be recorded, or read, is said', async () => {
 
 test('an exchange that is no longer kept is said to be gone', async () => {
   outside({
-    'traffic.info': () => info,
     'traffic.find': () => found([]),
     'traffic.rows': () => ({ rows: [] }),
-    'traffic.strip': () => ({ all: [], failed: [] }),
     'traffic.exchange': () => exchangeDetail({ row: { path: '/guide' } }),
   })
   const { default: ExchangeView } = await import('../../../renderer/panes/exchange/ExchangeView.vue')
