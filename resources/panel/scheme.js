@@ -24,27 +24,33 @@
   /* ---- matchMedia ---- */
 
   const plainMatch = window.matchMedia.bind(window)
-  const lists = new Set()
+  /** Those that somebody listens to; as in a browser, the others may go. */
+  const heard = new Set()
 
   /** A list whose answer follows the choice as well. */
   class Preference extends EventTarget {
-    #inner
-    #matches
+    #inner = null
+    #matches = false
     #onchange = null
     #changed = () => this.renew()
     constructor(media) {
       super()
       this.media = plainMatch(media).media
+    }
+    get matches() {
+      return plainMatch(decided(this.media)).matches
+    }
+    addEventListener(type, ...rest) {
+      super.addEventListener(type, ...rest)
+      if (type !== 'change' || heard.has(this)) return
+      heard.add(this)
+      this.#matches = this.matches
       this.#follow()
-      this.#matches = this.#inner.matches
     }
     #follow() {
       this.#inner?.removeEventListener('change', this.#changed)
       this.#inner = plainMatch(decided(this.media))
       this.#inner.addEventListener('change', this.#changed)
-    }
-    get matches() {
-      return this.#inner.matches
     }
     get onchange() {
       return this.#onchange
@@ -62,18 +68,13 @@
     }
     renew() {
       this.#follow()
-      const { matches } = this.#inner
+      const { matches } = this
       if (matches === this.#matches) return
       this.#matches = matches
       this.dispatchEvent(new MediaQueryListEvent('change', { media: this.media, matches }))
     }
   }
-  window.matchMedia = (media) => {
-    if (!asks(String(media))) return plainMatch(media)
-    const list = new Preference(String(media))
-    lists.add(list)
-    return list
-  }
+  window.matchMedia = (media) => (asks(String(media)) ? new Preference(String(media)) : plainMatch(media))
 
   /* ---- Style sheets, and elements with a media of their own ---- */
 
@@ -107,28 +108,30 @@
       /* Of another origin, or still being loaded: an event follows. */
     }
   }
-  const roots = [document]
+  /** Held weakly: an element that the page has let go of must not stay because of this. */
+  let roots = [new WeakRef(document)]
+  const allRoots = () => roots.flatMap((one) => one.deref() ?? [])
   function decideAll() {
-    for (const root of roots) {
+    for (const root of allRoots()) {
       for (const element of root.querySelectorAll('link[media], style[media], source[media]')) decide(element, 'media')
       for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) decideSheet(sheet)
     }
     decideCanvas()
   }
 
-  /** What the browser draws itself: only where the page says that it can be either. */
-  let set = ''
+  /** What the browser draws itself: only where the page says that it can be either. `own` is what the element said by itself. */
+  let set = null
   function decideCanvas() {
     const root = document.documentElement
     if (!root) return
-    if (set !== '' && root.style.colorScheme === set) root.style.removeProperty('color-scheme')
-    set = ''
+    if (set !== null && root.style.colorScheme === set.to) root.style.colorScheme = set.own
+    set = null
     if (scheme === 'system') return
-    const own = getComputedStyle(root).colorScheme
-    const can = own !== 'normal' ? own : (document.querySelector('meta[name="color-scheme" i]')?.content ?? '')
+    const computed = getComputedStyle(root).colorScheme
+    const can = computed !== 'normal' ? computed : (document.querySelector('meta[name="color-scheme" i]')?.content ?? '')
     if (!/\blight\b/.test(can) || !/\bdark\b/.test(can)) return
-    set = scheme
-    root.style.colorScheme = set
+    set = { own: root.style.colorScheme, to: scheme }
+    root.style.colorScheme = scheme
   }
 
   const OURS = 'link, style, source, meta[name="color-scheme" i]'
@@ -154,12 +157,13 @@
   function start() {
     if (watching) return
     watching = true
-    for (const root of roots) watch(root)
+    for (const root of allRoots()) watch(root)
   }
   const plainAttach = Element.prototype.attachShadow
   Element.prototype.attachShadow = function (options) {
     const root = plainAttach.call(this, options)
-    roots.push(root)
+    if (roots.length % 1000 === 0) roots = roots.filter((one) => one.deref() !== undefined)
+    roots.push(new WeakRef(root))
     if (watching) watch(root)
     return root
   }
@@ -179,7 +183,7 @@
     scheme = next
     start()
     decideAll()
-    for (const list of lists) list.renew()
+    for (const list of heard) list.renew()
   }
   addEventListener('message', (event) => {
     const next = event.source === window.parent ? event.data?.inspectorScheme : undefined

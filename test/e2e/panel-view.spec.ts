@@ -67,6 +67,7 @@ test('a panel is looked at light or dark, whatever the system prefers @both', as
     const style = document.createElement('style')
     style.textContent = '@media (prefers-color-scheme: dark) { #late { color: rgb(6, 6, 6) } }'
     document.head.append(style)
+    document.documentElement.style.colorScheme = 'light dark'
     style.sheet?.insertRule('@media (prefers-color-scheme: dark) { #late { background: rgb(7, 7, 7) } }')
     const shadow = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
     shadow.innerHTML = '<style>@media (prefers-color-scheme: dark) { s { color: rgb(8, 8, 8) } }</style><s>shadow</s>'
@@ -82,6 +83,13 @@ test('a panel is looked at light or dark, whatever the system prefers @both', as
     })
   await expect.poll(() => colorsOf('#late')).toEqual(['rgb(6, 6, 6)', 'rgb(7, 7, 7)'])
   await expect.poll(() => colorsOf('s')).toEqual(['rgb(8, 8, 8)', 'rgb(9, 9, 9)'])
+
+  // What the page said of itself is there again.
+  await choice.selectOption('system')
+  await expect.poll(() => seen(panel)).toMatchObject({ asked: false, changes: [true, false] })
+  expect(await panel.evaluate(() => document.documentElement.style.colorScheme)).toBe('light dark')
+  await choice.selectOption('dark')
+  await expect.poll(() => seen(panel)).toMatchObject({ asked: true, changes: [true, false, true] })
 
   // A page that is loaded again is dark from its first line.
   await page.getByRole('button', { name: 'Reload panel' }).click()
