@@ -5,7 +5,7 @@ import { MAX_FINDINGS, type Finding } from '../../shared/json/findings.ts'
 import { Forest } from '../model/tree/forest.ts'
 import { filterOf, matchesInOrder, noRows, visibleRows, type Filter, type Rows } from '../model/tree/rows.ts'
 import type { TreeFinding, TreeHead } from '../workers/tree-protocol.ts'
-import { spareTreeWorker, TreeWorker } from '../workers/tree-client.ts'
+import { TreeWorker } from '../workers/tree-client.ts'
 import { onReadAgain } from './again.ts'
 import { useConnection } from './connection.ts'
 import { isCancelled } from './errors.ts'
@@ -123,8 +123,6 @@ export const useTree = defineStore('tree', () => {
       }
       finish(ended.kind === 'paused' ? 'paused' : 'complete')
       await audit()
-      // The next tree, or this one read again, need not wait for its worker.
-      spareTreeWorker()
     } catch (stopped) {
       if (running !== mine) return
       const { reason, cursor } = stopped as LoadStopped

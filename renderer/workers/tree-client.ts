@@ -23,9 +23,14 @@ let spare: Worker | null = null
 
 /** Starts the worker of the next tree ahead, so that its first page need not wait for it. */
 export function spareTreeWorker(): void {
-  spare ??= start()
+  if (spare === null) keepSpare(start())
+}
+
+function keepSpare(worker: Worker): void {
+  spare = worker
+  worker.onmessage = null
   // Whoever needs a worker then starts one, and is told why that fails.
-  spare.onerror = () => (spare = null)
+  worker.onerror = () => (spare = null)
 }
 
 /** A tree in its own worker. Every method rejects with a plain Error if the worker fails. */
@@ -33,12 +38,16 @@ export class TreeWorker {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Listener>()
   #seq = 0
+  #isSound = true
 
   constructor(root: string) {
     this.#worker = spare ?? start()
     spare = null
     this.#worker.onmessage = ({ data }: MessageEvent<TreeReply>) => this.#waiting.get(data.seq)?.(data)
-    this.#worker.onerror = (event) => this.#failAll(event.message || 'the worker stopped')
+    this.#worker.onerror = (event) => {
+      this.#isSound = false
+      this.#failAll(event.message || 'the worker stopped')
+    }
     // Closed again at once: nobody waits for this one.
     this.#ask({ task: 'open', root }, []).catch(() => undefined)
   }
@@ -112,8 +121,13 @@ export class TreeWorker {
     return reply.kind === 'audit' ? reply : { findings: [], total: 0 }
   }
 
+  /**
+   * Nothing more is asked. A worker that has answered everything is kept for the next tree: it has compiled the code that reads pages, which
+   * takes as long as reading a hundred of them. One that is busy could keep that tree waiting, and is ended.
+   */
   close(): void {
-    this.#worker.terminate()
+    if (this.#isSound && this.#waiting.size === 0 && spare === null) keepSpare(this.#worker)
+    else this.#worker.terminate()
     this.#failAll('closed')
   }
 

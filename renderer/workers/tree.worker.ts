@@ -7,7 +7,7 @@ import { TreeSession } from './tree-session.ts'
 config({ jitless: true })
 
 let session = new TreeSession('')
-const listing = new Listing()
+let listing = new Listing()
 
 const post = (reply: TreeReply, transfer: Transferable[] = []): void => {
   postMessage(reply, { transfer })
@@ -60,6 +60,8 @@ function answer(request: TreeRequest): void {
   switch (request.task) {
     case 'open':
       session = new TreeSession(request.root)
+      listing.close()
+      listing = new Listing()
       post({ seq, kind: 'done' })
       break
     case 'page':

@@ -4,20 +4,26 @@ import { spareTreeWorker, TreeWorker } from '../../renderer/workers/tree-client.
 /** A worker that notes that it was started, and what it was sent. */
 class FakeWorker {
   static started: FakeWorker[] = []
-  onmessage: unknown = null
+  onmessage: ((event: { data: unknown }) => void) | null = null
   onerror: ((event: { message: string }) => void) | null = null
-  readonly sent: unknown[] = []
+  readonly sent: { readonly task: string; readonly seq: number }[] = []
+  ended = false
 
   constructor() {
     FakeWorker.started.push(this)
   }
 
-  postMessage(message: unknown): void {
+  postMessage(message: { task: string; seq: number }): void {
     this.sent.push(message)
   }
 
   terminate(): void {
-    this.onmessage = null
+    this.ended = true
+  }
+
+  /** Answers everything that it was asked. */
+  answer(): void {
+    for (const { seq } of this.sent) this.onmessage?.({ data: { seq, kind: 'done' } })
   }
 }
 
@@ -38,6 +44,36 @@ test('a tree takes the worker that was started ahead, the next one starts its ow
   expect(FakeWorker.started[0]?.sent).toMatchObject([{ task: 'open', root: 'root' }])
   new TreeWorker('').close()
   expect(FakeWorker.started.length).toBe(2)
+})
+
+test('a tree that is closed leaves its worker to the next one once it rests', async () => {
+  spareTreeWorker()
+  const [worker] = FakeWorker.started
+  const tree = new TreeWorker('first')
+  worker?.answer()
+  tree.close()
+  expect(worker?.ended).toBe(false)
+  const next = new TreeWorker('second')
+  expect(FakeWorker.started.length).toBe(1)
+  expect(worker?.sent).toMatchObject([
+    { task: 'open', root: 'first' },
+    { task: 'open', root: 'second' },
+  ])
+  const asked = next.indexOf('id')
+  worker?.onmessage?.({ data: { seq: 2, kind: 'index', index: 7 } })
+  await expect(asked).resolves.toBe(7)
+  next.close()
+})
+
+test('a worker that is busy, or that failed, is ended with its tree', () => {
+  const busy = new TreeWorker('')
+  busy.close()
+  expect(FakeWorker.started.at(-1)?.ended).toBe(true)
+  const broken = new TreeWorker('')
+  FakeWorker.started.at(-1)?.answer()
+  FakeWorker.started.at(-1)?.onerror?.({ message: 'gone' })
+  broken.close()
+  expect(FakeWorker.started.at(-1)?.ended).toBe(true)
 })
 
 test('one that could not start ahead is not used', async () => {
