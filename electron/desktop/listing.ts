@@ -1,11 +1,8 @@
-import { Readable } from 'node:stream'
-import type { ProtocolRequest } from 'electron'
 import { LISTING_PATH, LISTING_TYPE, PAGE_HEADER } from '../../shared/ipc/listing.ts'
 import type { Door } from '../handlers/door.ts'
 import { listingBytes } from '../handlers/listing-bytes.ts'
 import { APP_HOST, APP_ORIGIN } from './origin.ts'
 import { pageHeaders } from './policy.ts'
-import type { SchemeAnswer } from './scheme-answer.ts'
 
 /** No request for a listing is larger: it holds a few parameters and a cursor. */
 const MAX_BODY = 1024 * 1024
@@ -17,7 +14,7 @@ interface ListingPorts {
 }
 
 /** Whether a request to the app's scheme asks for a listing. */
-export function asksForListing({ method, url }: Pick<ProtocolRequest, 'method' | 'url'>): boolean {
+export function asksForListing({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
   const { host, pathname, search } = new URL(url)
   return method === 'POST' && host === APP_HOST && pathname === LISTING_PATH && search === ''
 }
@@ -27,49 +24,49 @@ export function asksForListing({ method, url }: Pick<ProtocolRequest, 'method' |
  * scheme's handler is not told who is asking, so the request bears the key that the page was given over IPC, where the sender is checked.
  */
 export async function answerListing(
-  request: Pick<ProtocolRequest, 'headers' | 'uploadData'>,
+  request: Pick<Request, 'headers' | 'body'>,
   { door, callerOf }: ListingPorts,
-): Promise<SchemeAnswer> {
-  const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]))
-  if ((headers.get('origin') ?? APP_ORIGIN) !== APP_ORIGIN) return refusal(403, 'Only for the page of the app.')
-  const caller = callerOf(headers.get(PAGE_HEADER) ?? null)
+): Promise<Response> {
+  const origin = request.headers.get('origin')
+  if (origin !== null && origin !== APP_ORIGIN) return refusal(403, 'Only for the page of the app.')
+  const caller = callerOf(request.headers.get(PAGE_HEADER))
   if (caller === null) return refusal(401, 'The key is not of a page that is open.')
-  const asked = jsonOf(request.uploadData ?? [])
+  const asked = await jsonOf(request.body)
   if (asked === null) return refusal(400, 'The request is not JSON, or too large.')
   const abort = new AbortController()
   const pieces = listingBytes(door, caller, asked.value, abort.signal)
-  const body = new Readable({
-    // One piece in hand while the one before it is sent.
-    highWaterMark: 1,
-    read() {
-      pieces.next().then(
-        ({ done, value }) => this.push(done === true ? null : value),
-        (error: Error) => this.destroy(error),
-      )
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        abort.abort()
+        await pieces.return()
+      },
     },
-    destroy(error, done) {
-      abort.abort()
-      const over = (): void => done(error)
-      pieces.return().then(over, over)
-    },
-  })
-  return { status: 200, headers: pageHeaders(LISTING_TYPE), body }
+    // Whoever reads it keeps something in hand anyway.
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: pageHeaders(LISTING_TYPE) })
 }
 
-const refusal = (status: number, body: string): SchemeAnswer => ({
-  status,
-  headers: pageHeaders('text/plain; charset=utf-8'),
-  body,
-})
+const refusal = (status: number, reason: string): Response =>
+  new Response(reason, { status, headers: pageHeaders('text/plain; charset=utf-8') })
 
-/** Null for what is no JSON, too large, or not sent as bytes. */
-function jsonOf(pieces: NonNullable<ProtocolRequest['uploadData']>): { readonly value: unknown } | null {
-  // Of a file or a blob only the name is here.
-  const bytes = pieces.map((piece): Buffer | undefined => piece.bytes)
-  if (!bytes.every((piece) => piece !== undefined)) return null
-  if (bytes.reduce((sum, { byteLength }) => sum + byteLength, 0) > MAX_BODY) return null
+/** Null for what is no JSON, or too large. */
+async function jsonOf(body: ReadableStream<Uint8Array> | null): Promise<{ readonly value: unknown } | null> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of body ?? []) {
+    size += piece.byteLength
+    if (size > MAX_BODY) return null
+    pieces.push(piece)
+  }
   try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(bytes))) }
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))) }
   } catch {
     return null
   }

@@ -1,4 +1,4 @@
-import { app, ipcMain, protocol, type BrowserWindow, type ProtocolRequest } from 'electron'
+import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
 import type { ContentDoor, Door } from '../handlers/door.ts'
 import { serveContentScheme } from './content-protocol.ts'
 import { offerContextMenu } from './context-menu.ts'
@@ -11,7 +11,6 @@ import { APP_ORIGIN, HOME_URL, isHome, RECOVERY_PATH } from './origin.ts'
 import { servePage, type PageSource } from './protocol.ts'
 import { recoveryPage } from './recovery-page.ts'
 import { recoverPage, returnHome } from './recovery.ts'
-import type { SchemeAnswer } from './scheme-answer.ts'
 import type { Texts } from './texts.ts'
 import { createWindow } from './window.ts'
 
@@ -34,7 +33,7 @@ interface Served {
 /** What the app's scheme serves. */
 interface Parts {
   readonly source: PageSource
-  readonly listing: (request: ProtocolRequest) => Promise<SchemeAnswer>
+  readonly listing: (request: Request) => Promise<Response>
 }
 
 interface OpenedPage {

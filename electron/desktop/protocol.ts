@@ -1,8 +1,7 @@
-import type { CustomScheme, Protocol, ProtocolRequest } from 'electron'
+import type { CustomScheme, Protocol } from 'electron'
 import { asksForListing } from './listing.ts'
 import { APP_HOST, APP_SCHEME, RECOVERY_PATH } from './origin.ts'
 import { pageHeaders } from './policy.ts'
-import { streamOf, type SchemeAnswer } from './scheme-answer.ts'
 
 /**
  * The privileges of the app's scheme; with `codeCache` its scripts are compiled once, not at each start. Never add `corsEnabled` (any origin in the session could then read it), `bypassCSP`, or
@@ -28,19 +27,14 @@ interface PageOptions {
 }
 
 /** Serves a request to the app's scheme. Every response carries the policy, refusals included. */
-export async function answerPage(
-  request: { readonly method: string; readonly url: string },
-  options: PageOptions,
-): Promise<SchemeAnswer> {
-  const answer = (status: number, type: string, body: Uint8Array | string): SchemeAnswer => ({
-    status,
-    headers: pageHeaders(type, options.connect),
-    body,
-  })
+export async function answerPage(request: { method: string; url: string }, options: PageOptions): Promise<Response> {
+  const answer = (status: number, type: string, body: Uint8Array | string): Response =>
+    new Response(body, { status, headers: pageHeaders(type, options.connect) })
   const plain = 'text/plain; charset=utf-8'
   if (request.method !== 'GET') {
-    const refusal = answer(405, plain, 'Only GET.')
-    return { ...refusal, headers: { ...refusal.headers, allow: 'GET' } }
+    const refused = answer(405, plain, 'Only GET.')
+    refused.headers.set('allow', 'GET')
+    return refused
   }
   const url = new URL(request.url)
   const pathname = decoded(url.pathname)
@@ -58,24 +52,11 @@ function decoded(pathname: string): string | null {
   }
 }
 
-/** Chromium's name for a failure of no particular kind: net::ERR_FAILED. */
-const FAILED = -2
-
-/**
- * Registers the handler of the app's scheme; `listing` serves the listings that the page's worker reads. Call once the app is ready. Not
- * `protocol.handle`, which makes a `Request` of each request (see `SchemeAnswer`).
- */
+/** Registers the handler of the app's scheme; `listing` serves the listings that the page's worker reads. Call once the app is ready. */
 export function servePage(
-  protocol: Pick<Protocol, 'registerStreamProtocol'>,
+  protocol: Protocol,
   options: PageOptions,
-  listing: (request: ProtocolRequest) => Promise<SchemeAnswer>,
+  listing: (request: Request) => Promise<Response>,
 ): void {
-  const registered = protocol.registerStreamProtocol(APP_SCHEME, (request, answer) => {
-    const answering = asksForListing(request) ? listing(request) : answerPage(request, options)
-    answering.then(
-      ({ status, headers, body }) => answer({ statusCode: status, headers, data: streamOf(body) }),
-      () => answer({ error: FAILED }),
-    )
-  })
-  if (!registered) throw new Error(`the scheme ${APP_SCHEME} could not be registered`)
+  protocol.handle(APP_SCHEME, (request) => (asksForListing(request) ? listing(request) : answerPage(request, options)))
 }

@@ -1,32 +1,75 @@
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** A shorter stretch is read together with what follows it, and copied. */
+const SHORT = 4096
+
 /** Cuts a stream of bytes into stretches of known length. */
 export class Frames {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>
+  /** Fills buffers of ours, so that nothing is copied on the way; null if this stream can't. */
+  readonly #direct: ReadableStreamBYOBReader | null
+  readonly #read: () => Promise<ReadableStreamReadResult<Bytes>>
+  #short: Bytes = new Uint8Array(SHORT)
   /** What arrived and was not asked for yet. */
-  #rest = new Uint8Array(0)
+  #rest: Bytes = new Uint8Array(0)
 
-  constructor(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>) {
-    this.#reader = reader
+  constructor(stream: ReadableStream<Bytes>) {
+    const direct = directReader(stream)
+    this.#direct = direct
+    if (direct) this.#read = () => direct.read(this.#short)
+    else {
+      const plain = stream.getReader()
+      this.#read = () => plain.read()
+    }
   }
 
   /**
-   * The next `length` bytes in a buffer of their own, each copied once; null at the end of the stream. Throws a TypeError if it ends in the
-   * middle of them, and what the stream throws.
+   * The next `length` bytes in a buffer of their own; null at the end of the stream. Throws a TypeError if it ends in the middle of them, and
+   * what the stream throws.
    */
   async take(length: number): Promise<ArrayBuffer | null> {
-    const taken = new Uint8Array(length)
-    let filled = 0
+    let taken: Bytes = new Uint8Array(length)
+    let filled = this.#takeRest(taken, 0)
     while (filled < length) {
-      if (this.#rest.length === 0) {
-        const { done, value } = await this.#reader.read()
-        if (done && filled === 0) return null
-        if (done) throw new TypeError('the answer ends early')
-        this.#rest = value
+      if (this.#direct !== null && length - filled >= SHORT) {
+        const { done, value } = await this.#direct.read(taken.subarray(filled))
+        if (done) return ended(filled)
+        // Reading detaches a buffer, and returns its bytes in another one.
+        taken = new Uint8Array(value.buffer)
+        filled += value.length
+      } else {
+        const more = await this.#more()
+        if (more === null) return ended(filled)
+        this.#rest = more
+        filled += this.#takeRest(taken, filled)
       }
-      const piece = this.#rest.subarray(0, length - filled)
-      taken.set(piece, filled)
-      filled += piece.length
-      this.#rest = this.#rest.subarray(piece.length)
     }
     return taken.buffer
   }
+
+  #takeRest(into: Bytes, at: number): number {
+    const piece = this.#rest.subarray(0, into.length - at)
+    into.set(piece, at)
+    this.#rest = this.#rest.subarray(piece.length)
+    return piece.length
+  }
+
+  async #more(): Promise<Bytes | null> {
+    const { done, value } = await this.#read()
+    if (this.#direct !== null && value !== undefined) this.#short = new Uint8Array(value.buffer)
+    return done ? null : value
+  }
+}
+
+/** Only streams of bytes have a reader of this kind. */
+function directReader(stream: ReadableStream<Bytes>): ReadableStreamBYOBReader | null {
+  try {
+    return stream.getReader({ mode: 'byob' })
+  } catch {
+    return null
+  }
+}
+
+function ended(filled: number): null {
+  if (filled > 0) throw new TypeError('the answer ends early')
+  return null
 }

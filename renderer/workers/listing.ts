@@ -80,7 +80,7 @@ export class Listing {
     }).catch(() => null)
     if (response?.status === 401) throw new DoorOutdated()
     if (response?.headers.get('content-type') !== LISTING_TYPE || !response.body) throw gone()
-    this.#frames = new Frames(response.body.getReader())
+    this.#frames = new Frames(response.body)
     this.#ended = false
   }
 
