@@ -12,6 +12,7 @@ import type { Profiles } from '../profiles/profiles.ts'
 import { defaultAuth } from '../profiles/stored.ts'
 import type { Secret } from '../secret.ts'
 import type { Vault } from '../vault/vault.ts'
+import { accepts } from './knock.ts'
 import { listenerOn, type Listener } from './listener.ts'
 import { announcedHosts, localToken, type Announced, type Places } from './sources.ts'
 
@@ -60,7 +61,10 @@ export function createDiscovery(options: Options) {
 
   async function look(port: number, announced: readonly Announced[], signal: AbortSignal): Promise<FoundHost[]> {
     const baseUrl = `http://127.0.0.1:${port}/bridge/v1`
-    const seen = await summaryAt(baseUrl, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+    // Where nobody listens no request begins, so traffic shows what was asked of programs, not one line for each free port.
+    if (!(await accepts(port, patience))) return []
+    const seen = await summaryAt(baseUrl, patience)
     if (!seen) return []
     const { source: tokenSource, problem: tokenProblem } = localToken(places)
     const source = announced.some((one) => one.port === port) ? 'bridge.json' : 'port-scan'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startDemoHost, type DemoHostOptions } from '../../../../electron/demo-host/server.ts'
 import { createDiscovery } from '../../../../electron/services/discovery/discovery.ts'
 import { listenerOn, type Listener } from '../../../../electron/services/discovery/listener.ts'
@@ -102,6 +102,26 @@ describe('a scan', () => {
     const app = await discovery(host.port, undefined, null, patienceMs === undefined ? {} : { patienceMs })
     const found = await app.discovery.scan(never)
     expect(found.map(({ id }) => id)).not.toContain(app.id)
+  })
+
+  test('asks nothing of a port where nobody listens', async () => {
+    const host = await misbehaving(json({ app: 'gone' }))
+    await host.close()
+    const asked = vi.spyOn(client, 'requestJson')
+    onTestFinished(() => asked.mockRestore())
+    const app = await discovery(host.port)
+    expect((await app.discovery.scan(never)).map(({ id }) => id)).not.toContain(app.id)
+    expect(asked.mock.calls.map(([{ baseUrl }]) => baseUrl)).not.toContain(host.baseUrl)
+  })
+
+  test('asks the program that listens once', async () => {
+    const host = await misbehaving(json({ app: 'here' }))
+    const asked = vi.spyOn(client, 'requestJson')
+    onTestFinished(() => asked.mockRestore())
+    const app = await discovery(host.port)
+    expect((await app.discovery.scan(never)).map(({ id }) => id)).toContain(app.id)
+    expect(asked.mock.calls.filter(([{ baseUrl }]) => baseUrl === host.baseUrl)).toHaveLength(1)
+    expect(host.requests).toHaveLength(1)
   })
 
   test('ends with the call', async () => {

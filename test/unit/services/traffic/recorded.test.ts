@@ -7,7 +7,7 @@ import { hostError, json, silence, truncated, type Behaviour } from '../../../su
 import { failureOf, TOKEN } from '../../../support/bridge.ts'
 import { startComposed, type Composed } from '../../../support/composed.ts'
 import { tempDir } from '../../../support/data-dir.ts'
-import { startMisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { startMisbehavingHost, startOnKnownPort } from '../../../support/misbehaving-host.ts'
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 const byTime = { by: 'time', descending: false } as const
@@ -92,6 +92,9 @@ describe('an exchange is recorded', () => {
     const kinds = (rows: ExchangeRow[]): string[] => [...new Set(rows.map(({ origin }) => origin.kind))]
     expect(kinds(await rowsOf(app))).toEqual(['connection'])
     expect(kinds(await rowsOf(app, { heartbeats: true }))).toEqual(['connection', 'heartbeat'])
+    // A free port is not asked anything, so one must be taken.
+    const known = await startOnKnownPort(json({ app: 'x', bridgeApiVersion: '1' }))
+    onTestFinished(() => known.close())
     await app.call('discovery.scan', {})
     expect(kinds(await rowsOf(app))).toEqual(['connection'])
     expect(kinds(await rowsOf(app, { heartbeats: true }))).toContain('scan')
