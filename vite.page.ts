@@ -43,9 +43,12 @@ export function pageConfig({ host, outDir }: PageOptions): UserConfig {
               { name: 'framework', test: /node_modules[\\/](vue|@vue|pinia|vue-router|vue-i18n|@intlify|zod)[\\/]/ },
               // All that the first paint waits for in one file: split by who else uses it, it would be more than twenty.
               { name: 'start', tags: ['$initial'] },
-              // A file for each module that two places share would be ninety requests until the page rests: the first place is one, and so are
-              // the two that are got ready after it (`start.ts`).
-              { name: 'library', test: /renderer[\\/]places[\\/]library[\\/]LibraryPlace\.vue/ },
+              // A file for each module that two places share would be ninety requests until the page rests: the two where most begin are one,
+              // and so are the two that are got ready after it (`start.ts`).
+              {
+                name: 'first',
+                test: /renderer[\\/]places[\\/](library[\\/]LibraryPlace|connect[\\/]ConnectPlace)\.vue/,
+              },
               { name: 'next', test: /renderer[\\/]places[\\/](tree[\\/]TreePlace|traffic[\\/]TrafficViews)\.vue/ },
             ],
           },
