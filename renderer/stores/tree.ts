@@ -11,8 +11,10 @@ import { useConnection } from './connection.ts'
 import { isCancelled } from './errors.ts'
 import { useSettings } from './settings.ts'
 import { onTitlesRead } from './read-titles.ts'
-import { loadPages, noFlags, type LoadStopped, type PageOrigin, type TreeFlags, type TreeKey } from './tree-load.ts'
-import type { PauseReason } from './tree-load.ts'
+import { auditPages } from './tree-audit.ts'
+import { loadPages, noFlags } from './tree-load.ts'
+import type { LoadStopped, PageOrigin, PauseReason, TreeFlags, TreeKey } from './tree-load.ts'
+import { WholeRows } from './whole-rows.ts'
 
 /** `paused` = the budget from the settings is used up, and the host has more. */
 export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'paused' | 'complete'
@@ -47,6 +49,7 @@ export const useTree = defineStore('tree', () => {
   let openedFor = ''
   let searches = 0
   let refreshTimer: ReturnType<typeof setTimeout> | undefined
+  const whole = new WholeRows()
 
   const epoch = computed(() => pages.value[0]?.meta.epoch ?? null)
   const stale = computed(() => epoch.value !== null && connection.isStale(epoch.value))
@@ -57,7 +60,8 @@ export const useTree = defineStore('tree', () => {
     refreshTimer = undefined
     loaded.value = forest.value.count
     pages.value = [...arrived]
-    rows.value = visibleRows(forest.value, filter.value)
+    const known = filter.value ? null : whole.get(forest.value)
+    rows.value = known ?? visibleRows(forest.value, filter.value)
   }
 
   function refreshSoon(): void {
@@ -105,6 +109,7 @@ export const useTree = defineStore('tree', () => {
 
   async function run(from: string | null): Promise<void> {
     if (!worker || !key.value) return
+    whole.clear()
     const mine = new AbortController()
     running = mine
     status.value = 'loading'
@@ -138,10 +143,10 @@ export const useTree = defineStore('tree', () => {
       forest.value.expect(head.nodeTotal)
     }
     const truncated = head.nextCursor === null && (head.truncated === true || head.truncation === true)
-    flags.value = {
-      ...flags.value,
-      walkLimitReached: flags.value.walkLimitReached || head.walkLimitReached === true,
-      truncated,
+    const walkLimitReached = flags.value.walkLimitReached || head.walkLimitReached === true
+    // Not with every page: what depends on the flags is drawn again when they are assigned.
+    if (truncated !== flags.value.truncated || walkLimitReached !== flags.value.walkLimitReached) {
+      flags.value = { ...flags.value, walkLimitReached, truncated }
     }
     const echoed: Finding[] = masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
     const page = arrived.length
@@ -168,17 +173,14 @@ export const useTree = defineStore('tree', () => {
     running = null
     refresh()
     status.value = next
+    void whole.prepare(forest.value)
   }
 
-  /** Collects what parsing hid, page by page; the place is usable meanwhile. */
   async function audit(): Promise<void> {
     const asked = worker
-    while (asked !== null && audited < arrived.length) {
-      audited += 1
-      const result = await asked.audit(audited - 1).catch(() => null)
-      if (!result || asked !== worker) return
-      if (result.total > 0) note(result.findings, result.total)
-    }
+    const [from, to] = [audited, arrived.length]
+    audited = to
+    if (asked) await auditPages(asked, { from, to, isOpen: () => asked === worker, note })
   }
 
   /** Keeps a bounded number of findings and counts the rest. */

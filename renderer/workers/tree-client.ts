@@ -115,6 +115,12 @@ export class TreeWorker {
     return reply.kind === 'source' ? reply.text : null
   }
 
+  /** Makes a page ready to be searched, counted from 0. */
+  async prepare(page: number): Promise<boolean> {
+    const reply = await this.#ask({ task: 'prepare', page }, [])
+    return reply.kind === 'done'
+  }
+
   /** What parsing hid in one page of the listing, counted from 0. One page at a time, so that a search need not wait for all of them. */
   async audit(page: number): Promise<{ findings: readonly TreeFinding[]; total: number }> {
     const reply = await this.#ask({ task: 'audit', page }, [])

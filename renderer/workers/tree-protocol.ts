@@ -41,6 +41,7 @@ export type TreeTask =
   | { readonly task: 'indexOf'; readonly noteid: string }
   | { readonly task: 'source'; readonly index: number }
   | { readonly task: 'retitle'; readonly noteid: string; readonly title: string }
+  | { readonly task: 'prepare'; readonly page: number }
   | { readonly task: 'audit'; readonly page: number }
 
 export type TreeRequest = TreeTask & { readonly seq: number }

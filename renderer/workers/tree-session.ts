@@ -82,7 +82,12 @@ export class TreeSession {
     return page ? nodeText(decodeUtf8(await page.bytes.read()).text, index - page.start) : null
   }
 
-  /** Checks a page for what reading hid, prepares it to be searched, and packs its bytes. Done after loading, because it costs as much again. */
+  /** Makes a page ready to be searched, so that the first search finds it so. */
+  prepare(number: number): void {
+    this.#reader.prepare(number)
+  }
+
+  /** Checks a page for what reading hid, and packs its bytes. Done after loading, because it costs as much again. */
   async audit(number: number): Promise<{ findings: TreeFinding[]; total: number }> {
     const page = this.#pages[number]
     if (!page) return { findings: [], total: 0 }
@@ -90,7 +95,6 @@ export class TreeSession {
     const { text, invalidAt } = decodeUtf8(await page.bytes.read())
     if (invalidAt !== null) list.add(() => ({ kind: 'invalid-utf8', offset: invalidAt }))
     scanJson(text, list)
-    this.#reader.prepare(number)
     await page.bytes.pack()
     return {
       findings: list.items.map((finding) => ({ page: number, index: nodeOf(finding, page), finding })),

@@ -89,6 +89,10 @@ function answer(request: TreeRequest): void {
     case 'retitle':
       post({ seq, kind: 'index', index: session.retitle(request.noteid, request.title) })
       break
+    case 'prepare':
+      session.prepare(request.page)
+      post({ seq, kind: 'done' })
+      break
     case 'audit':
       void answerLater(seq, async () => ({ seq, kind: 'audit', ...(await session.audit(request.page)) }))
       break

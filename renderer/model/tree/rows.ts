@@ -44,51 +44,94 @@ const FIRST_ROWS = 4096
 
 /** Rows in preorder: what is open or, with a filter, matches with everything above them open. */
 export function visibleRows(forest: Forest, filter: Filter | null): Rows {
-  // This runs over every row of a tree of any size: the columns themselves, without a call for each card.
-  const { first, next } = forest.links
-  const open = filter ? filter.above : forest.expanded
-  const shown = filter?.marks ?? null
-  let nodes = new Uint32Array(0)
-  let depths = new Uint32Array(0)
-  let positions = new Uint32Array(0)
-  let length = 0
+  const walk = new RowWalk(forest, filter ? filter.above : forest.expanded, filter?.marks ?? null, 0)
+  // One more than there can be, to find that there are no more.
+  walk.go(forest.count + 1)
+  return walk.rows
+}
+
+/** Finds the rows of a tree from top to bottom. A part at a time, if that is wanted: the forest must not change meanwhile. */
+export class RowWalk {
+  readonly #forest: Forest
+  readonly #open: Uint8Array | null
+  readonly #shown: Uint8Array | null
+  #nodes: Uint32Array<ArrayBuffer>
+  #depths: Uint32Array<ArrayBuffer>
+  #positions: Uint32Array<ArrayBuffer>
+  #length = 0
   /** Where to go on, and with which position, once a node's children are through. */
-  const resume: number[] = []
-  const resumePosition: number[] = []
-  let at = forest.firstRoot
-  let position = 1
-  for (;;) {
-    if (at < 0) {
-      const back = resume.pop()
-      if (back === undefined) break
-      at = back
-      position = resumePosition.pop() ?? 1
-    } else if (shown !== null && (shown[at] ?? 0) === 0) {
-      at = next[at] ?? -1
-    } else {
-      if (length === nodes.length) {
-        const room = Math.min(forest.count, Math.max(FIRST_ROWS, length * 4))
-        nodes = grown(nodes, room)
-        depths = grown(depths, room)
-        positions = grown(positions, room)
-      }
-      nodes[length] = at
-      depths[length] = resume.length
-      positions[length] = position
-      length += 1
-      const child = open[at] === 1 ? (first[at] ?? -1) : -1
-      const sibling = next[at] ?? -1
-      position += 1
-      if (child < 0) at = sibling
-      else {
-        resume.push(sibling)
-        resumePosition.push(position)
-        at = child
-        position = 1
+  readonly #resume: number[] = []
+  readonly #resumePosition: number[] = []
+  #at: number
+  #position = 1
+
+  /** `open`: 1 where a card shows its children; null = everywhere. `shown`: 0 where a card is hidden; null = nowhere. `room`: rows to expect. */
+  constructor(forest: Forest, open: Uint8Array | null, shown: Uint8Array | null, room: number) {
+    this.#forest = forest
+    this.#open = open
+    this.#shown = shown
+    this.#nodes = new Uint32Array(room)
+    this.#depths = new Uint32Array(room)
+    this.#positions = new Uint32Array(room)
+    this.#at = forest.firstRoot
+  }
+
+  /** What was found so far. */
+  get rows(): Rows {
+    return { length: this.#length, nodes: this.#nodes, depths: this.#depths, positions: this.#positions }
+  }
+
+  /** Goes on for so many rows. Returns true once there are no more. */
+  go(most: number): boolean {
+    // This runs over every row of a tree of any size: the columns themselves, without a call for each card.
+    const { first, next } = this.#forest.links
+    const [open, shown, resume, resumePosition] = [this.#open, this.#shown, this.#resume, this.#resumePosition]
+    let [nodes, depths, positions] = [this.#nodes, this.#depths, this.#positions]
+    let length = this.#length
+    let at = this.#at
+    let position = this.#position
+    const end = length + most
+    let done = false
+    while (length < end) {
+      if (at < 0) {
+        const back = resume.pop()
+        done = back === undefined
+        if (back === undefined) break
+        at = back
+        position = resumePosition.pop() ?? 1
+      } else if (shown !== null && (shown[at] ?? 0) === 0) {
+        at = next[at] ?? -1
+      } else {
+        if (length === nodes.length) {
+          const room = Math.min(this.#forest.count, Math.max(FIRST_ROWS, length * 4))
+          nodes = grown(nodes, room)
+          depths = grown(depths, room)
+          positions = grown(positions, room)
+        }
+        nodes[length] = at
+        depths[length] = resume.length
+        positions[length] = position
+        length += 1
+        const child = open === null || open[at] === 1 ? (first[at] ?? -1) : -1
+        const sibling = next[at] ?? -1
+        position += 1
+        if (child < 0) at = sibling
+        else {
+          resume.push(sibling)
+          resumePosition.push(position)
+          at = child
+          position = 1
+        }
       }
     }
+    this.#nodes = nodes
+    this.#depths = depths
+    this.#positions = positions
+    this.#length = length
+    this.#at = at
+    this.#position = position
+    return done
   }
-  return { length, nodes, depths, positions }
 }
 
 /** Row of a node, or -1. A plain search, because it is called once per selection, not once per row. */

@@ -49,7 +49,7 @@ export async function profilePage(token) {
       const text = await timed('decode', () => decodeUtf8(bytes).text)
       const value = await timed('JSON.parse', () => JSON.parse(text))
       await timed('read', () => session.add(bytes.slice().buffer, () => undefined))
-      await timed('audit', () => session.audit(page))
+      await timed('audit', () => (session.prepare(page), session.audit(page)))
       cursor = value.nextCursor ?? undefined
     }
   }

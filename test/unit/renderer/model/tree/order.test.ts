@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { setAll } from '../../../../../renderer/model/tree/expand.ts'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
-import { filterOf, matchesInOrder, visibleRows } from '../../../../../renderer/model/tree/rows.ts'
+import { filterOf, matchesInOrder, RowWalk, visibleRows, type Rows } from '../../../../../renderer/model/tree/rows.ts'
 
 interface Node {
   readonly noteid: string
@@ -85,7 +85,10 @@ function plainRows(forest: Forest, shown: (index: number) => boolean, opens: (in
 }
 
 function allRows(forest: Forest, filter: ReturnType<typeof filterOf> | null): number[][] {
-  const { length, nodes, depths, positions } = visibleRows(forest, filter)
+  return listed(visibleRows(forest, filter))
+}
+
+function listed({ length, nodes, depths, positions }: Rows): number[][] {
   return Array.from({ length }, (_, row) => [nodes[row] ?? -1, depths[row] ?? -1, positions[row] ?? -1])
 }
 
@@ -133,6 +136,30 @@ describe('safety 38: the host’s order', () => {
         expect(allRows(forest, filter)).toEqual(expected)
         const inOrder = expected.map(([node]) => node).filter((node) => matches.includes(node ?? -1))
         expect([...matchesInOrder(visibleRows(forest, filter), filter)]).toEqual(inOrder)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('the rows of a whole tree, found a few at a time, are those with every card open', () => {
+    fc.assert(
+      fc.property(anyNodes, anySizes, fc.integer({ min: 1, max: 9 }), fc.nat(40), (nodes, sizes, most, room) => {
+        const forest = inPages(nodes, sizes)
+        const walk = new RowWalk(forest, null, null, room)
+        let parts = 1
+        while (!walk.go(most)) {
+          expect(walk.rows.length).toBe(parts * most)
+          parts += 1
+        }
+        expect(listed(walk.rows)).toEqual(
+          plainRows(
+            forest,
+            () => true,
+            () => true,
+          ),
+        )
+        expect(walk.go(most)).toBe(true)
+        expect(walk.rows.length).toBe(nodes.length)
       }),
       { numRuns: 1000 },
     )

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setAll } from '../../renderer/model/tree/expand.ts'
+import { Forest } from '../../renderer/model/tree/forest.ts'
+import { TreeReader } from '../../renderer/model/tree/reader.ts'
+import { visibleRows } from '../../renderer/model/tree/rows.ts'
+import { resting } from '../../renderer/stores/resting.ts'
+import { WholeRows } from '../../renderer/stores/whole-rows.ts'
+
+/** What waits for the page to rest, and how much time each is given. */
+const waiting: IdleRequestCallback[] = []
+const rest = (left: number): void => {
+  for (const callback of waiting.splice(0)) callback({ didTimeout: false, timeRemaining: () => left })
+}
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+
+let now = 0
+beforeEach(() => {
+  now = 0
+  waiting.length = 0
+  vi.stubGlobal('requestIdleCallback', (callback: IdleRequestCallback) => waiting.push(callback))
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const CARDS = 120_000
+
+/** Every tenth card has the nine after it below it. */
+function largeForest(): Forest {
+  const forest = new Forest()
+  const nodes = Array.from({ length: CARDS }, (_, n) => ({
+    noteid: String(n),
+    parent: n % 10 === 0 ? null : String(n - (n % 10)),
+  }))
+  forest.append(new TreeReader().add(nodes))
+  forest.settle(true)
+  return forest
+}
+
+test('the rows of a large tree with every card open are found while the page rests', async () => {
+  const forest = largeForest()
+  const whole = new WholeRows()
+  const prepared = whole.prepare(forest)
+  setAll(forest, true)
+  let parts = 0
+  for (; whole.get(forest) === null; parts += 1) {
+    await turn()
+    expect(waiting.length).toBe(1)
+    rest(50)
+    await turn()
+  }
+  await prepared
+  expect(parts).toBeGreaterThan(1)
+  const expected = visibleRows(forest, null)
+  const rows = whole.get(forest)
+  expect(rows?.length).toBe(expected.length)
+  for (const column of ['nodes', 'depths', 'positions'] as const) {
+    expect(rows?.[column]).toEqual(expected[column].subarray(0, expected.length))
+  }
+  // Asked for twice, they are drawn twice.
+  expect(whole.get(forest)).not.toBe(rows)
+  forest.expanded[CARDS - 10] = 0
+  expect(whole.get(forest)).toBeNull()
+})
+
+test('rows of a forest that changes, or of another one, are not given', async () => {
+  const forest = largeForest()
+  setAll(forest, true)
+  const whole = new WholeRows()
+  const first = whole.prepare(forest)
+  whole.clear()
+  const second = whole.prepare(forest)
+  while (waiting.length > 0) {
+    rest(50)
+    await turn()
+  }
+  await Promise.all([first, second])
+  expect(whole.get(forest)?.length).toBe(CARDS)
+  expect(whole.get(new Forest())).toBeNull()
+  whole.clear()
+  expect(whole.get(forest)).toBeNull()
+})
+
+test('a small tree is not prepared', async () => {
+  const whole = new WholeRows()
+  await whole.prepare(new Forest())
+  expect(waiting.length).toBe(0)
+})
+
+test('what waits for the page to rest goes on once no frame is to be drawn, or after a while', async () => {
+  let rests = 0
+  void resting().then(() => (rests += 1))
+  rest(8)
+  await turn()
+  expect([rests, waiting.length]).toEqual([0, 1])
+  rest(49)
+  await turn()
+  expect([rests, waiting.length]).toEqual([1, 0])
+  void resting().then(() => (rests += 1))
+  now = 1_000
+  rest(8)
+  await turn()
+  expect([rests, waiting.length]).toEqual([2, 0])
+})
+
+test('a page that nobody sees rests', async () => {
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+  await resting()
+  expect(waiting.length).toBe(0)
+})
