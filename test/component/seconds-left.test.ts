@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { effectScope, nextTick, ref, type EffectScope } from 'vue'
+import { useSecondsLeft } from '../../renderer/components/seconds-left.ts'
+
+let scope: EffectScope
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 })
+  scope = effectScope()
+})
+afterEach(() => {
+  scope.stop()
+  vi.useRealTimers()
+  show('visible')
+})
+
+function show(state: DocumentVisibilityState): void {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
+  document.dispatchEvent(new Event('visibilitychange'))
+}
+
+const leftUntil = (at: () => number) => scope.run(() => useSecondsLeft(at)) ?? ref(NaN)
+
+test('counts down, waking the page once for each number, and no more once it is over', () => {
+  const left = leftUntil(() => 1_002_400)
+  const seen = [left.value]
+  let woken = 0
+  for (; vi.getTimerCount() > 0; woken += 1) {
+    vi.advanceTimersToNextTimer()
+    seen.push(left.value)
+  }
+  expect(seen).toEqual([3, 2, 1, 0])
+  expect(woken).toBe(3)
+})
+
+test('follows the moment', async () => {
+  const at = ref(1_001_000)
+  const left = leftUntil(() => at.value)
+  vi.advanceTimersByTime(1_000)
+  expect(left.value).toBe(0)
+  at.value = 1_011_000
+  await nextTick()
+  expect(left.value).toBe(10)
+})
+
+test('stands still while nobody sees the page, and is right at once when somebody does', async () => {
+  const left = leftUntil(() => 1_010_000)
+  show('hidden')
+  await nextTick()
+  expect(vi.getTimerCount()).toBe(0)
+  vi.setSystemTime(1_004_000)
+  show('visible')
+  await nextTick()
+  expect(left.value).toBe(6)
+})
+
+test('ends with its component', () => {
+  leftUntil(() => 1_010_000)
+  scope.stop()
+  expect(vi.getTimerCount()).toBe(0)
+})
