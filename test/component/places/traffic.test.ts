@@ -15,6 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.useRealTimers()
+  vi.unstubAllGlobals()
   document.body.innerHTML = ''
 })
 
@@ -115,6 +116,29 @@ test('while the first rows are looked for, the head of the list is there, and no
   expect(document.body.textContent).not.toContain('Nothing recorded')
   // Whatever else the place wants to know comes after them.
   expect(page.calls[0]?.method).toBe('traffic.head')
+})
+
+test('in a wide window, what is above the list is complete after its first rows, or soon where they take long', async () => {
+  vi.stubGlobal('innerWidth', 1440)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const complete = (): boolean => allByRole('checkbox').length > 0 && allByRole('slider').length > 0
+  const rest = Promise.withResolvers<{ rows: ExchangeRow[]; newest: number; isWhole: boolean }>()
+  openPlace({ 'traffic.head': () => rest.promise })
+  await flushPromises()
+  expect(allByRole('searchbox')).toHaveLength(1)
+  expect(complete()).toBe(false)
+  rest.resolve({ rows: [row(1)], newest: 1, isWhole: true })
+  await flushPromises()
+  expect([texts().length, complete()]).toEqual([1, false])
+  // No time passes: it is the frames that complete it.
+  while (!complete()) await nextFrame()
+
+  document.body.innerHTML = ''
+  openPlace({ 'traffic.head': () => new Promise(() => undefined) })
+  await flushPromises()
+  expect(complete()).toBe(false)
+  await vi.advanceTimersByTimeAsync(250)
+  expect(complete()).toBe(true)
 })
 
 test('the first letter filters at once, those that follow together', async () => {
