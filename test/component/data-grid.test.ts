@@ -72,6 +72,19 @@ describe('a grid', () => {
     warn.mockRestore()
   })
 
+  test('passes the elements of a row to another when the list changes only if it is told that they hold nothing', async () => {
+    const drawn = (): Element[] => allByRole('row').slice(1)
+    const others = [{ id: 'x', cards: 1 }]
+    const page = await grid(rowsOf(1))
+    const [first] = drawn()
+    await page.setProps({ rows: others } as never)
+    expect([drawn()[0] === first, ...shownIds()]).toEqual([false, 'x'])
+    await page.setProps({ stateless: true } as never)
+    const [second] = drawn()
+    await page.setProps({ rows: rowsOf(2) } as never)
+    expect([drawn()[0] === second, ...shownIds()]).toEqual([true, 'set 0', 'set 1'])
+  })
+
   test('sorts by a header: ascending, descending, original order', async () => {
     await grid(rowsOf(5))
     const header = byRole('columnheader', 'Cards')
