@@ -64,6 +64,23 @@ test('the first rows come alone, those around them two frames later', async () =
   expect(items.value.length).toBe(alone)
 })
 
+test('a leap shows the rows in view alone, those around them once it stays', async () => {
+  const { items, scroll, scrollTo, inView } = await mounted(ref(200_000))
+  scrollTo(0, 'auto')
+  for (let n = 0; n < 4; n += 1) await frame()
+  const around = items.value.length
+  scroll(HEIGHT)
+  expect(items.value.length).toBeGreaterThanOrEqual(around)
+  for (const top of [100_000, 200_000]) {
+    scroll(top)
+    expect(items.value.length).toBe(VIEW / HEIGHT)
+    expect(inView()).toEqual({ first: top / HEIGHT, last: top / HEIGHT + VIEW / HEIGHT - 1 })
+    await frame()
+  }
+  for (let n = 0; n < 3; n += 1) await frame()
+  expect(items.value.length).toBeGreaterThan(around)
+})
+
 test('all rows in view are drawn, wherever it is scrolled to', async () => {
   const { scroll, inView, total, scrollTo } = await mounted(ref(200_000))
   expect(total.value).toBe(4_000_000)

@@ -27,9 +27,14 @@ export function useRowWindow(
     if (box.clientHeight > 0) view.value = Math.max(0, box.clientHeight - head)
   }
   useResizeObserver(scroller, measure)
-  useEventListener(scroller, 'scroll', () => (offset.value = scroller.value?.scrollTop ?? 0), { passive: true })
+  const { margin, narrow } = useMargin(count)
 
-  const margin = useMargin(count)
+  function follow(): void {
+    const to = scroller.value?.scrollTop ?? 0
+    if (Math.abs(to - offset.value) > view.value) narrow()
+    offset.value = to
+  }
+  useEventListener(scroller, 'scroll', follow, { passive: true })
 
   /** If all rows together exceed the maximum element height, scrolling is scaled. */
   const scale = computed(() => {
@@ -74,21 +79,29 @@ export function useRowWindow(
   return { items, scrollTo, toTop, total }
 }
 
-/** How many rows to draw beyond those in view: none in the frame in which the first rows appear, because that one has enough to do. */
-function useMargin(count: Readonly<Ref<number>>): Ref<number> {
+/**
+ * How many rows to draw beyond those in view: none in the frame in which the first rows appear, because that one has enough to do. Nor while
+ * the box is scrolled by leaps (`narrow`): each would leave behind those that were drawn around the last.
+ */
+function useMargin(count: Readonly<Ref<number>>): { margin: Readonly<Ref<number>>; narrow: () => void } {
   const margin = ref(0)
   let frame = 0
   const nextFrame = (then: () => void): void => void (frame = requestAnimationFrame(then))
+  function narrow(): void {
+    cancelAnimationFrame(frame)
+    margin.value = 0
+    // The first callback still belongs to the frame that shows the rows.
+    nextFrame(() => nextFrame(() => (margin.value = OVERSCAN)))
+  }
   watch(
     () => count.value > 0,
     (some) => {
+      if (some) return narrow()
       cancelAnimationFrame(frame)
       margin.value = 0
-      // The first callback still belongs to the frame that shows the rows.
-      if (some) nextFrame(() => nextFrame(() => (margin.value = OVERSCAN)))
     },
     { immediate: true },
   )
   onScopeDispose(() => cancelAnimationFrame(frame))
-  return margin
+  return { margin, narrow }
 }
