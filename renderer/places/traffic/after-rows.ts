@@ -2,24 +2,29 @@ import { whenever } from '@vueuse/core'
 import { onScopeDispose, ref, type Ref } from 'vue'
 
 /** Rows that take longer than this, in milliseconds, are not waited for. */
-const PATIENCE_MS = 250
+const PATIENCE_MS = 400
+/** The first frame has the rows in view, the second those around them. */
+const ROW_FRAMES = 2
 
 /**
- * Turns true in the third frame after the rows came, or soon where they take long: the first frame has the rows in view, the second those
- * around them, and what nobody waits for is drawn after both.
+ * How many parts of a place to draw that nobody waits for, one more each frame up to `parts`: so that none of the frames takes long. They
+ * begin after the rows are there, or soon where these take long.
  */
-export function useAfterRows(there: () => boolean): Readonly<Ref<boolean>> {
-  const after = ref(false)
-  const timer = setTimeout(() => (after.value = true), PATIENCE_MS)
+export function useAfterRows(there: () => boolean, parts: number): Readonly<Ref<number>> {
+  const drawn = ref(0)
   let frame = 0
-  const inFrames = (left: number): void => {
-    if (left === 0) after.value = true
-    else frame = requestAnimationFrame(() => inFrames(left - 1))
+  let frames = 0
+  const next = (): void => {
+    frames += 1
+    drawn.value = Math.max(0, frames - ROW_FRAMES)
+    if (drawn.value < parts) frame = requestAnimationFrame(next)
   }
-  whenever(there, () => inFrames(3), { immediate: true, once: true })
+  const begin = (): void => void (frame ||= requestAnimationFrame(next))
+  const timer = setTimeout(begin, PATIENCE_MS)
+  whenever(there, begin, { immediate: true, once: true })
   onScopeDispose(() => {
     clearTimeout(timer)
     cancelAnimationFrame(frame)
   })
-  return after
+  return drawn
 }

