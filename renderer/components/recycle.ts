@@ -5,13 +5,13 @@
  */
 export function recycler<Key>(): (rows: readonly Key[], list: unknown) => number[] {
   let held = new Map<Key, number>()
-  let free: number[] = []
   let fresh = 0
   let last: unknown
   return (rows, list) => {
-    if (list !== last) free = []
     const drawn = new Set(rows)
-    // In the order in which they stand, so that a jump to another place moves none of them.
+    // Of this change alone: what nobody takes is removed with its elements. In the order in which they stand, so that a jump to another
+    // place moves none of them.
+    const free: number[] = []
     if (list === last) for (const [row, key] of held) if (!drawn.has(row)) free.push(key)
     last = list
     const before = held

@@ -20,6 +20,15 @@ describe('the elements of a long list', () => {
     expect(keys(span(500, 520), list)).toEqual(keys(span(0, 20), list))
   })
 
+  it('those that nobody took are gone: a row that comes takes those of one that leaves with it', () => {
+    const keys = recycler<number>()
+    const list = {}
+    keys(span(0, 10), list)
+    const few = keys(span(0, 5), list)
+    const next = keys(span(1, 6), list)
+    expect(next).toEqual([...few.slice(1), few[0]])
+  })
+
   it('none passes to another row when the list itself has changed', () => {
     const keys = recycler<string>()
     const first = keys(['a', 'b', 'c'], 1)
