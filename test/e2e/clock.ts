@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type { Page } from '@playwright/test'
 import type { RunningApp } from './fixtures.ts'
 
 const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-clock-')), 'ahead')
@@ -18,4 +19,11 @@ export async function setAhead(app: RunningApp, ms: number): Promise<void> {
     const { now } = Date
     Date.now = () => now() + by
   }, ms)
+}
+
+/** Stops the timers of the page, so that what it holds back for a moment stays held back however slow the machine is. Returns what starts them again. */
+export async function stopTimers(page: Page): Promise<() => Promise<void>> {
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 1_000)
+  return () => page.clock.resume()
 }

@@ -1,3 +1,4 @@
+import { stopTimers } from './clock.ts'
 import { expect, test } from './fixtures.ts'
 import { Steps } from './steps.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
@@ -143,13 +144,16 @@ test.describe('the tree', () => {
     const before = await field.inputValue()
     expect(before).not.toBe('')
     await steps.type('Renamed here')
+    const startTimers = await stopTimers(page)
     await steps.press('Enter')
     const dialog = page.getByRole('dialog')
     await expect(dialog).toContainText(`/notes/${CARD}/title`)
     await expect(dialog).toContainText('Renamed here')
     const sends = dialog.getByRole('button', { name: 'Send', exact: true })
     // What nobody can have read yet is not sent: the key that asked for the review does nothing more.
+    await expect(sends).toBeDisabled()
     await page.keyboard.press('Enter')
+    await startTimers()
     await expect(sends).toBeFocused()
     await steps.press('Enter')
     // Not every host says that it has saved a title; then the read-back is what there is.

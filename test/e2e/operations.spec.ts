@@ -1,3 +1,4 @@
+import { stopTimers } from './clock.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 import { CARD, compose, dialog, field, proven, record, send, slowHost } from './writing.ts'
@@ -65,9 +66,11 @@ test('safety 41: a double click on Review sends nothing, even if Send appears un
   const box = await dialog(page).getByRole('button', { name: 'Review' }).boundingBox()
   if (!box) throw new Error('Review has no place on the screen')
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2] as const
+  const startTimers = await stopTimers(page)
   await page.mouse.click(x, y)
   await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeVisible()
   await page.mouse.click(x, y)
+  await startTimers()
   await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
   await go(page, '#/operations')
   await expect(page.getByRole('grid', { name: 'Operations' })).toHaveAttribute('aria-rowcount', '1')
