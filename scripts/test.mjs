@@ -45,6 +45,7 @@ if (wanted.includes('browser') || wanted.includes('dialects')) {
   if (wanted.includes('dialects') && !long) projects.push(...dialects)
 }
 const missing = wanted.includes('electron') ? await prepareElectron() : null
+if (!all && projects.includes('browser') && projects.includes('electron')) env['E2E_ONCE'] = '1'
 if (projects.length > 0) sums.push(...runPlaywright(projects, [...(long ? ['--grep=@long'] : []), ...flags], env))
 endDisplay()
 if (missing) {

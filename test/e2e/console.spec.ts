@@ -69,7 +69,7 @@ test('a request is composed from an endpoint, sent, and found again', async ({ a
   await host.close()
 })
 
-test('a write opens its review with exactly that body, and is not sent before @both', async ({ app }) => {
+test('a write opens its review with exactly that body, and is not sent before @either', async ({ app }) => {
   const { host, page } = await slowHost(app, 0)
   const [card] = host.state.library.sets.flatMap(({ cards }) => cards)
   const noteid = card?.noteid ?? ''

@@ -46,7 +46,7 @@ async function ask(panel: Frame | Page, at: string): Promise<void> {
   await panel.getByRole('button', { name: 'Ask' }).click()
 }
 
-test('with overrides for everything a panel runs with no host, and meets each fault @both', async ({ app }) => {
+test('with overrides for everything a panel runs with no host, and meets each fault @either', async ({ app }) => {
   const at = (to: string) => ({ method: 'GET', path: to })
   const faults = ['offline', 'reset', 'hang', 'rate-limit', 'html-error', 'cut', 'malformed'] as const
   const folder = askingPanel([
@@ -86,7 +86,7 @@ test('with overrides for everything a panel runs with no host, and meets each fa
   await expect(marked.getByRole('img', { name: 'Answered by the rule “A card”' })).toBeVisible()
 })
 
-test('a rule made in the drawer changes the host’s answer, and one edited by hand is taken up @both', async ({
+test('a rule made in the drawer changes the host’s answer, and one edited by hand is taken up @either', async ({
   app,
 }) => {
   const { flags } = await ownHost()
@@ -121,7 +121,7 @@ test('a rule made in the drawer changes the host’s answer, and one edited by h
   await expect(said(panel)).toHaveText('200 by hand')
 })
 
-test('a recorded exchange is answered again, without the host @both', async ({ app }) => {
+test('a recorded exchange is answered again, without the host @either', async ({ app }) => {
   const { flags, host } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)

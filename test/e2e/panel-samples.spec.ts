@@ -36,7 +36,7 @@ test('the practice panel runs from the tree to a settled commit @both', async ({
   ).toBeVisible()
 })
 
-test('the rule breaker comes to every rule that a panel can break by itself @both', async ({ app, page }) => {
+test('the rule breaker comes to every rule that a panel can break by itself @either', async ({ app, page }) => {
   await connected(page)
   const panel = await openSample(app, 'Rule breaker')
   await letWritesThrough(app)

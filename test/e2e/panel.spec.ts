@@ -137,7 +137,7 @@ test('writes of a panel are refused, asked about, and let through only by a prof
   await host.close()
 })
 
-test('what a panel may call is decided by the list that is chosen @both', async ({ app }) => {
+test('what a panel may call is decided by the list that is chosen @either', async ({ app }) => {
   const { page, panel, host } = await withPanel(app)
   const said = panel.locator('output')
   await panel.getByRole('button', { name: 'Pair' }).click()
@@ -224,7 +224,7 @@ test('who may call something is told in the console, on a route and on an exchan
   await expect(callers).toContainText(/\/(?:panelRoutes|routes)\//)
 })
 
-test('the lab in Chinese: open, refuse a write, read why, stop @both', async ({ app }) => {
+test('the lab in Chinese: open, refuse a write, read why, stop @either', async ({ app }) => {
   const { page, host } = await withPanel(app)
   await go(page, '#/settings')
   await page.getByText('简体中文', { exact: true }).click()

@@ -96,7 +96,7 @@ test('the last place is the place that opens', async ({ app, page }) => {
   await expect.poll(() => new URL(again.url()).hash).toBe(place)
 })
 
-test('About shows on what terms everything that was built in is passed on @both', async ({ app, page }) => {
+test('About shows on what terms everything that was built in is passed on @either', async ({ app, page }) => {
   await go(page, '#/settings')
   await page.getByText('Third-party licenses').click()
   const list = page.getByRole('list', { name: 'Third-party licenses' })

@@ -7,10 +7,11 @@ const chromium = await findChromium()
 const electron = hasDisplay() ? findElectron() : null
 
 /**
- * What Electron does in its own way: transport, content scheme, navigation, policies, secrecy, a tour of all places, a write. The rest is
- * the same page in the same engine, tested once in the browser; `npm run test:electron` runs everything.
+ * What Electron does in its own way (`@both`): transport, content scheme, navigation, policies, secrecy, a tour of all places, a write. What
+ * would be the same proof in either (`@either`) is left out in the browser if both are run at once (`E2E_ONCE`). The rest is the same page
+ * in the same engine, tested once in the browser; `npm run test:electron` runs everything.
  */
-const differs = /desktop[\w-]*\.spec\.ts|@both/
+const ofElectron = /desktop[\w-]*\.spec\.ts|@both|@either/
 
 /**
  * `npm run test:dialects`: every spec against a demo host that uses other shapes where the documents leave room. `E2E_DIALECTS=sample` runs
@@ -40,7 +41,12 @@ export default defineConfig<AppOptions>({
     launchOptions: { ...(chromium ? { executablePath: chromium } : {}), args: chromiumArgs },
   },
   projects: [
-    { name: 'browser', testIgnore: '**/desktop*.spec.ts', use: { mode: 'browser' } },
+    {
+      name: 'browser',
+      testIgnore: '**/desktop*.spec.ts',
+      ...(electron && process.env['E2E_ONCE'] ? { grepInvert: /@either/ } : {}),
+      use: { mode: 'browser' },
+    },
     ...spoken.map((dialect) => ({
       name: dialect,
       testIgnore: '**/desktop*.spec.ts',
@@ -51,7 +57,7 @@ export default defineConfig<AppOptions>({
       ? [
           {
             name: 'electron',
-            ...(process.env['E2E_ALL'] ? {} : { grep: differs }),
+            ...(process.env['E2E_ALL'] ? {} : { grep: ofElectron }),
             use: { mode: 'electron' as const, electronPath: electron },
           },
         ]

@@ -74,7 +74,7 @@ test('audio and video play and seek @both', async ({ page }) => {
   await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.seeking)).toBe(false)
 })
 
-test('the card as the host renders it: a long image, and a PDF page by page @both', async ({ page }) => {
+test('the card as the host renders it: a long image, and a PDF page by page @either', async ({ page }) => {
   await connected(page)
   await go(page, `#/notes/${IMAGE}?tab=render`)
   await expect(page.getByText(/image\/png · 720 × /)).toBeVisible()

@@ -47,7 +47,7 @@ for (const [name, pdf] of [
   ['JPEG 2000', jpxPdf()],
   ['a fax', ccittPdf()],
 ] as const) {
-  test(`a scan as ${name} is drawn @both`, async ({ app }) => {
+  test(`a scan as ${name} is drawn @either`, async ({ app }) => {
     const page = await showing(app, pdf)
     await expect.poll(() => ink(page)).toMatchObject({ middle: true, corner: false })
     const { dark } = await ink(page)
@@ -62,7 +62,7 @@ for (const [name, pdf, font] of [
   ['Chinese', chinesePdf(), 'STSong-Light'],
   ['Japanese', japanesePdf(), 'HeiseiMin-W3'],
 ] as const) {
-  test(`${name} in a font that is not embedded is drawn with one that is here, and that is said @both`, async ({
+  test(`${name} in a font that is not embedded is drawn with one that is here, and that is said @either`, async ({
     app,
   }) => {
     const page = await showing(app, pdf)
