@@ -1,12 +1,14 @@
 import vue from '@vitejs/plugin-vue'
+import { globSync, readFileSync } from 'node:fs'
 import os from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-const host = fileURLToPath(new URL('./renderer/host/index.ts', import.meta.url))
+const root = fileURLToPath(new URL('.', import.meta.url))
 
 // Many tests start the whole program, its threads included, or a process of it: compiling is a third of what that costs.
-process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('./test-results/compile-cache', import.meta.url))
+process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'test-results/compile-cache')
 
 /**
  * How long a test waits for a state, and may take in all: as long as a busy machine may need. Only failing tests take that long.
@@ -14,33 +16,50 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('./test-results/comp
  */
 const patience = { testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } }
 
+/** Files that replace a module or the clock; what they leave in a module would be another file's puzzle. */
+const alone = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
+  /\bvi\.(mock|doMock|useFakeTimers)\(/.test(readFileSync(path.join(root, file), 'utf8')),
+)
+
+/** A suite as two projects: most files share their modules, since a file would spend most of its time on loading them again. */
+const suite = <T extends { test: { name: string; include: string[] } }>({ test, ...options }: T) => [
+  { ...options, test: { ...test, isolate: false, exclude: alone } },
+  {
+    ...options,
+    test: {
+      ...test,
+      name: `${test.name}-alone`,
+      include: alone.filter((file) => test.include.some((glob) => path.matchesGlob(file, glob))),
+    },
+  },
+]
+
+const unit = suite({
+  test: {
+    name: 'unit',
+    setupFiles: ['test/support/seed.ts', 'test/support/patience.ts'],
+    environment: 'node',
+    include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/foreign/**/*.test.ts'],
+  },
+})
+
+const component = suite({
+  plugins: [vue()],
+  resolve: { alias: { '#host': path.join(root, 'renderer/host/index.ts') } },
+  test: {
+    name: 'component',
+    environment: 'happy-dom',
+    include: ['test/component/**/*.test.ts'],
+    setupFiles: ['test/support/patience.ts', 'test/support/own-page.ts'],
+  },
+})
+
 export default defineConfig({
   test: {
     // One more than the cores: many tests wait for a host that is slow on purpose.
     maxWorkers: os.availableParallelism() + 1,
     // In full with `npm run test:long`; `npm test` runs a sample of each. See test/support/amount.ts.
     tags: [{ name: 'long', timeout: 600_000 }],
-    projects: [
-      {
-        test: {
-          name: 'unit',
-          setupFiles: ['test/support/seed.ts', 'test/support/patience.ts'],
-          environment: 'node',
-          include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/foreign/**/*.test.ts'],
-          ...patience,
-        },
-      },
-      {
-        plugins: [vue()],
-        resolve: { alias: { '#host': host } },
-        test: {
-          name: 'component',
-          environment: 'happy-dom',
-          include: ['test/component/**/*.test.ts'],
-          setupFiles: ['test/support/patience.ts'],
-          ...patience,
-        },
-      },
-    ],
+    projects: [...unit, ...component].map((each) => ({ ...each, test: { ...each.test, ...patience } })),
   },
 })

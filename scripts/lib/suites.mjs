@@ -43,10 +43,17 @@ export const unsteady = (report) =>
 const retried = (names) =>
   names.length > 0 ? { note: `${names.length} only at the second attempt: ${names.join('; ')}` } : {}
 
-/** Runs one of vitest's projects; what fails is tried once more, and named. `env` is passed to the runner. */
+/** Runs one of vitest's suites, of two projects each; what fails is tried once more, and named. `env` is passed to the runner. */
 export function runVitest(project, flags, env = {}) {
   const file = fresh(`${project}.json`)
-  const args = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const args = [
+    'run',
+    '--project',
+    `${project}*`,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]
   const { status } = run('vitest/vitest.mjs', [...args, '--passWithNoTests', '--retry=1', ...flags], env)
   const report = read(file)
   const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0)
