@@ -1,14 +1,15 @@
-import { statSync, unwatchFile, watchFile } from 'node:fs'
+import { statSync } from 'node:fs'
 import { refused } from '../../../../shared/errors.ts'
 import type { OverrideRule, OverridesState } from '../../../../shared/panel/overrides.ts'
 import { NotRegular, readRegular } from '../../../system/regular.ts'
 import type { HoldsToken } from '../../console/collections.ts'
 import { writeAtomic } from '../../files/atomic.ts'
+import { lookAgain } from '../../files/look-again.ts'
 import { readOverrides, stateOf, writtenOverrides, type OverridesText } from './text.ts'
 
 /** Nobody writes this much by hand; bodies of 8 MB are the largest part of a rule. */
 const LARGEST = 32 * 1024 * 1024
-/** How often the file is looked at. Asking works where no notification does: network disks, files that are replaced or not there yet. */
+/** How often somebody else's change is looked for. */
 const LOOK_MS = 300
 
 const none: OverridesText = { rules: [], foreign: [] }
@@ -67,10 +68,9 @@ export function openOverridesFile({ file, shared, holdsToken, onChange }: Option
     return damage === null ? now : { ...now, problems: [{ index: -1, message: damage }] }
   }
 
-  const onLook = (): void => {
+  const endLooking = lookAgain(file, LOOK_MS, () => {
     if (look()) onChange(state())
-  }
-  watchFile(file, { interval: LOOK_MS, persistent: false }, onLook)
+  })
 
   return {
     state,
@@ -92,7 +92,7 @@ export function openOverridesFile({ file, shared, holdsToken, onChange }: Option
       look()
       return state()
     },
-    close: () => unwatchFile(file, onLook),
+    close: endLooking,
   }
 }
 

@@ -166,6 +166,12 @@ describe('the file', () => {
     await vi.waitFor(() => expect(states.at(-1)).toMatchObject({ rules: [], problems: [] }), { timeout: 20_000 })
   })
 
+  test('is read again although it changed before it was first looked at', async () => {
+    const { file, states } = start()
+    writeFileSync(file, writtenOverrides(null, [rule('b')], []))
+    await vi.waitFor(() => expect(states.at(-1)?.rules).toEqual([rule('b')]))
+  })
+
   test('is not written over what somebody else has just written', () => {
     const { overrides, states, file } = start()
     overrides.save([rule('a')])
