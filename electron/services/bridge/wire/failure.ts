@@ -94,7 +94,7 @@ export function socketFailure(error: unknown, host: string): AppError {
     {
       kind: 'offline',
       code: ours,
-      message: sentence.replace('{host}', host).replace('{reason}', reason),
+      message: sentence.replace('{host}', () => host).replace('{reason}', () => reason),
       retryable: true,
       params: { host, reason },
     },

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { socketFailure } from '../../../../electron/services/bridge/wire/failure.ts'
 import { endpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { answer, inTurn, json, type Behaviour } from '../../../support/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
@@ -196,4 +197,9 @@ describe('a successful answer', () => {
       [2, 200, null],
     ])
   })
+})
+
+test('a host is named as it is, whatever its name means to a replacement', () => {
+  const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+  expect(socketFailure(refused, '$&.test:80').message).toContain('$&.test:80')
 })
