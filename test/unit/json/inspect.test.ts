@@ -45,7 +45,7 @@ function marks(value: unknown, path = ''): string[] {
 }
 
 const plant = (value: unknown, raw: string, space?: number): string =>
-  JSON.stringify(value, null, space).replaceAll(JSON.stringify(MARK), raw)
+  JSON.stringify(value, null, space).replaceAll(JSON.stringify(MARK), () => raw)
 
 describe('inspectJson', () => {
   test('safety 37: a number that a double cannot hold is found at its pointer, as written', () => {
