@@ -46,14 +46,7 @@ const retried = (names) =>
 /** Runs one of vitest's suites, of two projects each; what fails is tried once more, and named. `env` is passed to the runner. */
 export function runVitest(project, flags, env = {}) {
   const file = fresh(`${project}.json`)
-  const args = [
-    'run',
-    '--project',
-    `${project}*`,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-  ]
+  const args = ['run', '--project', `${project}*`, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const { status } = run('vitest/vitest.mjs', [...args, '--passWithNoTests', '--retry=1', ...flags], env)
   const report = read(file)
   const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0)

@@ -13,7 +13,9 @@ async function told(page: Page, what: string): Promise<string> {
   return name?.replace(`Copy ${what}: `, '') ?? ''
 }
 
-test('curl shows up as recorded; the lock holds for it, and what it writes is an operation @either', async ({ app }) => {
+test('curl shows up as recorded; the lock holds for it, and what it writes is an operation @either', async ({
+  app,
+}) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)

@@ -14,7 +14,10 @@ async function openTraffic(page: Page): Promise<void> {
   await expect(grid(page).getByRole('row').nth(1)).toBeVisible()
 }
 
-test('every exchange is in the list, and one of them beside it, with its body to save @either', async ({ page, app }) => {
+test('every exchange is in the list, and one of them beside it, with its body to save @either', async ({
+  page,
+  app,
+}) => {
   await connected(page)
   await openTraffic(page)
   for (const name of ['Time', 'Method', 'Path', 'Status', 'Waterfall']) {
