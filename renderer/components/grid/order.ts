@@ -27,7 +27,8 @@ export function useOrder<Row>(
         order.value = null
         return
       }
-      const sorted = sortRows(all.map(column.value), wanted.direction === 'descending', locale(), running.signal)
+      const key = { values: all.map(column.value), descending: wanted.direction === 'descending' }
+      const sorted = sortRows([key], locale(), running.signal)
       if (sorted instanceof Uint32Array) {
         order.value = sorted
         return

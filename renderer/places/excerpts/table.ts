@@ -47,7 +47,8 @@ export function useExcerptTable(options: {
         sorted.value = rows
         return
       }
-      const order = sortRows(rows.map(column.value), sort.direction === 'descending', locale, running.signal)
+      const key = { values: rows.map(column.value), descending: sort.direction === 'descending' }
+      const order = sortRows([key], locale, running.signal)
       const apply = (by: Uint32Array): void => {
         sorted.value = Array.from(by, (at) => rows[at]).filter((row) => row !== undefined)
       }
