@@ -10,12 +10,12 @@ const STRIDE = 1024
 
 /** The numbers 0 to `count` - 1, sorted stably; what is sorted already costs one comparison for each. */
 export function* mergeSorted(count: number, compare: Compare): Steps<Uint32Array> {
-  let from = inOrder(count)
+  let from: Uint32Array = inOrder(count)
   for (let start = 0; start < count; start += RUN) {
     insertionSort(from, start, Math.min(start + RUN, count), compare)
     if (start % STRIDE === 0) yield
   }
-  let to = new Uint32Array(count)
+  let to: Uint32Array = new Uint32Array(count)
   for (let width = RUN; width < count; width *= 2) {
     for (let start = 0; start < count; start += 2 * width)
       yield* merge(from, to, start, Math.min(start + width, count), Math.min(start + 2 * width, count), compare)
