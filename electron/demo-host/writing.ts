@@ -39,9 +39,11 @@ export class WritingDesk {
     this.#sessions.clear()
   }
 
-  /** Ends what is unfinished now, as if its time had passed. For tests that must not wait. */
-  settle(): void {
-    for (const [id, commit] of this.#commits) this.#commits.set(id, { ...commit, acceptedAt: -Infinity })
+  /** Ends what is unfinished now, all but the request `except`, as if its time had passed. For tests that must not wait. */
+  settle(except?: string): void {
+    for (const [id, commit] of this.#commits) {
+      if (id !== except) this.#commits.set(id, { ...commit, acceptedAt: -Infinity })
+    }
   }
 
   knows(requestId: string): boolean {

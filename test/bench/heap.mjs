@@ -1,8 +1,14 @@
-/**
- * Bytes held by a page and its workers: used heap plus the buffers behind typed arrays, after a collection. Workers reply through their own
- * session inside the page's.
- */
+/** Bytes held by a page and its workers, see `heapsOf`. */
 export async function heapOf(page) {
+  const { page: own, workers } = await heapsOf(page)
+  return own + workers
+}
+
+/**
+ * Bytes held by a page, and by its workers together: used heap plus the buffers behind typed arrays, after a collection. Workers reply
+ * through their own session inside the page's.
+ */
+export async function heapsOf(page) {
   const session = await page.context().newCDPSession(page)
   const workers = []
   const waiting = new Map()
@@ -22,11 +28,12 @@ export async function heapOf(page) {
     })
   const size = ({ usedSize, backingStorageSize = 0 }) => usedSize + backingStorageSize
   await session.send('HeapProfiler.collectGarbage')
-  let total = size(await session.send('Runtime.getHeapUsage'))
+  const own = size(await session.send('Runtime.getHeapUsage'))
+  let total = 0
   for (const worker of workers) {
     await ask(worker, 'HeapProfiler.collectGarbage')
     total += size(await ask(worker, 'Runtime.getHeapUsage'))
   }
   await session.detach()
-  return total
+  return { page: own, workers: total }
 }

@@ -3,10 +3,15 @@ import { parseArgs } from 'node:util'
 import { startDemoHost } from '../../../electron/demo-host/server.ts'
 
 // A host whose pages of the large tree are serialised before anyone asks: what a load costs is then the program's, not the demo host's.
-// Everything else is passed on to a demo host in this process. The parent sets the delay and asks for the counts by message.
+// Everything else is passed on to a demo host in this process. The parent sets the delay, asks for the counts, selects a card of the large set
+// and settles commits by message; until then, none settles.
 
 const { values } = parseArgs({ options: { nodes: { type: 'string' }, token: { type: 'string' } } })
-const demo = await startDemoHost({ nodes: Number(values.nodes), token: process.env['BENCH_TOKEN'] })
+const demo = await startDemoHost({
+  nodes: Number(values.nodes),
+  token: process.env['BENCH_TOKEN'],
+  settleMs: Number.MAX_SAFE_INTEGER,
+})
 const authorization = `Bearer ${demo.token}`
 const { prefix, topicid } = await largeSet()
 /** By cursor; the first page under the empty one. */
@@ -22,6 +27,9 @@ let asked = 0
 let open = 0
 /** When the last page that was begun ended, answered or not. */
 let endedAt = 0
+/** Requests that were passed on: by path, and those that the client did not wait for. */
+const passed = new Map()
+let abandoned = 0
 
 const server = http.createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const url = new URL(request.url, 'http://127.0.0.1')
@@ -47,7 +55,10 @@ server.listen(0, '127.0.0.1', () => {
 })
 process.on('message', (order) => {
   if (order.delayMs !== undefined) delayMs = order.delayMs
-  process.send({ asked, open, endedAt })
+  if (order.select !== undefined)
+    Object.assign(demo.state.open, { topicid, noteid: demo.state.generated.card(order.select).noteid })
+  if (order.settleBut !== undefined) demo.state.desk.settle(order.settleBut)
+  process.send({ asked, open, endedAt, passed: Object.fromEntries(passed), abandoned })
 })
 process.on('disconnect', () => process.exit(0))
 
@@ -65,6 +76,11 @@ async function bytesOf(path) {
 
 function passOn(request, response) {
   const { method, headers, url } = request
+  const { pathname } = new URL(url, demo.baseUrl)
+  passed.set(pathname, (passed.get(pathname) ?? 0) + 1)
+  response.once('close', () => {
+    if (!response.writableFinished) abandoned += 1
+  })
   const on = http.request(new URL(url, demo.baseUrl), { method, headers }, (answer) => {
     response.writeHead(answer.statusCode, answer.headers)
     answer.pipe(response)

@@ -26,8 +26,15 @@ export async function startHost(nodes, token) {
     pages,
     /** How long it takes for each page from now on. */
     delay: (delayMs) => order({ delayMs }),
-    /** Pages asked for so far, pages being answered, and when the last one ended. */
+    /**
+     * Pages asked for so far, pages being answered, and when the last one ended; of all else `passed`, how often each path was asked for, and
+     * `abandoned`, how often nobody waited for the answer.
+     */
     counts: () => order({}),
+    /** Selects the card at this index of the large study set, as its user would. */
+    select: (index) => order({ select: index }),
+    /** Settles all commits but the one with this request id. */
+    settleBut: (requestId) => order({ settleBut: requestId }),
     stop: () => child.disconnect(),
   }
 }

@@ -167,6 +167,9 @@ describe('writes (spec §4)', () => {
     expect(code(await commit('c2'))).toEqual([409, 'OPERATION_UNFINISHED'])
     expect((await commit('c3', noteid, 'other-window')).status).toBe(202)
     expect((await result('c1')).json).toMatchObject({ settled: false, outcome: 'pending' })
+    host.host.state.desk.settle('c1')
+    expect((await result('c3')).json).toMatchObject({ settled: true })
+    expect((await result('c1')).json).toMatchObject({ settled: false })
     host.host.state.desk.settle()
     expect((await result('c1')).json).toMatchObject({
       settled: true,
