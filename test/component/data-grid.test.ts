@@ -102,6 +102,52 @@ describe('a grid', () => {
     expect(byRole('columnheader', 'Actions').hasAttribute('aria-sort')).toBe(false)
   })
 
+  test('sorts by several headers that are pressed with Shift, the first of which has aria-sort', async () => {
+    const rows = [
+      { id: 'b', cards: 1 },
+      { id: 'a', cards: 2 },
+      { id: 'a', cards: 1 },
+      { id: 'b', cards: 2 },
+    ]
+    await grid(rows, { rowKey: (row: Row) => rows.indexOf(row) })
+    const [title, cards] = allByRole('columnheader')
+    const pressed = async (header: Element | undefined, shiftKey: boolean): Promise<string> => {
+      const button = header?.querySelector('button')
+      button?.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey }))
+      await nextTick()
+      const drawn = allByRole('row').slice(1)
+      return drawn.map(({ textContent }) => textContent).join()
+    }
+    const said = (): (string | null)[] =>
+      [title, cards].flatMap((header) => [
+        header?.getAttribute('aria-sort') ?? null,
+        header?.querySelector('button')?.getAttribute('aria-description') ?? null,
+        header?.querySelector('[data-number]')?.getAttribute('data-number') ?? null,
+      ])
+    expect(await pressed(title, false)).toBe('a2,a1,b1,b2')
+    expect(said()).toEqual(['ascending', null, null, 'none', null, null])
+    expect(await pressed(cards, true)).toBe('a1,a2,b1,b2')
+    const first = ['ascending', 'Sort column 1, ascending', '1']
+    expect(said()).toEqual([...first, 'none', 'Sort column 2, ascending', '2'])
+    expect(await pressed(cards, true)).toBe('a2,a1,b2,b1')
+    expect(said()).toEqual([...first, 'none', 'Sort column 2, descending', '2'])
+    expect(await pressed(title, true)).toBe('b2,b1,a2,a1')
+    expect(said()[0]).toBe('descending')
+    expect(await pressed(title, true)).toBe('a2,b2,b1,a1')
+    expect(said()).toEqual(['none', null, null, 'descending', null, null])
+    await pressed(title, true)
+    expect(await pressed(title, false)).toBe('a2,a1,b1,b2')
+    expect(said()).toEqual(['ascending', null, null, 'none', null, null])
+  })
+
+  test('that is sorted by one column stays so with Shift', async () => {
+    const sort = [{ column: 'id', direction: 'ascending' }]
+    const page = await grid(rowsOf(3), { ordered: true, single: true, sort })
+    const cards = byRole('columnheader', 'Cards').querySelector('button')
+    cards?.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey: true }))
+    expect(page.emitted('update:sort')).toEqual([[[{ column: 'cards', direction: 'ascending' }]]])
+  })
+
   test('is navigated by keyboard, and Enter activates', async () => {
     const page = await grid(rowsOf(1000))
     const root = byRole('grid')

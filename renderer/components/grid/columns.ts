@@ -26,7 +26,10 @@ export interface Column<Row> {
 /** What a cell shows, unless a slot draws it. */
 export const cellText = <Row>({ text, value }: Column<Row>, row: Row): string => String(text?.(row) ?? value(row) ?? '')
 
-export interface SortState {
+/** The columns that rows are sorted by, the first of which counts most. */
+export type SortState = readonly SortedColumn[]
+
+export interface SortedColumn {
   readonly column: string
   readonly direction: 'ascending' | 'descending'
 }

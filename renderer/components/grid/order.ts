@@ -1,5 +1,6 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 import type { Column, SortState } from './columns.ts'
+import { sortKeys } from './sort-state.ts'
 import { sortRows } from './sort.ts'
 
 /**
@@ -22,13 +23,12 @@ export function useOrder<Row>(
       running.abort()
       running = new AbortController()
       sorting.value = false
-      const column = wanted && columns().find(({ id }) => id === wanted.column)
-      if (!wanted || !column) {
+      const keys = sortKeys(all, columns(), wanted)
+      if (keys.length === 0) {
         order.value = null
         return
       }
-      const key = { values: all.map(column.value), descending: wanted.direction === 'descending' }
-      const sorted = sortRows([key], locale(), running.signal)
+      const sorted = sortRows(keys, locale(), running.signal)
       if (sorted instanceof Uint32Array) {
         order.value = sorted
         return

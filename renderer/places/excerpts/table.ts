@@ -10,6 +10,7 @@ import {
   type GroupBy,
 } from '../../model/excerpts/rows.ts'
 import type { Column, SortState } from '../../components/grid/columns.ts'
+import { sortKeys } from '../../components/grid/sort-state.ts'
 import { sortRows } from '../../components/grid/sort.ts'
 
 /**
@@ -42,13 +43,12 @@ export function useExcerptTable(options: {
       running.abort()
       running = new AbortController()
       sorting.value = false
-      const column = sort && options.columns().find(({ id }) => id === sort.column)
-      if (!sort || !column) {
+      const keys = sortKeys(rows, options.columns(), sort)
+      if (keys.length === 0) {
         sorted.value = rows
         return
       }
-      const key = { values: rows.map(column.value), descending: sort.direction === 'descending' }
-      const order = sortRows([key], locale, running.signal)
+      const order = sortRows(keys, locale, running.signal)
       const apply = (by: Uint32Array): void => {
         sorted.value = Array.from(by, (at) => rows[at]).filter((row) => row !== undefined)
       }

@@ -10,7 +10,7 @@ import {
   sortQuery,
   usualSort,
 } from '../../model/traffic/address.ts'
-import type { SortState } from '../../components/grid/columns.ts'
+import type { SortedColumn, SortState } from '../../components/grid/columns.ts'
 
 interface TrafficAddress {
   readonly filter: WritableComputedRef<TrafficFilter>
@@ -55,11 +55,12 @@ export function useTrafficAddress(): TrafficAddress {
   )
   const sort = computed(() => sortFrom(route.query))
   const gridSort = computed<SortState | null>({
-    get: (): SortState => ({ column: sort.value.by, direction: sort.value.descending ? 'descending' : 'ascending' }),
+    get: (): SortState => [{ column: sort.value.by, direction: sort.value.descending ? 'descending' : 'ascending' }],
     set(next) {
       // The third press of a header takes the order away; for the time that would change nothing, so it turns round.
       const { by, descending } = sort.value
-      const found = next === null ? (by === 'time' && descending ? { by, descending: false } : usualSort) : sortOf(next)
+      const first = next?.[0]
+      const found = first ? sortOf(first) : by === 'time' && descending ? { by, descending: false } : usualSort
       put({ ...others('sort'), ...said(filterQuery(filter.value)), ...said({ sort: sortQuery(found) }) })
     },
   })
@@ -91,6 +92,6 @@ export function useTrafficAddress(): TrafficAddress {
   }
 }
 
-function sortOf({ column, direction }: SortState): TrafficSort {
+function sortOf({ column, direction }: SortedColumn): TrafficSort {
   return sortFrom({ sort: `${direction === 'descending' ? '-' : ''}${column}` })
 }

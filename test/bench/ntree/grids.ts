@@ -37,7 +37,7 @@ const ours = {
   },
   firstText: () => document.querySelector('[role="row"].row [role="gridcell"]')?.textContent.trim() ?? '',
   busy: () => document.querySelector('[role="grid"]')?.getAttribute('aria-busy') === 'true',
-  sortByText: () => (sort.value = { column: 'text', direction: 'ascending' }),
+  sortByText: () => (sort.value = [{ column: 'text', direction: 'ascending' }]),
   filter: (text: string) => (shown.value = filtered(all, lower, text)),
   scroller: () => document.querySelector('[role="grid"]'),
 }
