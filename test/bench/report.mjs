@@ -79,7 +79,7 @@ ${recordingText(recording)}
 
 ${trafficPageText(trafficPage)}
 
-Sorting is slower than the comparison's on purpose: it goes in slices, so that no task blocks the page.
+Sorting goes in slices, so that no task blocks the page.
 `
   process.stdout.write(text)
   // The fault run writes its own results after it.
