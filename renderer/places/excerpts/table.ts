@@ -1,4 +1,4 @@
-import { computed, onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
+import { computed, onScopeDispose, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 import type { Excerpt } from '../../../shared/bridge/resources/excerpts.ts'
 import {
   filtered,
@@ -10,8 +10,7 @@ import {
   type GroupBy,
 } from '../../model/excerpts/rows.ts'
 import type { Column, SortState } from '../../components/grid/columns.ts'
-import { sortKeys } from '../../components/grid/sort-state.ts'
-import { sortRows } from '../../components/grid/sort.ts'
+import { useOrder } from '../../components/grid/order.ts'
 
 /**
  * The rows of the table: filtered, then sorted (in slices, if there are many), then grouped. Sorting happens here and not in the grid,
@@ -32,41 +31,16 @@ export function useExcerptTable(options: {
   const found = computed(() =>
     options.text.value.trim() === '' || !lower.value ? all.value : filtered(all.value, lower.value, options.text.value),
   )
-  const sorted = shallowRef<readonly ExcerptRow[]>([])
-  const sorting = ref(false)
-  const folded = shallowRef<ReadonlySet<string>>(new Set())
-  let running = new AbortController()
-
-  watch(
-    [found, options.sort, options.locale],
-    ([rows, sort, locale]) => {
-      running.abort()
-      running = new AbortController()
-      sorting.value = false
-      const keys = sortKeys(rows, options.columns(), sort)
-      if (keys.length === 0) {
-        sorted.value = rows
-        return
-      }
-      const order = sortRows(keys, locale, running.signal)
-      const apply = (by: Uint32Array): void => {
-        sorted.value = Array.from(by, (at) => rows[at]).filter((row) => row !== undefined)
-      }
-      if (order instanceof Uint32Array) {
-        apply(order)
-        return
-      }
-      sorted.value = rows
-      sorting.value = true
-      void order.then((by) => {
-        if (by === null) return
-        apply(by)
-        sorting.value = false
-      })
-    },
-    { immediate: true },
+  const { order, sorting } = useOrder(
+    () => found.value,
+    options.columns,
+    () => options.sort.value,
+    options.locale,
   )
-  onScopeDispose(() => running.abort())
+  const sorted = computed(() =>
+    order.value ? Array.from(order.value, (at) => found.value[at]).filter((row) => row !== undefined) : found.value,
+  )
+  const folded = shallowRef<ReadonlySet<string>>(new Set())
   watch(options.by, () => (folded.value = new Set()))
 
   const rows = computed<readonly GridRow[]>(() =>
