@@ -47,38 +47,41 @@ const host = await startHost(nodes, token)
 const app = await startServe(['--base-url', host.baseUrl, '--token-file', tokenFile], dataDir)
 
 const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs })
-const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })).newPage()
-page.setDefaultTimeout(15_000)
-await page.addInitScript(clock.script)
-await page.goto(app.url)
-const user = await startUser(page, host, nodes)
+try {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })).newPage()
+  page.setDefaultTimeout(15_000)
+  await page.addInitScript(clock.script)
+  await page.goto(app.url)
+  const user = await startUser(page, host, nodes)
 
-const samples = []
-const began = Date.now()
-for (let minute = 0; ; minute += SELECT_MINUTES) {
-  // What the user does and what a sample takes is time as well.
-  await sleep(Math.max(0, began + (minute * MINUTE_MS) / speed - Date.now()))
-  if (minute % SAMPLE_MINUTES === 0) {
-    const sample = { ...(await sampleOf({ minute, page, clock, host, service: app.pid })), unsent: user.unsent() }
-    samples.push(sample)
-    console.log(JSON.stringify(rowOf(sample)))
+  const samples = []
+  const began = Date.now()
+  for (let minute = 0; ; minute += SELECT_MINUTES) {
+    // What the user does and what a sample takes is time as well.
+    await sleep(Math.max(0, began + (minute * MINUTE_MS) / speed - Date.now()))
+    if (minute % SAMPLE_MINUTES === 0) {
+      const sample = { ...(await sampleOf({ minute, page, clock, host, service: app.pid })), unsent: user.unsent() }
+      samples.push(sample)
+      console.log(JSON.stringify(rowOf(sample)))
+    }
+    if (minute >= hours * 60) break
+    await host.select((minute * 7919) % nodes)
+    if (minute % SAMPLE_MINUTES === SELECT_MINUTES) await user.write(`after-${minute}-minutes`)
+    else await user.keepWatching()
   }
-  if (minute >= hours * 60) break
-  await host.select((minute * 7919) % nodes)
-  if (minute % SAMPLE_MINUTES === SELECT_MINUTES) await user.write(`after-${minute}-minutes`)
-  else await user.keepWatching()
+  console.table(samples.map(rowOf))
+  const simulated = ((Date.now() - began) * speed) / (60 * MINUTE_MS)
+  console.log(`${simulated.toFixed(1)} hours simulated in ${Math.round((Date.now() - began) / 1000)} s.`)
+  if (samples.length < 7) console.log('Too short to say whether anything grows.')
+  else {
+    const grown = grownIn(samples)
+    for (const line of grown) console.error(line)
+    if (grown.length > 0) process.exitCode = 1
+    else console.log('Flat: nothing is held that was not after the first hours.')
+  }
+} finally {
+  await browser.close()
+  await app.close()
+  host.stop()
+  rmSync(folder, { recursive: true })
 }
-console.table(samples.map(rowOf))
-const simulated = ((Date.now() - began) * speed) / (60 * MINUTE_MS)
-console.log(`${simulated.toFixed(1)} hours simulated in ${Math.round((Date.now() - began) / 1000)} s.`)
-if (samples.length < 7) console.log('Too short to say whether anything grows.')
-else {
-  const grown = grownIn(samples)
-  for (const line of grown) console.error(line)
-  if (grown.length > 0) process.exitCode = 1
-  else console.log('Flat: nothing is held that was not after the first hours.')
-}
-await browser.close()
-await app.close()
-host.stop()
-rmSync(folder, { recursive: true })
