@@ -2,10 +2,11 @@
 // picks suites; other flags go to their runners. The last line adds them all up: `N passed, N failed`.
 // `--all`: every spec in Electron, not only what differs there, and every one in each dialect of the demo host, not only a sample.
 // `--long`: only the tests that have a long form, in that form.
+// `--axe`: only what axe says about each view and dialog, in both themes; otherwise each is looked at in one, by turns.
 // `--build`: only builds what they run on.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
-import { ensureChromium } from './lib/chromium.mjs'
+import { ensureTestChromium } from './lib/chromium.mjs'
 import { findElectron } from './lib/electron.mjs'
 import { runMutationSample, runPlaywright, runVitest, summary } from './lib/suites.mjs'
 import { ensureDisplay } from './lib/xvfb.mjs'
@@ -23,10 +24,12 @@ if (taken('--build')) {
 }
 const all = taken('--all')
 const long = taken('--long')
+const axe = taken('--axe')
 const wanted = picked()
 const env = {
   ...(all ? { E2E_ALL: '1' } : {}),
   ...(long ? { TEST_LONG: '1' } : {}),
+  ...(axe ? { E2E_AXE: '1' } : {}),
   ...(wanted.includes('dialects') ? { E2E_DIALECTS: all ? 'all' : 'sample' } : {}),
 }
 const sums = []
@@ -39,14 +42,15 @@ for (const name of ['unit', 'component']) {
 const projects = []
 let endDisplay = () => undefined
 if (wanted.includes('browser') || wanted.includes('dialects')) {
-  process.env['CHROMIUM_PATH'] = await ensureChromium()
+  process.env['CHROMIUM_PATH'] = await ensureTestChromium()
   ensureBuilt('web')
   if (wanted.includes('browser')) projects.push('browser')
   if (wanted.includes('dialects') && !long) projects.push(...dialects)
 }
 const missing = wanted.includes('electron') ? await prepareElectron() : null
 if (!all && projects.includes('browser') && projects.includes('electron')) env['E2E_ONCE'] = '1'
-if (projects.length > 0) sums.push(...runPlaywright(projects, [...(long ? ['--grep=@long'] : []), ...flags], env))
+const picks = [...(long ? ['--grep=@long'] : []), ...(axe ? ['--grep=@axe'] : [])]
+if (projects.length > 0) sums.push(...runPlaywright(projects, [...picks, ...flags], env))
 endDisplay()
 if (missing) {
   process.stdout.write(`\n*** SKIPPED: the Electron specs were not run: ${missing}. ***\n`)
@@ -54,7 +58,7 @@ if (missing) {
 }
 
 if (wanted.includes('mutation') && !long) {
-  process.env['CHROMIUM_PATH'] = await ensureChromium()
+  process.env['CHROMIUM_PATH'] = await ensureTestChromium()
   ensureBuilt('web')
   sums.push(runMutationSample())
 }

@@ -2,6 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
+/** Debian's Chromium without windows: the same engine, a sixth less work for a test. */
+const shell = '/usr/bin/chromium-headless-shell'
+
 const places = {
   linux: [
     '/usr/bin/chromium',
@@ -33,14 +36,31 @@ export async function findChromium() {
   return own && existsSync(own) ? own : null
 }
 
+/** What the tests drive: like `findChromium`, but rather one without windows. */
+export async function findTestChromium() {
+  if (!process.env['CHROMIUM_PATH'] && existsSync(shell)) return shell
+  return findChromium()
+}
+
+/** Like `findTestChromium`, but installs what is lacking if that is possible without asking. A machine that can't have it tests with `ensureChromium`. */
+export async function ensureTestChromium() {
+  if (!process.env['CHROMIUM_PATH'] && !existsSync(shell) && mayInstall()) {
+    process.stderr.write('Installing Chromium for the tests (apt-get install chromium-headless-shell)…\n')
+    aptInstall('chromium-headless-shell')
+  }
+  return (await findTestChromium()) ?? ensureChromium()
+}
+
+const hasApt = () => process.platform === 'linux' && existsSync('/usr/bin/apt-get')
+const mayInstall = () => hasApt() && process.getuid?.() === 0
+
 /** Like `findChromium`, but installs one if that is possible without asking; otherwise names the command that does, and exits. */
 export async function ensureChromium() {
   const found = await findChromium()
   if (found) return found
   if (process.env['CHROMIUM_PATH'])
     giveUp(`CHROMIUM_PATH is ${process.env['CHROMIUM_PATH']}, but there is no such file.`)
-  const apt = process.platform === 'linux' && existsSync('/usr/bin/apt-get')
-  if (apt && process.getuid?.() === 0) {
+  if (mayInstall()) {
     process.stderr.write('Installing Chromium for the tests (apt-get install chromium)…\n')
     if (aptInstall('chromium')) {
       const installed = await findChromium()
@@ -48,7 +68,7 @@ export async function ensureChromium() {
     }
     giveUp('Chromium could not be installed. Install it, or set CHROMIUM_PATH to a Chromium or Chrome.')
   }
-  const command = apt ? 'sudo apt-get install chromium' : 'npx playwright install chromium'
+  const command = hasApt() ? 'sudo apt-get install chromium' : 'npx playwright install chromium'
   return giveUp(`The tests need a Chromium or Chrome. Run: ${command}   (or set CHROMIUM_PATH)`)
 }
 

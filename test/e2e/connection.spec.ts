@@ -5,7 +5,7 @@ import { connected, expectAccessible, go, ownHost } from './support.ts'
 
 const status = { name: 'Connection' } as const
 
-test('safety 39: a restart of the host is noticed, announced and remembered; what was read before is marked @both', async ({
+test('safety 39: a restart of the host is noticed, announced and remembered; what was read before is marked @either', async ({
   app,
 }) => {
   const { host, flags } = await ownHost({ nodes: 100 })

@@ -187,7 +187,7 @@ test('safety 30: a panel stays where it is @both', async ({ app, page }) => {
   expect(page.url()).toContain('#/panel')
 })
 
-test('safety 32: a body of 100 MB is refused, and the inspector goes on @both', async ({ app }) => {
+test('safety 32: a body of 100 MB is refused, and the inspector goes on @either', async ({ app }) => {
   const panel = await hostile(app)
   // A blob, because the driver of this test is handed every other body whole, and gives up on such a one.
   const end = await panel.evaluate(() =>

@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.ts'
 import { letWritesThrough, openSample } from './panel-page.ts'
 import { connected } from './support.ts'
 
-test('the practice panel runs from the tree to a settled commit @both', async ({ app, page }) => {
+test('the practice panel runs from the tree to a settled commit @either', async ({ app, page }) => {
   await connected(page)
   const panel = await openSample(app, 'Practice')
   await expect(panel.getByText(/^\d+ cards$/)).toBeVisible()

@@ -95,7 +95,7 @@ test('a sample panel opens, its calls are told from both sides, and Stop takes i
   ).toBeVisible()
 })
 
-test('writes of a panel are refused, asked about, and let through only by a profile that may write @both', async ({
+test('writes of a panel are refused, asked about, and let through only by a profile that may write @either', async ({
   app,
 }) => {
   const { page, panel, host } = await withPanel(app)

@@ -1,9 +1,9 @@
 import { defineConfig } from '@playwright/test'
-import { chromiumArgs, findChromium } from '../../scripts/lib/chromium.mjs'
+import { chromiumArgs, findTestChromium } from '../../scripts/lib/chromium.mjs'
 import { findElectron, hasDisplay } from '../../scripts/lib/electron.mjs'
 import type { AppOptions } from './fixtures.ts'
 
-const chromium = await findChromium()
+const chromium = await findTestChromium()
 const electron = hasDisplay() ? findElectron() : null
 
 /**

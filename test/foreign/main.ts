@@ -2,7 +2,7 @@
 // with samples of the longer ones.
 import { mkdirSync, rmSync } from 'node:fs'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
-import { ensureChromium } from '../../scripts/lib/chromium.mjs'
+import { ensureTestChromium } from '../../scripts/lib/chromium.mjs'
 import { runPlaywright, runVitest, summary } from '../../scripts/lib/suites.mjs'
 import { folder } from './figures.ts'
 import { report } from './report.ts'
@@ -10,7 +10,7 @@ import { report } from './report.ts'
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const began = performance.now()
-process.env['CHROMIUM_PATH'] = await ensureChromium()
+process.env['CHROMIUM_PATH'] = await ensureTestChromium()
 ensureBuilt('web')
 const sums = [
   runVitest('unit', ['test/foreign'], { TEST_LONG: '1' }),

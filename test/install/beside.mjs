@@ -12,9 +12,12 @@ const report = path.join(root, 'test-results', 'first-minutes.json')
  * Begins the first minutes in a process of their own. Call what is returned to wait for them: it notes and prints their results. Begin when
  * nothing here builds any more: `npm pack` removes what it must not pack.
  */
-export function firstMinutesBeside() {
+export function firstMinutesBeside({ sample }) {
   rmSync(report, { force: true })
-  const child = spawn(process.execPath, [program], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, [program, ...(sample ? ['--sample'] : [])], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   const ended = new Promise((resolve) => {
     child.once('error', resolve)
     child.once('close', resolve)

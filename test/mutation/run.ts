@@ -1,5 +1,5 @@
 import { chromium } from '@playwright/test'
-import { chromiumArgs, ensureChromium } from '../../scripts/lib/chromium.mjs'
+import { chromiumArgs, ensureTestChromium } from '../../scripts/lib/chromium.mjs'
 import { answersOf, casesOf, sampled, seeded, type Case } from './cases.ts'
 import { judge, misfits, type Fall } from './judge.ts'
 import { membersOf } from './members.ts'
@@ -45,7 +45,7 @@ export async function run(
 ): Promise<StationResult[]> {
   const results: StationResult[] = []
   let next = 0
-  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs })
+  const browser = await chromium.launch({ executablePath: await ensureTestChromium(), args: chromiumArgs })
   const work = async (): Promise<void> => {
     const visitor = await startVisitor(browser)
     try {

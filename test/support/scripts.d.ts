@@ -2,6 +2,8 @@
 declare module '*/scripts/lib/chromium.mjs' {
   export const chromiumArgs: string[]
   export function findChromium(): Promise<string | null>
+  export function findTestChromium(): Promise<string | null>
+  export function ensureTestChromium(): Promise<string>
   export function ensureChromium(): Promise<string>
 }
 declare module '*/scripts/lib/electron.mjs' {

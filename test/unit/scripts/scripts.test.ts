@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findChromium } from '../../../scripts/lib/chromium.mjs'
+import { findChromium, findTestChromium } from '../../../scripts/lib/chromium.mjs'
 import { plainElectron } from '../../../scripts/lib/electron-plain.mjs'
 import { findElectron } from '../../../scripts/lib/electron.mjs'
 import { summary, sumsOf, unsteady } from '../../../scripts/lib/suites.mjs'
@@ -76,8 +76,10 @@ describe('finding programs', () => {
     writeFileSync(file, '')
     process.env['CHROMIUM_PATH'] = file
     expect(await findChromium()).toBe(file)
+    expect(await findTestChromium()).toBe(file)
     process.env['CHROMIUM_PATH'] = path.join(folder, 'missing')
     expect(await findChromium()).toBeNull()
+    expect(await findTestChromium()).toBeNull()
   })
 
   test('a published Electron is started as is', () => {
