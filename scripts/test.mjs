@@ -34,10 +34,8 @@ const env = {
 }
 const sums = []
 
-for (const name of ['unit', 'component']) {
-  if (!wanted.includes(name)) continue
-  sums.push(runVitest(name, [...(long ? ['--tags-filter=long'] : []), ...flags], env))
-}
+const logic = wanted.filter((name) => name === 'unit' || name === 'component')
+if (logic.length > 0) sums.push(...runVitest(logic, [...(long ? ['--tags-filter=long'] : []), ...flags], env))
 
 const projects = []
 let endDisplay = () => undefined

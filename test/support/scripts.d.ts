@@ -47,10 +47,10 @@ declare module '*/scripts/lib/suites.mjs' {
     note?: string
   }
   export function summary(sums: Sum[]): { failed: number; text: string }
-  export function runVitest(project: string, flags: string[], env?: Record<string, string>): Sum
+  export function runVitest(suites: string[], flags: string[], env?: Record<string, string>): Sum[]
   export function runPlaywright(projects: string[], flags: string[], env?: Record<string, string>): Sum[]
   export function sumsOf(report: unknown, projects: string[]): Sum[]
-  export function unsteady(report: unknown): string[]
+  export function sumsOfVitest(report: unknown, suites: string[]): Sum[]
 }
 declare module '*/scripts/lib/electron-plain.mjs' {
   export function plainElectron(executable: string, made?: string): string

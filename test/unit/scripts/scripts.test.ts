@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findChromium, findTestChromium } from '../../../scripts/lib/chromium.mjs'
 import { plainElectron } from '../../../scripts/lib/electron-plain.mjs'
 import { findElectron } from '../../../scripts/lib/electron.mjs'
-import { summary, sumsOf, unsteady } from '../../../scripts/lib/suites.mjs'
+import { root } from '../../../scripts/lib/paths.mjs'
+import { summary, sumsOf, sumsOfVitest } from '../../../scripts/lib/suites.mjs'
 
 let folder = ''
 const environment = { ...process.env }
@@ -58,15 +59,34 @@ describe('the report of Playwright', () => {
 })
 
 describe('the report of vitest', () => {
-  test('names what passed although it had failed before', () => {
-    const passed = { status: 'passed', failureMessages: [] as string[] }
+  const one = { status: 'passed', failureMessages: [] as string[] }
+  const file = (name: string, assertionResults: object[], status = 'passed') => ({
+    name: path.join(root, 'test', name),
+    assertionResults,
+    status,
+  })
+
+  test('counts each suite, and names what passed although it had failed before', () => {
     const assertionResults = [
-      { ...passed, fullName: 'a' },
-      { ...passed, fullName: 'b', failureMessages: ['expected 1 to be 2'] },
+      { ...one, fullName: 'a' },
+      { ...one, fullName: 'b', failureMessages: ['expected 1 to be 2'] },
       { status: 'failed', fullName: 'c', failureMessages: ['expected 1 to be 2'] },
+      { status: 'skipped', fullName: 'd', failureMessages: [] },
     ]
-    expect(unsteady({ testResults: [{ assertionResults }] })).toEqual(['b'])
-    expect(unsteady(null)).toEqual([])
+    const testResults = [
+      file('unit/a.test.ts', assertionResults, 'failed'),
+      file('component/b.test.ts', [{ ...one, fullName: 'e' }]),
+    ]
+    expect(sumsOfVitest({ testResults }, ['unit', 'component'])).toEqual([
+      { name: 'unit', passed: 2, failed: 1, skipped: 1, note: '1 only at the second attempt: b' },
+      { name: 'component', passed: 1, failed: 0, skipped: 0 },
+    ])
+  })
+
+  test('a file that did not load is a failure, no report counts nothing', () => {
+    const testResults = [file('component/a.test.ts', [], 'failed')]
+    expect(sumsOfVitest({ testResults }, ['component'])).toMatchObject([{ passed: 0, failed: 1 }])
+    expect(sumsOfVitest(null, ['unit'])).toEqual([{ name: 'unit', passed: 0, failed: 0, skipped: 0 }])
   })
 })
 
