@@ -22,14 +22,18 @@ const onChange = (change: Change): void => tell({ kind: 'changed', change })
 const onFindings = (change: FindingsChange): void => tell({ kind: 'findings', change })
 const onFreed = (bytes: number): void => tell({ kind: 'freed', bytes })
 
-/** On Linux a thread has a priority of its own: whoever waits for an answer of a host comes first. */
-if (process.platform === 'linux') {
+/** On Linux a thread has a priority of its own. Where it may not be changed, the two share the processor. */
+function prefer(nice: number): void {
+  if (process.platform !== 'linux') return
   try {
-    setPriority(0, NICE)
+    setPriority(0, nice)
   } catch {
-    // Then the two share the processor.
+    // Only an administrator's program may take back what it gave up.
   }
 }
+
+// Whoever waits for an answer of a host comes first.
+prefer(NICE)
 
 const opened = openTraffic(dataDir)
 const { database, reason } = opened
@@ -122,7 +126,11 @@ const store = answers()
 async function answer({ id, question, input }: Extract<Order, { kind: 'ask' }>): Promise<void> {
   try {
     disk?.flush()
-    if (question === 'close' && tidying) clearTimeout(tidying)
+    if (question === 'close') {
+      if (tidying) clearTimeout(tidying)
+      // The program waits for this to end.
+      prefer(0)
+    }
     // Sent by the other half of this store, which is checked against the same interface.
     const method = store[question] as (...input: readonly unknown[]) => unknown
     const value: unknown = await method(...input)
