@@ -1,6 +1,7 @@
 // What runs inside the page: functions without outside references, because each is sent there as source text.
 
 import type { Act } from './stations.ts'
+import type { Watch } from './watch.ts'
 
 /** What the page looked like once at rest. */
 export interface Seen {
@@ -20,92 +21,11 @@ export interface Seen {
   readonly settled: boolean
 }
 
-interface Watch {
-  readonly errors: string[]
-  /** Replies to the shell's own reads, by endpoint: reused while nothing is changed in them. */
-  readonly kept: Map<string, Response>
-  keeps: boolean
-  pending: number
-  changedAt: number
-}
-
-/** Runs before the page's own code: counts pending work, and records what goes wrong. */
-export function watchPage(): void {
-  const watch: Watch = { errors: [], kept: new Map(), keeps: false, pending: 0, changedAt: performance.now() }
-  Reflect.set(window, 'mutationWatch', watch)
-  interface Globals {
-    readonly $pinia: { readonly _s: Map<string, unknown> }
-    readonly $router: {
-      readonly currentRoute: { readonly value: { readonly fullPath: string } }
-      replace(to: string): Promise<unknown>
-    }
-  }
-  const globals = (): Globals => {
-    const { appContext } = Reflect.get(document.querySelector('#app') ?? {}, '_vnode') as {
-      appContext: { config: { globalProperties: Globals } }
-    }
-    return appContext.config.globalProperties
-  }
-  Reflect.set(window, 'mutationStore', (name: string): unknown => globals().$pinia._s.get(name))
-  // Through the router only: an address changing ten times a second costs the browser more than the page.
-  Reflect.set(window, 'mutationGo', (hash: string) => globals().$router.replace(hash.slice(1)))
-  history.replaceState = () => undefined
-  history.pushState = () => undefined
-  const said = (thrown: unknown): string =>
-    thrown instanceof Error ? `${thrown.message}\n${thrown.stack ?? ''}` : String(thrown)
-  addEventListener('error', (event) => watch.errors.push(`error: ${said(event.error ?? event.message)}`))
-  addEventListener('unhandledrejection', (event) => watch.errors.push(`rejection: ${said(event.reason)}`))
-  document.addEventListener('securitypolicyviolation', (event) =>
-    watch.errors.push(`policy: ${event.violatedDirective}`),
-  )
-  console.error = (...parts: unknown[]) => watch.errors.push(`console: ${parts.map(said).join(' ')}`)
-
-  const realFetch = window.fetch.bind(window)
-  window.fetch = async (input, init) => {
-    if (String(input).startsWith('/ipc/events')) return realFetch(input, init)
-    watch.pending += 1
-    try {
-      const asked = watch.keeps && init?.body instanceof Blob ? await init.body.text() : ''
-      const shared = /"endpoint":"(studySets\.list|decks\.list)"/.exec(asked)?.[1]
-      if (shared === undefined) return await realFetch(input, init)
-      const kept = watch.kept.get(shared) ?? (await realFetch(input, { ...init, signal: null }))
-      watch.kept.set(shared, kept)
-      return kept.clone()
-    } finally {
-      watch.pending -= 1
-    }
-  }
-  const RealWorker = window.Worker
-  window.Worker = class extends RealWorker {
-    readonly #asked = new Set<number>()
-
-    constructor(url: string | URL, options?: WorkerOptions) {
-      super(url, options)
-      this.addEventListener('message', ({ data }: MessageEvent<{ seq?: number; kind?: string; stretch?: unknown }>) => {
-        if (data?.seq === undefined || data.stretch !== undefined || data.kind === 'head') return
-        if (this.#asked.delete(data.seq)) watch.pending -= 1
-      })
-    }
-
-    override postMessage(message: unknown, options?: StructuredSerializeOptions | Transferable[]): void {
-      const seq = (message as { seq?: unknown } | null)?.seq
-      if (typeof seq === 'number') {
-        this.#asked.add(seq)
-        watch.pending += 1
-      }
-      super.postMessage(message, options as Transferable[])
-    }
-
-    override terminate(): void {
-      watch.pending -= this.#asked.size
-      this.#asked.clear()
-      super.terminate()
-    }
-  }
-  addEventListener('DOMContentLoaded', () => {
-    const observer = new MutationObserver(() => (watch.changedAt = performance.now()))
-    observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true })
-  })
+/** How the page could be left. */
+export interface Gone {
+  readonly arrived: boolean
+  /** All errors since the visit began, including those while leaving. */
+  readonly errors: readonly string[]
 }
 
 interface Visit {
@@ -116,13 +36,15 @@ interface Visit {
   /** Milliseconds without a change that count as rest. */
   readonly quietMs: number
   readonly timeoutMs: number
+  /** Goes between two places again. */
+  readonly leaves: boolean
 }
 
 /**
  * Starting between two places (at an unknown address): makes the page forget what it has read, as for another host, goes to a place, and
  * captures it once at rest.
  */
-export async function visit({ hash, act, keeps, quietMs, timeoutMs }: Visit): Promise<Seen> {
+export async function visit({ hash, act, keeps, quietMs, timeoutMs, leaves }: Visit): Promise<[Seen, Gone | null]> {
   const watch = Reflect.get(window, 'mutationWatch') as Watch
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- stores of the page, which this file cannot import
   const store = (name: string): any => (Reflect.get(window, 'mutationStore') as (name: string) => unknown)(name)
@@ -132,15 +54,18 @@ export async function visit({ hash, act, keeps, quietMs, timeoutMs }: Visit): Pr
   /** Nothing pending and nothing rendered for a while, in which frames were drawn. */
   async function rest(): Promise<boolean> {
     const began = performance.now()
-    let frames = 0
-    for (let last = watch.changedAt; ; last = watch.changedAt) {
-      await pause(8)
+    const quietFor = (): number => performance.now() - Math.max(watch.changedAt, began)
+    while (performance.now() - began < timeoutMs) {
+      await pause(Math.max(5, quietMs - quietFor()))
+      if (watch.pending > 0 || quietFor() < quietMs) continue
+      // Frames cost more than waiting: they are asked for only when it looks like rest.
+      const last = watch.changedAt
       await frame()
-      frames = watch.pending === 0 && last === watch.changedAt ? frames + 1 : 0
-      const now = performance.now()
-      if (frames > 1 && now - Math.max(watch.changedAt, began) > quietMs) return true
-      if (now - began > timeoutMs) return false
+      await frame()
+      await pause(0)
+      if (watch.pending === 0 && watch.changedAt === last) return true
     }
+    return false
   }
 
   async function goTo(place: string): Promise<void> {
@@ -155,6 +80,9 @@ export async function visit({ hash, act, keeps, quietMs, timeoutMs }: Visit): Pr
   connection.state = { ...state, phase: 'none', profile: null }
   await pause(0)
   watch.errors.length = 0
+  // As a connection is made; all at once, the shell would read twice.
+  connection.state = { ...state, phase: 'connecting' }
+  await pause(0)
   connection.state = state
   const tree = store('tree')
   if (tree?.key && hash.includes('/tree')) tree.restart()
@@ -169,7 +97,8 @@ export async function visit({ hash, act, keeps, quietMs, timeoutMs }: Visit): Pr
     document.querySelector<HTMLElement>(`main :is(${rows})`)?.click()
     settled = (await rest()) && settled
   }
-  return { ...(Reflect.get(window, 'mutationLook') as typeof look)(), settled }
+  const seen = { ...(Reflect.get(window, 'mutationLook') as typeof look)(), settled }
+  return [seen, leaves ? await (Reflect.get(window, 'mutationLeave') as typeof leave)() : null]
 }
 
 /** What the page shows now. */
@@ -186,10 +115,11 @@ export function look(): Omit<Seen, 'settled'> {
   const besides = document.querySelectorAll<HTMLElement>('aside, dialog, [role="dialog"]')
   const content = (): boolean => {
     if (!place) return false
+    if (place.querySelector('img, canvas, svg[role="img"], [role="treeitem"]')) return true
     const bars = [...place.querySelectorAll<HTMLElement>(toolbars)]
     const outer = bars.filter((bar) => !bars.some((other) => other !== bar && other.contains(bar)))
     const beside = outer.reduce((text, bar) => text.replace(bar.innerText, ''), place.innerText)
-    return beside.trim() !== '' || place.querySelector('img, canvas, svg[role="img"], [role="treeitem"]') !== null
+    return beside.trim() !== ''
   }
   const connection = (Reflect.get(window, 'mutationStore') as (name: string) => unknown)('connection')
   return {
@@ -210,8 +140,8 @@ export function look(): Omit<Seen, 'settled'> {
   }
 }
 
-/** Goes between two places; returns false if that fails, with all errors since the visit began, including those while leaving. */
-export async function leave(): Promise<{ readonly arrived: boolean; readonly errors: readonly string[] }> {
+/** Goes between two places. */
+export async function leave(): Promise<Gone> {
   const watch = Reflect.get(window, 'mutationWatch') as Watch
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- stores of the page, which this file cannot import
   const store = (name: string): any => (Reflect.get(window, 'mutationStore') as (name: string) => unknown)(name)
@@ -219,8 +149,8 @@ export async function leave(): Promise<{ readonly arrived: boolean; readonly err
   store('ui').overlay = null
   store('operations').composing = null
   void (Reflect.get(window, 'mutationGo') as (hash: string) => Promise<unknown>)('#/between')
-  for (let waited = 0; waited < 3_000; waited += 10) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
+  for (let waited = 0; waited < 3_000; waited += 5) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
     if (document.querySelector('main h1')?.textContent.trim() === 'Page not found') {
       return { arrived: true, errors: [...watch.errors] }
     }

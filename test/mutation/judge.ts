@@ -6,7 +6,8 @@ import { isShared } from './stations.ts'
 import type { Visited } from './visitor.ts'
 
 /** The kinds of failure in the report. */
-export type FallKind = 'blank' | 'error' | 'service' | 'stuck' | 'lost' | 'unsettled'
+export const fallKinds = ['blank', 'error', 'service', 'stuck', 'lost', 'unsettled'] as const
+export type FallKind = (typeof fallKinds)[number]
 
 export interface Fall {
   readonly kind: FallKind

@@ -1,13 +1,14 @@
 // npm run test:mutation: alters one member of one host answer at a time, for every member of every read of every place, and checks that
 // nothing breaks. `--sample` takes a few per view (seed: MUTATION_SEED), `--each N` that many; `--only PATTERN` selects views and `--case
-// PATTERN` cases.
-import { mkdirSync, writeFileSync } from 'node:fs'
+// PATTERN` cases. A whole run that was stopped goes on with `--resume`.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
-import { report, summaryOf } from './report.ts'
-import { run, unsaid } from './run.ts'
+import { digestOf, forgetProgress, longestFirst, savedProgress, saveProgress } from './progress.ts'
+import { report, REPORT, summaryOf } from './report.ts'
+import { run, unsaid, type StationResult } from './run.ts'
 import { stationsOf, uncovered } from './stations.ts'
 
 const { values } = parseArgs({
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     case: { type: 'string', default: '' },
     workers: { type: 'string', default: '2' },
+    resume: { type: 'boolean', default: false },
   },
 })
 // CI runs the same cases every time; on a developer's machine every run takes different ones.
@@ -26,10 +28,28 @@ const seed = Number(process.env['MUTATION_SEED'] ?? random)
 const SAMPLE = 2
 const each = values.each === undefined ? (values.sample ? SAMPLE : null) : Number(values.each)
 
+/** Any view may report what is changed: only after all were visited is it known that none did. */
+const whole = each === null && values.only === '' && values.case === ''
+
 ensureBuilt('web')
+const folder = path.join(root, 'test-results')
+mkdirSync(folder, { recursive: true })
+const state = path.join(folder, 'mutation-run.json')
+// What is run: the built program, and from their sources the demo host and this run.
+const parts = ['out/web', 'out/serve', 'electron/demo-host', 'shared', 'test/mutation']
+const build = digestOf(parts.map((part) => path.join(root, part)))
+const saved = values.resume && whole ? savedProgress(state, build) : null
+if (typeof saved === 'string') console.log(`Begins anew: ${saved}.`)
+const results: StationResult[] = saved === null || typeof saved === 'string' ? [] : [...saved.results]
+const before = saved === null || typeof saved === 'string' ? 0 : saved.seconds
+if (results.length > 0) console.log(`Goes on after ${results.length} views`)
+const visited = new Set(results.map(({ station }) => station))
+const last = existsSync(REPORT) ? readFileSync(REPORT, 'utf8') : ''
+
 const began = performance.now()
+const secondsSo = (): number => before + (performance.now() - began) / 1000
 if (each !== null) console.log(`Mutation sample, seed ${seed} (MUTATION_SEED=${seed} runs the same again)`)
-const results = await run(
+await run(
   ({ host }) => {
     const stations = stationsOf(host)
     const missing = uncovered(stations)
@@ -38,15 +58,23 @@ const results = await run(
   },
   {
     workers: Number(values.workers),
-    wanted: ({ name }) => new RegExp(values.only).test(name),
+    wanted: (all) =>
+      longestFirst(
+        all.filter(({ name }) => new RegExp(values.only).test(name) && !visited.has(name)),
+        last,
+      ),
     wantedCase: ({ endpoint, pointer, mutation }) => new RegExp(values.case).test(`${endpoint} ${pointer} ${mutation}`),
     perStation: each,
     seed,
-    onStation: ({ station, cases, missed, once, falls }) =>
+    onStation(result) {
+      const { station, cases, missed, once, falls } = result
       console.log(
         `${station.padEnd(28)} ${cases} cases, ${falls.length} falls` +
           `${missed ? `, ${missed} not reached` : ''}${once ? `, ${once} fell once and not again` : ''}`,
-      ),
+      )
+      results.push(result)
+      if (whole) saveProgress(state, build, { results, seconds: secondsSo() })
+    },
     onFall: (station, { case: { endpoint, pointer, mutation }, falls }) =>
       console.log(
         `  FALL ${station.name}: ${endpoint} ${pointer || '(answer)'} ${mutation}\n` +
@@ -56,16 +84,15 @@ const results = await run(
       ),
   },
 )
-const seconds = (performance.now() - began) / 1000
+const seconds = secondsSo()
 console.log(summaryOf(results, seconds))
-const folder = path.join(root, 'test-results')
-mkdirSync(folder, { recursive: true })
-// Any view may report it: only after all were visited is it known that none did.
-const whole = each === null && values.only === ''
 const silent = whole ? unsaid(results) : []
 if (silent.length > 0) console.log(`Said nowhere (${silent.length}):\n  ${silent.join('\n  ')}`)
 const failed = results.reduce((sum, { falls }) => sum + falls.length, 0) + silent.length
 const passed = results.reduce((sum, { cases, missed }) => sum + cases - missed, 0) - failed
 writeFileSync(path.join(folder, 'mutation.json'), JSON.stringify({ seed, passed, failed, results }))
-if (whole && values.case === '') await report(results, seconds)
+if (whole) {
+  await report(results, seconds)
+  forgetProgress(state)
+}
 process.exitCode = failed > 0 ? 1 : 0

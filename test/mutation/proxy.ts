@@ -34,7 +34,18 @@ export interface Proxy {
   readonly served: readonly Served[]
   /** Forgets what was served; from now on answers are changed like this. */
   begin(mutation: Mutation | null): void
+  /** Forgets what the host answered: the next requests reach it again. */
+  refresh(): void
   close(): Promise<void>
+}
+
+/** What the host answered. */
+interface Answer {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly bytes: Buffer
+  /** Of a read that succeeded: its endpoint and its value; null for all others, which are passed on as they are. */
+  readonly read: { readonly endpoint: string; readonly text: boolean; readonly value: unknown } | null
 }
 
 const PREFIX = '/bridge/v1'
@@ -44,6 +55,7 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
   const agent = new http.Agent({ keepAlive: true })
   let served: Served[] = []
   let wanted: Mutation | null = null
+  const answers = new Map<string, Answer>()
 
   const server = http.createServer((request, response) => {
     void pass(request, response).catch(() => response.destroy())
@@ -51,23 +63,35 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
 
   async function pass(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const askedAt = performance.now()
-    const answer = await forward(request, await bodyOf(request))
-    const bytes = await bodyOf(answer)
-    const path = (request.url ?? '').slice(PREFIX.length)
-    const { endpoint } = findEndpoint(request.method ?? '', path)
-    const ok = answer.statusCode === 200 && endpoint?.access === 'read'
-    const json = /\bjson\b/.test(answer.headers['content-type'] ?? '')
-    const text = endpoint?.response.kind === 'text'
-    if (!ok || !(json || text)) return void send(response, answer, bytes)
-    const original: unknown = json ? JSON.parse(bytes.toString('utf8')) : bytes.toString('utf8')
-    const name = `${request.method ?? ''} ${path}`
+    const { method = '', url = '' } = request
+    const name = `${method} ${url.slice(PREFIX.length)}`
+    const body = await bodyOf(request)
+    // The demo host answers a read the same way each time: what it said once is said again.
+    const key = `${name} ${body.toString()}`
+    const known = answers.get(key) ?? (await ask(request, body))
+    if (known.read) answers.set(key, known)
+    if (!known.read) return void send(response, known, known.bytes)
+    const { endpoint, text, value: original } = known.read
     const at = wanted?.answer === name ? locate(original, wanted.pointer) : null
     const changed = at && wanted ? mutated(original, at, wanted.mutation) : null
     const entry = at && changed ? entryOf(at) : null
     const sent = changed ? changed.value : original
-    served.push({ answer: name, endpoint: endpoint.id, original, sent, entry, askedAt, sentAt: performance.now() })
-    if (!changed) return void send(response, answer, bytes)
-    send(response, answer, Buffer.from(text && typeof sent === 'string' ? sent : JSON.stringify(sent)))
+    served.push({ answer: name, endpoint, original, sent, entry, askedAt, sentAt: performance.now() })
+    if (!changed) return void send(response, known, known.bytes)
+    send(response, known, Buffer.from(text && typeof sent === 'string' ? sent : JSON.stringify(sent)))
+  }
+
+  async function ask(request: http.IncomingMessage, body: Buffer): Promise<Answer> {
+    const answer = await forward(request, body)
+    const bytes = await bodyOf(answer)
+    const { statusCode: status = 502, headers } = answer
+    const { endpoint } = findEndpoint(request.method ?? '', (request.url ?? '').slice(PREFIX.length))
+    const json = /\bjson\b/.test(headers['content-type'] ?? '')
+    const text = endpoint?.response.kind === 'text'
+    const passed = { status, headers, bytes }
+    if (status !== 200 || endpoint?.access !== 'read' || !(json || text)) return { ...passed, read: null }
+    const value: unknown = json ? JSON.parse(bytes.toString('utf8')) : bytes.toString('utf8')
+    return { ...passed, read: { endpoint: endpoint.id, text, value } }
   }
 
   function forward(request: http.IncomingMessage, body: Buffer): Promise<http.IncomingMessage> {
@@ -91,6 +115,7 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
       served = []
       wanted = mutation
     },
+    refresh: () => answers.clear(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -100,10 +125,10 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
   }
 }
 
-function send(response: http.ServerResponse, answer: http.IncomingMessage, bytes: Buffer): void {
-  const headers = { ...answer.headers, 'content-length': bytes.length }
+function send(response: http.ServerResponse, { status, headers: own }: Answer, bytes: Buffer): void {
+  const headers = { ...own, 'content-length': bytes.length }
   delete headers['transfer-encoding']
-  response.writeHead(answer.statusCode ?? 502, headers)
+  response.writeHead(status, headers)
   response.end(bytes)
 }
 

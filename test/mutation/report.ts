@@ -4,6 +4,9 @@ import { format } from 'prettier'
 import { root } from '../../scripts/lib/paths.mjs'
 import type { StationResult } from './run.ts'
 
+/** Where the counts of the last whole run are. */
+export const REPORT = path.join(root, 'test', 'mutation', 'README.md')
+
 const sum = (results: readonly StationResult[], of: (one: StationResult) => number): number =>
   results.reduce((total, one) => total + of(one), 0)
 
@@ -38,5 +41,5 @@ ${summaryOf(results, seconds)}
 ${rows.map(({ station, answers, members, cases, falls }) => `| ${station} | ${answers} | ${members} | ${cases} | ${falls.length} |`).join('\n')}
 `
   const pretty = await format(text, { parser: 'markdown', printWidth: 130, proseWrap: 'preserve' })
-  writeFileSync(path.join(root, 'test', 'mutation', 'README.md'), pretty)
+  writeFileSync(REPORT, pretty)
 }

@@ -28,8 +28,8 @@ export interface FallenCase {
 
 export interface RunOptions {
   readonly workers: number
-  /** Only stations that match. */
-  readonly wanted: (station: Station) => boolean
+  /** The stations to visit, in this order. */
+  readonly wanted: (all: readonly Station[]) => readonly Station[]
   readonly wantedCase: (one: Case) => boolean
   /** Maximum cases per station, chosen by the seed; null = all. */
   readonly perStation: number | null
@@ -39,24 +39,18 @@ export interface RunOptions {
 }
 
 /** Runs every case of every wanted station. */
-export async function run(
-  stations: (visitor: Visitor) => readonly Station[],
-  options: RunOptions,
-): Promise<StationResult[]> {
-  const results: StationResult[] = []
+export async function run(stations: (visitor: Visitor) => readonly Station[], options: RunOptions): Promise<void> {
   let next = 0
   const browser = await chromium.launch({ executablePath: await ensureTestChromium(), args: chromiumArgs })
   const work = async (): Promise<void> => {
     const visitor = await startVisitor(browser)
     try {
       const all = stations(visitor)
-      const wanted = all.filter(options.wanted)
+      const wanted = options.wanted(all)
       for (let at = next++; at < wanted.length; at = next++) {
         const station = wanted[at]
         if (!station) break
-        const result = await runStation(visitor, station, all, options)
-        results.push(result)
-        options.onStation(result)
+        options.onStation(await runStation(visitor, station, all, options))
       }
     } finally {
       await visitor.close()
@@ -65,7 +59,6 @@ export async function run(
   const ended = await Promise.allSettled(Array.from({ length: options.workers }, work))
   await browser.close()
   for (const one of ended) if (one.status === 'rejected') throw one.reason
-  return results
 }
 
 async function runStation(

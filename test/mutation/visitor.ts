@@ -4,9 +4,10 @@ import path from 'node:path'
 import type { Browser } from '@playwright/test'
 import { startDemoHost, type DemoHost } from '../../electron/demo-host/server.ts'
 import { runBrowser } from '../e2e/run-app.ts'
-import { changeSettings, leave, look, reconnect, visit, watchPage, type Seen } from './in-page.ts'
+import { changeSettings, leave, look, reconnect, visit, type Seen } from './in-page.ts'
 import { startProxy, type Mutation, type Served } from './proxy.ts'
 import { isShared, type Station } from './stations.ts'
+import { watchPage } from './watch.ts'
 
 /** One visit to a station: what the page showed, and what the host's answers were. */
 export interface Visited extends Seen {
@@ -48,7 +49,9 @@ export async function startVisitor(browser: Browser): Promise<Visitor> {
   const run = await runBrowser({ flags, viewport }, browser)
   const { page } = run
   await page.addInitScript(watchPage)
-  await page.addInitScript({ content: `window.mutationLook = ${look.toString()}` })
+  for (const [name, does] of Object.entries({ Look: look, Leave: leave, Visit: visit })) {
+    await page.addInitScript({ content: `window.mutation${name} = ${does.toString()}` })
+  }
   let read = 0
   let printed = 0
 
@@ -97,19 +100,23 @@ export async function startVisitor(browser: Browser): Promise<Visitor> {
       await resize(mutation ? changed : viewport)
       const keeps = mutation !== null && !isShared(mutation)
       const quietMs = patient ? PATIENT_MS : QUIET_MS
-      let now = await page.evaluate(visit, { hash, act, keeps, quietMs, timeoutMs: TIMEOUT_MS })
+      const asked = { hash, act, keeps, quietMs, timeoutMs: TIMEOUT_MS, leaves: !patient }
+      let [now, gone] = await page.evaluate((visiting) => {
+        return (Reflect.get(window, 'mutationVisit') as typeof visit)(visiting)
+      }, asked)
       const { served } = proxy
       const whole = (): Visited => ({ ...now, served, left: true, service: [] })
       for (let again = 0; again < AGAIN && patient && !patient(whole()); again += 1) {
         await page.waitForTimeout(PATIENT_MS)
         now = { ...(await page.evaluate(look)), settled: now.settled }
       }
-      const gone = await page.evaluate(leave)
+      gone ??= await page.evaluate(leave)
       // A reconnect happens anew each time.
       if (!now.online && act !== 'reconnect') await online()
       return { ...whole(), errors: gone.errors, left: gone.arrived, service: serviceErrors() }
     },
     async reload() {
+      proxy.refresh()
       await online()
       await load()
     },

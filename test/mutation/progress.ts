@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { fallKinds } from './judge.ts'
+import type { StationResult } from './run.ts'
+
+/** What a whole run has done so far: it takes an hour, and can be continued after it was stopped. */
+export interface Progress {
+  readonly results: readonly StationResult[]
+  readonly seconds: number
+}
+
+const result = z.object({
+  station: z.string(),
+  answers: z.number(),
+  members: z.number(),
+  cases: z.number(),
+  missed: z.number(),
+  once: z.number(),
+  falls: z.array(
+    z.object({
+      case: z.object({ endpoint: z.string(), answer: z.string(), pointer: z.string(), mutation: z.string() }),
+      falls: z.array(z.object({ kind: z.enum(fallKinds), what: z.string() })),
+    }),
+  ),
+  said: z.array(z.tuple([z.string(), z.boolean()])).transform((said) => new Map(said)),
+})
+
+const saved = z.object({ build: z.string(), seconds: z.number(), results: z.array(result) })
+
+/** Replaces the file as a whole: a run that is stopped meanwhile leaves the last state. */
+export function saveProgress(file: string, build: string, { results, seconds }: Progress): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  const plain = results.map((one) => ({ ...one, said: [...one.said] }))
+  writeFileSync(`${file}.new`, JSON.stringify({ build, seconds, results: plain }))
+  renameSync(`${file}.new`, file)
+}
+
+/** What was saved for this build; a reason why there is nothing to go on from, if so. */
+export function savedProgress(file: string, build: string): Progress | string {
+  try {
+    const { data } = saved.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+    if (!data) return `${file} is not the state of a run`
+    return data.build === build ? data : 'the stopped run was one of another build'
+  } catch {
+    return 'no run was stopped'
+  }
+}
+
+export const forgetProgress = (file: string): void => rmSync(file, { force: true })
+
+/** A digest of all files below these folders, by name and content. */
+export function digestOf(folders: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const folder of folders) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+      if (!/\.(?:js|ts|css|html)$/.test(name)) continue
+      hash.update(`${name}\n`).update(readFileSync(path.join(folder, name)))
+    }
+  }
+  return hash.digest('hex')
+}
+
+/** The longest first, by the cases that the last report counts; those it doesn't know before all others. */
+export function longestFirst<T extends { readonly name: string }>(
+  stations: readonly T[],
+  report: string,
+): readonly T[] {
+  const rows = report.matchAll(/^\| ([^|]*?) *\| *\d+ *\| *\d+ *\| *(\d+) *\|/gm)
+  const cases = new Map([...rows].map(([, name = '', count]) => [name, Number(count)]))
+  const of = ({ name }: T): number => cases.get(name) ?? Infinity
+  return [...stations].sort((one, other) => (of(one) === of(other) ? 0 : of(other) - of(one)))
+}
