@@ -9,14 +9,12 @@ import { ownFlags } from './desktop/flags.ts'
 import { harden } from './desktop/harden.ts'
 import { endBecause, endWith, logDefects } from './desktop/lifetime.ts'
 import { createLinks, linkIn } from './desktop/link.ts'
-import { loadPage } from './desktop/load-page.ts'
 import { createNote } from './desktop/note.ts'
 import { HOME_URL } from './desktop/origin.ts'
 import { openPage, reloadPage } from './desktop/page.ts'
 import { createPanelView } from './desktop/panel-view.ts'
 import { packageKind } from './desktop/package-kind.ts'
 import { bundlePaths, chromiumDir, windowStateFile } from './desktop/paths.ts'
-import { savedAppearance } from './desktop/saved-appearance.ts'
 import { claimSingleInstance, toFront } from './desktop/single-instance.ts'
 import { createSurroundings } from './desktop/surroundings.ts'
 import { dangerousSwitch } from './desktop/switches.ts'
@@ -93,28 +91,25 @@ async function start(flags: readonly string[]): Promise<void> {
 async function open(config: Config, env: Ports['env']): Promise<void> {
   const { page, preload, demoWorker, trafficWorker, resources } = bundlePaths(import.meta.url)
   const { electron = '', chrome = '', node } = process.versions
-  const appearance = savedAppearance(config.dataDir)
-  const around = createSurroundings({
-    window: () => window,
-    reload: () => window && reloadPage(window),
-    first: appearance,
+  const around = createSurroundings(
+    () => window,
+    () => window && reloadPage(window),
     note,
-  })
+  )
   const opened = openPage({
     folder: page,
     preload,
     stateFile: windowStateFile(config.dataDir),
-    appearance,
     texts: around.texts,
     note,
   })
   window = opened.window
   window.once('closed', () => (window = null))
   const place = links.first()
-  const loaded = loadPage(window, place === null ? HOME_URL : `${HOME_URL}#${place}`)
+  const loaded = window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
   // It is awaited below, unless the services cannot start.
   loaded.catch(() => undefined)
-  await opened.lull
+  // While the system starts the page's process.
   const { compose } = await import('./compose.ts')
   const services = await compose(config, {
     mode: 'desktop',

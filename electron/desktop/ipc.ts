@@ -4,7 +4,7 @@ import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from './channels.ts'
 import { refused } from '../../shared/errors.ts'
 import { listingKeyRequestSchema } from '../../shared/ipc/listing.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
-import type { CallDoor } from './early-door.ts'
+import type { Door } from '../handlers/door.ts'
 import type { Note } from './note.ts'
 import { APP_ORIGIN, isAppUrl } from './origin.ts'
 
@@ -12,7 +12,7 @@ interface IpcPorts {
   readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>
   /** The main window's web contents: the only one that may call. */
   readonly contents: WebContents
-  readonly door: CallDoor
+  readonly door: Door
   readonly note: Note
 }
 

@@ -4,10 +4,8 @@ import { serveContentScheme } from './content-protocol.ts'
 import { offerContextMenu } from './context-menu.ts'
 import { pageFiles, type Appearance } from '../page/files.ts'
 import { devServer, devSocket, devSource } from './dev-server.ts'
-import { createEarlyDoor } from './early-door.ts'
 import { serveIpc } from './ipc.ts'
 import { answerListing } from './listing.ts'
-import { awaitLull } from './lull.ts'
 import type { Note } from './note.ts'
 import { APP_ORIGIN, HOME_URL, isHome, RECOVERY_PATH } from './origin.ts'
 import { servePage, type PageSource } from './protocol.ts'
@@ -21,71 +19,62 @@ interface PagePorts {
   readonly folder: string
   readonly preload: string
   readonly stateFile: string
-  /** The look until the services are there. */
-  readonly appearance: Appearance
   readonly texts: () => Texts
   readonly note: Note
 }
 
-/** What the page is given once the services are there. */
+/** What the page is made of once the services are there. */
 interface Served {
   readonly door: Door
   readonly content: ContentDoor
   readonly appearance: () => Appearance
 }
 
+/** What the app's scheme serves. */
+interface Parts {
+  readonly source: PageSource
+  readonly listing: (request: Request) => Promise<Response>
+}
+
 interface OpenedPage {
   readonly window: BrowserWindow
-  /** Resolves when the page has what its first paint waits for: time to compose the services. */
-  readonly lull: Promise<void>
-  /** Call once. Until then the page's calls, listings and contents wait. */
+  /** Call once. Until then no file of the page is answered, so nothing of it runs. */
   serve(served: Served): void
 }
 
 /**
- * Opens the window of the page. Call once the app is ready, before the services are there: the page starts meanwhile. Every rule about who
- * may ask for what holds from the beginning.
+ * Opens the window of the page. Call once the app is ready: before the services are there, so that the system starts the page's process
+ * meanwhile.
  */
-export function openPage({ folder, preload, stateFile, appearance, texts, note }: PagePorts): OpenedPage {
+export function openPage({ folder, preload, stateFile, texts, note }: PagePorts): OpenedPage {
   const server = devServer(app.isPackaged, process.env)
-  const early = createEarlyDoor()
-  const lull = awaitLull()
-  let look = (): Appearance => appearance
-  let begin: (served: Served) => void
-  const begun = new Promise<Served>((resolve) => (begin = resolve))
-  const files: PageSource = server ? devSource(server) : pageFiles(folder, () => look())
+  let begin: (parts: Parts) => void
+  const begun = new Promise<Parts>((resolve) => (begin = resolve))
   servePage(
     protocol,
     {
-      async source(pathname, search) {
-        const file = await files(pathname, search)
-        if (pathname !== '/') lull.sent()
-        return file
-      },
+      source: async (pathname, search) => (await begun).source(pathname, search),
       recovery: () => recoveryPage(texts()),
       ...(server ? { connect: devSocket(server) } : {}),
     },
-    async (request) => answerListing(request, { door: (await begun).door, callerOf }),
+    async (request) => (await begun).listing(request),
   )
   const window = createWindow({ preload, packaged: app.isPackaged, stateFile })
   const { webContents: contents } = window
-  const { callerOf } = serveIpc({ ipcMain, contents, door: early.door, note })
-  // Before the page is loaded: a page knows only the schemes that were served when it was.
-  serveContentScheme({
-    content: async (request) => (await begun).content(request),
-    ...{ contents, protocol, webRequest: contents.session.webRequest, note },
-  })
   offerContextMenu(window, texts)
   const giveUp = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)
   recoverPage(contents, { reload: () => reloadPage(window), giveUp, now: Date.now, note })
   returnHome(contents, HOME_URL, { load: (url) => void contents.loadURL(url), giveUp, now: Date.now, note })
   return {
     window,
-    lull: lull.come,
-    serve(served) {
-      look = served.appearance
-      early.open(served.door)
-      begin(served)
+    serve({ door, content, appearance }) {
+      if (window.isDestroyed()) return
+      const { callerOf } = serveIpc({ ipcMain, contents, door, note })
+      serveContentScheme({ content, contents, protocol, webRequest: contents.session.webRequest, note })
+      begin({
+        source: server ? devSource(server) : pageFiles(folder, appearance),
+        listing: (request) => answerListing(request, { door, callerOf }),
+      })
     },
   }
 }

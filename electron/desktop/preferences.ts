@@ -2,7 +2,7 @@ import { settingsDefaults, settingsSchema, type Settings } from '../../shared/ip
 import type { Door } from '../handlers/door.ts'
 
 /** The settings that the desktop shell follows itself. */
-export type Preferences = Pick<Settings, 'theme' | 'locale'>
+type Preferences = Pick<Settings, 'theme' | 'locale'>
 
 /**
  * Follows theme and language through the same door as the page, so that the menu, the dialogs and the window's background match the page.

@@ -4,7 +4,7 @@ import { createOpenExternal } from '../../shared/external.ts'
 import type { Door } from '../handlers/door.ts'
 import { menuTemplate } from './menu.ts'
 import type { Note } from './note.ts'
-import { followPreferences, type Preferences } from './preferences.ts'
+import { followPreferences } from './preferences.ts'
 import { textsFor, type Texts } from './texts.ts'
 
 /** What surrounds the page without being part of it: the menu, the system theme, the system dialogs. */
@@ -20,17 +20,8 @@ interface Surroundings {
   follow(door: Door): Promise<void>
 }
 
-interface SurroundingsPorts {
-  readonly window: () => BrowserWindow | null
-  readonly reload: () => void
-  /** What is preferred until there is a door to ask. */
-  readonly first: Preferences
-  readonly note: Note
-}
-
-export function createSurroundings({ window, reload, first, note }: SurroundingsPorts): Surroundings {
-  let texts = textsFor(first.locale, app.getPreferredSystemLanguages())
-  nativeTheme.themeSource = first.theme
+export function createSurroundings(window: () => BrowserWindow | null, reload: () => void, note: Note): Surroundings {
+  let texts = textsFor('system', app.getPreferredSystemLanguages())
 
   function showMenu(): void {
     const template = menuTemplate({ texts, platform: process.platform, packaged: app.isPackaged, reload })
