@@ -38,10 +38,11 @@ const state = path.join(folder, 'mutation-run.json')
 // What is run: the built program, and from their sources the demo host and this run.
 const parts = ['out/web', 'out/serve', 'electron/demo-host', 'shared', 'test/mutation']
 const build = digestOf(parts.map((part) => path.join(root, part)))
-const saved = values.resume && whole ? savedProgress(state, build) : null
-if (typeof saved === 'string') console.log(`Begins anew: ${saved}.`)
-const results: StationResult[] = saved === null || typeof saved === 'string' ? [] : [...saved.results]
-const before = saved === null || typeof saved === 'string' ? 0 : saved.seconds
+const stopped = values.resume && whole ? savedProgress(state, build) : null
+if (typeof stopped === 'string') console.log(`Begins anew: ${stopped}.`)
+const saved = typeof stopped === 'string' ? null : stopped
+const results: StationResult[] = [...(saved?.results ?? [])]
+const before = saved?.seconds ?? 0
 if (results.length > 0) console.log(`Goes on after ${results.length} views`)
 const visited = new Set(results.map(({ station }) => station))
 const last = existsSync(REPORT) ? readFileSync(REPORT, 'utf8') : ''
