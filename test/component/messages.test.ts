@@ -6,6 +6,7 @@ import StaleMark from '../../renderer/panes/StaleMark.vue'
 import { AppError, refused } from '../../shared/errors.ts'
 import type { Finding } from '../../shared/json/findings.ts'
 import { byRole, show } from '../support/page.ts'
+import { see } from '../support/see.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -77,6 +78,25 @@ describe('a failure', () => {
     document.body.innerHTML = ''
     show(ErrorPanel, { props: { error: refused('A', 'a') } })
     expect(() => byRole('button', 'Try again')).toThrow()
+  })
+
+  test('is retried no earlier than the host asks for, by the clock, also if nobody saw the page meanwhile', async () => {
+    vi.useFakeTimers({ now: 1_000_000 })
+    const busy = { kind: 'host', code: 'BUSY', message: 'm', retryable: true, retryAfterSeconds: 61 } as const
+    const page = show(ErrorPanel, { props: { error: new AppError(busy), onRetry: () => undefined } })
+    const button = (): HTMLButtonElement => byRole('button', 'Try again') as HTMLButtonElement
+    expect(byRole('alert').textContent).toContain('61 s')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(byRole('alert').textContent).toContain('60 s')
+    expect(button().disabled).toBe(true)
+    await see('hidden')
+    expect(vi.getTimerCount()).toBe(0)
+    vi.setSystemTime(1_061_000)
+    await see('visible')
+    expect(button().disabled).toBe(false)
+    page.unmount()
+    vi.useRealTimers()
+    vi.restoreAllMocks()
   })
 })
 

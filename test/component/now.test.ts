@@ -1,17 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick } from 'vue'
 import { useNow } from '../../renderer/components/now.ts'
+import { see } from '../support/see.ts'
 
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
 })
-
-async function see(state: 'visible' | 'hidden'): Promise<void> {
-  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
-  document.dispatchEvent(new Event('visibilitychange'))
-  await nextTick()
-}
 
 test('the clock of a page that nobody sees stands still, without a timer, and is right once it is seen', async () => {
   vi.useFakeTimers({ now: 1_000_000 })

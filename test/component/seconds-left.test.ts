@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useSecondsLeft } from '../../renderer/components/seconds-left.ts'
+import { see } from '../support/see.ts'
 
 let scope: EffectScope
 beforeEach(() => {
@@ -10,13 +11,8 @@ beforeEach(() => {
 afterEach(() => {
   scope.stop()
   vi.useRealTimers()
-  show('visible')
+  vi.restoreAllMocks()
 })
-
-function show(state: DocumentVisibilityState): void {
-  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
-  document.dispatchEvent(new Event('visibilitychange'))
-}
 
 const leftUntil = (at: () => number) => scope.run(() => useSecondsLeft(at)) ?? ref(NaN)
 
@@ -44,12 +40,10 @@ test('follows the moment', async () => {
 
 test('stands still while nobody sees the page, and is right at once when somebody does', async () => {
   const left = leftUntil(() => 1_010_000)
-  show('hidden')
-  await nextTick()
+  await see('hidden')
   expect(vi.getTimerCount()).toBe(0)
   vi.setSystemTime(1_004_000)
-  show('visible')
-  await nextTick()
+  await see('visible')
   expect(left.value).toBe(6)
 })
 

@@ -3,6 +3,7 @@ import { nextTick } from 'vue'
 import App from '../../../renderer/App.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { outside, show, type Outside } from '../../support/page.ts'
+import { see } from '../../support/see.ts'
 import { connection } from '../../support/states.ts'
 
 const timers = ['setTimeout', 'setInterval', 'requestAnimationFrame'] as const
@@ -19,9 +20,8 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-async function see(state: 'visible' | 'hidden'): Promise<void> {
-  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
-  document.dispatchEvent(new Event('visibilitychange'))
+async function seeForAMinute(state: 'visible' | 'hidden'): Promise<void> {
+  await see(state)
   await vi.advanceTimersByTimeAsync(60_000)
 }
 
@@ -36,13 +36,13 @@ async function beat(n: number): Promise<void> {
 test('a heartbeat has the page ask for nothing, and a page that nobody sees starts no timer', async () => {
   const page = show(App)
   await useConnection().start()
-  await see('visible')
+  await seeForAMinute('visible')
   const asked = service.calls.length
   for (let n = 0; n < BEATS; n += 1) await beat(n)
   expect(useConnection().state.latencyMs).toBe(3 + ((BEATS - 1) % 5))
   expect(service.calls.slice(asked).map(({ method }) => method)).toEqual([])
 
-  await see('hidden')
+  await seeForAMinute('hidden')
   expect(vi.getTimerCount()).toBe(0)
   const started = timers.map((name) => vi.spyOn(globalThis, name))
   for (let n = 0; n < BEATS; n += 1) await beat(n)
