@@ -82,16 +82,26 @@ const hasWorkers = typeof Worker !== 'undefined'
 
 /** Bytes that are parsed in less time than it takes to start the worker, or to receive what it parsed. */
 const SHORT = 16 * 1024
+/** The same as values: each one that doesn't fit the contract is described, which takes longer than to read it. */
+const FEW = 1_000
+
+/** Whether parsing doesn't hold up the page, whatever is in an answer. */
+function isSlight(bytes: ArrayBuffer): boolean {
+  if (bytes.byteLength > SHORT) return false
+  let commas = 0
+  for (const byte of new Uint8Array(bytes)) if (byte === 0x2c) commas += 1
+  return commas < FEW
+}
 
 /**
- * Runs `parseAnswer`, off the main thread unless the answer is short. `bytes` may be transferred, and is returned in the result. Rejects with
+ * Runs `parseAnswer`, off the main thread unless the answer is slight. `bytes` may be transferred, and is returned in the result. Rejects with
  * a plain Error if the worker broke.
  */
 export async function parseInWorker<Id extends JsonId>(
   endpoint: Id | null,
   bytes: ArrayBuffer,
 ): Promise<ParseResult<ResponseOf<Id>>> {
-  if (!hasWorkers || bytes.byteLength <= SHORT) return parseAnswer(endpoint, bytes)
+  if (!hasWorkers || isSlight(bytes)) return parseAnswer(endpoint, bytes)
   // Our own worker ran `parseAnswer` of this very endpoint; a message cannot carry its type.
   const result = await parseLine.ask((seq) => ({ seq, task: 'parse', endpoint, bytes }), [bytes])
   return result as ParseResult<ResponseOf<Id>>

@@ -1,0 +1,33 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { parseAnswer } from '../../../renderer/workers/parse.ts'
+import type { WorkerReply, WorkerRequest } from '../../../renderer/workers/protocol.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** Parses as the page's own worker does, and counts its answers. */
+function stubWorker(): { parsed: number } {
+  const counts = { parsed: 0 }
+  class Own {
+    onmessage: ((event: { data: WorkerReply }) => void) | null = null
+    postMessage(data: WorkerRequest): void {
+      if (data.task !== 'parse') throw new Error('Nothing else is asked for.')
+      counts.parsed += 1
+      this.onmessage?.({ data: { seq: data.seq, ok: true, result: parseAnswer(data.endpoint, data.bytes) } })
+    }
+  }
+  vi.stubGlobal('Worker', Own)
+  return counts
+}
+
+test.each([
+  ['an ordinary answer', { studySets: [{ topicid: 'A', title: 'Calculus' }] }, 0],
+  ['a long one', { studySets: [{ topicid: 'A', title: 'x'.repeat(20_000) }] }, 1],
+  ['a short one of thousands of values', { studySets: Array.from({ length: 5_000 }, () => 7) }, 1],
+])('%s is parsed where it does not hold up the page', async (_, answer, elsewhere) => {
+  const counts = stubWorker()
+  vi.resetModules()
+  const { parseInWorker } = await import('../../../renderer/workers/client.ts')
+  const { buffer } = new Uint8Array(Buffer.from(JSON.stringify(answer)))
+  expect(await parseInWorker('studySets.list', buffer)).toMatchObject({ ok: true })
+  expect(counts.parsed).toBe(elsewhere)
+})
