@@ -137,7 +137,6 @@ test('requests are saved as plain files and run one after the other, up to the f
   // Variables belong to the collection; another program may write the file as well.
   const kept = read() as Record<string, unknown>
   writeFileSync(path.join(collectionsIn(app.dataDir), file), JSON.stringify({ ...kept, variables: { limit: '3' } }))
-  await page.getByRole('button', { name: 'Reload the folder' }).click()
   await page.getByRole('button', { name: 'Run My requests' }).click()
   const steps = page.getByRole('grid', { name: 'Steps' }).getByRole('row')
   await expect(steps.nth(1)).toContainText('Done')
@@ -147,6 +146,10 @@ test('requests are saved as plain files and run one after the other, up to the f
   await expect(steps.nth(4)).toContainText('Not sent')
   expect(host.log.some(({ path: to }) => /\/study-sets\/[^/{]+\/(tree|cards)\?limit=3$/.test(to))).toBe(true)
   await expectAccessible(page, 'a run')
+
+  writeFileSync(path.join(collectionsIn(app.dataDir), file), JSON.stringify({ ...kept, name: 'Renamed elsewhere' }))
+  await page.getByRole('button', { name: 'Reload the folder' }).click()
+  await expect(page.getByRole('button', { name: 'Run Renamed elsewhere' })).toBeVisible()
   await host.close()
 })
 

@@ -3,6 +3,7 @@ import { useI18n } from 'vue-i18n'
 import type { Collection } from '../../../shared/ipc/console.ts'
 import { accessOf, matchOf, type Callable } from '../../../shared/bridge/callable.ts'
 import { runSequence, stepsOf, type Outside, type Step } from '../../model/console/sequence.ts'
+import { useCollections } from '../../stores/collections.ts'
 import { readExchange } from '../../stores/exchange.ts'
 import { asAppError } from '../../stores/errors.ts'
 import { useTraffic } from '../../stores/traffic.ts'
@@ -15,10 +16,11 @@ interface Run {
   stop(): void
 }
 
-/** A run of a collection's requests; it ends with the component that started it. */
+/** A run of a collection's requests, as its file has them when it starts; it ends with the component that started it. */
 export function useRun(collection: () => Collection, all: () => readonly Callable[]): Run {
   const { t, te } = useI18n()
   const traffic = useTraffic()
+  const collections = useCollections()
   const gate = useGate(all)
   const steps = shallowRef(stepsOf(collection().requests))
   const running = ref(false)
@@ -51,7 +53,10 @@ export function useRun(collection: () => Collection, all: () => readonly Callabl
     mine = new AbortController()
     const { signal } = mine
     running.value = true
-    const { requests, variables } = collection()
+    // Another program may have written to it since the list was read.
+    await collections.load()
+    if (signal.aborted) return
+    const { requests, variables } = collections.byId(collection().id) ?? collection()
     await runSequence(requests, variables, outside, (now) => signal.aborted || (steps.value = now), signal)
     if (!signal.aborted) running.value = false
   }
