@@ -13,8 +13,8 @@ import type { Answer, Order, Question, Report, ThreadData } from './messages.ts'
 const MOST_HELD = 160 * 1024 * 1024
 /** How long what comes first waits for the thread: at the start of the program the processor has other work. */
 const START_MS = 1_000
-/** The end of the program waits for the last entries this long. */
-const CLOSE_MS = 2_000
+/** The end of the program waits for the last entries at most this long: on a busy machine, the thread may have yet to start. */
+const CLOSE_MS = 10_000
 
 interface Options extends ThreadData, Listeners {
   /** The file that the thread runs. */
@@ -186,11 +186,13 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
       if (!thread && first.length === 0) return ended('it was not needed')
       const last = started()
       let timer: NodeJS.Timeout | undefined
-      const patience = new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS)))
+      const patience = new Promise((resolve) => (timer = setTimeout(() => resolve('late'), CLOSE_MS)))
       const over = new Promise((resolve) => last.once('exit', resolve))
       last.ref()
       tell({ kind: 'ask', id: -1, question: 'close', input: [] })
-      await Promise.race([over, patience])
+      if ((await Promise.race([over, patience])) === 'late') {
+        log.warn('the recorder took too long to end: the last exchanges may be missing', { waitedMs: CLOSE_MS })
+      }
       clearTimeout(timer)
       await last.terminate()
     },

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { createBus } from '../../../../electron/services/bus.ts'
 import { createLog } from '../../../../electron/services/log.ts'
@@ -22,9 +22,8 @@ const byTime = { by: 'time', descending: false } as const
 const real = new URL('../../../../electron/services/traffic/thread/worker.ts', import.meta.url)
 const script = (text: string): URL => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
 
-function storeIn(dataDir: string, worker: URL) {
+function storeIn(dataDir: string, worker: URL, log = createLog(() => undefined, new Redactor())) {
   const notices = createNotices(createBus())
-  const log = createLog(() => undefined, new Redactor())
   const store = threadStore({ dataDir, runStartedAt: 0, worker, notices, log, onChange: () => undefined })
   onTestFinished(() => store.close())
   return { store, codes: () => notices.list().map(({ code }) => code) }
@@ -79,6 +78,19 @@ describe('the thread of the store', () => {
     store.add(entryWith())
     await store.close()
     expect((await storeIn(dir, real).store.find({}, byTime, 0)).seqs).toHaveLength(1)
+  })
+
+  test('is not waited for without end, and what may be missing then is logged', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const lines: string[] = []
+    const log = createLog((line) => lines.push(line), new Redactor())
+    const { store } = storeIn(tempDir(), script('setInterval(() => undefined, 1_000)'), log)
+    store.add(entryWith())
+    const closed = store.close()
+    vi.advanceTimersByTime(10_000)
+    await closed
+    expect(lines.join()).toContain('the last exchanges may be missing')
   })
 
   test('does not start for what it is told alone, unless there is something kept', async () => {
