@@ -12,6 +12,8 @@ export interface Station {
   readonly name: string
   readonly hash: string
   readonly act?: Act
+  /** It lists what this program asks, visits of other views included: what is out of sight may only have moved on. */
+  readonly flows?: boolean
 }
 
 /** Answers the shell uses in every place: they are changed in one view of each. */
@@ -87,8 +89,8 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
     { name: 'bundles: files', hash: '#/bundles/bundle-1' },
     { name: 'bundles: a file', hash: '#/bundles/bundle-1?path=manifest.json' },
     { name: 'operations', hash: '#/operations' },
-    { name: 'traffic', hash: '#/traffic', act: 'select' },
-    { name: 'traffic: all filters', hash: '#/traffic?larger=1&earlier=1', act: 'select' },
+    { name: 'traffic', hash: '#/traffic', act: 'select', flows: true },
+    { name: 'traffic: all filters', hash: '#/traffic?larger=1&earlier=1', act: 'select', flows: true },
     {
       name: 'console',
       hash: `#/console?method=GET&path=${encodeURIComponent(`/study-sets/${set?.topicid ?? ''}/tree`)}`,
