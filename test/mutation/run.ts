@@ -83,7 +83,8 @@ async function runStation(
   let missed = 0
   let once = 0
   for (const one of cases) {
-    const { now, again, falls: found } = await tried(visitor, station, one, before)
+    const { now, again, falls: found, unchanged } = await tried(visitor, station, one, before)
+    if (station.flows && unchanged) before.push(unchanged)
     const { endpoint, answer, pointer, mutation } = one
     if (found === null) missed += 1
     else if (misfits(now)) said.set(`${endpoint} ${pointer || '(answer)'} ${mutation}`, now.said && quiet)
@@ -109,6 +110,8 @@ interface Tried {
   readonly again: boolean
   /** Null if the answer was not requested again. */
   readonly falls: readonly Fall[] | null
+  /** How the station looked with nothing changed, right before it was retried. */
+  readonly unchanged?: Visited
 }
 
 /** What fails in a case, retried on a fresh page, with patience. */
@@ -122,11 +125,11 @@ async function tried(visitor: Visitor, station: Station, one: Case, before: read
   const second = await visitor.visit(station, one, (now) => judge(expected, now, one).length === 0)
   await visitor.reload()
   await visitor.visit(station, null)
-  return { now: second, again: true, falls: judge(expected, second, one) }
+  return { now: second, again: true, falls: judge(expected, second, one), unchanged }
 }
 
 /** How a station looks unchanged, twice; the first visit only loads its code. */
-async function baseline(visitor: Visitor, station: Station): Promise<readonly Visited[]> {
+async function baseline(visitor: Visitor, station: Station): Promise<Visited[]> {
   await visitor.visit(station, null)
   const visits = [await visitor.visit(station, null), await visitor.visit(station, null)]
   for (const one of visits) {
