@@ -93,7 +93,7 @@ const failed = results.reduce((sum, { falls }) => sum + falls.length, 0) + silen
 const passed = results.reduce((sum, { cases, missed }) => sum + cases - missed, 0) - failed
 writeFileSync(path.join(folder, 'mutation.json'), JSON.stringify({ seed, passed, failed, results }))
 if (whole) {
-  await report(results, seconds)
+  await report(results, seconds, silent)
   forgetProgress(state)
 }
 process.exitCode = failed > 0 ? 1 : 0

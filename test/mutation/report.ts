@@ -20,8 +20,12 @@ export function summaryOf(results: readonly StationResult[], seconds: number): s
   )
 }
 
-/** Writes the counts of a whole run into `test/mutation/README.md`. */
-export async function report(results: readonly StationResult[], seconds: number): Promise<void> {
+/** Writes the counts of a whole run into `test/mutation/README.md`, with the changes that break the contract and are reported by no view. */
+export async function report(
+  results: readonly StationResult[],
+  seconds: number,
+  unsaid: readonly string[],
+): Promise<void> {
   const rows = [...results].sort((one, other) => one.station.localeCompare(other.station))
   const text = `# Mutation run
 
@@ -39,6 +43,10 @@ ${summaryOf(results, seconds)}
 | View | Answers | Members | Cases | Falls |
 | --- | ---: | ---: | ---: | ---: |
 ${rows.map(({ station, answers, members, cases, falls }) => `| ${station} | ${answers} | ${members} | ${cases} | ${falls.length} |`).join('\n')}
+
+Changes that break the contract and that no view reports, although nothing is lost: ${unsaid.length}.
+
+${unsaid.map((change) => `- \`${change}\``).join('\n')}
 `
   const pretty = await format(text, { parser: 'markdown', printWidth: 130, proseWrap: 'preserve' })
   writeFileSync(REPORT, pretty)
