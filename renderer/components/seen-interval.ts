@@ -1,7 +1,10 @@
 import { useDocumentVisibility, useIntervalFn } from '@vueuse/core'
 import { watch } from 'vue'
 
-/** Calls `tick` every so many milliseconds while the page is seen, and at once when it is seen: from the beginning, or again. Ends with its component. */
+/**
+ * Calls `tick` at once and then every so many milliseconds, but only while somebody sees the page; when it is seen again, at once again. Ends
+ * with its component.
+ */
 export function useSeenInterval(tick: () => void, ms: number): void {
   const clock = useIntervalFn(tick, ms, { immediate: false })
   watch(

@@ -82,7 +82,7 @@ const hasWorkers = typeof Worker !== 'undefined'
 
 /** Bytes that are parsed in less time than it takes to start the worker, or to receive what it parsed. */
 const SHORT = 16 * 1024
-/** The same as values: each one that doesn't fit the contract is described, which takes longer than to read it. */
+/** So many values are still few: each one that doesn't fit the contract is described, which takes longer than reading it. */
 const FEW = 1_000
 
 /** Whether parsing doesn't hold up the page, whatever is in an answer. */

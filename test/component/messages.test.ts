@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import ErrorPanel from '../../renderer/components/ErrorPanel.vue'
 import FindingsStrip from '../../renderer/panes/FindingsStrip.vue'
@@ -81,6 +81,7 @@ describe('a failure', () => {
   })
 
   test('is retried no earlier than the host asks for, by the clock, also if nobody saw the page meanwhile', async () => {
+    onTestFinished(() => void vi.useRealTimers().restoreAllMocks())
     vi.useFakeTimers({ now: 1_000_000 })
     const busy = { kind: 'host', code: 'BUSY', message: 'm', retryable: true, retryAfterSeconds: 61 } as const
     const page = show(ErrorPanel, { props: { error: new AppError(busy), onRetry: () => undefined } })
@@ -95,8 +96,6 @@ describe('a failure', () => {
     await see('visible')
     expect(button().disabled).toBe(false)
     page.unmount()
-    vi.useRealTimers()
-    vi.restoreAllMocks()
   })
 })
 

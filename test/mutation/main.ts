@@ -37,7 +37,7 @@ mkdirSync(folder, { recursive: true })
 const state = path.join(folder, 'mutation-run.json')
 // What is run: the built program, and from their sources the demo host and this run.
 const parts = ['out/web', 'out/serve', 'electron/demo-host', 'shared', 'test/mutation']
-const build = digestOf(parts.map((part) => path.join(root, part)))
+const build = whole ? digestOf(parts.map((part) => path.join(root, part))) : ''
 const stopped = values.resume && whole ? savedProgress(state, build) : null
 if (typeof stopped === 'string') console.log(`Begins anew: ${stopped}.`)
 const saved = typeof stopped === 'string' ? null : stopped
