@@ -48,6 +48,15 @@ export interface Answer<T> {
   readonly raw: ArrayBuffer
 }
 
+/** What is to be reported about an answer, for those who keep only a part of its value. */
+export type Reported = Pick<Answer<unknown>, 'findings' | 'findingTotal' | 'left'>
+
+export const reportedIn = ({ findings, findingTotal, left }: Answer<unknown>): Reported => ({
+  findings,
+  findingTotal,
+  left,
+})
+
 interface Ask {
   readonly signal?: AbortSignal
 }

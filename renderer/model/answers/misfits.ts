@@ -1,4 +1,7 @@
-import type { Finding } from '../../../shared/json/findings.ts'
+import type { z } from 'zod'
+import { salvage } from '../../../shared/bridge/salvage.ts'
+import { MAX_FINDINGS, type Finding } from '../../../shared/json/findings.ts'
+import { inspectJson } from '../../../shared/json/inspect.ts'
 import { textsAt } from '../../../shared/json/texts-at.ts'
 import type { ReadAs } from '../../../shared/bridge/lenient.ts'
 import type { Problem } from '../../../shared/bridge/salvaged.ts'
@@ -19,3 +22,26 @@ export function misfits(problems: readonly Problem[], text: string): Finding[] {
 /** Findings for values that were read in another shape. */
 export const readOtherwise = (readAs: readonly ReadAs[]): Finding[] =>
   readAs.map((one) => ({ kind: 'read-as', ...one }))
+
+/** A part of an answer by itself. */
+interface InspectedPart {
+  /** As parsed; undefined if the text is not JSON. */
+  readonly value: unknown
+  readonly conforms: boolean
+  readonly findings: readonly Finding[]
+  /** All findings, including those not kept. */
+  readonly findingTotal: number
+}
+
+/** Everything to report about a part of an answer, from its text as sent and the schema of that part. */
+export function inspectPart(schema: z.ZodType, source: string): InspectedPart {
+  const { ok, value, text, findings, findingTotal } = inspectJson(new TextEncoder().encode(source))
+  if (!ok) return { value: undefined, conforms: false, findings, findingTotal }
+  const { problems, total, readAs } = salvage(schema, value)
+  return {
+    value,
+    conforms: total === 0,
+    findings: [...misfits(problems, text), ...findings, ...readOtherwise(readAs)].slice(0, MAX_FINDINGS),
+    findingTotal: findingTotal + total + readAs.length,
+  }
+}

@@ -1,3 +1,5 @@
+import { treeNodeSchema } from '../../../shared/bridge/resources/tree.ts'
+import { salvage } from '../../../shared/bridge/salvage.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { FLAG_SUB_MAP } from './chunk.ts'
 import { grown } from './grow.ts'
@@ -75,19 +77,14 @@ export class Columns {
   /** A node as `JSON.parse` returns it; foreign values are taken as they are, and never trusted to have a type. */
   addValue(node: unknown): void {
     this.begin()
-    const row = this.count
-    if (isObject(node)) this.#write(row, node)
-    else {
-      this.#putId(row, '')
-      this.#putTitle(row, '')
-      this.malformed.push(row)
-    }
+    const { value, total } = salvage(treeNodeSchema, node)
+    // An empty id names no card.
+    if (total > 0 || value?.noteid === '') this.malformed.push(this.count)
+    this.#write(this.count, value ?? (isObject(node) ? node : {}))
     this.keep()
   }
 
   #write(row: number, { noteid, parent, title, subMapId, docPage }: Readonly<Record<string, unknown>>): void {
-    const fit = typeof noteid === 'string' && noteid !== '' && isTextOrNone(parent) && isTextOrNone(title)
-    if (!fit) this.malformed.push(row)
     this.#putId(row, text(noteid))
     this.#putParent(row, text(parent))
     this.#putTitle(row, text(title))
@@ -127,5 +124,3 @@ export class Columns {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-const isTextOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'

@@ -21,8 +21,16 @@ const PARENT = 2
 const TITLE = 4
 const SUB_MAP = 8
 const DOC_PAGE = 16
+/** Members of which only the type is checked here. */
+const DEPTH = 32
+const CHILD_COUNT = 64
+const DOC_BOOK = 128
 const ZERO = 48
-/** A page number of at most this many digits is read here. */
+const NINE = 57
+const POINT = 46
+const UPPER_E = 69
+const LOWER_E = 101
+/** A number of at most this many digits is read here. */
 const MOST_DIGITS = 9
 
 const encoder = new TextEncoder()
@@ -32,6 +40,9 @@ const names = {
   title: encoder.encode('title'),
   subMapId: encoder.encode('subMapId'),
   docPage: encoder.encode('docPage'),
+  depth: encoder.encode('depth'),
+  childCount: encoder.encode('childCount'),
+  docBookmd5: encoder.encode('docBookmd5'),
 }
 
 /**
@@ -66,13 +77,15 @@ export function readNode(bytes: Uint8Array, at: number, into: Columns): number {
 function memberNamed(bytes: Uint8Array, at: number, end: number): number {
   switch (end - at) {
     case 5:
-      return isName(bytes, at, names.title) ? TITLE : 0
+      return isName(bytes, at, names.title) ? TITLE : isName(bytes, at, names.depth) ? DEPTH : 0
     case 6:
       return isName(bytes, at, names.noteid) ? NOTEID : isName(bytes, at, names.parent) ? PARENT : 0
     case 7:
       return isName(bytes, at, names.docPage) ? DOC_PAGE : 0
     case 8:
       return isName(bytes, at, names.subMapId) ? SUB_MAP : 0
+    case 10:
+      return isName(bytes, at, names.childCount) ? CHILD_COUNT : isName(bytes, at, names.docBookmd5) ? DOC_BOOK : 0
     default:
       return 0
   }
@@ -84,11 +97,23 @@ function isName(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
 }
 
 function readMember(bytes: Uint8Array, at: number, member: number, into: Columns): number {
-  if (member === NOTEID) return readUuid(bytes, at, into.uuids, into.count)
-  if (bytes[at] !== QUOTE) return member === DOC_PAGE ? readPage(bytes, at, into) : nullEnd(bytes, at)
+  switch (member) {
+    case NOTEID:
+      return readUuid(bytes, at, into.uuids, into.count)
+    case DEPTH:
+    case CHILD_COUNT:
+      return countEnd(bytes, at)
+    case DOC_PAGE:
+      return readPage(bytes, at, into)
+    default:
+      return bytes[at] === QUOTE ? readText(bytes, at, member, into) : nullEnd(bytes, at)
+  }
+}
+
+function readText(bytes: Uint8Array, at: number, member: number, into: Columns): number {
   if (member === PARENT) return readParent(bytes, at, into)
   if (member === TITLE) return readTitle(bytes, at + 1, into)
-  return member === SUB_MAP ? readSubMap(bytes, at, into) : -1
+  return member === SUB_MAP ? readSubMap(bytes, at, into) : stringEnd(bytes, at + 1)
 }
 
 function readUuid(bytes: Uint8Array, at: number, words: Uint32Array, row: number): number {
@@ -132,18 +157,20 @@ function readTitle(bytes: Uint8Array, at: number, into: Columns): number {
 }
 
 function readPage(bytes: Uint8Array, at: number, into: Columns): number {
-  const first = (bytes[at] ?? 0) - ZERO
-  if (first < 0 || first > 9) return nullEnd(bytes, at)
-  let value = first
-  let end = at + 1
-  for (let digit = (bytes[end] ?? 0) - ZERO; digit >= 0 && digit <= 9; digit = (bytes[end] ?? 0) - ZERO) {
-    value = value * 10 + digit
-    end += 1
-  }
-  const next = bytes[end]
-  const isPlain = end - at <= MOST_DIGITS && (first > 0 || end === at + 1)
-  // A fraction or an exponent follows.
-  if (!isPlain || next === 46 || next === 69 || next === 101) return -1
+  const end = countEnd(bytes, at)
+  if (end < 0) return nullEnd(bytes, at)
+  let value = 0
+  for (let here = at; here < end; here += 1) value = value * 10 + (bytes[here] ?? 0) - ZERO
   into.docPages[into.count] = value
   return end
+}
+
+/** A number of digits alone: with a sign, a fraction or an exponent it is unusual. */
+function countEnd(bytes: Uint8Array, at: number): number {
+  let end = at
+  for (let byte = bytes[end] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[end] ?? 0) end += 1
+  const digits = end - at
+  const isPlain = digits > 0 && digits <= MOST_DIGITS && (bytes[at] !== ZERO || digits === 1)
+  const next = bytes[end]
+  return isPlain && next !== POINT && next !== LOWER_E && next !== UPPER_E ? end : -1
 }

@@ -6,14 +6,15 @@ import { TreeReader } from '../../model/tree/reader.ts'
 import { visibleRows } from '../../model/tree/rows.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
-import { readEndpoint, useRead } from '../../stores/read.ts'
+import { readEndpoint, reportedIn, useRead, type Answer, type Reported } from '../../stores/read.ts'
 
 /** Id of the root's node: no folder has an empty name. */
 const ROOT = '/'
 
-type Level =
+/** What is known of a folder. */
+export type Level =
   | { readonly status: 'loading' }
-  | { readonly status: 'ready'; readonly listing: FolderListing }
+  | { readonly status: 'ready'; readonly listing: FolderListing; readonly reported: Reported }
   | { readonly status: 'failed'; readonly error: AppError }
 
 /**
@@ -38,15 +39,16 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     (answer) => {
       known.clear()
       levels.clear()
-      if (answer) take('', foldersOf(answer.value))
+      if (answer) take('', answer)
       draw()
     },
     { immediate: true },
   )
   watch(words, draw)
 
-  function take(path: string, listing: FolderListing): void {
-    levels.set(path, { status: 'ready', listing })
+  function take(path: string, answer: Answer<unknown>): void {
+    const listing = foldersOf(answer.value, path)
+    levels.set(path, { status: 'ready', listing, reported: reportedIn(answer) })
     for (const folder of listing.folders) known.set(folder.path, folder)
   }
 
@@ -57,7 +59,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     levels.set(path, { status: 'loading' })
     try {
       const answer = await readEndpoint('library.folders', { query: { path, depth: 1 } }, { signal: abort.signal })
-      take(path, foldersOf(answer.value, path))
+      take(path, answer)
     } catch (error) {
       if (isCancelled(error)) levels.delete(path)
       else levels.set(path, { status: 'failed', error: asAppError(error) })

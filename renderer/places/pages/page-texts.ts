@@ -3,14 +3,14 @@ import { limits } from '../../../shared/bridge/limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
-import { readEndpoint } from '../../stores/read.ts'
+import { readEndpoint, reportedIn, type Reported } from '../../stores/read.ts'
 import { pagesOf, type PageText } from './page-numbers.ts'
 
 /** The pages of one request, which is at most as many as a host gives at once. */
 type Chunk =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: AppError }
-  | { readonly status: 'ready'; readonly pages: ReadonlyMap<number, PageText>; readonly readAt: number }
+  | { readonly status: 'ready'; readonly pages: ReadonlyMap<number, PageText>; readonly reported: Reported }
 
 const SIZE = limits.documentPages
 
@@ -51,7 +51,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
         { signal: abort.signal },
       )
       if (abort.signal.aborted) return
-      chunks.set(at, { status: 'ready', pages: pagesOf(answer.value.pages, start), readAt: answer.meta.receivedAt })
+      chunks.set(at, { status: 'ready', pages: pagesOf(answer.value.pages, start), reported: reportedIn(answer) })
     } catch (error) {
       if (abort.signal.aborted) return
       if (isCancelled(error)) chunks.delete(at)

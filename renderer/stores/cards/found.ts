@@ -1,11 +1,12 @@
-import { misfits, readOtherwise } from '../../model/answers/misfits.ts'
+import { inspectPart } from '../../model/answers/misfits.ts'
 import { member } from '../../../shared/json/object.ts'
 import { sentPlace } from '../../../shared/bridge/read-answer.ts'
 import { noteItemSchema, type BatchGet, type NoteItem } from '../../../shared/bridge/resources/notes.ts'
-import { salvage } from '../../../shared/bridge/salvage.ts'
+import { pointerOf } from '../../../shared/bridge/pointer.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import type { Finding } from '../../../shared/json/findings.ts'
-import { decodeUtf8, inspectJson } from '../../../shared/json/inspect.ts'
+import { listSteps } from '../../../shared/json/list-path.ts'
+import { decodeUtf8 } from '../../../shared/json/inspect.ts'
 import { elementText } from '../../model/json/slice.ts'
 import { unfit, type Answer } from '../read.ts'
 
@@ -63,20 +64,25 @@ export function detailsOf(found: Found): CardDetails {
 }
 
 function examine({ item, index, answer }: Found): CardDetails {
-  const whole = answer.findings.filter(({ kind }) => kind === 'bom' || kind === 'invalid-utf8')
+  const whole = besideCards(answer)
   if (item === null) return { source: null, findings: whole, findingTotal: whole.length, conforms: answer.conforms }
   const place = sentPlace(answer.lists, 'items', index)
   const cut = elementText(decodeUtf8(new Uint8Array(answer.raw)).text, place.member, place.at)
-  const inspected = cut === null ? null : inspectJson(new TextEncoder().encode(cut))
+  const sent = cut === null ? null : inspectPart(noteItemSchema, cut)
   // If `items` occurs twice in an answer, the text may be another card's.
-  const own = inspected?.ok === true && member(inspected.value, 'noteid') === item.noteid
-  const { problems, total, readAs } = salvage(noteItemSchema, own ? inspected.value : item)
-  const differences = misfits(problems, own && cut !== null ? cut : JSON.stringify(item))
-  const findings = [...whole, ...(own ? inspected.findings : []), ...differences, ...readOtherwise(readAs)]
+  const own = sent !== null && member(sent.value, 'noteid') === item.noteid
+  const { findings, findingTotal, conforms } = own ? sent : inspectPart(noteItemSchema, JSON.stringify(item))
   return {
     source: own ? cut : null,
-    findings,
-    findingTotal: whole.length + (own ? inspected.findingTotal : 0) + total + readAs.length,
-    conforms: total === 0,
+    findings: [...whole, ...findings],
+    findingTotal: whole.length + findingTotal,
+    conforms,
   }
+}
+
+/** What is to be reported about a batch apart from its cards. */
+function besideCards({ findings, lists }: Answer<BatchGet>): Finding[] {
+  const { member: own = 'items', parts = [] } = lists['items'] ?? {}
+  const cards = [own, ...parts.map((part) => part.member)].map((list) => `${pointerOf(listSteps(list))}/`)
+  return findings.filter((one) => !('path' in one && cards.some((list) => one.path.startsWith(list))))
 }

@@ -5,7 +5,7 @@ import { versioned } from './common.ts'
  * One node of the card listing. spec §2 promises `parent` (and `docPage`, `docBookmd5` with `sort=document`); the other members come from
  * observed-0.49. A root has no parent, or one that is null or empty.
  */
-const treeNodeSchema = z.looseObject({
+export const treeNodeSchema = z.looseObject({
   noteid: z.string(),
   parent: z.string().nullable().optional(),
   title: z.string().nullable().optional(),

@@ -64,6 +64,15 @@ describe('a card', () => {
     expect(other.findings.value).toMatchObject([{ kind: 'schema', path: '/title' }])
   })
 
+  test('comes with what is wrong with its batch, and not with the other cards of it', async () => {
+    answering(() => '{"bridgeApiVersion":null,"items":[{"noteid":"A","title":5},{"noteid":"B"}]}')
+    useConnection().state = connection()
+    const card = inScope(() => useCard(() => 'B'))
+    await vi.waitFor(() => expect(card.status.value).toBe('ready'))
+    expect(card.findings.value).toMatchObject([{ kind: 'schema', path: '/bridgeApiVersion' }])
+    expect([card.findingTotal.value, card.conforms.value]).toEqual([1, true])
+  })
+
   test('that is not among the items is gone; an answer without items says nothing about it', async () => {
     let text = '{"items":[{"noteid":"OTHER"}]}'
     answering(() => text)

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Component } from 'vue'
 import ContextView from '../../../renderer/places/host/ContextView.vue'
 import LibraryPlace from '../../../renderer/places/library/LibraryPlace.vue'
+import PagesPlace from '../../../renderer/places/pages/PagesPlace.vue'
 import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
 import SubMapsPlace from '../../../renderer/places/sub-maps/SubMapsPlace.vue'
 import TreePlace from '../../../renderer/places/tree/TreePlace.vue'
@@ -48,18 +49,21 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Renders a place over a host that returns this; everything else is empty. */
+/** Renders a place over a host that returns this, or what a function makes of the query; everything else is empty. */
 async function drawn(place: Component, path: string, answers: Readonly<Record<string, unknown>>): Promise<void> {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined)
   const empty = { studySets: [], decks: [], subMaps: [], colors: [] }
   const outer = outside({
     'bridge.read': (input) => {
-      const { endpoint } = input as { endpoint: string }
-      const bytes = new TextEncoder().encode(JSON.stringify(answers[endpoint] ?? empty)).buffer
+      const { endpoint, query } = input as { endpoint: string; query: Readonly<Record<string, unknown>> }
+      const answer = answers[endpoint] ?? empty
+      const sent: unknown = typeof answer === 'function' ? answer(query) : answer
+      const bytes = new TextEncoder().encode(JSON.stringify(sent)).buffer
       return { meta: { ...meta, endpoint }, bytes }
     },
   })
-  const wrapper = show(place, { route: path.replace('/T/', '/:topicid/').replace(/\?.*/, '') })
+  const route = path.replace('/T/', '/:topicid/').replace('/B/', '/:bookmd5/').replace(/\d+$/, ':index')
+  const wrapper = show(place, { route: route.replace(/\?.*/, '') })
   const app = wrapper.vm.$.appContext
   app.config.errorHandler = (error) => void errors.push(error)
   await wrapper.vm.$router.push(path)
@@ -154,6 +158,29 @@ describe('safety 54: one wrong type in an answer', () => {
     await filter('vei')
     expect(text()).toContain('Veins')
     expect(text()).not.toContain('untitled')
+    expect(errors).toEqual([])
+  })
+
+  test('texts of pages that cannot be read are reported above the page', async () => {
+    const pages = [{ page: 1, text: 'Heart' }, null, { page: 2, text: 7 }]
+    await drawn(PagesPlace, '/documents/B/pages/1', {
+      'documents.outline': { pageCount: 2, segments: [] },
+      'documents.pages': { bridgeApiVersion: [], pages },
+    })
+    expect(text()).toContain('Heart')
+    expect(text()).toContain('1 entry doesn’t fit the contract')
+    expect(text()).toContain('2 values don’t fit the contract')
+    expect(errors).toEqual([])
+  })
+
+  test('an unfit answer about one folder is reported beside its documents', async () => {
+    const inFolder = { bridgeApiVersion: [], path: 7, folders: [], documents: [{ bookmd5: 'D', title: 'Gray' }] }
+    const root = { folders: [{ path: 'Textbooks', name: 'Textbooks' }] }
+    await drawn(LibraryPlace, '/library?list=folders&folder=Textbooks', {
+      'library.folders': ({ path }: { path?: string }) => (path === undefined ? root : inFolder),
+    })
+    await vi.waitFor(() => expect(text()).toContain('Gray'))
+    expect(document.querySelector('.chosen')?.textContent).toContain('2 values don’t fit the contract')
     expect(errors).toEqual([])
   })
 })

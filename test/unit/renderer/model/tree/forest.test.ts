@@ -113,6 +113,21 @@ describe('safety 38: whatever the host says about parents', () => {
     expect(visibleRows(forest, null).length).toBe(6)
   })
 
+  it('a card is named if any member differs from the contract', () => {
+    const good = {
+      noteid: 'A',
+      parent: null,
+      depth: 0,
+      childCount: 2.5,
+      subMapId: null,
+      docPage: null,
+      docBookmd5: 'B',
+    }
+    const bad = [{ depth: null }, { childCount: {} }, { subMapId: 7 }, { docPage: 'first' }, { docBookmd5: [] }]
+    const { forest } = build([good, ...bad.map((member, n) => ({ ...good, noteid: `N${n}`, ...member }))])
+    expect(forest.problems['malformed-node']).toEqual([1, 2, 3, 4, 5])
+  })
+
   it('a reversed chain of a million and a cycle of a million are resolved', () => {
     const size = 1_000_000
     const reversed = Array.from({ length: size }, (_, n) => ({

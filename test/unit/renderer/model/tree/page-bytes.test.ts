@@ -105,7 +105,8 @@ const anyMember = fc.oneof(
   { weight: 6, arbitrary: anyId.map((value) => ['"parent"', value]) },
   { weight: 6, arbitrary: anyTitle.map((value) => ['"title"', value]) },
   fc.oneof(anyId, anyTitle).map((value) => ['"subMapId"', value]),
-  anyNumber.map((value) => ['"docPage"', value]),
+  fc.tuple(fc.constantFrom('"docPage"', '"depth"', '"childCount"'), anyNumber),
+  fc.tuple(fc.constantFrom('"docBookmd5"', '"depth"', '"childCounT"'), fc.oneof(anyTitle, anyOther)),
   fc.tuple(
     fc.constantFrom('"colorIndex"', '"nodes"', '"Noteid"', '"titlE"', '"docPags"', '""', '"__proto__"'),
     anyOther,
