@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { LEAST_MS } from '../../../electron/services/bridge/connection/heartbeat.ts'
 import { findingRules, findingSchema, type FindingRule } from '../../../shared/protocol/finding.ts'
 import { ruleTable } from '../../../shared/protocol/rule-table.ts'
 import { panel, Recording, recorded } from '../../support/steps.ts'
@@ -340,6 +341,9 @@ const cases: Readonly<Record<FindingRule, Case>> = {
       'twice a second': (r) => polls(r, 500, 20),
       'nearly twice a second': (r) => polls(r, 460, 20),
       'a few quickly': (r) => polls(r, 50, 5),
+      'this program, impatiently connected after a test': (r) => {
+        for (const pause of [0, 20, ...Array.from({ length: 10 }, () => LEAST_MS)]) r.wait(pause).get('/status')
+      },
       'several at once': (r) => {
         for (let i = 0; i < 8; i += 1) {
           r.get('/ui-state', { takes: 100 })

@@ -1,5 +1,5 @@
-/** Attempts on one host are never closer together than this, whatever users and failing requests ask for. */
-export const LEAST_MS = 400
+/** Attempts on one host are never closer together than this, whatever users and failing requests ask for: at most twice a second (spec §6). */
+export const LEAST_MS = 500
 const BACKOFF_FIRST_MS = 500
 const BACKOFF_LONGEST_MS = 10_000
 const UNAUTHORIZED_MS = 30_000
