@@ -1,7 +1,8 @@
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
 export interface PageText {
-  readonly text: string
+  /** Null where the host gave none, or something that is no text. */
+  readonly text: string | null
   /** Text blocks as the host gives them; null where they were not asked for or not given. */
   readonly blocks: readonly unknown[] | null
 }
@@ -10,7 +11,7 @@ export interface PageText {
 export function pagesOf(list: ResponseOf<'documents.pages'>['pages'], start: number): Map<number, PageText> {
   const numbered = list.some(({ page }) => page !== undefined)
   return new Map(
-    list.flatMap(({ page, text = '', blocks = null }, at) => {
+    list.flatMap(({ page, text = null, blocks = null }, at) => {
       const number = numbered ? page : start + at
       return number === undefined ? [] : [[number, { text, blocks }] as const]
     }),

@@ -168,6 +168,8 @@ describe('safety 54: one wrong type in an answer', () => {
       'documents.pages': { bridgeApiVersion: [], pages },
     })
     expect(text()).toContain('Heart')
+    expect(text()).toContain('The host returned no text for this page')
+    expect(text()).not.toContain('No text on this page')
     expect(text()).toContain('1 entry doesn’t fit the contract')
     expect(text()).toContain('2 values don’t fit the contract')
     expect(errors).toEqual([])
