@@ -8,6 +8,7 @@ import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { ensureTestChromium } from './lib/chromium.mjs'
 import { findElectron } from './lib/electron.mjs'
+import { ensureLibraries } from './lib/electron-libraries.mjs'
 import { runMutationSample, runPlaywright, runVitest, summary } from './lib/suites.mjs'
 import { ensureDisplay } from './lib/xvfb.mjs'
 
@@ -67,7 +68,10 @@ process.exitCode = failed > 0 ? 1 : 0
 
 /** Makes Electron ready to be tested. Returns what is missing, if anything. */
 async function prepareElectron() {
-  if (!findElectron()) return 'there is no Electron binary (npx install-electron downloads it, or set ELECTRON_PATH)'
+  const electron = findElectron()
+  if (!electron) return 'there is no Electron binary (npx install-electron downloads it, or set ELECTRON_PATH)'
+  const lacking = ensureLibraries(electron)
+  if (lacking) return lacking
   const end = await ensureDisplay(WORKERS)
   if (!end) return 'there is no display and no Xvfb'
   endDisplay = end

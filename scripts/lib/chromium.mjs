@@ -52,7 +52,8 @@ export async function ensureTestChromium() {
 }
 
 const hasApt = () => process.platform === 'linux' && existsSync('/usr/bin/apt-get')
-const mayInstall = () => hasApt() && process.getuid?.() === 0
+/** Whether packages can be installed without asking. */
+export const mayInstall = () => hasApt() && process.getuid?.() === 0
 
 /** Like `findChromium`, but installs one if that is possible without asking; otherwise names the command that does, and exits. */
 export async function ensureChromium() {

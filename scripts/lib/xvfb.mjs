@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { aptInstall } from './chromium.mjs'
+import { aptInstall, mayInstall } from './chromium.mjs'
 import { hasDisplay } from './electron.mjs'
 
 const XVFB = '/usr/bin/Xvfb'
@@ -13,7 +13,7 @@ const XVFB = '/usr/bin/Xvfb'
 export async function ensureDisplay(count = 1) {
   if (hasDisplay()) return () => undefined
   if (!existsSync(XVFB)) {
-    if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
+    if (!mayInstall()) return null
     process.stderr.write('Installing a virtual display for the tests (apt-get install xvfb)…\n')
     if (!aptInstall('xvfb')) return null
   }

@@ -11,6 +11,9 @@ declare module '*/scripts/lib/electron.mjs' {
   export function hasDisplay(): boolean
   export function rootFlags(): string[]
 }
+declare module '*/scripts/lib/electron-libraries.mjs' {
+  export function missingLibraries(program: string): string[]
+}
 declare module '*/scripts/lib/build.mjs' {
   export function ensureBuilt(name: 'web' | 'desktop' | 'cli'): void
 }

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findChromium, findTestChromium } from '../../../scripts/lib/chromium.mjs'
+import { missingLibraries } from '../../../scripts/lib/electron-libraries.mjs'
 import { plainElectron } from '../../../scripts/lib/electron-plain.mjs'
 import { findElectron } from '../../../scripts/lib/electron.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
@@ -100,6 +101,20 @@ describe('finding programs', () => {
     process.env['CHROMIUM_PATH'] = path.join(folder, 'missing')
     expect(await findChromium()).toBeNull()
     expect(await findTestChromium()).toBeNull()
+  })
+
+  test.runIf(process.platform === 'linux')('a library that a program lacks is named', () => {
+    expect(missingLibraries(process.execPath)).toEqual([])
+    const said = ['libgtk-3.so.0 => not found', 'libc.so.6 => /lib/libc.so.6 (0x0)', 'libasound.so.2 => not found']
+    writeFileSync(
+      path.join(folder, 'ldd'),
+      `#!/bin/sh\nprintf '\\t%s\\n' ${said.map((line) => `'${line}'`).join(' ')}`,
+      {
+        mode: 0o755,
+      },
+    )
+    process.env['PATH'] = `${folder}:${process.env['PATH'] ?? ''}`
+    expect(missingLibraries('electron')).toEqual(['libgtk-3.so.0', 'libasound.so.2'])
   })
 
   test('a published Electron is started as is', () => {
