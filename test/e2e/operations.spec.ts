@@ -76,6 +76,26 @@ test('safety 41: a double click on Review sends nothing, even if Send appears un
   await expect(page.getByRole('grid', { name: 'Operations' })).toHaveAttribute('aria-rowcount', '1')
 })
 
+test('a double click on Send leaves the outcome to be read, even if Close appears under the pointer', async ({
+  page,
+}) => {
+  await connected(page)
+  await compose(page, 'Set the title')
+  await field(page, 'text').fill('Atlas, renamed')
+  await dialog(page).getByRole('button', { name: 'Review' }).click()
+  const sends = dialog(page).getByRole('button', { name: 'Send', exact: true })
+  await expect(sends).toBeEnabled()
+  const box = await sends.boundingBox()
+  if (!box) throw new Error('Send has no place on the screen')
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+  await expect(dialog(page)).toContainText(proven())
+  await page.mouse.down({ clickCount: 2 })
+  await page.mouse.up({ clickCount: 2 })
+  await expect(dialog(page)).toContainText(proven())
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await expect(dialog(page)).toBeHidden()
+})
+
 test('a pencil commit is accepted, then watched to its outcome; a second one of the window is announced', async ({
   app,
 }) => {

@@ -88,6 +88,13 @@ describe('the sheet of a write', () => {
     byRole('button', 'Send').click()
     await flushPromises()
     expect(sent).toEqual([{ ticket: 'ticket-1' }])
+    // Where Send was is Close.
+    expect(document.activeElement?.textContent.trim()).toBe('Close')
+    byRole('button', 'Close').dispatchEvent(new MouseEvent('click', { detail: 2, bubbles: true }))
+    await flushPromises()
+    expect(sheet.emitted('close')).toBeUndefined()
+    await press('Close')
+    expect(sheet.emitted('close')).toHaveLength(1)
     expect(said()).toContain('Saved and verified.')
     expect(allByRole('button', 'Send')).toEqual([])
   })
