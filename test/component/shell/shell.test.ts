@@ -50,6 +50,18 @@ describe('the status bar', () => {
     await nextTick()
     for (const text of ['12 ms', 'Study host', 'Read-only', '1 interruption']) expect(page.text()).toContain(text)
   })
+
+  test('shows another latency only where it is clearly another', async () => {
+    const page = show(StatusBar)
+    const shown: (string | undefined)[] = []
+    for (const latencyMs of [12, 16.9, 7.1, 17, 40, 49, 31, 30, null, 31]) {
+      useConnection().state = connection({ latencyMs })
+      await nextTick()
+      shown.push(page.find('.numeric').exists() ? page.find('.numeric').text() : undefined)
+    }
+    const [low, mid, high, back] = ['12 ms', '17 ms', '40 ms', '30 ms']
+    expect(shown).toEqual([low, low, low, mid, high, high, high, back, undefined, '31 ms'])
+  })
 })
 
 test('without a host the bar counts no interruptions', async () => {
