@@ -47,8 +47,8 @@ const names = {
 
 /**
  * Reads the node that begins at `at` into the next row, without making a value of it. Returns the index after it; -1 for a node that is in
- * any way unusual, which is then to be read with `JSON.parse`: this knows UUIDs, titles without `\u`, short page numbers, and other
- * members that it passes.
+ * any way unusual, which is then to be read with `JSON.parse`: this knows UUIDs, titles without `\u`, short numbers, and other members
+ * that it passes.
  */
 export function readNode(bytes: Uint8Array, at: number, into: Columns): number {
   into.begin()
