@@ -212,6 +212,23 @@ test('safety 52: one line of 5 MB in the guide makes no task longer', async ({ a
   expect(longest).toBeLessThan(IN_PIECES_MS)
 })
 
+test('safety 52: two thousand selected cards are drawn in slices, the last of them on request', async ({ app }) => {
+  const selectedNotes = Array.from({ length: 2_000 }, (_, at) => ({ noteid: `N${at}`, title: `Card ${at}` }))
+  const context = { available: true, studySet: { topicid: 'T', title: 'Set' }, selectedNotes }
+  const { page } = await appOn(app, {}, { '/context': bytesOf('application/json', JSON.stringify(context)) })
+  await go(page, '#/host')
+  const longest = await longestTask(page, async () => {
+    await page.getByText('Context', { exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Show 300 more of 1,701' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Card 298', exact: true })).toBeAttached()
+  })
+  console.log(`the longest task took ${longest.toFixed(1)} ms`)
+  expect(longest).toBeLessThan(IN_PIECES_MS)
+  await page.getByRole('button', { name: 'Show 300 more of 1,701' }).click()
+  await expect(page.getByRole('link', { name: 'Card 598', exact: true })).toBeAttached()
+  await expect(page.getByRole('button', { name: 'Show 300 more of 1,401' })).toBeVisible()
+})
+
 test('links of the guide lead to its sections', async ({ app }) => {
   const text = `# Guide\n\n[down](#the-end) [file](./chapters/The-End.md) [nowhere](#not-there)\n\n${'filler\n\n'.repeat(400)}## The End\n\nhere\n`
   const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', text) })

@@ -96,7 +96,9 @@ test('parts that only have an id lead nowhere, and those that have bytes lead to
       { kind: 'text', contentId: 'x' },
     ],
   })
-  const page = show(PartChips, { props: { parts, to: ({ contentId }: CardPart) => `/content/${contentId ?? ''}` } })
+  const page = show(PartChips, {
+    props: { parts, noteid: 'N', to: ({ contentId }: CardPart) => `/content/${contentId ?? ''}` },
+  })
   expect(page.findAll('a').map((link) => link.attributes('href'))).toEqual([expect.stringContaining('/content/a')])
 })
 

@@ -1,0 +1,70 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { defineComponent, h, nextTick } from 'vue'
+import GrowingList from '../../renderer/components/GrowingList.vue'
+import { byRole, show } from '../support/page.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const entries = (count: number): number[] => Array.from({ length: count }, (_, at) => at)
+const List = defineComponent({
+  props: { list: { type: Array<number>, required: true }, of: { type: String, default: undefined } },
+  setup: (props) => () =>
+    h(
+      GrowingList,
+      { list: props.list, of: props.of },
+      { default: ({ rows }: { rows: readonly number[] }) => rows.map((row) => h('li', row)) },
+    ),
+})
+const drawn = (): number => document.querySelectorAll('li').length
+const button = (): Element | null => document.querySelector('button')
+
+test('a short list is there at once, and whole', () => {
+  show(List, { props: { list: entries(12) } })
+  expect(drawn()).toBe(12)
+  expect(button()).toBeNull()
+})
+
+test('a long one begins at once, grows slice by slice up to a few hundred, and goes on when asked', async () => {
+  show(List, { props: { list: entries(700) } })
+  expect(drawn()).toBe(20)
+  const slices: number[] = []
+  const observer = new MutationObserver((records) =>
+    slices.push(
+      records.flatMap(({ addedNodes }) => [...addedNodes]).filter(({ nodeName }) => nodeName === 'LI').length,
+    ),
+  )
+  observer.observe(document.body, { subtree: true, childList: true })
+  await vi.waitUntil(() => drawn() === 300)
+  observer.disconnect()
+  expect(Math.max(...slices)).toBeLessThanOrEqual(30)
+  byRole('button', 'Show 300 more of 400').click()
+  await vi.waitUntil(() => drawn() === 600)
+  byRole('button', 'Show 100 more of 100').click()
+  await vi.waitUntil(() => drawn() === 700)
+  expect([...document.querySelectorAll('li')].map(({ textContent }) => Number(textContent))).toEqual(entries(700))
+  expect(button()).toBeNull()
+})
+
+test('read again it keeps what was drawn; of something else it begins anew', async () => {
+  const page = show(List, { props: { list: entries(250), of: 'one' } })
+  await vi.waitUntil(() => drawn() === 250)
+  await page.setProps({ list: entries(260) })
+  expect(drawn()).toBeGreaterThanOrEqual(250)
+  await vi.waitUntil(() => drawn() === 260)
+  await page.setProps({ list: entries(240), of: 'two' })
+  expect(drawn()).toBe(20)
+  await vi.waitUntil(() => drawn() === 240)
+})
+
+test('ends with what it stands in', async () => {
+  const asked = vi.spyOn(window, 'requestAnimationFrame')
+  const page = show(List, { props: { list: entries(300) } })
+  page.unmount()
+  await nextTick()
+  const before = asked.mock.calls.length
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(asked.mock.calls.length).toBe(before)
+  asked.mockRestore()
+})
