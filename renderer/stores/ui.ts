@@ -19,8 +19,9 @@ export const useUi = defineStore('ui', () => {
   const asked = shallowRef(false)
   let owner: symbol | null = null
 
-  /** Fills the pane for `key` until another owner does. */
+  /** Fills the pane for `key` until another owner does; null gives it up, and takes nothing from another owner. */
   function show(key: symbol, content: InspectorContent | null): void {
+    if (content === null) return release(key)
     owner = key
     inspector.value = content
   }

@@ -108,6 +108,10 @@ test.describe('following the host', () => {
       await expect(toggle).toHaveAttribute('aria-pressed', 'true')
       await expect(page.getByRole('complementary', { name: inspector })).toContainText(first?.title ?? 'x')
       await expect(toggle).not.toContainText('nothing selected')
+      // Another place has nothing to show instead.
+      await go(page, '#/library?list=decks')
+      await expect(page.getByRole('grid', { name: 'Decks' }).getByRole('row').nth(1)).toBeVisible()
+      await expect(page.getByRole('complementary', { name: inspector })).toContainText(first?.title ?? 'x')
 
       await go(page, `#/study-sets/${set?.topicid ?? ''}/tree`)
       await expect(page.getByRole('treeitem').first()).toBeVisible()

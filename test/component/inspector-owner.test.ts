@@ -1,0 +1,29 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, test } from 'vitest'
+import { effectScope, nextTick, shallowRef } from 'vue'
+import { useInspector, useUi } from '../../renderer/stores/ui.ts'
+
+beforeEach(() => setActivePinia(createPinia()))
+
+const titled = (title: string) => ({ component: { render: () => null }, title })
+
+test('a place with nothing selected leaves what is followed in the pane, also if it is opened later', async () => {
+  const ui = useUi()
+  ui.show(Symbol('follow'), titled('followed'))
+  const selected = shallowRef<ReturnType<typeof titled> | null>(null)
+  const place = effectScope()
+  place.run(() => useInspector(() => selected.value))
+  await nextTick()
+  expect(ui.inspector?.title).toBe('followed')
+
+  selected.value = titled('selected here')
+  await nextTick()
+  expect(ui.inspector?.title).toBe('selected here')
+  selected.value = null
+  await nextTick()
+  expect(ui.inspector).toBeNull()
+
+  ui.show(Symbol('follow'), titled('followed again'))
+  place.stop()
+  expect(ui.inspector?.title).toBe('followed again')
+})
