@@ -44,11 +44,12 @@ export function hashtagsIn(answer: unknown): readonly Tag[] {
 
 function walk(tree: readonly unknown[], add: (tag: Tag) => void): void {
   const open = tree.map((node) => ({ node, parent: '' }))
-  for (let next = open.shift(); next; next = open.shift()) {
+  // Grows while it is walked.
+  for (const next of open) {
     const tag = tagOf(next.node, next.parent)
     add(tag)
-    const children = isObject(next.node) ? arrayOf(next.node['children']) : []
-    if (tag.path !== '') open.push(...children.map((node) => ({ node, parent: tag.path })))
+    if (tag.path === '' || !isObject(next.node)) continue
+    for (const node of arrayOf(next.node['children'])) open.push({ node, parent: tag.path })
   }
 }
 

@@ -26,7 +26,7 @@ export function linesOf(outline: Pick<Outline, 'segments'> | null): readonly Out
     const depth = Math.max(0, Math.min(MOST_DEPTH, segment.level ?? nested))
     lines.push({ at: lines.length, title: segment.title ?? '', page: segment.startPage ?? null, depth })
     const below = (segment.children ?? []).flatMap(segmentOf)
-    open.push(...below.reverse().map((one) => ({ segment: one, nested: depth + 1 })))
+    for (const one of below.reverse()) open.push({ segment: one, nested: depth + 1 })
   }
   return lines
 }

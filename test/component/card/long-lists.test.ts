@@ -37,6 +37,21 @@ test.each(lists)('safety 52: two thousand %s of one card are not drawn all at on
   byRole('button', 'Show 300 more of 1,700')
 })
 
+test('as many names of verdicts have eight lanes, and one for all others', () => {
+  const entries = practiceOf({ practice: many((at) => ({ at: 1_793_347_200_000 + at, self: `verdict ${at}` })) })
+  const page = show(PracticeHistory, { props: { entries } })
+  expect(page.findAll('.lane').length).toBe(9)
+  expect(byRole('img').getAttribute('aria-label')).toContain('…: 1,992')
+})
+
+test.each([
+  ['verdicts', PracticeHistory, 'entries', practice],
+  ['bands', BandStrip, 'bands', bands ?? []],
+] as const)('more %s than a call takes arguments are no fault', (_name, component, prop, few) => {
+  const page = show(component as Component, { props: { [prop]: Array.from({ length: 100 }, () => few).flat() } })
+  expect(page.findAll('li').length).toBe(20)
+})
+
 test('a picture of two thousand verdicts is one shape, and still counts them all', () => {
   const page = show(PracticeHistory, { props: { entries: practice } })
   expect(page.findAll('.mark').length).toBe(0)

@@ -72,3 +72,8 @@ describe('the tags of a study set', () => {
     )
   })
 })
+
+test('safety 52: a tag with more tags below it than a call takes arguments is read in one go', () => {
+  const children = Array.from({ length: 200_000 }, (_, at) => ({ name: `t${at}` }))
+  expect(hashtagsIn({ tree: [{ name: 'a', children }] })).toHaveLength(200_001)
+})
