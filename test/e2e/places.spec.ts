@@ -168,20 +168,6 @@ test('safety 16: widgets and the JSON view are styled without inline styles, whi
   expect(refused).toEqual([])
 })
 
-test('axe finds nothing serious in the settings and the command palette', async ({ page }) => {
-  await connected(page)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await go(page, '#/settings')
-    await settled(page)
-    await expectAccessible(page, `settings, ${colorScheme}`)
-    await page.keyboard.press('ControlOrMeta+k')
-    await expect(page.getByRole('dialog')).toBeVisible()
-    await expectAccessible(page, `command palette, ${colorScheme}`)
-    await page.keyboard.press('Escape')
-  }
-})
-
 test('a dialog keeps the focus inside, closes by Escape, and gives it back', async ({ page }) => {
   await connected(page)
   await go(page, '#/connect')

@@ -61,21 +61,39 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, browser: 
   }
 }
 
+/** How long each step of a start may take: the driver's own calls wait for as long as the test may, and do not say for what. */
+const PATIENCE_MS = 60_000
+
+/** Rejects with the name of what is waited for if the app does not answer. */
+async function answered<T>(answer: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} was not answered in ${PATIENCE_MS / 1000} s.`)), PATIENCE_MS)
+  })
+  return Promise.race([answer, silence]).finally(() => clearTimeout(timer))
+}
+
 /** Starts the desktop app and attaches to its window. */
 export async function runElectron({ flags, viewport, env }: RunOptions, executablePath: string): Promise<Run> {
   const electron = await _electron.launch({
     executablePath,
     args: [...rootFlags(), root, ...flags],
     cwd: root,
+    timeout: PATIENCE_MS,
     env: { ...(process.env as Record<string, string>), ...unicode(), ...ownDisplay(), ...env },
   })
   let output = ''
   electron.process().stdout?.on('data', (piece: Buffer) => (output += piece.toString()))
   electron.process().stderr?.on('data', (piece: Buffer) => (output += piece.toString()))
-  const page = await electron.firstWindow()
-  await page.waitForURL('app://**')
-  if (viewport) await resize(electron, viewport)
-  return { page, electron, output: () => output, close: () => electron.close() }
+  try {
+    const page = await electron.firstWindow({ timeout: PATIENCE_MS })
+    await page.waitForURL('app://**', { timeout: PATIENCE_MS })
+    if (viewport) await answered(resize(electron, viewport), 'Resizing the window')
+    return { page, electron, output: () => output, close: () => electron.close() }
+  } catch (error) {
+    electron.process().kill('SIGKILL')
+    throw new Error(`The app could not be driven. It printed: ${output}`, { cause: error })
+  }
 }
 
 /** Without a locale, Chromium takes no file name that is not ASCII, and a machine for builds often has none. */

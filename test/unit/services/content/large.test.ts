@@ -56,7 +56,9 @@ describe('safety 21: a video of 500 MB', () => {
       await watch((await serve('bytes=1000000-', false)).body as Readable, MB)
       const before = used()
       let most = 0
-      for (const at of [0, 499 * MB, 250 * MB, 10 * MB, 400 * MB]) {
+      // A host that ignores ranges sends all that lies before each of them.
+      const seeks = ranges === 'ignored' ? [0, 499, 10] : [0, 499, 250, 10, 400]
+      for (const at of seeks.map((megabytes) => megabytes * MB)) {
         const { status, body } = await serve(`bytes=${at}-`, at % 2 === 0)
         expect(status).toBe(206)
         const seen = await watch(body as Readable, 3 * MB)

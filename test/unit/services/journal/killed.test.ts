@@ -9,9 +9,9 @@ import { tempDir } from '../../../support/data-dir.ts'
 import { journalIn } from '../../../support/journal.ts'
 
 const script = fileURLToPath(new URL('../../../support/journal-writer.ts', import.meta.url))
-const KILLS = amount(40, 200)
+const KILLS = amount(20, 200)
 /** Kills that one journal goes through. */
-const KILLS_EACH = 20
+const KILLS_EACH = 10
 /** The compiled writer, for all of its starts. */
 const env = { ...process.env, NODE_COMPILE_CACHE: path.join(os.tmpdir(), `journal-writer-${process.pid}`) }
 
