@@ -45,6 +45,8 @@ test('a long one begins at once, grows slice by slice up to a few hundred, and g
   await vi.waitUntil(() => drawn() === 700)
   expect([...document.querySelectorAll('li')].map(({ textContent }) => Number(textContent))).toEqual(entries(700))
   expect(button()).toBeNull()
+  // The button that had the focus is gone: the keyboard goes on where it was.
+  expect(document.activeElement?.textContent).toBe('All 700 are shown.')
 })
 
 test('read again it keeps what was drawn; of something else it begins anew', async () => {
