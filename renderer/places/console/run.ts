@@ -12,6 +12,8 @@ import { answerTo, textOf, useGate } from './gate.ts'
 interface Run {
   readonly steps: ShallowRef<readonly Step[]>
   readonly running: Ref<boolean>
+  /** Its file is no longer there, or cannot be read: nothing was sent. */
+  readonly gone: Ref<boolean>
   start(): Promise<void>
   stop(): void
 }
@@ -24,6 +26,7 @@ export function useRun(collection: () => Collection, all: () => readonly Callabl
   const gate = useGate(all)
   const steps = shallowRef(stepsOf(collection().requests))
   const running = ref(false)
+  const gone = ref(false)
   let mine = new AbortController()
 
   const outside: Outside = {
@@ -56,8 +59,17 @@ export function useRun(collection: () => Collection, all: () => readonly Callabl
     // Another program may have written to it since the list was read.
     await collections.load()
     if (signal.aborted) return
-    const { requests, variables } = collections.byId(collection().id) ?? collection()
-    await runSequence(requests, variables, outside, (now) => signal.aborted || (steps.value = now), signal)
+    const now = collections.byId(collection().id)
+    gone.value = now === null
+    steps.value = stepsOf(now?.requests ?? [])
+    if (now)
+      await runSequence(
+        now.requests,
+        now.variables,
+        outside,
+        (sofar) => signal.aborted || (steps.value = sofar),
+        signal,
+      )
     if (!signal.aborted) running.value = false
   }
   function stop(): void {
@@ -68,5 +80,5 @@ export function useRun(collection: () => Collection, all: () => readonly Callabl
     )
   }
   onScopeDispose(() => mine.abort())
-  return { steps, running, start, stop }
+  return { steps, running, gone, start, stop }
 }

@@ -199,6 +199,23 @@ describe('the console', () => {
     expect(useConsole().tab?.seq).toBe(3)
   })
 
+  test('does not run what its folder no longer has', async () => {
+    const requests = [{ name: 'Status', method: 'GET', path: '/status', body: null }]
+    let there: readonly Collection[] = [{ id: 'c', name: 'C', variables: {}, requests }]
+    const folder = { folder: '/data/collections', chosen: false, unreadable: [] }
+    const { place, sent } = await opened([tab()], {
+      'console.collections': () => ({ ...folder, collections: there }),
+      'traffic.send': () => ({ seq: 3 }),
+    })
+    const run = await vi.waitUntil(() => allByRole('button', 'Run C')[0])
+    there = []
+    run.click()
+    await vi.waitFor(() => expect(place.text()).toContain('The file of this collection is gone'))
+    await flushPromises()
+    expect(sent('traffic.send')).toEqual([])
+    expect(byRole('button', 'Run again')).toBeTruthy()
+  })
+
   test.each([
     ['POST', '/notes/N%201/title', '{"text":  1.50}', 'notes.title'],
     ['POST', '/plugin/things', '{}', 'listed POST /plugin/things'],
