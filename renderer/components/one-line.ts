@@ -1,10 +1,10 @@
 /** More than the widest window shows of one line. */
-const MOST = 1_000
+export const LINE = 1_000
 
 /**
  * What is drawn of a foreign text that has only one line: its beginning; nothing of none. Laying out all of a text takes long however
  * little of it shows: 50 ms for 100,000 characters.
  */
 export function oneLine(text: string | null | undefined): string {
-  return text && text.length > MOST ? `${text.slice(0, MOST)}…` : (text ?? '')
+  return text && text.length > LINE ? `${text.slice(0, LINE)}…` : (text ?? '')
 }

@@ -43,6 +43,12 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
     expect(document.querySelector('mark')?.textContent).toBe('Heart')
   })
 
+  test('searched for as a whole: what is drawn of it is marked', () => {
+    show(MarkedText, { props: { text: long, query: long } })
+    expect(document.querySelector('mark')?.textContent).toBe(oneLine(long))
+    expect(drawn()).toBeLessThan(1_100)
+  })
+
   test('among the fields of an object, unless asked for', async () => {
     show(FieldList, { props: { source: JSON.stringify({ title: long, more: { deep: long } }) } })
     expect(drawn()).toBeLessThan(5_000)
