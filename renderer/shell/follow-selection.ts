@@ -1,5 +1,6 @@
 import { defineAsyncComponent, onScopeDispose, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
+import { useConnection } from '../stores/connection.ts'
 import { useFollow } from '../stores/follow.ts'
 import { useUi } from '../stores/ui.ts'
 
@@ -12,6 +13,7 @@ const CardPane = defineAsyncComponent(() => import('../panes/card/CardPane.vue')
  */
 export function useFollowedSelection(): void {
   const follow = useFollow()
+  const connection = useConnection()
   const ui = useUi()
   const route = useRoute()
   const router = useRouter()
@@ -23,6 +25,7 @@ export function useFollowedSelection(): void {
       const { selection } = follow
       if (noteid === null || !selection) return
       if (route.name === 'tree' && route.params['topicid'] === selection.topicid) {
+        ui.release(key)
         void router.replace({ query: { ...route.query, note: noteid } })
         return
       }
@@ -30,11 +33,6 @@ export function useFollowedSelection(): void {
       ui.show(key, { component: CardPane, props, ...(selection.title ? { title: selection.title } : {}) })
     },
   )
-  watch(
-    () => follow.on,
-    (on) => {
-      if (!on) ui.release(key)
-    },
-  )
+  watch([() => follow.on, () => connection.state.profile?.id], () => ui.release(key))
   onScopeDispose(() => ui.release(key))
 }

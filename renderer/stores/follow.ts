@@ -80,8 +80,8 @@ export const useFollow = defineStore('follow', () => {
     failures = 0
     if (now) void look()
   })
-  watch(on, (now) => {
-    if (now) return
+  // What one host had selected is not the next one's.
+  watch([on, () => connection.state.profile?.id], () => {
     context.value = null
     error.value = null
     readAt.value = null

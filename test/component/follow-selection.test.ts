@@ -1,0 +1,64 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, expect, test, vi } from 'vitest'
+import { defineComponent, h } from 'vue'
+import { useFollowedSelection } from '../../renderer/shell/follow-selection.ts'
+import { useConnection } from '../../renderer/stores/connection.ts'
+import { useFollow } from '../../renderer/stores/follow.ts'
+import { useUi } from '../../renderer/stores/ui.ts'
+import { answered } from '../support/answers.ts'
+import { outside, show } from '../support/page.ts'
+import { connection, profile } from '../support/states.ts'
+
+afterEach(() => {
+  useFollow().on = false
+  setActivePinia(createPinia())
+  document.body.innerHTML = ''
+})
+
+/** The shell on the tree of study set T, while the host has this card selected there. */
+function following(first: string) {
+  let selected = first
+  outside({
+    'bridge.read': () =>
+      answered(
+        'context.get',
+        JSON.stringify({
+          available: true,
+          studySet: { topicid: 'T' },
+          selectedNotes: [{ noteid: selected, title: `Card ${selected}` }],
+        }),
+      ),
+  })
+  const Shell = defineComponent({
+    setup() {
+      useFollowedSelection()
+      return () => h('div')
+    },
+  })
+  const router = show(Shell).vm.$router
+  router.addRoute({ path: '/study-sets/:topicid/tree', name: 'tree', component: Shell })
+  useConnection().state = connection()
+  useFollow().on = true
+  return { router, select: (noteid: string) => (selected = noteid) }
+}
+
+test('a card that was followed elsewhere leaves the pane when the tree takes over', async () => {
+  const { router, select } = following('A')
+  await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Card A'))
+  await router.push('/study-sets/T/tree')
+  expect(useUi().inspector?.title).toBe('Card A')
+  select('B')
+  await vi.waitFor(() => expect(router.currentRoute.value.query['note']).toBe('B'), 5_000)
+  expect(useUi().inspector).toBeNull()
+})
+
+test('what one host had selected is not shown for another', async () => {
+  following('A')
+  await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Card A'))
+  useConnection().state = connection({ phase: 'connecting', profile: { ...profile, id: 'p2' }, epoch: 2 })
+  await vi.waitFor(() => expect(useUi().inspector).toBeNull())
+  expect(useFollow().context).toBeNull()
+  // The same card there is a selection of its own.
+  useConnection().state = connection({ profile: { ...profile, id: 'p2' }, epoch: 2 })
+  await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Card A'), 5_000)
+})
