@@ -44,6 +44,8 @@ const usePalettes = defineStore('swatches', () => {
     () => {
       for (const { resource } of kept.values()) resource.reset()
     },
+    // Before anything is read of the new host.
+    { flush: 'sync' },
   )
 
   return { paletteOf }
