@@ -205,7 +205,8 @@ describe('the console', () => {
     const folder = { folder: '/data/collections', chosen: false, unreadable: [] }
     const { place, sent } = await opened([tab()], {
       'console.collections': () => ({ ...folder, collections: there }),
-      'traffic.send': () => ({ seq: 3 }),
+      // No answer yet.
+      'traffic.send': () => new Promise(() => {}),
     })
     const run = await vi.waitUntil(() => allByRole('button', 'Run C')[0])
     there = []
@@ -213,7 +214,45 @@ describe('the console', () => {
     await vi.waitFor(() => expect(place.text()).toContain('The file of this collection is gone'))
     await flushPromises()
     expect(sent('traffic.send')).toEqual([])
-    expect(byRole('button', 'Run again')).toBeTruthy()
+    there = [{ id: 'c', name: 'C', variables: {}, requests }]
+    const again = byRole('button', 'Run again')
+    again.focus()
+    again.click()
+    await vi.waitFor(() => expect(sent('traffic.send')).toHaveLength(1))
+    expect(place.text()).not.toContain('The file of this collection is gone')
+    // It is still there while the run goes on, and starts no second one.
+    expect(document.activeElement?.textContent).toContain('Run again')
+    again.click()
+    await flushPromises()
+    expect(sent('traffic.send')).toHaveLength(1)
+  })
+
+  test('runs nothing of a folder that can’t be read', async () => {
+    const requests = [{ name: 'Status', method: 'GET', path: '/status', body: null }]
+    let readable = true
+    const { place, sent } = await opened([tab()], {
+      'console.collections': () => {
+        if (!readable) throw refused('FOLDER_UNREADABLE', 'The folder can’t be read.')
+        return {
+          ...{ folder: '/data/collections', chosen: false, unreadable: [] },
+          collections: [{ id: 'c', name: 'C', variables: {}, requests }],
+        }
+      },
+      'traffic.send': () => ({ seq: 3 }),
+    })
+    const run = await vi.waitUntil(() => allByRole('button', 'Run C')[0])
+    readable = false
+    run.click()
+    await flushPromises()
+    await vi.waitFor(() =>
+      expect(
+        allByRole('alert')
+          .map(({ textContent }) => textContent)
+          .join(),
+      ).not.toBe(''),
+    )
+    expect(sent('traffic.send')).toEqual([])
+    expect(place.text()).toContain('Run again')
   })
 
   test.each([
