@@ -1,7 +1,7 @@
 import { ref, watch, type Ref } from 'vue'
 
 /**
- * A measure as it is shown: it stays while a new one differs from it by less than a quarter and by less than `least`, so that it neither
+ * A measure as it is shown: it stays while a new one differs from it by less than a quarter or by less than `least`, so that it neither
  * draws the eye nor has the window drawn again. Null at once where there is none.
  */
 export function useSteady(measured: () => number | null, least: number): Readonly<Ref<number | null>> {
