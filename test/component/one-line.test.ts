@@ -1,8 +1,21 @@
+import type { Component } from 'vue'
 import { afterEach, describe, expect, test } from 'vitest'
+import CopyId from '../../renderer/components/CopyId.vue'
 import DataGrid from '../../renderer/components/DataGrid.vue'
 import FieldList from '../../renderer/components/FieldList.vue'
 import MarkedText from '../../renderer/components/MarkedText.vue'
 import TreeRow from '../../renderer/components/tree/TreeRow.vue'
+import BandStrip from '../../renderer/panes/bands/BandStrip.vue'
+import BandTable from '../../renderer/panes/bands/BandTable.vue'
+import BlankStrip from '../../renderer/panes/bands/BlankStrip.vue'
+import CardTexts from '../../renderer/panes/card/CardTexts.vue'
+import PartChips from '../../renderer/panes/card/PartChips.vue'
+import PracticeHistory from '../../renderer/panes/card/PracticeHistory.vue'
+import TagPaths from '../../renderer/panes/card/TagPaths.vue'
+import { bandsOf } from '../../renderer/model/cards/bands.ts'
+import { practiceOf, tagsOf } from '../../renderer/model/cards/facts.ts'
+import { partsOf } from '../../renderer/model/cards/parts.ts'
+import { textsOf } from '../../shared/cards/texts.ts'
 import { oneLine } from '../../renderer/components/one-line.ts'
 import { byRole, show } from '../support/page.ts'
 
@@ -49,10 +62,42 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
     expect(drawn()).toBeLessThan(1_100)
   })
 
+  const noteid = 'N'
+  const { bands } = bandsOf({ bands: [{ seq: 1, role: long, height: 10 }] })
+  const practice = [{ at: 1_793_347_200_000, self: long, reason: long, reasonLabel: long }]
+  test.each<readonly [string, Component, Readonly<Record<string, unknown>>]>([
+    ['an id', CopyId, { value: long }],
+    ['a kind of part', PartChips, { parts: partsOf({ parts: [{ kind: long }] }), noteid, to: () => '/' }],
+    ['a hashtag', TagPaths, { tags: tagsOf({ hashtags: [`#${long}`] }), noteid, label: 'Hashtags' }],
+    ['a hashtag of steps', TagPaths, { tags: tagsOf({ hashtags: ['a/'.repeat(50_000)] }), noteid, label: 'Hashtags' }],
+    ['a verdict', PracticeHistory, { entries: practiceOf({ practice }), noteid }],
+    ['a role in a drawing', BandStrip, { bands, noteid, upright: true }],
+    ['a role in a table', BandTable, { bands, noteid }],
+  ])('as %s', (_name, component, props) => {
+    show(component, { props })
+    expect(drawn()).toBeGreaterThan(50)
+    expect(drawn()).toBeLessThan(4_000)
+  })
+
+  test('as a text of a card, unless asked for', async () => {
+    show(CardTexts, { props: { texts: textsOf({ texts: [{ text: long }] }), noteid } })
+    expect(drawn()).toBeLessThan(11_000)
+    byRole('button', 'Show all 100,000 characters').click()
+    await expect.poll(drawn).toBeGreaterThan(100_000)
+  })
+
   test('among the fields of an object, unless asked for', async () => {
     show(FieldList, { props: { source: JSON.stringify({ title: long, more: { deep: long } }) } })
     expect(drawn()).toBeLessThan(5_000)
     byRole('button', 'Show all 100,000 characters').click()
     await expect.poll(drawn).toBeGreaterThan(100_000)
   })
+})
+
+test('a blank of two thousand segments is drawn as sixty, to the same scale', () => {
+  const segments = Array.from({ length: 2_000 }, () => ({ height: 2 }))
+  show(BlankStrip, { props: { of: 'page', blanks: [{ contentIds: [], segments }] } })
+  const parts = [...document.querySelectorAll<HTMLElement>('.segment')].map(({ style }) => Number(style.flexGrow))
+  expect(parts).toEqual([...Array.from({ length: 59 }, () => 2), 1_941 * 2])
+  expect(document.querySelector('li')?.style.flexGrow).toBe('4000')
 })

@@ -102,7 +102,7 @@ test('practice is a strip of dots with a lane for each word, told in words as we
     { ...entry, at: day(3), self: 'again' },
     { ...entry, at: day(1), self: 'good' },
   ]
-  show(PracticeHistory, { props: { entries } })
+  show(PracticeHistory, { props: { noteid: 'N', entries } })
   expect(byRole('img').getAttribute('aria-label')).toBe('Practice from Oct 1, 2026 to Oct 5, 2026: good: 2, again: 1')
   const lefts = [...document.querySelectorAll<HTMLElement>('.mark')].map(({ style }) => style.insetInlineStart)
   expect(lefts).toEqual(['50%', '0%', '100%'])

@@ -55,10 +55,10 @@ export function tagsOf(item: Fields): TagPath[] {
   const paths = listOf(item['hashtagPaths'])
     .map(stepsOf)
     .filter((steps) => steps.length > 0)
+  const byTag = new Map(paths.toReversed().map((steps) => [steps.join('/'), steps]))
   const found = listOf(item['hashtags']).map((entry): TagPath => {
     const tag = tagIn(entry)
-    const steps = paths.find((one) => one.join('/') === bare(tag)) ?? stepsOf(entry)
-    return { tag, steps }
+    return { tag, steps: byTag.get(bare(tag)) ?? stepsOf(entry) }
   })
   const known = new Set(found.map(({ steps }) => steps.join('/')))
   const more = paths.filter((steps) => !known.has(steps.join('/')))
@@ -110,7 +110,9 @@ export function practiceOf(item: Fields): PracticeEntry[] {
   const entries = Array.isArray(sent) ? listOf(sent) : sent === undefined || sent === null ? [] : [sent]
   return entries
     .map((entry): Fields => asFields(entry) ?? {})
-    .map((fields) => ({
+    .map((fields) => ({ time: sentTime(fields['at']).at ?? 0, fields }))
+    .sort((a, b) => b.time - a.time)
+    .map(({ fields }) => ({
       at: fields['at'],
       self: textOf(fields['self']),
       reason: textOf(fields['reason']),
@@ -119,5 +121,4 @@ export function practiceOf(item: Fields): PracticeEntry[] {
       topic: textOf(fields['topic']),
       card: textOf(fields['card']),
     }))
-    .sort((a, b) => (sentTime(b.at).at ?? 0) - (sentTime(a.at).at ?? 0))
 }

@@ -1,4 +1,5 @@
 import { useI18n } from 'vue-i18n'
+import { oneLine } from '../../components/one-line.ts'
 import type { BandView } from '../../model/cards/bands.ts'
 
 /** The fields of a band in listing order; whose it is comes early, where a narrow table doesn't cut it. */
@@ -34,7 +35,7 @@ export function useBandWords() {
   function sentence(band: BandView): string {
     return [
       t('bands.band', { seq: band.seq === null ? band.at : band.seq }),
-      ...(band.role ? [band.role] : []),
+      ...(band.role ? [oneLine(band.role)] : []),
       band.height === null ? t('bands.heightUnknown') : t('bands.heightOf', { height: n(band.height) }),
       ink(band),
       flag('live', band.live),
@@ -46,7 +47,7 @@ export function useBandWords() {
     const value = band[field]
     if (value === null) return '–'
     if (typeof value === 'boolean') return t(value ? 'bands.true' : 'bands.false')
-    return typeof value === 'number' ? n(value) : value
+    return typeof value === 'number' ? n(value) : oneLine(value)
   }
 
   return { sentence, shown, explain: (field: BandField): string => t(`bands.explain.${field}`) }

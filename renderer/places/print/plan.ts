@@ -34,7 +34,7 @@ export function isLandscape({ exportOptions }: Plan): boolean {
 export function warningsOf(plan: Plan): readonly string[] {
   const sent: unknown = plan['warnings']
   if (!Array.isArray(sent)) return []
-  return (sent as unknown[]).slice(0, 20).map((one) => {
+  return (sent as unknown[]).map((one) => {
     if (typeof one === 'string') return one
     const message = isObject(one) ? one['message'] : null
     return typeof message === 'string' ? message : JSON.stringify(one)

@@ -83,7 +83,9 @@ test.each([
   ['milliseconds', 1_793_347_200_000, '1793347200000'],
   ['seconds as a text', '1793347200', '1793347200'],
 ])('a verdict whose time is in %s is of its day, with what was sent beside it', (_unit, at, sent) => {
-  const page = show(PracticeHistory, { props: { entries: practiceOf({ practice: { at, self: 'again' } }) } })
+  const page = show(PracticeHistory, {
+    props: { noteid: 'N', entries: practiceOf({ practice: { at, self: 'again' } }) },
+  })
   expect(page.find('time').attributes('datetime')).toBe('2026-10-30T08:00:00.000Z')
   expect(page.text()).toContain(sent)
 })
@@ -135,7 +137,7 @@ describe('bands', () => {
   const list = bands ?? []
 
   test('say in words what they are, and what is not known about them', async () => {
-    const page = show(BandStrip, { props: { bands: list } })
+    const page = show(BandStrip, { props: { noteid: 'N', bands: list } })
     expect(allByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
       'Band 0 · practice · height 240 · ink in 2 parts · live · not closed',
       'Band 1 · height 120 · no ink · not live · closed',
@@ -150,7 +152,7 @@ describe('bands', () => {
 
   test('claim no more about their states than the contract documents', async () => {
     vi.useFakeTimers()
-    show(BandTable, { props: { bands: list } })
+    show(BandTable, { props: { noteid: 'N', bands: list } })
     expect(document.querySelectorAll('tbody tr').length).toBe(3)
     expect(document.querySelectorAll('tbody tr')[2]?.textContent).toContain('–')
     for (const field of ['live', 'closed']) {
@@ -168,13 +170,13 @@ describe('bands', () => {
       { contentIds: ['c'], segments: [{ height: 240 }, { height: 120 }], mapBacked: true },
       { contentIds: [] },
     ]
-    show(BlankStrip, { props: { blanks } })
+    show(BlankStrip, { props: { of: 'page', blanks } })
     expect(allByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
       'Blank 1 · 2 segments · handwriting in 1 content · backed by the mind map',
       'Blank 2 · no segments · no handwriting listed · map backing not reported',
     ])
     document.body.innerHTML = ''
-    expect(show(BlankStrip, { props: { blanks: 'none' } }).text()).toContain('lists no blanks')
+    expect(show(BlankStrip, { props: { of: 'page', blanks: 'none' } }).text()).toContain('lists no blanks')
   })
 })
 

@@ -1,45 +1,93 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { Component } from 'vue'
 import BandStrip from '../../../renderer/panes/bands/BandStrip.vue'
 import BandTable from '../../../renderer/panes/bands/BandTable.vue'
 import BlankStrip from '../../../renderer/panes/bands/BlankStrip.vue'
+import FieldList from '../../../renderer/components/FieldList.vue'
 import CardTexts from '../../../renderer/panes/card/CardTexts.vue'
 import PartChips from '../../../renderer/panes/card/PartChips.vue'
 import PracticeHistory from '../../../renderer/panes/card/PracticeHistory.vue'
 import TagPaths from '../../../renderer/panes/card/TagPaths.vue'
+import SwatchPicker from '../../../renderer/panes/write/SwatchPicker.vue'
+import BundleFiles from '../../../renderer/places/bundles/BundleFiles.vue'
+import BandsTab from '../../../renderer/places/card/BandsTab.vue'
+import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
+import PrintPlace from '../../../renderer/places/print/PrintPlace.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
 import { bandsOf } from '../../../renderer/model/cards/bands.ts'
 import { practiceOf, tagsOf } from '../../../renderer/model/cards/facts.ts'
 import { partsOf } from '../../../renderer/model/cards/parts.ts'
 import { textsOf } from '../../../shared/cards/texts.ts'
-import { byRole, show } from '../../support/page.ts'
+import { answered } from '../../support/answers.ts'
+import { byRole, outside, show } from '../../support/page.ts'
+import { connection } from '../../support/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
 })
 
+const PATIENCE_MS = 10_000
+const isPlain = (value: unknown): boolean => typeof value !== 'function'
 const many = <T>(one: (at: number) => T): T[] => Array.from({ length: 2_000 }, (_, at) => one(at))
 const { bands } = bandsOf({ bands: many((seq) => ({ seq, height: 120 })) })
+const traces = many((index) => ({ from: 'parts', index, kind: 'ink', contentId: null }))
 const practice = practiceOf({ practice: many((at) => ({ at: 1_793_347_200_000 + at * 60_000, self: 'again' })) })
 
 const lists: readonly (readonly [string, Component, Readonly<Record<string, unknown>>])[] = [
   ['texts', CardTexts, { texts: textsOf({ texts: many((index) => ({ index, text: `Text ${index}` })) }), noteid: 'N' }],
   ['parts', PartChips, { parts: partsOf({ parts: many(() => ({ kind: 'text' })) }), noteid: 'N', to: () => '/' }],
-  ['hashtags', TagPaths, { tags: tagsOf({ hashtags: many((at) => `#tag/${at}`) }), label: 'Hashtags' }],
-  ['verdicts', PracticeHistory, { entries: practice }],
-  ['bands to scale', BandStrip, { bands }],
-  ['bands in a table', BandTable, { bands }],
-  ['blanks', BlankStrip, { blanks: many(() => ({ contentIds: [] })) }],
+  ['hashtags', TagPaths, { tags: tagsOf({ hashtags: many((at) => `#tag/${at}`) }), noteid: 'N', label: 'Hashtags' }],
+  ['verdicts', PracticeHistory, { entries: practice, noteid: 'N' }],
+  ['bands to scale', BandStrip, { bands, noteid: 'N' }],
+  ['bands in a table', BandTable, { bands, noteid: 'N' }],
+  ['traces of bands', BandsTab, { known: { bands: null, traces }, source: null, noteid: 'N' }],
+  ['fields', FieldList, { source: JSON.stringify(Object.fromEntries(many((at) => [`field ${at}`, at]))) }],
+  ['blanks', BlankStrip, { blanks: many(() => ({ contentIds: [] })), of: 'page' }],
 ]
 
 test.each(lists)('safety 52: two thousand %s of one card are not drawn all at once', (_name, component, props) => {
   const page = show(component, { props })
-  expect(page.findAll('li, tbody tr').length).toBe(20)
+  expect(page.findAll('li, tbody tr, dd').length).toBe(20)
+  byRole('button', 'Show 300 more of 1,700')
+})
+
+test.each(lists)('%s that were drawn stay drawn when the card is read again', async (_name, component, props) => {
+  const page = show(component, { props })
+  const drawn = (): number => page.findAll('li, tbody tr, dd').length
+  await vi.waitUntil(() => drawn() > 40, PATIENCE_MS)
+  const before = drawn()
+  const copies = Object.entries(props).map(([name, value]) => [name, isPlain(value) ? structuredClone(value) : value])
+  await page.setProps(Object.fromEntries(copies) as typeof props)
+  expect(drawn()).toBeGreaterThanOrEqual(before)
+})
+
+const color = (colorIndex: number) => {
+  const value = { hex: '#010203', rgba: { r: 1, g: 2, b: 3, a: 1 } }
+  return { colorIndex, baseColor: value, displayColor: value }
+}
+const warnings = many((at) => `Warning ${at}`)
+const ofStudySet = '/study-sets/:topicid/:rest(.*)*'
+const bundle = { bundleId: 'B', files: many((at) => `file ${at}.txt`) }
+
+test.each([
+  ['colors to choose from', SwatchPicker, { noteid: 'N', topicid: 'T', modelValue: '1' }, { colors: many(color) }],
+  ['colors of a palette', PalettePlace, {}, { colors: many(color) }],
+  ['warnings of a plan', PrintPlace, {}, { pages: [{ kind: 'singleCard' }], warnings }],
+  ['files of a bundle', BundleFiles, bundle, {}],
+] as const)('safety 52: nor are two thousand %s', async (_name, component, props, answer) => {
+  outside({ 'bridge.read': (input) => answered((input as { endpoint: string }).endpoint, JSON.stringify(answer)) })
+  const page = show(component as Component, { props, route: ofStudySet })
+  await page.vm.$router.push('/study-sets/T/x')
+  useConnection().state = connection()
+  const drawn = (): number => page.findAll('[role=group] > button, tbody tr, li').length
+  await vi.waitUntil(() => drawn() > 0, PATIENCE_MS)
+  expect(drawn()).toBeLessThan(100)
   byRole('button', 'Show 300 more of 1,700')
 })
 
 test('as many names of verdicts have eight lanes, and one for all others', () => {
   const entries = practiceOf({ practice: many((at) => ({ at: 1_793_347_200_000 + at, self: `verdict ${at}` })) })
-  const page = show(PracticeHistory, { props: { entries } })
+  const page = show(PracticeHistory, { props: { entries, noteid: 'N' } })
   expect(page.findAll('.lane').length).toBe(9)
   expect(byRole('img').getAttribute('aria-label')).toContain('…: 1,992')
 })
@@ -48,12 +96,14 @@ test.each([
   ['verdicts', PracticeHistory, 'entries', practice],
   ['bands', BandStrip, 'bands', bands ?? []],
 ] as const)('more %s than a call takes arguments are no fault', (_name, component, prop, few) => {
-  const page = show(component as Component, { props: { [prop]: Array.from({ length: 100 }, () => few).flat() } })
+  const page = show(component as Component, {
+    props: { noteid: 'N', [prop]: Array.from({ length: 100 }, () => few).flat() },
+  })
   expect(page.findAll('li').length).toBe(20)
 })
 
 test('a picture of two thousand verdicts is one shape, and still counts them all', () => {
-  const page = show(PracticeHistory, { props: { entries: practice } })
+  const page = show(PracticeHistory, { props: { entries: practice, noteid: 'N' } })
   expect(page.findAll('.mark').length).toBe(0)
   expect(page.find('path').attributes('d')?.match(/M/g)?.length).toBe(2_000)
   expect(byRole('img').getAttribute('aria-label')).toContain('again: 2,000')

@@ -41,6 +41,15 @@ test('documents of the context lead to their pages, below the study set of the c
   expect(byRole('link', 'Atlas').getAttribute('href')).toBe('/documents/B-1/pages?topicid=T-1')
 })
 
+test('safety 52: a selected card is not hidden behind documents without end', async () => {
+  const documents = Array.from({ length: 2_000 }, (_, at) => ({ bookmd5: `B-${at}`, title: `Atlas ${at}` }))
+  const selectedNotes = [{ noteid: 'N-1', title: 'Left ventricle' }]
+  const text = shown(ContextView, 'context.get', JSON.stringify({ available: true, documents, selectedNotes }))
+  await vi.waitFor(() => expect(text()).toContain('Atlas 0'))
+  expect(text()).toContain('Left ventricle')
+  byRole('button', 'Show 300 more of 1,700')
+})
+
 test('ids in place of what they name are lines of their own, and it is said how they were read', async () => {
   const context = { available: true, studySet: 'T-1', documents: ['B-1'], selectedNotes: ['N-1', 'N-2'] }
   const text = shown(ContextView, 'context.get', JSON.stringify(context))
