@@ -1,5 +1,7 @@
 /** More than the widest window shows of one line. */
 export const LINE = 1_000
+/** Characters of a value or a text with lines of its own that are shown at once. */
+export const PARAGRAPH = 2_000
 
 /**
  * What is drawn of a foreign text that has only one line: its beginning; nothing of none. Laying out all of a text takes long however
