@@ -17,21 +17,18 @@ export const useUi = defineStore('ui', () => {
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null)
   /** The pane was asked for in a narrow window, where it does not open by itself. */
   const asked = shallowRef(false)
-  let owner: symbol | null = null
+  /** What each owner has to show, the latest last. */
+  const contents = new Map<symbol, InspectorContent>()
 
   /** Fills the pane for `key` until another owner does; null gives it up, and takes nothing from another owner. */
   function show(key: symbol, content: InspectorContent | null): void {
-    if (content === null) return release(key)
-    owner = key
-    inspector.value = content
+    contents.delete(key)
+    if (content !== null) contents.set(key, content)
+    inspector.value = [...contents.values()].at(-1) ?? null
   }
 
-  /** Empties the pane, unless it has another owner by now. */
-  function release(key: symbol): void {
-    if (owner !== key) return
-    owner = null
-    inspector.value = null
-  }
+  /** Gives the pane up: it shows again what another owner had there before. */
+  const release = (key: symbol): void => show(key, null)
 
   return { inspector, asked, overlay, show, release }
 })

@@ -21,9 +21,25 @@ test('a place with nothing selected leaves what is followed in the pane, also if
   expect(ui.inspector?.title).toBe('selected here')
   selected.value = null
   await nextTick()
-  expect(ui.inspector).toBeNull()
+  expect(ui.inspector?.title).toBe('followed')
 
-  ui.show(Symbol('follow'), titled('followed again'))
+  selected.value = titled('selected here')
+  await nextTick()
+  ui.show(Symbol('another'), titled('followed again'))
   place.stop()
   expect(ui.inspector?.title).toBe('followed again')
+})
+
+test('what was followed leaves the pane to what is still selected in the place', async () => {
+  const ui = useUi()
+  const follow = Symbol('follow')
+  const place = effectScope()
+  place.run(() => useInspector(() => titled('selected here')))
+  await nextTick()
+  ui.show(follow, titled('followed'))
+  expect(ui.inspector?.title).toBe('followed')
+  ui.release(follow)
+  expect(ui.inspector?.title).toBe('selected here')
+  place.stop()
+  expect(ui.inspector).toBeNull()
 })
