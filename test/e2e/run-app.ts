@@ -61,8 +61,8 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, browser: 
   }
 }
 
-/** How long each step of a start may take: the driver's own calls wait for as long as the test may, and do not say for what. */
-const PATIENCE_MS = 60_000
+/** How long each step of a start may take, so that a start that hangs says which of them it was. */
+const PATIENCE_MS = 30_000
 
 /** Rejects with the name of what is waited for if the app does not answer. */
 async function answered<T>(answer: Promise<T>, what: string): Promise<T> {
@@ -89,9 +89,12 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
     const page = await electron.firstWindow({ timeout: PATIENCE_MS })
     await page.waitForURL('app://**', { timeout: PATIENCE_MS })
     if (viewport) await answered(resize(electron, viewport), 'Resizing the window')
-    return { page, electron, output: () => output, close: () => electron.close() }
+    return { page, electron, output: () => output, close: () => answered(electron.close(), 'The end of the app') }
   } catch (error) {
-    electron.process().kill('SIGKILL')
+    const app = electron.process()
+    const ended = new Promise((resolve) => app.once('exit', resolve))
+    // False if it has ended already.
+    if (app.kill('SIGKILL')) await ended
     throw new Error(`The app could not be driven. It printed: ${output}`, { cause: error })
   }
 }
