@@ -8,5 +8,8 @@ export const PARAGRAPH = 2_000
  * little of it shows: 50 ms for 100,000 characters.
  */
 export function oneLine(text: string | null | undefined): string {
-  return text && text.length > LINE ? `${text.slice(0, LINE)}…` : (text ?? '')
+  return text && text.length > LINE ? `${startOf(text, LINE)}…` : (text ?? '')
 }
+
+/** The first characters of a text, without half of a pair at their end. */
+export const startOf = (text: string, count: number): string => text.slice(0, count).replace(/[\uD800-\uDBFF]$/, '')

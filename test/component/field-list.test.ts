@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import FieldList from '../../renderer/components/FieldList.vue'
 import { bothLanguages } from '../support/translator.ts'
 
-const shown = (source: string) => mount(FieldList, { props: { source }, global: { plugins: [bothLanguages('en')] } })
+const shown = (source: string) =>
+  mount(FieldList, { props: { source, of: 'one' }, global: { plugins: [bothLanguages('en')] } })
 
 describe('safety 37: fields of an object are shown as sent', () => {
   it('numbers a double cannot hold, and decimals as written', () => {

@@ -1,9 +1,11 @@
 import type { Component } from 'vue'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import AppSelect from '../../renderer/components/AppSelect.vue'
 import CopyId from '../../renderer/components/CopyId.vue'
 import DataGrid from '../../renderer/components/DataGrid.vue'
 import FieldList from '../../renderer/components/FieldList.vue'
+import TooltipLayer from '../../renderer/components/TooltipLayer.vue'
+import { shownTip } from '../../renderer/components/tooltip.ts'
 import MarkedText from '../../renderer/components/MarkedText.vue'
 import TreeRow from '../../renderer/components/tree/TreeRow.vue'
 import BandStrip from '../../renderer/panes/bands/BandStrip.vue'
@@ -30,6 +32,7 @@ const drawn = (): number => document.body.textContent.length
 test('a text that has one line is drawn as far as a line can show; none is nothing', () => {
   expect(oneLine('Heart')).toBe('Heart')
   expect(oneLine(long)).toMatch(/^Heart x{994}…$/)
+  expect(oneLine(`${'x'.repeat(999)}😀 and more`)).toBe(`${'x'.repeat(999)}…`)
   expect(oneLine(null)).toBe('')
   expect(oneLine(undefined)).toBe('')
 })
@@ -89,7 +92,7 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
   })
 
   test('among the fields of an object, unless asked for', async () => {
-    show(FieldList, { props: { source: JSON.stringify({ title: long, more: { deep: long } }) } })
+    show(FieldList, { props: { of: 'one', source: JSON.stringify({ title: long, more: { deep: long } }) } })
     expect(drawn()).toBeLessThan(5_000)
     byRole('button', 'Show all 100,000 characters').click()
     await expect.poll(drawn).toBeGreaterThan(100_000)
@@ -102,4 +105,31 @@ test('a blank of two thousand segments is drawn as sixty, to the same scale', ()
   const parts = [...document.querySelectorAll<HTMLElement>('.segment')].map(({ style }) => Number(style.flexGrow))
   expect(parts).toEqual([...Array.from({ length: 59 }, () => 2), 1_941 * 2])
   expect(document.querySelector('li')?.style.flexGrow).toBe('4000')
+})
+
+test('a hashtag that is cut says so, and marks nothing of what stands in it as its last step', () => {
+  show(TagPaths, { props: { tags: tagsOf({ hashtags: ['a/'.repeat(50_000)] }), noteid: 'N', label: 'Hashtags' } })
+  expect(document.querySelector('.last')?.textContent).toBe('…')
+})
+
+test('a tip of any length is cut as well', async () => {
+  const anchor = document.createElement('button')
+  document.body.append(anchor)
+  show(TooltipLayer)
+  shownTip.value = { text: long, anchor }
+  await expect.poll(() => document.querySelector('[role=tooltip]')?.textContent ?? '').toMatch(/^Heart x+…/)
+  expect(drawn()).toBeLessThan(1_100)
+  shownTip.value = null
+})
+
+test('objects with the same members are drawn from the beginning each, and one that is read again is not', async () => {
+  const source = (first: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`field ${at}`, first + at])))
+  const page = show(FieldList, { props: { source: source(0), of: 'one' } })
+  await vi.waitUntil(() => page.findAll('dd').length > 40, 10_000)
+  const before = page.findAll('dd').length
+  await page.setProps({ source: source(1) })
+  expect(page.findAll('dd').length).toBeGreaterThanOrEqual(before)
+  await page.setProps({ source: source(2), of: 'two' })
+  expect(page.findAll('dd').length).toBe(20)
 })

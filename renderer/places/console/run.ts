@@ -56,7 +56,6 @@ export function useRun(collection: () => Collection, all: () => readonly Callabl
     mine = new AbortController()
     const { signal } = mine
     running.value = true
-    gone.value = false
     // Another program may have written to it since the list was read.
     await collections.load()
     if (signal.aborted) return

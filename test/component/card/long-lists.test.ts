@@ -41,7 +41,7 @@ const lists: readonly (readonly [string, Component, Readonly<Record<string, unkn
   ['bands to scale', BandStrip, { bands, noteid: 'N' }],
   ['bands in a table', BandTable, { bands, noteid: 'N' }],
   ['traces of bands', BandsTab, { known: { bands: null, traces }, source: null, noteid: 'N' }],
-  ['fields', FieldList, { source: JSON.stringify(Object.fromEntries(many((at) => [`field ${at}`, at]))) }],
+  ['fields', FieldList, { of: 'one', source: JSON.stringify(Object.fromEntries(many((at) => [`field ${at}`, at]))) }],
   ['blanks', BlankStrip, { blanks: many(() => ({ contentIds: [] })), of: 'page' }],
 ]
 
