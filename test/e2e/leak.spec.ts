@@ -3,6 +3,9 @@ import { amount } from '../support/amount.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, go, openTree } from './support.ts'
 
+// On a quiet machine the rounds come to a place more than four times a second.
+test.use({ breaks: ['read-burst'] })
+
 /** Megabytes of JavaScript heap, listeners and nodes after a collection. */
 async function held(page: Page): Promise<{ heap: number; nodes: number; listeners: number }> {
   const session = await page.context().newCDPSession(page)
