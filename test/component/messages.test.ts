@@ -117,6 +117,8 @@ describe('findings', () => {
 
   test('safety 37: are summed up, and listed with their locations when opened', async () => {
     show(FindingsStrip, { props: { findings, total: 9 } })
+    // No landmark: a place with several answers has several of them under one name.
+    byRole('group', 'Data problems in this response')
     const toggle = byRole('button')
     expect(toggle.textContent).toContain('2 numbers that JavaScript can’t represent · 1 duplicate key · Invalid UTF-8')
     expect(toggle.getAttribute('aria-expanded')).toBe('false')
