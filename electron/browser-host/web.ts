@@ -35,10 +35,24 @@ export async function sendResponse(
   if (!request.complete && answer.status >= 400) {
     // The rest of a large request is not read.
     const type = answer.headers.get('content-type') ?? 'text/plain; charset=utf-8'
-    return answerAndHangUp(request, response, answer.status, type, await answer.text())
+    return answerAndHangUp(request, response, answer.status, type, await readBeginning(answer))
   }
   response.writeHead(answer.status)
   if (answer.body === null) return void response.end()
   const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
   await pipeline(body, response)
+}
+
+/** A reason that is sent whole is no longer than this. */
+const MAX_REASON_BYTES = 64 * 1024
+
+async function readBeginning({ body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of body ?? []) {
+    pieces.push(piece)
+    size += piece.byteLength
+    if (size >= MAX_REASON_BYTES) break
+  }
+  return Buffer.concat(pieces).toString('utf8', 0, MAX_REASON_BYTES)
 }

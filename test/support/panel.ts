@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startBrowserHost } from '../../electron/browser-host/index.ts'
-import type { PanelState } from '../../shared/panel/panel.ts'
+import type { PanelSource, PanelState } from '../../shared/panel/panel.ts'
 import { TOKEN } from './bridge.ts'
 import { startComposed, type Composed } from './composed.ts'
 import { tempDir } from './data-dir.ts'
@@ -82,8 +82,8 @@ export interface OpenPanel {
   door(target: string, init?: RequestInit): Promise<Response>
 }
 
-/** The whole program behind a browser host, connected to `baseUrl` if there is one, with the panel of this folder open. */
-export async function openPanel(folder: string, baseUrl?: string, readOnly = true): Promise<OpenPanel> {
+/** The whole program behind a browser host, connected to `baseUrl` if there is one, with the panel of this folder or source open. */
+export async function openPanel(from: string | PanelSource, baseUrl?: string, readOnly = true): Promise<OpenPanel> {
   const app = await startComposed(tempDir(), ['--demo-nodes', '10'])
   const assets = async (_: http.IncomingMessage, response: http.ServerResponse): Promise<void> => void response.end()
   const browser = await startBrowserHost({
@@ -100,7 +100,9 @@ export async function openPanel(folder: string, baseUrl?: string, readOnly = tru
     await app.call('vault.set', { profileId: profile.id, token: TOKEN, remember: false })
     await app.call('connection.connect', { profileId: profile.id })
   }
-  const state = await app.call('panel.open', { source: { kind: 'folder', path: folder } })
+  const state = await app.call('panel.open', {
+    source: typeof from === 'string' ? { kind: 'folder', path: from } : from,
+  })
   const { host, hostname, port } = new URL(state.url ?? '')
   const own = [`Host: ${host}`, 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty']
   return {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { API_PREFIX } from './gate/call.ts'
-import { HELPER_PATH, withHelper } from './page/inject.ts'
+import { HELPER_BYTES, HELPER_PATH, injectHelper } from './page/inject.ts'
 import { secured, type Surroundings } from './page/policy.ts'
 import { NOTES_PATH, readReport } from './page/reports.ts'
 import { plainResponse, refusedNote, type PanelSite } from './site/site.ts'
@@ -30,7 +30,7 @@ export function createPanelDoor(options: DoorOptions): PanelDoor {
     }
     if (pathname === API_PREFIX || pathname.startsWith(`${API_PREFIX}/`)) return answer(await options.api(request))
     if (pathname.startsWith('/__inspector/')) return page(await own(request, pathname))
-    return page(await withScript(await site.serve(request), request))
+    return page(withScript(await site.serve(request), request))
   }
 
   const page = (response: Response): Response => withHeaders(response, secured(copyOf(response), around(), 'page'))
@@ -59,19 +59,15 @@ const copyOf = ({ headers }: Response): Headers => new Headers(headers)
 const withHeaders = (response: Response, headers: Headers): Response =>
   new Response(response.body, { status: response.status, headers })
 
-/** A page larger than this is passed on without the helper: it is no page that a person wrote. */
-const MOST_PAGE = 16 * 1024 * 1024
-
 /** A document of the page gets the helper script; the same file, fetched as data, stays as it is. */
-async function withScript(response: Response, request: Request): Promise<Response> {
+function withScript(response: Response, request: Request): Response {
   const isHtml = /^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')
-  if (!isHtml || response.body === null || !wantsDocument(request.headers)) return response
-  if (response.status === 206 || Number(response.headers.get('content-length') ?? 0) > MOST_PAGE) return response
-  const html = withHelper(Buffer.from(await response.arrayBuffer()))
+  if (!isHtml || response.body === null || response.status === 206 || !wantsDocument(request.headers)) return response
   const headers = copyOf(response)
   for (const name of ['accept-ranges', 'etag', 'last-modified']) headers.delete(name)
-  headers.set('Content-Length', String(html.byteLength))
-  return new Response(new Uint8Array(html), { status: response.status, headers })
+  const length = headers.get('content-length')
+  if (length !== null) headers.set('Content-Length', String(Number(length) + HELPER_BYTES))
+  return new Response(injectHelper(response.body), { status: response.status, headers })
 }
 
 function wantsDocument(headers: Headers): boolean {

@@ -18,7 +18,7 @@ const windows = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[:<>"|?*]|[. ]$/i
 
 /**
  * The regular file that a path of an address names below `root` (an absolute path). The path is decoded once. Hidden names, `..`, NUL,
- * backslashes, and links that lead out of the folder are `outside`.
+ * backslashes, and links that lead out of the folder or to a hidden name in it are `outside`.
  */
 export function fileBelow(root: string, pathname: string, platform: string = process.platform): FolderFile {
   const decoded = decode(pathname)
@@ -30,6 +30,7 @@ export function fileBelow(root: string, pathname: string, platform: string = pro
     const base = realpathSync(root)
     const real = realpathSync(path.join(base, ...segments, ...(isFolder ? ['index.html'] : [])))
     if (real !== base && !real.startsWith(base + path.sep)) return outside
+    if (path.relative(base, real).split(path.sep).some(isHidden)) return outside
     const stats = statSync(real)
     if (stats.isDirectory()) return { kind: 'folder' }
     return stats.isFile() ? { kind: 'file', file: real, size: stats.size } : outside
@@ -46,9 +47,11 @@ function decode(pathname: string): string | null {
   }
 }
 
+const isHidden = (name: string): boolean => name.startsWith('.')
+
 /** Control characters and backslashes are no part of a name; a name that begins with a dot is hidden, or leads up. */
 const isStrange = (segment: string, platform: string): boolean =>
   segment === '' ||
-  segment.startsWith('.') ||
+  isHidden(segment) ||
   /[\u0000-\u001f\u007f\\]/.test(segment) ||
   (platform === 'win32' && windows.test(segment))

@@ -1,9 +1,13 @@
-import type { Socket } from 'node:net'
+import net, { type Socket } from 'node:net'
 import type { RequestListener } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Worker } from 'node:worker_threads'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { serverSite } from '../../../../electron/services/panel/site/server.ts'
 import type { NewNote } from '../../../../electron/services/panel/types.ts'
 import { AppError } from '../../../../shared/errors.ts'
+import { openPanel } from '../../../support/panel.ts'
 import { httpServer, socketServer, type LoopbackServer } from '../../../support/relayed.ts'
 
 const closing: (() => unknown)[] = []
@@ -129,4 +133,57 @@ test.each([
 ])('%s is no development server on this machine', async (url) => {
   const failed = await serverSite(url, () => undefined).catch((error: unknown) => error)
   expect(failed instanceof AppError && failed.wire.code).toBe('PANEL_NOT_LOOPBACK')
+})
+
+/** A server in its own thread, so that what it holds is not counted. It sends HTML as fast as it is read, without end or length. */
+const endless = `
+  const { parentPort } = require('node:worker_threads')
+  const piece = Buffer.alloc(65536, '<p>')
+  require('node:http').createServer((request, response) => {
+    request.resume()
+    response.on('error', () => undefined)
+    response.writeHead(request.method === 'POST' ? 500 : 200, { 'Content-Type': 'text/html' })
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+      if (!response.destroyed) response.once('drain', more)
+    }
+    more()
+  }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port) })`
+
+const MB = 1024 * 1024
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+const heldBytes = (): number => {
+  collectGarbage()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+describe('safety 60: a development server that sends HTML without end', () => {
+  test.each([
+    ['to a page that reads nothing', 'GET', '', false],
+    ['to a page that reads everything', 'GET', '', true],
+    ['as a refusal of a body that is still being sent', 'POST', 'Content-Length: 100000000', true],
+  ])('%s: no more is held than its beginning', { timeout: 30_000 }, async (_, method, more, isRead) => {
+    const worker = new Worker(endless, { eval: true })
+    onTestFinished(async () => void (await worker.terminate()))
+    const port = await new Promise<number>((resolve) => worker.once('message', resolve))
+    const panel = await openPanel({ kind: 'server', url: `http://127.0.0.1:${port}/` })
+    const before = heldBytes()
+    let received = 0
+    const socket = net.connect(panel.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => undefined)
+    socket.write(
+      `${method} / HTTP/1.1\r\nHost: ${panel.host}\r\nSec-Fetch-Site: same-origin\r\nSec-Fetch-Dest: iframe\r\n${more === '' ? '' : `${more}\r\n`}\r\n${more === '' ? '' : 'x'}`,
+    )
+    if (isRead) socket.on('data', (bytes) => (received += bytes.byteLength))
+    let peak = 0
+    for (const end = Date.now() + 1_500; Date.now() < end;) {
+      peak = Math.max(peak, heldBytes() - before)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    expect(Math.round(peak / MB)).toBeLessThan(64)
+    if (isRead) expect(received).toBeGreaterThan(0)
+  })
 })

@@ -1,10 +1,17 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { fileBelow } from '../../../../electron/services/panel/site/folder-path.ts'
-import { withHelper } from '../../../../electron/services/panel/page/inject.ts'
+import { injectHelper, MAX_SEARCHED_BYTES } from '../../../../electron/services/panel/page/inject.ts'
 import { rawRequest, requestText } from '../../../support/raw-http.ts'
 import { openPanel, panelFolder } from '../../../support/panel.ts'
+
+async function injected(pieces: readonly Buffer[]): Promise<string> {
+  const page = Readable.toWeb(Readable.from(pieces)) as ReadableStream<Uint8Array<ArrayBuffer>>
+  return (await buffer(injectHelper(page))).toString()
+}
 
 const helper = '<script src="/__inspector/host.js"></script>'
 
@@ -41,6 +48,26 @@ describe('the folder of a panel', () => {
     }
     const { notes } = await panel.app.call('panel.notes', { after: 0 })
     expect(notes.some(({ kind, what }) => kind === 'refused' && what === 'file')).toBe(true)
+  })
+
+  test('safety 62: a visible link to a hidden name of the folder is refused as that name is', async () => {
+    const folder = panelFolder({ '.env': 'TOKEN=1', '.git/config': 'url = x', '.well/index.html': 'x', 'a.js': 'a' })
+    for (const [target, link] of [
+      ['.env', 'settings.txt'],
+      ['.git', 'history'],
+      ['.git/config', 'config.txt'],
+      ['.well', 'well'],
+      ['a.js', 'b.js'],
+    ] as const) {
+      symlinkSync(path.join(folder, target), path.join(folder, link))
+    }
+    const panel = await openPanel(folder)
+    for (const one of ['/settings.txt', '/history/config', '/config.txt', '/well/']) {
+      expect([one, (await panel.page('GET', one)).status]).toEqual([one, 404])
+    }
+    expect((await panel.page('GET', '/b.js')).body).toBe('a')
+    // The folder itself may lie below a hidden one.
+    expect(fileBelow(path.join(folder, '.well'), '/').kind).toBe('file')
   })
 
   test('is served with media types, ranges and the headers that keep its page to itself', async () => {
@@ -81,8 +108,19 @@ describe('the folder of a panel', () => {
     ['<p>x', `${helper}<p>x`],
     ['<html lang="en"><body>', `<html lang="en">${helper}<body>`],
     ['<HEAD class="a>b">', `<HEAD class="a>${helper}b">`],
-  ])('the helper in %s', (html, expected) => {
-    expect(withHelper(Buffer.from(html)).toString()).toBe(expected)
+    ['\u{feff}<title>x', `\u{feff}${helper}<title>x`],
+    ['<!-- not closed <head>', `${helper}<!-- not closed <head>`],
+    ['<!doctype html><html><hea', `<!doctype html><html>${helper}<hea`],
+    ['', helper],
+  ])('the helper in %s, in one piece and byte for byte', async (html, expected) => {
+    const bytes = Buffer.from(html)
+    expect(await injected([bytes])).toBe(expected)
+    expect(await injected([...bytes].map((byte) => Buffer.of(byte)))).toBe(expected)
+  })
+
+  test('the helper in a page whose head does not begin within what is searched', async () => {
+    const comment = Buffer.from(`<!--${'x'.repeat(MAX_SEARCHED_BYTES)}--><head>`)
+    expect(await injected([comment, Buffer.from('<p>')])).toBe(`${helper}${comment.toString()}<p>`)
   })
 
   test('changes load the page again, also after the folder was away', async () => {
