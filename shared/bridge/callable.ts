@@ -1,3 +1,4 @@
+import { accessOf as accessOfRow, bodyValue } from './access.ts'
 import { compareCapabilities, routeOf } from './capabilities.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
@@ -103,7 +104,5 @@ export function matchOf(method: string, path: string, all: readonly Callable[]):
  */
 export function accessOf(method: string, match: Match | null, body: string | null): Access {
   if (!match) return ['GET', 'HEAD'].includes(method.toUpperCase()) ? 'read' : 'write'
-  const { access, navigatesWith } = match.callable.row
-  if (access !== 'read' || navigatesWith === null) return access
-  return new RegExp(`"${navigatesWith}"\\s*:\\s*true`).test(body ?? '') ? 'navigate' : access
+  return accessOfRow(match.callable.row, bodyValue(body))
 }

@@ -12,7 +12,7 @@ export interface RelayRequest {
   readonly rawPath: string
   /** As received: hop-by-hop headers, `Host`, `Origin`, `Referer`, `Cookie`, `Sec-*` and any authorization are left out here. */
   readonly headers: RawHeaders
-  /** Of a row with `navigatesWith`, a buffer: under the lock, a stream counts as what takes over the screen. */
+  /** A buffer under the lock: a stream, of which nobody knows what it holds, counts as a write there. */
   readonly body: Readable | Buffer | null
   /** Bytes of the body where the caller declared them; null for chunked. */
   readonly length: number | null

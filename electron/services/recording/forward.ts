@@ -26,7 +26,7 @@ interface Forwarding {
   readonly stopped: AbortSignal
 }
 
-/** A body of which the access depends is read first, up to this many bytes. */
+/** Under the lock the body of a read is read first, because it may say that it is none, up to this many bytes. */
 const MOST_JUDGED = 1024 * 1024
 
 /**
@@ -52,9 +52,13 @@ export async function forward(request: IncomingMessage, response: ServerResponse
     }
     const length = request.headers['content-length'] === undefined ? null : Number(request.headers['content-length'])
     const onContinue = how.waits ? () => response.writeContinue() : undefined
-    const isJudged = target.readOnly && endpoint.navigatesWith !== null && (length ?? Infinity) <= MOST_JUDGED
-    if (isJudged) onContinue?.()
-    const body = !hasBody(request) ? null : isJudged ? await wholeOf(request) : request
+    const isJudged = target.readOnly && hasBody(request)
+    if (isJudged && (length ?? 0) <= MOST_JUDGED) onContinue?.()
+    const body = !hasBody(request) ? null : isJudged ? await smallBody(request, length) : request
+    if (isJudged && body === null) {
+      refuse(request, response, lockedRefusal(method, rawPath))
+      return false
+    }
     asked = true
     const answer = await client.relay(target, {
       endpoint,
@@ -80,9 +84,16 @@ export async function forward(request: IncomingMessage, response: ServerResponse
   }
 }
 
-async function wholeOf(request: IncomingMessage): Promise<Buffer> {
+/** The whole body; null for one that is too long to be judged. */
+async function smallBody(request: IncomingMessage, length: number | null): Promise<Buffer | null> {
+  if ((length ?? 0) > MOST_JUDGED) return null
   const pieces: Buffer[] = []
-  for await (const piece of request) pieces.push(piece as Buffer)
+  let size = 0
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    pieces.push(piece as Buffer)
+    size += (piece as Buffer).byteLength
+    if (size > MOST_JUDGED) return null
+  }
   return Buffer.concat(pieces)
 }
 

@@ -1,6 +1,7 @@
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { refused } from '../../../shared/errors.ts'
-import { accessOf } from '../bridge/client/access.ts'
+import { isRead } from '../bridge/client/gate.ts'
+import { parsedOr } from '../bridge/client/loose-body.ts'
 import { rowOf } from '../bridge/client/row-of.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 
@@ -29,8 +30,10 @@ export async function askForConsole(
   const endpoint = rowOf(method, path, target, capabilities)
   const request: BridgeRequest = { endpoint, rawPath: path, origin: { kind: 'console', label: null }, signal }
   const value = body === null ? undefined : parsed(body, `${method} ${path}`)
+  // Of a name that stands twice, a host may take either.
+  const judged = body === null ? undefined : parsedOr(Buffer.from(body), null)
   const sent = body === null ? {} : { body: value, bodyText: body }
-  if (accessOf(endpoint, value) !== 'read') {
+  if (!isRead(endpoint, { body: judged, bodyText: body, rawPath: path })) {
     const name = `${method} ${path.split('?', 1)[0]}`
     throw refused('NOT_A_READ', `${name} may change something and cannot be sent as a read.`, { endpoint: name })
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { accessOf } from '../../../electron/services/bridge/client/access.ts'
+import { accessOf } from '../../../shared/bridge/access.ts'
 import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { observedRoutes } from '../../support/observed-routes.ts'
 

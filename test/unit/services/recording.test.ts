@@ -111,6 +111,12 @@ describe('safety 56, safety 40: the lock', () => {
     ['POST', '/bridge/v1/notes//batch-get', [], '{}'],
     ['POST', '/bridge/v1/notes%2fbatch-get', [], '{}'],
     ['GET', '/bridge/v1/status', ['X-HTTP-Method-Override: DELETE'], ''],
+    ['GET', '/bridge/v1/status', ['X-HTTP-Method: DELETE'], ''],
+    ['GET', '/bridge/v1/status?_method=DELETE', [], ''],
+    ['POST', '/bridge/v1/notes/batch-get', [], '{"noteIds":["N"],"_method":"DELETE"}'],
+    ['POST', '/bridge/v1/notes/batch-get', [], '_method=DELETE'],
+    ['POST', '/bridge/v1/documents/D/locate', [], '{"Navigate":true}'],
+    ['POST', '/bridge/v1/documents/D/locate', [], '[{"navigate":true}]'],
     ['POST', '/bridge/v1/documents/D/locate', [], '{"text":"x","navigate":true}'],
     ['POST', '/bridge/v1/documents/D/locate', [], '{"navigate":true,"navigate":false}'],
     ['POST', '/bridge/v1/documents/D/locate', [], 'not json'],
@@ -120,6 +126,16 @@ describe('safety 56, safety 40: the lock', () => {
     expect([answer.status, codeOf(answer)]).toEqual([403, 'READ_ONLY'])
     expect(answer.body).toContain('read-only')
     expect(asked).toEqual([])
+  })
+
+  test('reads a body of unknown length as far as it can be judged, and passes it on', async () => {
+    const { asked, port, key } = await started()
+    const lines = [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`, 'Transfer-Encoding: chunked']
+    const head = requestText('POST', '/bridge/v1/notes/batch-get', lines)
+    const send = (body: string) => rawRequest(port, `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    expect((await send('{"noteIds":["N"]}')).status).toBe(200)
+    expect(codeOf(await send(`{"noteIds":[],"filler":"${'x'.repeat(1_100_000)}"}`))).toBe('READ_ONLY')
+    expect(asked).toHaveLength(1)
   })
 
   test('lets reads through, whatever their method, and everything once it is off', async () => {

@@ -73,7 +73,7 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
   }
 
   async function request(target: BridgeTarget, asked: BridgeRequest): Promise<BridgeAnswer> {
-    assertUnlocked(asked.endpoint, target.readOnly, asked.body)
+    assertUnlocked(asked.endpoint, target.readOnly, asked)
     const limits = { ...options.limits(), ...asked.limits }
     const call = prepare(target, asked, limits, userAgent)
     return attempts(call, (watch) => attempt(call, watch))
@@ -91,13 +91,13 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
       }
     },
     async stream(target, asked) {
-      assertUnlocked(asked.endpoint, target.readOnly, asked.body)
+      assertUnlocked(asked.endpoint, target.readOnly, asked)
       const limits = { ...options.limits(), ...asked.limits }
       const call = prepare(target, asked, limits, userAgent, { range: asked.range ?? null })
       return attempts(call, (watch) => openAnswer(call, watch, agents))
     },
     async once(target, asked) {
-      assertUnlocked(asked.endpoint, target.readOnly, asked.body)
+      assertUnlocked(asked.endpoint, target.readOnly, asked)
       const call = prepare(target, asked, { ...options.limits(), ...asked.limits }, userAgent)
       const writes = asked.endpoint.access === 'write'
       if (writes) options.onWrite?.(asked)
@@ -106,7 +106,7 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
       return outcome
     },
     async ask(target, asked) {
-      assertRead(asked.endpoint, asked.body)
+      assertRead(asked.endpoint, asked)
       const call = prepare(target, asked, { ...options.limits(), ...asked.limits }, userAgent)
       const watch = new Watch(call, 1, null, options.recorder)
       const { id, trace } = watch

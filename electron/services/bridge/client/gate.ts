@@ -1,10 +1,21 @@
-import { accessOf } from './access.ts'
+import { accessOf, hasMethodOverride } from '../../../../shared/bridge/access.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
 import { refused, type AppError } from '../../../../shared/errors.ts'
 
+/** What a request to a row holds that may make a read change something. */
+export interface Judged {
+  readonly body?: unknown
+  /** The body as it is sent, where that is more than `body` in JSON. */
+  readonly bodyText?: string | null | undefined
+  /** Path and query, where they are not built from the row. */
+  readonly rawPath?: string | undefined
+  readonly query?: Readonly<Record<string, string | number>> | undefined
+  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
+}
+
 /** Guards the page's reads: refuses everything that is not a read, whatever the page thinks it is. */
-export function assertRead(endpoint: Endpoint, body?: unknown): void {
-  if (accessOf(endpoint, body) !== 'read') {
+export function assertRead(endpoint: Endpoint, request: Judged = {}): void {
+  if (!isRead(endpoint, request)) {
     throw refused('NOT_A_READ', `${endpoint.method} ${endpoint.path} changes something and cannot be sent as a read.`, {
       endpoint: endpoint.id,
     })
@@ -12,9 +23,20 @@ export function assertRead(endpoint: Endpoint, body?: unknown): void {
 }
 
 /** Guards every request: a read-only profile sends only reads. Pairing creates the profile, so it has none to check. */
-export function assertUnlocked(endpoint: Endpoint, isReadOnly: boolean, body?: unknown): void {
-  if (accessOf(endpoint, body) === 'read' || endpoint.pairs) return
-  if (isReadOnly) throw readOnly(endpoint)
+export function assertUnlocked(endpoint: Endpoint, isReadOnly: boolean, request: Judged = {}): void {
+  if (isReadOnly && !endpoint.pairs && !isRead(endpoint, request)) throw readOnly(endpoint)
+}
+
+/** Whether a request is a read for every host, also for one that takes something in it for its method. */
+export function isRead(endpoint: Endpoint, { body, bodyText, rawPath, query = {}, headers = [] }: Judged): boolean {
+  if (accessOf(endpoint, body) !== 'read') return false
+  const path =
+    rawPath ??
+    `?${Object.entries(query)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('&')}`
+  const text = bodyText ?? (body === undefined ? null : JSON.stringify(body))
+  return !hasMethodOverride({ path, headers, bodyText: text })
 }
 
 /** The error for a write through a read-only profile. */

@@ -1,4 +1,4 @@
-import { accessOf } from './access.ts'
+import { accessOf } from '../../../../shared/bridge/access.ts'
 import { buildPath } from './path.ts'
 import { refused } from '../../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../../shared/ipc/bridge.ts'

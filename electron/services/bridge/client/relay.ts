@@ -8,8 +8,8 @@ import type { SourceBody } from '../wire/send-source.ts'
 import type { RawHeaders } from '../wire/trace.ts'
 import type { RelayRequest } from '../relay-types.ts'
 import type { BridgeRequest, BridgeTarget, ExchangeRecorder, Limits, Relay } from '../types.ts'
-import { accessOf } from './access.ts'
-import { assertUnlocked } from './gate.ts'
+import { accessOf } from '../../../../shared/bridge/access.ts'
+import { assertUnlocked, type Judged } from './gate.ts'
 import { Masking } from './masking.ts'
 import type { Call } from './prepare.ts'
 import { Watch } from './watch.ts'
@@ -31,7 +31,7 @@ export function createRelay({ agents, limits, recorder, onWrite }: Options): Rel
   return async (target, request) => {
     const { endpoint, masked } = request
     const given = bodyOf(request)
-    assertUnlocked(endpoint, target.readOnly, given)
+    assertUnlocked(endpoint, target.readOnly, judgedOf(request))
     const call = callOf(target, request, limits())
     const writes = accessOf(endpoint, given) === 'write'
     const watch = new Watch(call, 1, null, recorder)
@@ -59,8 +59,17 @@ export function createRelay({ agents, limits, recorder, onWrite }: Options): Rel
 /** The value of a body that is at hand: some reads take over the screen if it says so. What cannot be told apart counts as that. */
 function bodyOf({ endpoint: { navigatesWith }, body }: RelayRequest): unknown {
   if (navigatesWith === null || body === null) return undefined
-  return parsedOr(Buffer.isBuffer(body) ? body : null, { [navigatesWith]: true })
+  return parsedOr(Buffer.isBuffer(body) ? body : null, null)
 }
+
+/** What the lock judges. A body that is still to come may hold a method of its own. */
+function judgedOf(request: RelayRequest): Judged {
+  const { rawPath, headers, body } = request
+  const bodyText = body === null ? null : Buffer.isBuffer(body) ? body.toString() : UNREAD_BODY
+  return { body: bodyOf(request), bodyText, rawPath, headers }
+}
+
+const UNREAD_BODY = '{"_method":"unread"}'
 
 function callOf(target: BridgeTarget, request: RelayRequest, limits: Limits): Call {
   const { endpoint, method, rawPath, body, origin, rule, signal } = request

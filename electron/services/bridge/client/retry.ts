@@ -1,4 +1,4 @@
-import { accessOf } from './access.ts'
+import { accessOf } from '../../../../shared/bridge/access.ts'
 import { AppError, cancelled } from '../../../../shared/errors.ts'
 import type { BridgeRequest } from '../types.ts'
 

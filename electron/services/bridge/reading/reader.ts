@@ -48,7 +48,7 @@ export function createReader(client: BridgeClient, connection: Connection, ahead
         'The page requested an endpoint that is neither in the table nor listed by the host.',
       )
     }
-    assertRead(row, input.body)
+    assertRead(row, input)
     if (row.body && input.body === undefined) {
       throw refused('BODY_MISSING', `${row.method} ${row.path} needs a body.`, { endpoint: row.id })
     }

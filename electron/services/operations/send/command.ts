@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
-import { accessOf } from '../../bridge/client/access.ts'
+import { accessOf } from '../../../../shared/bridge/access.ts'
 import { rowIn } from '../../../../shared/bridge/listed-row.ts'
 import { member, isObject } from '../../../../shared/json/object.ts'
 import { buildPath } from '../../bridge/client/path.ts'

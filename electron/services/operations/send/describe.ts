@@ -1,4 +1,4 @@
-import { accessOf } from '../../bridge/client/access.ts'
+import { accessOf } from '../../../../shared/bridge/access.ts'
 import { routeOf } from '../../../../shared/bridge/capabilities.ts'
 import { member, isObject } from '../../../../shared/json/object.ts'
 import { parsedBody } from '../../../../shared/operations/body.ts'

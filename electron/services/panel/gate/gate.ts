@@ -4,7 +4,8 @@ import { because, type GateReason } from '../../../../shared/panel/reason.ts'
 import type { AllowList, GateChange, PanelCall, PanelWrites } from '../../../../shared/panel/panel.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
 import { isObject } from '../../../../shared/json/object.ts'
-import { accessOf } from '../../bridge/client/access.ts'
+import { isRead } from '../../bridge/client/gate.ts'
+import { parsedOr } from '../../bridge/client/loose-body.ts'
 import { parsedBody } from '../../../../shared/operations/body.ts'
 import type { ExchangeRecorder } from '../../bridge/types.ts'
 import type { Here } from '../../operations/here.ts'
@@ -134,8 +135,7 @@ export function createGate(options: GateOptions): Gate {
     }
     const passing = { call, path, row, here, signal, label: label(), ...(rule === undefined ? {} : { rule }) }
     try {
-      const reads = accessOf(row, parsedBody(call.body?.toString() ?? null)) === 'read'
-      return await (reads ? options.read(passing) : options.write(passing, options.writes()))
+      return await (isReadCall(passing) ? options.read(passing) : options.write(passing, options.writes()))
     } catch (error) {
       return failed(error)
     }
@@ -148,6 +148,15 @@ export function createGate(options: GateOptions): Gate {
     return beginLocal(recorder, { call, endpoint, origin, target: here?.target ?? null, rule, startedAt })
   }
 }
+
+/** A call that a host may take for a write is one: it needs the consent of whoever uses the inspector. */
+const isReadCall = ({ call: { body, headers }, path, row }: Passing): boolean =>
+  isRead(row, {
+    body: body === null ? undefined : parsedOr(body, null),
+    bodyText: body?.toString() ?? null,
+    rawPath: path.path + path.query,
+    headers: gateHeaders(headers).passed,
+  })
 
 /** What answered in place of the host. */
 const ruleOf = ({ decision, reason }: Outcome): string =>

@@ -42,9 +42,43 @@ describe('the read-only gate', () => {
     const asked = { endpoint: row, params: { bookmd5: 'B' }, body: { text: 'a', page: 1, navigate: true } }
     const failure = await failureOf(client.request(targetOf(host.baseUrl, { readOnly: true }), asked))
     expect(failure.wire).toMatchObject({ code: 'READ_ONLY' })
-    expect(() => assertRead(row, asked.body)).toThrow()
-    expect(() => assertRead(row, { text: 'a', page: 1 })).not.toThrow()
+    expect(() => assertRead(row, asked)).toThrow()
+    expect(() => assertRead(row, { body: { text: 'a', page: 1 } })).not.toThrow()
     expect(host.connections().accepted).toBe(0)
+  })
+
+  test.each([
+    ['a header', { headers: [['X-HTTP-Method', 'DELETE']] as const }],
+    ['a header with another name', { headers: [['x-method-override', 'PUT']] as const }],
+    ['a parameter', { rawPath: '/documents/B/locate?_method=DELETE' }],
+    ['a parameter behind a semicolon', { rawPath: '/documents/B/locate?a=1;_METHOD=delete' }],
+    ['an encoded parameter', { rawPath: '/documents/B/locate?a=1&%255fmethod=DELETE' }],
+    ['a parameter with a plain name', { rawPath: '/documents/B/locate?method=delete' }],
+    ['a parameter of a row', { query: { 'X-HTTP-Method-Override': 'DELETE' } }],
+    ['a member', { body: { text: 'a', _method: 'DELETE' } }],
+    ['a member in other case', { body: { 'x-http-method-override': 'PATCH' } }],
+    ['a form', { bodyText: 'text=a&_method=DELETE' }],
+    ['a member that takes over the screen, in other case', { body: { Navigate: true } }],
+    ['a list', { body: [{ navigate: true }] }],
+    ['null', { body: null }],
+  ] as const)('safety 63: a request with %s is no read under the lock', async (_, judged) => {
+    const row = endpoint('documents.locate')
+    expect(() => assertRead(row, judged)).toThrow()
+    const asked = { endpoint: row, params: { bookmd5: 'B' }, ...('headers' in judged ? {} : judged) }
+    if (!('headers' in judged)) {
+      const failure = await failureOf(client.request(targetOf(host.baseUrl, { readOnly: true }), asked))
+      expect(failure.wire).toMatchObject({ code: 'READ_ONLY' })
+    }
+    expect(host.connections().accepted).toBe(0)
+  })
+
+  test.each([
+    { rawPath: '/notes/N/content/C?maxEdge=64&method=box' },
+    { headers: [['Accept', '*/*']] as const },
+    { body: { noteIds: ['_method=DELETE'], method: 'fast' } },
+    { bodyText: '{"navigate":false}', body: { navigate: false } },
+  ])('safety 63: %j stays a read', (judged) => {
+    expect(() => assertRead(endpoint('documents.locate'), judged)).not.toThrow()
   })
 
   test.each(endpoints.filter((row) => row.access !== 'read'))('safety 40: the read door refuses $id', (row) => {

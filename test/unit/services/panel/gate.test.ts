@@ -199,6 +199,17 @@ describe('a call of the page', () => {
     ).toEqual([])
   })
 
+  test.each(['?_method=DELETE', '?x=1&X-HTTP-Method-Override=DELETE', '?%5fmethod=delete'])(
+    'safety 63: one with a method of its own in %s is no read, and does not pass as one',
+    async (query) => {
+      const host = await loggingHost(allowed)
+      const panel = await openPanel(panelFolder(), host.baseUrl)
+      const answer = await panel.page('GET', `/bridge/v1/notes/N-1/render${query}`)
+      expect(answer.status).toBe(400)
+      expect(host.heard).toEqual([])
+    },
+  )
+
   test('outside the list is recorded in traffic with both its sides', async () => {
     const host = await loggingHost(allowed)
     const panel = await openPanel(panelFolder(), host.baseUrl)
