@@ -7,8 +7,28 @@ export interface Copied {
   readonly body: string | null
 }
 
-/** A text as one word of a POSIX shell. */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+/** What a terminal acts on when it is pasted: C0 but line feed (a tab completes a name), DEL and C1. */
+const TERMINAL_CONTROL = /[\0-\t\v-\x1f\x7f-\x9f]/u
+
+/** Bash up to 4 expands `!` in the second and later lines of a quoted text. */
+const HISTORY_IN_LATER_LINE = /\n[^]*!/
+
+/**
+ * A text as one word of a shell, also where it is pasted into an interactive one. Text with controls is written as `$'…'` (bash, zsh, ksh)
+ * without them: the terminal would act on a control before the shell reads the quotes around it.
+ */
+export function shellWord(text: string): string {
+  if (!TERMINAL_CONTROL.test(text) && !HISTORY_IN_LATER_LINE.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
+  return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, shellEscape)}'`
+}
+
+/** Bytes in octal: unlike `\x`, three digits end the escape in every shell. */
+function shellEscape(char: string): string {
+  if (char === '\n') return String.raw`\n`
+  if (char === '\t') return String.raw`\t`
+  if (char === "'" || char === '\\') return `\\${char}`
+  return Array.from(new TextEncoder().encode(char), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+}
 
 /** The same with `$BRIDGE_TOKEN` in it, which the shell replaces. */
 const shellToken = (before: string, after: string): string =>
@@ -46,16 +66,26 @@ export function curlOf(copied: Copied): string {
   return `${missing === undefined ? '' : `# ${missing}\n`}${parts.join(' \\\n  ')}`
 }
 
+/** What may not stand in a source as it is: a terminal acts on it, or it ends a line. `JSON.stringify` leaves these. */
+const UNSAFE_IN_SOURCE = /[\0-\t\v-\x1f\x7f-\x9f\u2028\u2029]/gu
+
+const escapeForSource = (source: string): string =>
+  source.replace(UNSAFE_IN_SOURCE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** A text as a string of JavaScript. */
+const stringLiteral = (text: string): string => escapeForSource(JSON.stringify(text))
+
 /** JSON as an expression of JavaScript, if that is the same text again; otherwise a string. */
 function bodyExpression(body: string): string {
   try {
     const same = JSON.stringify(JSON.parse(body)) === body.trim()
     // As a literal, this name would set a prototype.
-    if (same && !body.includes('__proto__') && /^[[{]/.test(body.trim())) return `JSON.stringify(${body.trim()})`
+    if (same && !body.includes('__proto__') && /^[[{]/.test(body.trim()))
+      return `JSON.stringify(${escapeForSource(body.trim())})`
   } catch {
     // Not JSON.
   }
-  return JSON.stringify(body)
+  return stringLiteral(body)
 }
 
 /** A call of `fetch` for Node, with the token from the environment. */
@@ -64,14 +94,14 @@ export function fetchOf(copied: Copied): string {
   const headers = sentHeaders(requestHeaders).map(({ name, value, token }) => {
     const said =
       token === null
-        ? JSON.stringify(value)
+        ? stringLiteral(value)
         : `\`${template(token[0])}\${process.env.BRIDGE_TOKEN}${template(token[1])}\``
-    return `    ${JSON.stringify(name)}: ${said},`
+    return `    ${stringLiteral(name)}: ${said},`
   })
   const lines = [
     ...comment(copied),
-    `await fetch(${JSON.stringify(urlOf(row))}, {`,
-    `  method: ${JSON.stringify(row.method)},`,
+    `await fetch(${stringLiteral(urlOf(row))}, {`,
+    `  method: ${stringLiteral(row.method)},`,
     ...(headers.length > 0 ? ['  headers: {', ...headers, '  },'] : []),
     ...bodyLine(copied),
     '})',
@@ -82,20 +112,20 @@ export function fetchOf(copied: Copied): string {
 /** A call of the panel's helper (spec §1), which needs no token. */
 export function hostApiOf(copied: Copied): string {
   const { row } = copied.detail
-  const path = JSON.stringify(panelPath(row))
+  const path = stringLiteral(panelPath(row))
   const body = bodyLine(copied)
   if (row.method === 'GET' && body.length === 0) return `await host.api(${path})`
   const lines = [
     ...comment(copied),
     `await host.api(${path}, {`,
-    `  method: ${JSON.stringify(row.method)},`,
+    `  method: ${stringLiteral(row.method)},`,
     ...(body.length > 0 ? [`  headers: { 'Content-Type': 'application/json' },`, ...body] : []),
     '})',
   ]
   return lines.join('\n')
 }
 
-const template = (text: string): string => text.replace(/[\\`$]/g, String.raw`\$&`)
+const template = (text: string): string => escapeForSource(text.replace(/[\\`$]/g, String.raw`\$&`))
 
 const comment = (copied: Copied): string[] => {
   const missing = gap(copied.detail)

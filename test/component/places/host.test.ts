@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Component } from 'vue'
+import { nextTick, type Component } from 'vue'
 import ContextView from '../../../renderer/places/host/ContextView.vue'
 import GuideView from '../../../renderer/places/host/GuideView.vue'
+import SetupView from '../../../renderer/places/host/SetupView.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { answered } from '../../support/answers.ts'
 import { byRole, outside, show } from '../../support/page.ts'
@@ -56,4 +57,14 @@ test('ids in place of what they name are lines of their own, and it is said how 
   await vi.waitFor(() => expect(text()).toContain('N-2'))
   for (const id of ['T-1', 'B-1', 'N-1']) expect(text()).toContain(id)
   expect(text()).toContain('4 values read in another shape')
+})
+
+test('safety 59: a code that the host sends is one word of the command line', async () => {
+  outside({ 'connection.installCode': () => ({ code: "x'$(touch ran)'\u0003", expiresInSeconds: 600 }) })
+  show(SetupView)
+  useConnection().state = connection()
+  await nextTick()
+  byRole('button', 'Create a code').click()
+  const word = String.raw`'http://127.0.0.1:42340/bridge/v1/install?code=x'\''%24(touch%20ran)'\''%03'`
+  await vi.waitFor(() => byRole('button', `Copy Installation command: curl -fsS ${word} | sh`))
 })

@@ -50,7 +50,7 @@ test('starts with a name, then shows address, key, an example without the key, a
   expect(page.calls.find(({ method }) => method === 'recording.start')?.input).toEqual({ label: 'my tool' })
   byRole('button', `Copy Base URL: ${on.baseUrl}`)
   byRole('button', `Copy Key: ${on.key}`)
-  byRole('button', `Copy Example: curl -H "Authorization: Bearer $KEY" ${on.baseUrl}/status`)
+  byRole('button', `Copy Example: curl -H "Authorization: Bearer $KEY" '${on.baseUrl}/status'`)
   expect(document.body.textContent).toContain('3 passed on · 1 refused')
 })
 

@@ -1,6 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { curlOf, fetchOf, hostApiOf, shellWord } from '../../../../renderer/model/traffic/copies.ts'
 import { harEntry } from '../../../../renderer/model/traffic/har.ts'
 import { panelAnswer } from '../../../../renderer/model/traffic/panel-answer.ts'
@@ -9,16 +12,15 @@ import { exchangeDetail, wholeBody } from '../../../support/exchanges.ts'
 /** The words that a shell makes of a command line in which `curl` prints its arguments. */
 function wordsOf(line: string, token = ''): string[] {
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${line}`
-  const out = execFileSync('sh', ['-c', script], { env: { BRIDGE_TOKEN: token } })
+  const out = execFileSync('bash', ['--norc', '-c', script], { env: { BRIDGE_TOKEN: token } })
   return out.toString('utf8').split('\0').slice(0, -1)
 }
 
 describe('a copy as cURL', () => {
   test('reaches curl exactly as it was, whatever is in it', () => {
     // A word of a command line cannot hold NUL, and neither can a text of lone surrogates.
-    const text = fc
-      .string({ unit: 'grapheme', maxLength: 60 })
-      .filter((one) => !one.includes('\0') && one.isWellFormed())
+    const unit = fc.oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), fc.constantFrom(...hostileChars))
+    const text = fc.string({ unit, maxLength: 60 }).filter((one) => !one.includes('\0') && one.isWellFormed())
     fc.assert(
       fc.property(text, text, (path, body) => {
         const detail = exchangeDetail({
@@ -50,6 +52,128 @@ describe('a copy as cURL', () => {
   test('quotes a single quote', () => {
     expect(shellWord("it's")).toBe(String.raw`'it'\''s'`)
   })
+
+  test('has no control but line feed, and no ! where an old bash would expand it', () => {
+    expect(shellWord('{\n  "a": 1\n}')).toBe('\'{\n  "a": 1\n}\'')
+    expect(shellWord("a\tb\u0003c\u0085'\\")).toBe(String.raw`$'a\tb\003c\302\205\'\\'`)
+    expect(shellWord('a\n!!')).toBe(String.raw`$'a\n\041\041'`)
+  })
+})
+
+/** Characters that act on a terminal or on the line editor of a shell, and those with a meaning in quotes. */
+const hostileChars = [
+  "'",
+  '\\',
+  '!',
+  '$',
+  '`',
+  '"',
+  '\n',
+  '\t',
+  ...'\r\u0001\u0003\u0004\u0015\u001a\u001b\u007f\u0085\u009b',
+]
+
+const has = (program: string): boolean => {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`])
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a copy pasted into an interactive shell (safety row 59)', () => {
+  const folders: string[] = []
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Pastes a text into a shell at a pseudo-terminal, in which `curl` keeps its arguments. What the shell left in its folder. */
+  async function paste(shell: readonly string[], text: string): Promise<{ words: string[]; ran: boolean }> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'paste-'))
+    folders.push(folder)
+    const curl = path.join(folder, 'curl')
+    await writeFile(curl, `#!/bin/sh\nfor word in "$@"; do printf '%s\\0' "$word"; done > "${folder}/words"\n`)
+    await chmod(curl, 0o755)
+    const terminal = spawn('script', ['-qfec', shell.join(' '), '/dev/null'], {
+      cwd: folder,
+      env: {
+        PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+        TERM: 'xterm',
+        BRIDGE_TOKEN: 'secret',
+        HOME: folder,
+        LC_ALL: 'C.UTF-8',
+      },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    let output = ''
+    const shows = (expected: string): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (output.includes(expected)) resolve()
+          else terminal.stdout.once('data', look)
+        }
+        look()
+      })
+    terminal.stdin.on('error', () => {})
+    terminal.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('latin1')))
+    // A shell that waits for the end of a quote, or that runs something else, never comes to its end.
+    const timer = setTimeout(() => terminal.kill('SIGKILL'), 10_000)
+    const ended = new Promise((resolve) => terminal.once('close', resolve)).finally(() => clearTimeout(timer))
+    // The shell reads a line before anything is pasted, and in another one says that it came to the end.
+    terminal.stdin.write('echo rea""dy\n')
+    await Promise.race([ended, shows('ready')])
+    terminal.stdin.write(`${text}\necho en""d\n`)
+    await Promise.race([ended, shows('end')])
+    terminal.stdin.end('exit\n')
+    await ended
+    const read = (name: string): Promise<string> => readFile(path.join(folder, name), 'utf8').catch(() => '')
+    return { words: (await read('words')).split('\0').slice(0, -1), ran: (await read('ran')) !== '' }
+  }
+
+  const attacks = [
+    '\u0003',
+    '\u0004',
+    '\u0015',
+    '\u001a',
+    '\u001b',
+    '\u007f'.repeat(400),
+    '\u0007',
+    '\u0085',
+    '\r',
+    '\t\t',
+  ]
+  const hostile = (before: string): string => `{"a":"'"}${before}\necho x > ran\n`
+
+  for (const shell of [
+    ['bash', '--norc', '--noprofile', '-i'],
+    ['zsh', '-f', '-i'],
+  ]) {
+    const missing = [shell[0] ?? '', 'script'].filter((program) => !has(program))
+    test.skipIf(missing.length > 0)(
+      `of ${shell[0]}${missing.length > 0 ? ` (SKIPPED: ${missing.join(', ')} not installed)` : ''} runs nothing of a body, header or path`,
+      { timeout: 60_000 },
+      async () => {
+        // What the test shows is possible at all: without quoting for terminals, a command runs.
+        expect((await paste(shell, `curl 'x\u0003\necho x > ran; : ''`)).ran).toBe(true)
+        for (const attack of attacks) {
+          const body = hostile(attack)
+          const detail = exchangeDetail({
+            row: { method: 'POST', path: `/x${attack}\necho x > ran` },
+            request: wholeBody(body.length),
+            requestHeaders: [
+              ['X-Note', `${attack}\necho x > ran`],
+              ['Authorization', `Bearer${attack} [redacted]`],
+            ],
+          })
+          const { words, ran } = await paste(shell, curlOf({ detail, body }))
+          expect(ran, JSON.stringify(attack)).toBe(false)
+          expect(words[words.indexOf('--data-raw') + 1], JSON.stringify(attack)).toBe(body)
+          expect(words).toContain(`Authorization: Bearer${attack} secret`)
+        }
+      },
+    )
+  }
 })
 
 describe('a copy as a call', () => {
@@ -64,6 +188,21 @@ describe('a copy as a call', () => {
       expect(url).toBe('http://127.0.0.1:42340/bridge/v1/library/study-sets')
       expect(options.body).toBe(body)
       expect(options.headers['Authorization']).toBe('Bearer secret')
+    }
+  })
+
+  test('has no character that acts on the terminal of a REPL, and the same value', () => {
+    const body = `{"a":"${'\u007f'.repeat(9)}\u009b\u2028"}`
+    for (const text of [body, `x${body}\u0003`]) {
+      const detail = exchangeDetail({
+        row: { method: 'POST', path: '/x\u007f' },
+        request: wholeBody(text.length),
+        requestHeaders: [['Authorization', 'Bearer\u007f [redacted]']],
+      })
+      const calls = [fetchOf({ detail, body: text }), hostApiOf({ detail, body: text })]
+      expect(calls.join('')).not.toMatch(/[\0-\t\v-\x1f\x7f-\x9f\u2028]/u)
+      const expression = /body: (.*),\n/.exec(calls[0] ?? '')?.[1] ?? ''
+      expect(new Function(`return ${expression}`)()).toBe(text)
     }
   })
 
