@@ -12,7 +12,7 @@ export const exits = {
   host: {
     code: 3,
     about:
-      'The host answered with an error. Its code is on standard error; its body, if it has one, on standard output.',
+      'The host answered with an error: a status of 400 or more, or an `error` in the body whatever the status. Its code is on standard error; its body, if it has one, on standard output.',
   },
   offline: {
     code: 4,

@@ -77,7 +77,7 @@ async function ask(
   if (errorCode === null && status !== null && status >= 200 && status < 300)
     return response.missing === null ? 'ok' : 'partial'
   const { code, message } = errorIn(said)
-  const known = code ?? (errorCode || `HTTP_${status ?? 0}`)
+  const known = code || errorCode || (errorCode === null ? `HTTP_${status ?? 0}` : 'HOST_ERROR')
   io.complain(`${known}: ${message ?? `The host answered with status ${status ?? 0}.`}`)
   return status === 401 ? 'token' : 'host'
 }

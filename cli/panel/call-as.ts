@@ -89,9 +89,12 @@ function endOf(io: Context['io'], { answer, decision, reason }: PanelCall, body:
     return 'offline'
   }
   const { status } = answer
-  if (status >= 200 && status < 300) return cut ? 'partial' : 'ok'
   const { code, message } = errorIn(body)
-  io.complain(`${code ?? `HTTP_${status}`}: ${message ?? `The answer has status ${status}.`}`)
+  // An answer with `error` is a failure, whatever its status (spec §1).
+  if (status >= 200 && status < 300 && code === null) return cut ? 'partial' : 'ok'
+  io.complain(
+    `${code === null ? `HTTP_${status}` : code || 'HOST_ERROR'}: ${message ?? `The answer has status ${status}.`}`,
+  )
   if (decision !== 'passed') return 'refused'
   return status === 401 ? 'token' : 'host'
 }

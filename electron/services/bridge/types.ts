@@ -101,6 +101,8 @@ export interface BridgeStream {
   readonly body: Readable
   /** Masks the token in the text that arrives, for whoever passes it on to a page. */
   readonly mask: () => MaskStream
+  /** Throws the host's error if all bytes of the body, which are at most 64 KB, are one. */
+  readonly judge: (bytes: Buffer) => void
 }
 
 /** An exchange that is about to be sent. Holds the token: only for a recorder, which masks it. */

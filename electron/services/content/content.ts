@@ -2,6 +2,7 @@ import { AppError, cancelled } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 import type { BridgeStream } from '../bridge/types.ts'
 import type { MaskStream } from '../mask/mask.ts'
+import { ERROR_BYTES } from '../bridge/wire/decode.ts'
 import { wrongRange } from './faults.ts'
 import { ENOUGH, sniff, SVG_TYPE, type Sniffed } from './sniff.ts'
 import { masked } from './masked.ts'
@@ -14,6 +15,7 @@ const BEGINNING = 65_536
 /** A picture's size may come after this many bytes of other data; no more is read to find it. */
 const LONGEST_HEAD = 1024 * 1024
 const FIRST_CAPACITY = 65_536
+const OPENING_BRACE = '{'.charCodeAt(0)
 
 /** What the first answer said, and what its first bytes are. */
 export interface Known {
@@ -63,7 +65,7 @@ export class Content {
     this.#tell()
   }
 
-  async #take({ meta, length, body, mask }: BridgeStream): Promise<void> {
+  async #take({ meta, length, body, mask, judge }: BridgeStream): Promise<void> {
     // No part was requested, so there is no telling which one this is, or of what.
     if (meta.status === 206) {
       body.destroy()
@@ -85,6 +87,7 @@ export class Content {
       }
     }
     this.total = this.#size
+    if (this.#size <= ERROR_BYTES) judge(this.#bytes.subarray(0, this.#size))
     await this.#look(meta, true)
     // A copy without the spare room of the buffer that it grew in.
     const bytes = this.#bytes.subarray(0, this.#size)
@@ -118,13 +121,18 @@ export class Content {
 
   /** Examines the first bytes, once there are enough of them or all have arrived. */
   async #look(meta: AnswerMeta, whole: boolean): Promise<void> {
-    if (this.known || (!whole && this.#size < this.#lookAt)) return
+    if (this.known || (!whole && (this.#size < this.#lookAt || this.#mayBeError()))) return
     const bytes = this.#bytes.subarray(0, Math.min(this.#size, LONGEST_HEAD))
     const sniffed = await sniff(bytes, whole, meta.contentType)
     // Doubled each time, so that a host that sends single bytes does not cause an examination for each of them.
     this.#lookAt = this.#size * 2
     if (sniffed.needsMore && this.#size < LONGEST_HEAD) return
     this.known = { meta, sniffed }
+  }
+
+  /** What begins like an object and is short may be an error of the host, which only all of it shows. */
+  #mayBeError(): boolean {
+    return this.#size <= ERROR_BYTES && this.#bytes[0] === OPENING_BRACE
   }
 
   /**

@@ -190,6 +190,27 @@ test('numbers and line breaks arrive as the host wrote them', async () => {
   expect(stdout.toString()).toBe('{"noteid":"A","title":"a\\n\\"b\\u0041","big":12345678901234567890,"n":1.0}\n')
 })
 
+test('an answer with an error is a failure, whatever its status and media type', async () => {
+  const error = JSON.stringify({ error: { code: 'SCENE_CLOSED', message: 'no scene is open' } })
+  const other = json({ app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' })
+  const types = { tree: 'application/json', guide: 'text/markdown', content: 'image/png' }
+  const host = await startMisbehavingHost((socket, seen) => {
+    const type = Object.entries(types).find(([name]) => seen.path.includes(name))?.[1]
+    return (type === undefined ? other : answer(error, { type }))(socket, seen)
+  })
+  const env = { BRIDGE_TOKEN: WRONG }
+  const flags = () => ['--base-url', host.baseUrl, '--data-dir', tempDir()]
+  const runs = await Promise.all([
+    program(['call', 'GET', '/study-sets/x/tree', ...flags()], { env }),
+    program(['call', 'GET', '/guide', ...flags()], { env }),
+    program(['content', 'N', 'C', '-o', '-', ...flags()], { env }),
+  ])
+  await host.close()
+  expect(runs.map(({ code }) => code)).toEqual([3, 3, 3])
+  for (const { stderr } of runs) expect(stderr).toContain('SCENE_CLOSED: no scene is open')
+  expect(runs.map(({ stdout }) => stdout.toString())).toEqual([error, error, ''])
+})
+
 test('a token is never taken from an argument, and none is repeated', async () => {
   const file = path.join(tempDir(), 'token')
   writeFileSync(file, WRONG)

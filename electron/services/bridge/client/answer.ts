@@ -13,7 +13,7 @@ import { askedSeconds } from './retry.ts'
 
 /**
  * Throws unless an answer is a success of the kind that the row promises. A JSON answer with an `error` member is a failure whatever its
- * status (spec §1), a redirect is reported and never followed, and anything other than JSON where JSON was promised is `malformed`.
+ * status (spec §1), also under the media type of a picture or a text, a redirect is reported and never followed, and anything other than JSON where JSON was promised is `malformed`.
  */
 export function judgeAnswer(endpoint: Endpoint, answer: WireAnswer, base: URL): void {
   const { status, bytes } = answer
@@ -22,7 +22,7 @@ export function judgeAnswer(endpoint: Endpoint, answer: WireAnswer, base: URL): 
   const type = contentType(answer)
   const promised = endpoint.response.kind === 'json'
   const outline = outlineJson(bytes)
-  if (outline.errorAt !== null && (promised || isJsonType(type))) {
+  if (outline.errorAt !== null && (promised || isJsonType(type) || isErrorWhatever(endpoint))) {
     // A JSON file of the user's may well have a member "error": there, only the host's own error shape counts.
     const failure = hostFailure(answer, outline.errorAt, ok && !promised)
     if (failure) throw failure
@@ -33,6 +33,22 @@ export function judgeAnswer(endpoint: Endpoint, answer: WireAnswer, base: URL): 
   if (!container || /text\/html/i.test(type)) throw notJson(status, type, bytes)
   if (!outline.closed) throw breaksOff(bytes) ? truncated(base.host, bytes.byteLength) : notJson(status, type, bytes)
 }
+
+/** Code of the host's error in an answer that is shown as it came; the empty text if it has none, null if there is no error. */
+export function hostCodeOf(endpoint: Endpoint, answer: WireAnswer, base: URL): string | null {
+  try {
+    judgeAnswer(endpoint, answer, base)
+    return null
+  } catch (error) {
+    return error instanceof AppError && error.kind === 'host' ? (error.code ?? '') : null
+  }
+}
+
+/**
+ * Whether the host's error shape is an error whatever media type it has: everywhere but in files of the user, which may hold any text.
+ */
+export const isErrorWhatever = ({ response }: Endpoint): boolean =>
+  response.kind !== 'binary' || !response.media.includes('any')
 
 /** Maximum number of values in an answer that the service itself reads. */
 const MOST_VALUES = 200_000

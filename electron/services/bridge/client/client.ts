@@ -1,6 +1,6 @@
 import type { AppError } from '../../../../shared/errors.ts'
 import { createAgents, destroyAgents } from '../wire/agents.ts'
-import { judgeAnswer, parsed } from './answer.ts'
+import { hostCodeOf, judgeAnswer, parsed } from './answer.ts'
 import { exchange, type WireAnswer, type WireRequest } from '../wire/exchange.ts'
 import { assertRead, assertUnlocked } from './gate.ts'
 import { maskBytes } from '../../mask/mask.ts'
@@ -111,7 +111,8 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
       const watch = new Watch(call, 1, null, options.recorder)
       const { id, trace } = watch
       try {
-        watch.answered(await exchange({ ...call.wire, trace, repeatable: false, json: false }, agents), null)
+        const answer = await exchange({ ...call.wire, trace, repeatable: false, json: false }, agents)
+        watch.answered(answer, null, hostCodeOf(asked.endpoint, answer, call.wire.url))
         return id
       } catch (thrown) {
         const failure = sealed(thrown, target.token, id)

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Agents } from '../wire/agents.ts'
-import { contentType, isJsonType, judgeAnswer } from './answer.ts'
+import { contentType, isErrorWhatever, isJsonType, judgeAnswer } from './answer.ts'
 import { ERROR_BYTES } from '../wire/decode.ts'
 import { openExchange, type WireStream } from '../wire/exchange.ts'
 import { MaskStream } from '../../mask/mask.ts'
@@ -21,7 +21,7 @@ export async function openAnswer(call: Call, watch: Watch, agents: Agents): Prom
     watch.follows(wire, (error) => sealed(error, token, id))
     const length = lengthOf(wire)
     const meta = metaOf(call, id, wire, trace.elapsedMs, length ?? 0)
-    return { meta, length, body, mask: () => new MaskStream(token) }
+    return { meta, length, body, mask: () => new MaskStream(token), judge: judgeOf(call, wire, id) }
   } catch (thrown) {
     wire?.body.destroy()
     const failure = sealed(thrown, token, id)
@@ -40,6 +40,19 @@ async function judged({ asked: { endpoint }, wire: { url } }: Call, wire: WireSt
   if (ended) return Readable.from(bytes.byteLength === 0 ? [] : [bytes], { objectMode: false })
   body.unshift(bytes)
   return body
+}
+
+/** Some hosts send an error under the media type of what was asked for, which only the bytes show. */
+function judgeOf({ asked: { endpoint }, wire: { url }, target }: Call, wire: WireStream, id: string) {
+  const { status, headers } = wire
+  return (bytes: Buffer): void => {
+    if (status === 206 || !isErrorWhatever(endpoint)) return
+    try {
+      judgeAnswer(endpoint, { status, headers, bytes: Buffer.from(bytes), cut: false }, url)
+    } catch (error) {
+      throw sealed(error, target.token, id)
+    }
+  }
 }
 
 async function beginningOf(body: Readable): Promise<{ bytes: Buffer<ArrayBuffer>; ended: boolean }> {

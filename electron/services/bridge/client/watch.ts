@@ -4,6 +4,8 @@ import type { AppError } from '../../../../shared/errors.ts'
 import { Trace } from '../wire/trace.ts'
 import type { WireAnswer, WireStream } from '../wire/exchange.ts'
 import { Beginning, DecodedBeginning } from './beginning.ts'
+import { ERROR_BYTES } from '../wire/decode.ts'
+import { isErrorWhatever } from './answer.ts'
 import { hostCodeIn } from './host-code.ts'
 import type { Call } from './prepare.ts'
 import type { ExchangeBegun, ExchangeEnded, ExchangeRecorder } from '../types.ts'
@@ -13,6 +15,8 @@ type Outcome = Pick<
   'complete' | 'body' | 'bytes' | 'missing' | 'hostCode' | 'error' | 'uncounted' | 'given'
 >
 type Ended = Pick<WireStream, 'ended'>
+
+const OPENING_BRACE = '{'.charCodeAt(0)
 
 /** One exchange from the moment before it is sent to its end, which the recorder is told once. */
 export class Watch {
@@ -68,6 +72,10 @@ export class Watch {
 
   /** A piece of a body that passes through. */
   passes(piece: Buffer): void {
+    // What begins like an object may be an error of the host, whatever its media type: it is kept whole.
+    if (this.#passing.received === 0 && piece[0] === OPENING_BRACE) {
+      this.#passing = new Beginning(Math.max(this.#room, ERROR_BYTES))
+    }
     this.#passing.take(piece)
   }
 
@@ -83,7 +91,9 @@ export class Watch {
       const body = this.#passing.bytes ?? Buffer.alloc(0)
       const missing = body.byteLength < received ? 'media' : null
       const sealed = error && seal(error)
-      this.#end({ complete: error === null, body, bytes: received, missing, hostCode: null, error: sealed })
+      const isWhole = error === null && missing === null && isErrorWhatever(this.#begun.endpoint)
+      const hostCode = isWhole && this.trace.status !== 206 ? hostCodeIn(body) : null
+      this.#end({ complete: error === null, body, bytes: received, missing, hostCode, error: sealed })
     })
   }
 

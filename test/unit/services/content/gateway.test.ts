@@ -147,6 +147,18 @@ describe('opening a content', () => {
     }
   })
 
+  test('an error of the host is one under any media type, and is asked for again the next time', async () => {
+    const body = JSON.stringify({ error: { code: 'CONTENT_GONE', message: 'no longer here' } })
+    const host = await contentHost(Buffer.from(body), { type: 'image/png' })
+    const { contents, never } = gateway(host.baseUrl)
+    for (let round = 0; round < 2; round += 1) {
+      const { kind, code } = (await failureOf(contents.open(noteContent(), PAGE, never))).wire
+      expect([kind, code]).toEqual(['host', 'CONTENT_GONE'])
+    }
+    expect(host.asked).toHaveLength(2)
+    expect(contents.usage()).toMatchObject({ handles: 0, bytes: 0 })
+  })
+
   test('safety 1: a token the host echoes in a text is not passed to the page', async () => {
     const text = `${'x'.repeat(70_000)} ${TOKEN} ${Buffer.from(TOKEN).toString('base64')} ${'y'.repeat(70_000)}`
     const host = await contentHost(Buffer.from(text), { type: 'text/plain' })
