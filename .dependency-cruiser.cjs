@@ -61,7 +61,7 @@ module.exports = {
       pkg,
       core,
     ]),
-    only('demo-host', '^electron/demo-host/', ['^electron/demo-host/', '^shared/', pkg, core]),
+    only('demo-host', '^electron/demo-host/', ['^electron/(demo-host|system)/', '^shared/', pkg, core]),
     only('compose', '^electron/compose\\.ts$', [
       '^electron/(config\\.ts|services/|handlers/|demo-host/)',
       '^shared/',
@@ -77,7 +77,7 @@ module.exports = {
       '^node_modules/electron/',
     ]),
     only('serve', '^electron/serve\\.ts$', [
-      '^electron/(compose\\.ts|config\\.ts|browser-host/)',
+      '^electron/(compose\\.ts|config\\.ts|browser-host/|system/output\\.ts$)',
       '^shared/',
       pkg,
       core,
@@ -85,7 +85,7 @@ module.exports = {
     // Over the same composition root as both transports; nothing of the page, nothing of Electron.
     only('cli', '^cli/', [
       '^cli/',
-      '^electron/(compose\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts)',
+      '^electron/(compose\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|system/output\\.ts)',
       '^shared/',
       pkg,
       core,

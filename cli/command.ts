@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { AppError } from '../shared/errors.ts'
-import type { ExitName } from './exit.ts'
+import type { ExitName } from '../shared/exit.ts'
 import type { Flag } from './flags.ts'
 import type { Io, Streams } from './io/io.ts'
 import type { Opened, SessionOptions } from './session/session.ts'

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { exits } from './exit.ts'
 import { run, type Host } from './run.ts'
 
 const { stdin, stdout, stderr, env } = process
@@ -48,6 +47,5 @@ const code = await run(process.argv.slice(2), {
   runtime: { node: process.versions.node },
   version,
 })
-// Nothing that is still open may keep a finished command alive. What was printed is read to its end, unless the command was stopped.
-if (code === exits.interrupted.code || code === exits.ended.code) process.exit(code)
-stdout.write('', () => process.exit(code))
+// Nothing that is still open may keep a finished command alive.
+process.exit(code)

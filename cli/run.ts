@@ -1,10 +1,11 @@
 import { AppError, toWire, refused } from '../shared/errors.ts'
 import { takeEnvironment, refuseToken } from '../electron/config.ts'
 import type { Ports } from '../electron/compose.ts'
+import { dependableOutput, errorLine, outputFailed } from '../electron/system/output.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import { usageError, type Command, type Context, type Ending } from './command.ts'
 import { commandHelp, programHelp } from './describe/help.ts'
-import { exitFor, exits, type ExitName } from './exit.ts'
+import { exitFor, exits, type ExitName } from '../shared/exit.ts'
 import { createIo, type Io, type Streams } from './io/io.ts'
 import { parsed } from './parse/parse.ts'
 import { has, wordsOf } from './parse/words.ts'
@@ -21,34 +22,48 @@ export interface Host extends Pick<Ports, 'cipher' | 'runtime' | 'version'> {
 }
 
 /** Runs a command line. Returns the exit code; everything that was printed has been handed over by then. */
-export async function run(argv: readonly string[], host: Host): Promise<number> {
+export async function run(argv: readonly string[], started: Host): Promise<number> {
   const stop = onSignals()
   const quiet = has(argv, '--quiet')
   const color = !has(argv, '--no-color')
-  const { streams, env } = host
-  const io = createIo(streams, { quiet, color, env }, () => stop.end('ok'), stop.signal)
+  const { stdin, stdout, stderr } = started.streams
+  const streams = { stdin, stdout: dependableOutput(stdout), stderr: dependableOutput(stderr) }
+  const host = { ...started, streams }
+  let outputFailure: AppError | null = null
+  const io = createIo(
+    streams,
+    { quiet, color, env: host.env },
+    {
+      onReaderGone: () => stop.end('ok'),
+      onOutputFailed(stream, error) {
+        const failure = outputFailed(error)
+        outputFailure ??= failure
+        if (stream === 'stderr') return
+        io.complain(errorLine(failure))
+        stop.end('failed')
+      },
+    },
+    stop.signal,
+  )
+  let code: number
   try {
     const ending = await perform(argv, host, io, stop)
-    return codeOf(stop.reason() ?? ending)
+    await io.flush()
+    code = codeOf(stop.reason() ?? ending)
   } catch (thrown) {
     const reason = stop.reason()
-    if (reason !== null) return codeOf(reason)
-    const error = thrown instanceof AppError ? thrown : new AppError(toWire(thrown))
-    io.complain(
-      `${error.code ?? error.kind.toUpperCase()}: ${thrown instanceof AppError ? error.message : describe(thrown)}`,
-    )
-    return codeOf(exitFor(error))
+    if (reason === null) io.complain(errorLine(thrown))
+    code = codeOf(reason ?? exitFor(thrown instanceof AppError ? thrown : new AppError(toWire(thrown))))
+    await io.flush()
   } finally {
     io.progress(null)
     stop.dispose()
   }
+  // What should have stood on standard error is missing as well: then at least the exit code says that something failed.
+  return code === exits.ok.code && outputFailure !== null ? exits.failed.code : code
 }
 
 const codeOf = (ending: Ending): number => (typeof ending === 'number' ? ending : exits[ending].code)
-
-/** A defect: there is no log here, so whoever reports it needs what it says. Foreign data and tokens never get into such a message. */
-const describe = (thrown: unknown): string =>
-  thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
 
 async function perform(argv: readonly string[], host: Host, io: Io, stop: Stop): Promise<Ending> {
   refuseToken(argv)

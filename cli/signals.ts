@@ -1,4 +1,4 @@
-import { exits, type ExitName } from './exit.ts'
+import { exits, type ExitName } from '../shared/exit.ts'
 
 /** The one way in which a command is told to stop. */
 export interface Stop {

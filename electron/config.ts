@@ -1,6 +1,5 @@
 import os from 'node:os'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { refused } from '../shared/errors.ts'
 import type { PanelSource } from '../shared/panel/panel.ts'
 import { dialects, isDialect, type DialectName } from './demo-host/dialects/index.ts'
@@ -8,6 +7,7 @@ import { readTokenFile, type TokenFileProblem } from './services/files/token-fil
 import type { NewNotice } from './services/notices.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import { Secret } from './services/secret.ts'
+import { parseFlags } from './system/flags.ts'
 
 export { checkDataDir } from './services/files/data-dir.ts'
 
@@ -87,7 +87,7 @@ export const takesValue = (flag: string): boolean =>
  */
 export function parseConfig(argv: readonly string[], env: Environment): Config {
   refuseToken(argv)
-  const values = parsed(argv)
+  const values = parseFlags(flags, argv)
   if (values.demo && values['base-url'] !== undefined) {
     throw refused('FLAG_CONFLICT', '--demo and --base-url both say what to connect to. Use only one of them.')
   }
@@ -116,22 +116,6 @@ export function refuseToken(argv: readonly string[]): void {
     'FLAG_TOKEN',
     'A token on the command line can be read by other programs and is not accepted. Use --token-file PATH or BRIDGE_TOKEN.',
   )
-}
-
-function parsed(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values
-  } catch (error) {
-    throw refused('FLAG_UNKNOWN', `${complaint(error)} --help lists the flags.`)
-  }
-}
-
-/** Node's complaint about a bad flag, in one line. Never repeats an argument that is not a flag: it may be a misplaced token. */
-function complaint(error: unknown): string {
-  const [line = ''] = (error instanceof Error ? error.message : '').split('\n')
-  const [sentence = ''] = line.split('. ')
-  if (!sentence.includes("'-")) return 'Every argument must be a flag or a flag’s value.'
-  return `${sentence.replace(/\.$/, '').replace(/=[^']*'/, "'")}.`
 }
 
 function wholeNumber(name: string, text: string | undefined, fallback: number, min: number, max: number): number {

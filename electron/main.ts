@@ -1,5 +1,5 @@
 import { app, safeStorage, type BrowserWindow } from 'electron'
-import { AppError } from '../shared/errors.ts'
+import { refused } from '../shared/errors.ts'
 import type { Ports } from './compose.ts'
 import { checkDataDir, defaultDataDir, parseConfig, takeEnvironment, takesValue, usage, type Config } from './config.ts'
 import { createCipher } from './desktop/cipher.ts'
@@ -29,7 +29,8 @@ const links = createLinks({ show: showPlace, note })
 // Before the app is ready, so no debugger is listening yet.
 const dangerous = app.isPackaged ? findDangerousSwitch() : null
 if (dangerous !== null) {
-  endBecause(textsFor('system', app.getPreferredSystemLanguages()).dangerousSwitch.replace('{name}', dangerous))
+  const { dangerousSwitch: text } = textsFor('system', app.getPreferredSystemLanguages())
+  endBecause(refused('SWITCH_REFUSED', text.replace('{name}', dangerous)))
 } else {
   const words = ownFlags(process.argv, app.isPackaged)
   const { command, flags } = commandIn(words, takesValue)
@@ -37,9 +38,7 @@ if (dangerous !== null) {
   if (ended !== null) process.exit(ended)
   if (command === null) harden(note)
   const started = command === null ? start(flags) : perform(words)
-  started.catch((error: unknown) => {
-    endBecause(error instanceof AppError ? error.message : String(error))
-  })
+  started.catch(endBecause)
 }
 
 /** A command of the command line, in place of the window. */

@@ -5,7 +5,7 @@ import { openBrowser } from './browser-host/open-browser.ts'
 import { folderAssets, type Assets } from './browser-host/static.ts'
 import { compose } from './compose.ts'
 import { parseConfig, takeEnvironment, usage } from './config.ts'
-import { AppError } from '../shared/errors.ts'
+import { endWithError, printText } from './system/output.ts'
 
 /** Where this file is: among the sources, or bundled in `out/serve`. */
 const here = import.meta.url.endsWith('.ts')
@@ -26,7 +26,7 @@ export async function serve(
   assets?: Assets,
   onUpgrade?: BrowserHostOptions['onUpgrade'],
 ): Promise<void> {
-  if (argv.includes('--help')) return void process.stdout.write(`${usage}\n`)
+  if (argv.includes('--help')) return printText(`${usage}\n`)
   const env = takeEnvironment(process.env)
   const config = parseConfig(argv, env)
   const { version } = JSON.parse(readFileSync(new URL('package.json', here.root), 'utf8')) as { version: string }
@@ -76,14 +76,11 @@ export async function serve(
     throw error
   }
   for (const { level, message } of app.notices()) if (level !== 'info') process.stderr.write(`Note: ${message}\n`)
-  process.stdout.write(`Bridge Inspector: ${host.url}\n`)
-  if (app.recordingUrl !== null) process.stdout.write(`Recording: ${app.recordingUrl}\n`)
+  const recording = app.recordingUrl === null ? '' : `Recording: ${app.recordingUrl}\n`
+  await printText(`Bridge Inspector: ${host.url}\n${recording}`)
   if (config.open) letIn = openBrowser(host.url)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  serve(process.argv.slice(2)).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof AppError ? error.message : String(error)}\n`)
-    process.exit(1)
-  })
+  serve(process.argv.slice(2)).catch(endWithError)
 }

@@ -1,5 +1,5 @@
 import { command, type Context, type Ending } from '../command.ts'
-import { exitFor } from '../exit.ts'
+import { exitFor } from '../../shared/exit.ts'
 import { optionsOf } from '../flags.ts'
 import { failureOf, profileOf } from '../session/session.ts'
 import { printable } from '../io/printable.ts'

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { exits } from '../exit.ts'
+import { exits } from '../../shared/exit.ts'
 import { hostFlags, outputFlags } from '../flags.ts'
 import { flagText, usageOf } from './flags-of.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { exits } from '../exit.ts'
+import { exits } from '../../shared/exit.ts'
 import { hostFlags, outputFlags } from '../flags.ts'
 import { flagText, usageOf } from './flags-of.ts'
 
@@ -60,7 +60,8 @@ export function commandLineDoc(commands: readonly Command[]): string {
     '- **Output.** Data goes to standard output, everything else to standard error. `call` and `ndjson` give what the host sent, byte for',
     '  byte; only an echoed token is replaced by asterisks. On a terminal, control characters are shown as escapes. Progress and colors',
     '  appear only on a terminal (`NO_COLOR`, `--no-color`, `--quiet`). An error is one line, `CODE: sentence`; the host’s own codes are',
-    '  untouched. A closed pipe (`| head`) ends the command without an error.',
+    '  untouched. A closed pipe (`| head`) ends the command without an error; an output that can’t be written for any other reason (a full',
+    `  disk) ends it with OUTPUT_FAILED and ${exits.failed.code}.`,
     '- **Token.** From `--token-file` or `BRIDGE_TOKEN`, never from an argument, and kept for this command only. A token that the desktop',
     '  app keeps in the operating system’s keyring is the app’s alone: start the installed app’s own program with the same words',
     '  (`bridge-inspector status --profile work`), or give the token in one of these ways together with `--profile`.',

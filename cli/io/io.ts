@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { isReaderGone } from '../../electron/system/output.ts'
 import { printable } from './printable.ts'
 import { createStyle, type Style } from './style.ts'
 
@@ -44,6 +45,8 @@ export interface Io {
   progress(line: string | null): void
   /** The first line typed; null where nobody can be asked, or at the end of input. */
   ask(question: string, signal: AbortSignal): Promise<string | null>
+  /** Resolves once everything that was printed has been handed over or has failed, or the command is stopped. */
+  flush(): Promise<void>
   /** All of standard input. */
   readInput(most: number): Promise<Buffer>
 }
@@ -51,23 +54,32 @@ export interface Io {
 /** What may happen to a stream that was full. */
 const events = ['drain', 'close', 'error'] as const
 
-/** `closed` is called when nobody reads the output any more: that is the end, but no error. */
+/** What becomes of the outputs while a command runs. */
+export interface OutputListener {
+  /** Nobody reads standard output any more: that is the end, but no error. */
+  onReaderGone(): void
+  /** An output can't be written any more, for another reason than that. */
+  onOutputFailed(stream: 'stdout' | 'stderr', error: unknown): void
+}
+
 export function createIo(
   { stdin, stdout, stderr }: Streams,
   options: IoOptions,
-  closed: () => void,
+  listener: OutputListener,
   signal: AbortSignal,
 ): Io {
   const terminal = stdout.isTTY === true
   const talks = stderr.isTTY === true
   let gone = false
   let shown = false
-  stdout.on('error', () => {
+  stdout.on('error', (error) => {
     gone = true
-    closed()
+    if (isReaderGone(error)) listener.onReaderGone()
+    else listener.onOutputFailed('stdout', error)
   })
-  // Nothing can be said to whoever closed it.
-  stderr.on('error', () => undefined)
+  stderr.on('error', (error) => {
+    if (!isReaderGone(error)) listener.onOutputFailed('stderr', error)
+  })
 
   function clear(): void {
     if (shown) stderr.write('\r\u001b[K')
@@ -125,6 +137,16 @@ export function createIo(
       } finally {
         reader.close()
       }
+    },
+    async flush() {
+      if (signal.aborted) return
+      const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      const flushed = [stdout, stderr].map(
+        (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
+      )
+      await Promise.race([Promise.all(flushed), stopped])
+      // A stream reports its error a moment after the write that failed.
+      await new Promise((resolve) => setImmediate(resolve))
     },
     async readInput(most) {
       const pieces: Buffer[] = []

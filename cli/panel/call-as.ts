@@ -1,7 +1,7 @@
 import { panelStateSchema, type PanelAsk, type PanelCall } from '../../shared/panel/panel.ts'
 import type { Input } from '../../shared/ipc/index.ts'
 import { usageError, type Context } from '../command.ts'
-import type { ExitName } from '../exit.ts'
+import type { ExitName } from '../../shared/exit.ts'
 import { errorIn } from '../io/error-in.ts'
 import type { Opened } from '../session/session.ts'
 import { exitOf, verdictText } from '../writing/verdict.ts'

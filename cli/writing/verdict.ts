@@ -1,6 +1,6 @@
 import type { Operation } from '../../shared/ipc/operations.ts'
 import type { Verdict } from '../../shared/operations/verdict.ts'
-import type { ExitName } from '../exit.ts'
+import type { ExitName } from '../../shared/exit.ts'
 
 /** What each verdict means for whoever waits for it, and in words. */
 const verdicts: Readonly<Record<Verdict['code'], readonly [ExitName, string]>> = {

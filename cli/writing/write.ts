@@ -2,7 +2,7 @@ import { cancelled, refused, type AppError } from '../../shared/errors.ts'
 import type { CommandDraft, Prepared } from '../../shared/ipc/commands.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import { usageError, type Context } from '../command.ts'
-import type { ExitName } from '../exit.ts'
+import type { ExitName } from '../../shared/exit.ts'
 import { profileOf, type Opened } from '../session/session.ts'
 import { showRequest } from './review.ts'
 import { untilSettled } from './settled.ts'
@@ -50,7 +50,10 @@ export async function sendWrite(
     io.complain(`INTERRUPTED: It was sent, and is recorded as ${record.summary.id}. It is not sent again.`)
     return 'interrupted'
   }
-  await printAnswer(io, session, record, options.json === true)
+  // How it ended is told even if the answer can't be printed.
+  await printAnswer(io, session, record, options.json === true).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
   const { code, message } = failureIn(record)
   if (code !== null) io.complain(`${code}: ${message}`)
   io.remark(`${verdictText(record.summary.verdict.code)} (record ${record.summary.id})`)

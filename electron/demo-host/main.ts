@@ -1,3 +1,4 @@
+import { endWithError } from '../system/output.ts'
 import { runDemoHost } from './run.ts'
 
-process.exit(await runDemoHost(process.argv.slice(2)))
+process.exit(await runDemoHost(process.argv.slice(2)).catch(endWithError))

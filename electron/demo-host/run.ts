@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
+import { AppError, refused } from '../../shared/errors.ts'
+import { parseFlags } from '../system/flags.ts'
+import { printText } from '../system/output.ts'
 import { isDialect } from './dialects/index.ts'
 import { isFault } from './faults.ts'
 import { startDemoHost } from './server.ts'
@@ -21,15 +23,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-type Values = ReturnType<typeof readFlags>
-
-function readFlags(args: readonly string[]) {
-  try {
-    return parseArgs({ options, args: [...args] }).values
-  } catch (error) {
-    return stop(error instanceof Error ? error.message : String(error))
-  }
-}
+type Values = ReturnType<typeof parseFlags<typeof options>>
 
 function whole(values: Values, name: 'port' | 'nodes' | 'seed' | 'latency', max: number): number {
   const text = values[name]
@@ -39,8 +33,7 @@ function whole(values: Values, name: 'port' | 'nodes' | 'seed' | 'latency', max:
 }
 
 function stop(message: string): never {
-  console.error(message)
-  process.exit(1)
+  throw refused('FLAG_INVALID', message)
 }
 
 /** The token never appears on the command line or in the output; only the file that holds it is named. */
@@ -59,11 +52,11 @@ function tokenFile(values: Values): { file: string; token: string } {
   return { file, token }
 }
 
-/** Runs the simulated host alone, until it is told to stop. Returns its exit code. */
+/** Runs the simulated host alone, until it is told to stop. Returns its exit code; throws `AppError`. */
 export async function runDemoHost(args: readonly string[]): Promise<number> {
-  const values = readFlags(args)
+  const values = parseFlags(options, args)
   if (values.help) {
-    console.log(demoUsage)
+    await printText(`${demoUsage}\n`)
     return 0
   }
   const { fault, dialect } = values
@@ -71,26 +64,39 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
   const pairingCode = values['pairing-code'] ?? null
   if (pairingCode !== null && !/^\d{6}$/.test(pairingCode)) stop('--pairing-code takes six digits.')
   if (fault !== undefined && !isFault(fault)) stop(`There is no fault "${fault}". --help lists them.`)
+  const numbers = {
+    port: whole(values, 'port', 65_535),
+    nodes: whole(values, 'nodes', 5_000_000),
+    seed: whole(values, 'seed', 999_999_999),
+    latencyMs: whole(values, 'latency', 600_000),
+  }
   const { file, token } = tokenFile(values)
+  const host = await startDemoHost({
+    ...numbers,
+    token,
+    fault: fault ?? null,
+    pairingCode,
+    dialect,
+    allowFaultHeader: values['allow-fault-header'],
+  }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AppError(
+      {
+        kind: 'internal',
+        code: 'DEMO_HOST_FAILED',
+        message: `The demo host could not start: ${reason}`,
+        retryable: false,
+      },
+      { cause: error },
+    )
+  })
   try {
-    const host = await startDemoHost({
-      port: whole(values, 'port', 65_535),
-      token,
-      nodes: whole(values, 'nodes', 5_000_000),
-      seed: whole(values, 'seed', 999_999_999),
-      latencyMs: whole(values, 'latency', 600_000),
-      fault: fault !== undefined && isFault(fault) ? fault : null,
-      pairingCode,
-      dialect,
-      allowFaultHeader: values['allow-fault-header'],
-    })
-    console.log(`Demo host: ${host.baseUrl} (token in ${file})`)
+    await printText(`Demo host: ${host.baseUrl} (token in ${file})\n`)
     await new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
     })
+  } finally {
     await host.close()
-    return 0
-  } catch (error) {
-    return stop(`The demo host could not start: ${error instanceof Error ? error.message : String(error)}`)
   }
+  return 0
 }

@@ -74,9 +74,7 @@ export async function runCommandLine({ words, bundle, chromiumDir, files, runDem
   })
   // Before that, Chromium would make its folder once more.
   await app.whenReady()
-  // What was printed is read to its end, unless the command was stopped.
-  if (code >= 128) app.exit(code)
-  else stdout.write('', () => app.exit(code))
+  app.exit(code)
 }
 
 function copied(from: string, to: string): void {

@@ -1,4 +1,7 @@
 import { app, dialog } from 'electron'
+import { AppError, toWire } from '../../shared/errors.ts'
+import { exitFor, exits } from '../../shared/exit.ts'
+import { errorLine } from '../system/output.ts'
 import type { Note } from './note.ts'
 
 /** Quits when the last window closes, on every platform: there is only one window, and nothing to do without it. */
@@ -14,12 +17,13 @@ export function endWith(dispose: () => Promise<void>): void {
 }
 
 /** The program cannot start: prints the reason on the terminal, and shows it in a dialog for users without one. */
-export function endBecause(message: string): void {
-  process.stderr.write(`${message}\n`)
+export function endBecause(thrown: unknown): void {
+  const error = thrown instanceof AppError ? thrown : new AppError(toWire(thrown))
+  process.stderr.write(`${errorLine(thrown)}\n`)
   // On Linux there is no dialog before the app is ready; Electron would only print the message on the terminal again.
   if (app.isPackaged && (app.isReady() || process.platform !== 'linux'))
-    dialog.showErrorBox('Bridge Inspector', message)
-  app.exit(1)
+    dialog.showErrorBox('Bridge Inspector', thrown instanceof AppError ? thrown.message : errorLine(thrown))
+  app.exit(exits[exitFor(error)].code)
 }
 
 /** Logs a defect of this process; without this, Electron would show its stack to the user. */

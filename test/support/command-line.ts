@@ -41,15 +41,17 @@ function clean(env: Readonly<Record<string, string>>): Record<string, string | u
 interface ProcessOptions extends Options {
   /** Flags of Node itself. */
   readonly node?: readonly string[]
+  /** What a shell does before it starts the program: its redirections and limits, as `ulimit -f 8; exec "$@" > file`. */
+  readonly shell?: string
 }
 
 /** Starts the bundled program, as a shell does; nothing of it is a terminal. */
 export function startProgram(
   args: readonly string[],
-  { env = {}, input = '', node = [] }: ProcessOptions = {},
+  { env = {}, input = '', node = [], shell = 'exec "$@"' }: ProcessOptions = {},
 ): ChildProcess {
   build()
-  const child = spawn(process.execPath, [...node, file, ...args], { env: clean(env) })
+  const child = spawn('/bin/sh', ['-c', shell, 'sh', process.execPath, ...node, file, ...args], { env: clean(env) })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)

@@ -92,7 +92,7 @@ describe('safety 29: an obstacle is reported in one line', () => {
     const run = serve('--port', String(port))
     expect(await run.ended).toBe(1)
     expect(run.err()).toBe(
-      `Port ${port} is already in use by another program. Choose another one with --port, or 0 for any free port.\n`,
+      `PORT_TAKEN: Port ${port} is already in use by another program. Choose another one with --port, or 0 for any free port.\n`,
     )
     expect(run.out()).toBe('')
     expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(false)
@@ -103,8 +103,8 @@ describe('safety 29: an obstacle is reported in one line', () => {
     const first = serve('--port', '0')
     await ready(first)
     const second = serve('--port', '0')
-    expect(await second.ended).toBe(1)
-    expect(second.err().trim().split('\n')).toHaveLength(1)
+    expect(await second.ended).toBe(7)
+    expect(second.err()).toMatch(/^DATA_DIR_IN_USE: [^\n]+\n$/)
     expect(second.out()).toBe('')
   })
 

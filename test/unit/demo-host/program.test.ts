@@ -85,17 +85,17 @@ describe('npm run demo-host', () => {
   })
 
   it.each([
-    [['--nodes', 'many'], /^--nodes takes a whole number/],
-    [['--nodes', '5000001'], /^--nodes takes a whole number up to 5000000/],
-    [['--port', '70000'], /^--port takes a whole number up to 65535/],
-    [['--fault', 'none-such'], /^There is no fault "none-such"/],
-    [['--dialect', 'toString'], /^There is no dialect "toString"/],
-    [['--pairing-code', '12'], /^--pairing-code takes six digits/],
-    [['--token', 'mnb0.secret'], /^Unknown option '--token'/],
-    [['--token-file', '/nowhere/at/all'], /^The token file \/nowhere\/at\/all cannot be read/],
+    [['--nodes', 'many'], /^FLAG_INVALID: --nodes takes a whole number/],
+    [['--nodes', '5000001'], /^FLAG_INVALID: --nodes takes a whole number up to 5000000/],
+    [['--port', '70000'], /^FLAG_INVALID: --port takes a whole number up to 65535/],
+    [['--fault', 'none-such'], /^FLAG_INVALID: There is no fault "none-such"/],
+    [['--dialect', 'toString'], /^FLAG_INVALID: There is no dialect "toString"/],
+    [['--pairing-code', '12'], /^FLAG_INVALID: --pairing-code takes six digits/],
+    [['--token', 'mnb0.secret'], /^FLAG_UNKNOWN: Unknown option '--token'\. --help lists the flags\./],
+    [['--token-file', '/nowhere/at/all'], /^FLAG_INVALID: The token file \/nowhere\/at\/all cannot be read/],
   ])('%j ends with one line that says why', async (args, why) => {
     const { output, code } = await run(args)
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(output).toMatch(why)
     expect(output.trim().split('\n').length).toBe(1)
     expect(output).not.toContain('mnb0.secret')
@@ -106,7 +106,7 @@ describe('npm run demo-host', () => {
     const { port } = new URL(ready.exec(first.output)?.[1] ?? '')
     const second = await run(['--port', port, '--nodes', '1'])
     expect(second.code).toBe(1)
-    expect(second.output).toMatch(/^The demo host could not start: .*EADDRINUSE.*\n$/)
+    expect(second.output).toMatch(/^DEMO_HOST_FAILED: The demo host could not start: .*EADDRINUSE.*\n$/)
   })
 })
 

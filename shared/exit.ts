@@ -1,4 +1,4 @@
-import type { AppError, WireError } from '../shared/errors.ts'
+import type { AppError, WireError } from './errors.ts'
 
 /** How the program ends: the whole list, as scripts see it and as the documentation prints it. */
 export const exits = {
@@ -7,7 +7,10 @@ export const exits = {
     about:
       'Done. For writes and `watch`: the host says that it is done, and nothing that was read back speaks against it.',
   },
-  failed: { code: 1, about: 'Something went wrong here: a file that can’t be written, or a defect of this program.' },
+  failed: {
+    code: 1,
+    about: 'Something went wrong here: an output that can’t be written (a full disk), or a defect of this program.',
+  },
   usage: { code: 2, about: 'The command line is not valid, or does not say which host is meant. Nothing was sent.' },
   host: {
     code: 3,
@@ -23,7 +26,10 @@ export const exits = {
     code: 6,
     about: 'Refused here, and not sent: `--write` is missing, the profile is read-only, or nobody confirmed.',
   },
-  inUse: { code: 7, about: 'A write, while Bridge Inspector is running with this data directory. Nothing was sent.' },
+  inUse: {
+    code: 7,
+    about: 'A write, while another program writes with this data directory, which the message names. Nothing was sent.',
+  },
   open: { code: 8, about: 'The host accepted it, or may have: whether it is done is not known (yet).' },
   unsaved: { code: 9, about: 'It ended, and it is not saved as it was sent.' },
   partial: {
@@ -50,6 +56,8 @@ const byKind: Readonly<Record<WireError['kind'], ExitName>> = {
 /** Errors of ours that mean something else than their kind. */
 const byCode: Readonly<Record<string, ExitName>> = {
   DATA_DIR_IN_USE: 'inUse',
+  PORT_TAKEN: 'failed',
+  PORT_FORBIDDEN: 'failed',
   TOKEN_MALFORMED: 'usage',
   NOT_CONNECTED: 'usage',
   PROFILE_NAME: 'usage',
