@@ -55,6 +55,7 @@ export function operationHandlers({ operations, records, follow, lock, journal, 
     'operations.writing': ({ profileId }) => lock.of(profileId),
     'operations.unlock': ({ profileId, scope }) => lock.set(profileId, scope),
     'agents.asks': () => ({ asks: agents.asks() }),
+    'agents.ask': ({ id }) => agents.ask(id),
     'agents.decide': ({ id, send }) => {
       agents.decide(id, send)
       return {}

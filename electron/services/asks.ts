@@ -48,9 +48,18 @@ export class Asks<T extends object> {
   }
 
   /** Throws `ASK_UNKNOWN`. */
+  get(id: string): T & Stamp {
+    return this.#find(id).ask
+  }
+
+  /** Throws `ASK_UNKNOWN`. */
   decide(id: string, send: boolean): void {
+    this.#find(id).decide(send)
+  }
+
+  #find(id: string): Waiting<T> {
     const waiting = this.#waiting.get(id)
     if (!waiting) throw refused('ASK_UNKNOWN', 'This write no longer waits: it was decided, or given up.')
-    waiting.decide(send)
+    return waiting
   }
 }

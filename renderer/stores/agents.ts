@@ -1,12 +1,14 @@
 import { defineStore } from 'pinia'
-import { shallowRef } from 'vue'
-import type { AgentAsk } from '../../shared/ipc/agents.ts'
+import { shallowRef, watch } from 'vue'
+import type { AgentAsk, WaitingAsk } from '../../shared/ipc/agents.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 
 /** Writes that agents propose, which wait for a person. */
 export const useAgents = defineStore('agents', () => {
-  const asks = shallowRef<readonly AgentAsk[]>([])
+  const asks = shallowRef<readonly WaitingAsk[]>([])
+  /** The first of them, as it would be sent; null until it is read. */
+  const shown = shallowRef<AgentAsk | null>(null)
   let following = false
 
   /** Those that wait already are read; what cannot be read comes with the next change. */
@@ -18,15 +20,29 @@ export const useAgents = defineStore('agents', () => {
     }
   }
 
+  async function showFirst(): Promise<void> {
+    const id = asks.value[0]?.id
+    if (id === shown.value?.id) return
+    shown.value = null
+    if (id === undefined) return
+    try {
+      const ask = await call('agents.ask', { id })
+      if (asks.value[0]?.id === id) shown.value = ask
+    } catch {
+      // It was given up, or comes with the next change.
+    }
+  }
+
   /** Follows them from now on. A service process that comes back is asked again. */
   function start(): void {
     if (following) return
     following = true
+    watch(asks, showFirst)
     subscribe('agents.changed', (next) => (asks.value = next.asks))
     onServiceState((reachable) => {
       if (reachable) void load()
     })
   }
 
-  return { asks, start, decide: (id: string, send: boolean) => call('agents.decide', { id, send }) }
+  return { asks, shown, start, decide: (id: string, send: boolean) => call('agents.decide', { id, send }) }
 })

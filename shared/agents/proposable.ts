@@ -1,4 +1,6 @@
 import type { Endpoint } from '../bridge/endpoint.ts'
+import { isPlainSegment } from '../bridge/relative-path.ts'
+import { refused } from '../errors.ts'
 
 type Row = Pick<Endpoint, 'id' | 'access' | 'secret' | 'pairs' | 'upload'>
 
@@ -8,3 +10,15 @@ type Row = Pick<Endpoint, 'id' | 'access' | 'secret' | 'pairs' | 'upload'>
  */
 export const isProposable = ({ id, access, secret, pairs, upload }: Row): boolean =>
   access !== 'read' && !secret && !pairs && !upload && id !== 'mcp.post'
+
+/** Throws `PARAM_SEGMENT` for an id of an agent's path that a panel could not send either, such as `../../pair`. */
+export function assertPlainSegments(params: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (value === '' || isPlainSegment(value)) continue
+    throw refused(
+      'PARAM_SEGMENT',
+      `The parameter "${name}" must be one segment of a path, without dots alone, slashes or backslashes, also when it is decoded. Nothing was sent.`,
+      { name },
+    )
+  }
+}

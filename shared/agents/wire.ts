@@ -15,9 +15,12 @@ export const meetingSchema = z.strictObject({
 })
 export type Meeting = z.infer<typeof meetingSchema>
 
-/** A write that an agent would like to be made: the one line that it sends. It holds no token, and gets none. */
+/** The first line of an agent: whoever does not send it is not listened to. */
+export const agentKeySchema = meetingSchema.pick({ key: true })
+export const MAX_KEY_LINE_BYTES = 200
+
+/** A write that an agent would like to be made: its second line, the last. It holds no token, and gets none. */
 export const proposalSchema = z.strictObject({
-  key: z.string().max(64),
   /** Name of the agent, as it gives it. */
   agent: z.string().min(1).max(100),
   /** The host that it means. */
@@ -27,6 +30,8 @@ export const proposalSchema = z.strictObject({
   settleMs: z.number().int().min(0).max(600_000),
 })
 export type Proposal = z.infer<typeof proposalSchema>
+/** No write that a person could review comes close. */
+export const MAX_PROPOSAL_BYTES = 1_000_000
 
 /** What became of a write that a person let through. */
 const outcomeSchema = z.strictObject({

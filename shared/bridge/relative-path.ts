@@ -19,3 +19,19 @@ function isOutside(path: string): boolean {
   if (/[\\\u0000-\u001f\u007f]|^[A-Za-z]:/.test(path)) return true
   return path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
 }
+
+/**
+ * Whether a value is one segment of a path however a host reads it: no dots, slashes, backslashes, parameters or controls, also not once it
+ * is decoded again or written in another normal form.
+ */
+export function isPlainSegment(value: string): boolean {
+  const isStrange = (text: string): boolean => leadsOut(text) || text.includes('/') || /[;\u0080-\u009f]/.test(text)
+  // Some servers decode twice, and some normalise: `%252e` and a full-width dot must not become one.
+  for (let text = value, round = 0; round < 4; round += 1) {
+    if (isStrange(text) || isStrange(text.normalize('NFKC'))) return false
+    const next = decoded(text)
+    if (next === text) return true
+    text = next
+  }
+  return false
+}

@@ -2,6 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import AgentDialog from '../../renderer/panes/write/AgentDialog.vue'
+import { useAgents } from '../../renderer/stores/agents.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import type { AgentAsk } from '../../shared/ipc/agents.ts'
 import { byRole, outside, show } from '../support/page.ts'
@@ -32,7 +33,8 @@ test('a write of an agent says who proposes it, and is sent only after it could 
   useConnection().state = connection()
   await nextTick()
   const dialog = byRole('dialog', 'Write proposed by an agent')
-  expect(dialog.textContent).toContain('Agent Smith, an agent (MCP), proposes this write, and waits.')
+  expect(dialog.textContent).toContain('Agent: Agent Smith')
+  expect(dialog.textContent).toContain('It proposes this write over MCP, and waits.')
   expect(dialog.textContent).toContain('2 more wait.')
   expect(dialog.textContent).toContain('/notes/N1/title')
   const send = byRole('button', 'Send') as HTMLButtonElement
@@ -47,4 +49,45 @@ test('a write of an agent says who proposes it, and is sent only after it could 
   byRole('button', 'Refuse').click()
   await flushPromises()
   expect(decided.at(-1)).toEqual({ id: 'ask-1', send: false })
+})
+
+test('safety 65: what nobody sees in a write is shown as its code where a person decides', async () => {
+  outside({})
+  const hidden = { ...prepared, body: '{"noteid":"N\u3164\u202e1","text":"a\u200bb"}' }
+  show(AgentDialog, { props: { ask: { ...ask, prepared: hidden }, waiting: 1 } })
+  useConnection().state = connection()
+  await vi.waitFor(() => {
+    const text = byRole('dialog', 'Write proposed by an agent').textContent
+    expect(text).toContain('N⟨U+3164⟩⟨U+202E⟩1')
+    expect(text).toContain('a⟨U+200B⟩b')
+  })
+})
+
+test('of the writes that wait, the first is read, and only it', async () => {
+  const read: unknown[] = []
+  const page = outside({
+    'agents.asks': () => ({ asks: [] }),
+    'agents.ask': (input: unknown) => {
+      const { id } = input as { id: string }
+      read.push(id)
+      return { ...ask, id }
+    },
+  })
+  show(AgentDialog, { props: { ask, waiting: 1 } })
+  const agents = useAgents()
+  agents.start()
+  await flushPromises()
+  const waits = (...ids: string[]) =>
+    page.push({ topic: 'agents.changed', payload: { asks: ids.map((id) => ({ id, at: 1, agent: 'a' })) } })
+  waits('first', 'second')
+  await flushPromises()
+  waits('first', 'second', 'third')
+  await flushPromises()
+  expect([agents.shown?.id, read]).toEqual(['first', ['first']])
+  waits('second', 'third')
+  await flushPromises()
+  expect([agents.shown?.id, read]).toEqual(['second', ['first', 'second']])
+  waits()
+  await flushPromises()
+  expect(agents.shown).toBeNull()
 })

@@ -36,7 +36,7 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
 
   await go(page, '#/library')
   const refused = proposed('Refused')
-  await expect(dialog(page)).toContainText('Test agent, an agent (MCP), proposes this write, and waits.')
+  await expect(dialog(page)).toContainText('Agent: Test agent')
   await expect(dialog(page)).toContainText('Refused')
   await expect(dialog(page)).toContainText('confirm')
   await expectAccessible(page, 'proposal of an agent')

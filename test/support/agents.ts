@@ -32,6 +32,6 @@ export async function firstAsk(app: Composed): Promise<AgentAsk> {
   return vi.waitFor(async () => {
     const [ask] = (await app.call('agents.asks', {})).asks
     if (!ask) throw new Error('nothing waits')
-    return ask
+    return app.call('agents.ask', { id: ask.id })
   })
 }

@@ -1,10 +1,11 @@
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { hostAt } from '../../../shared/bridge/same-host.ts'
 import { cancelled, refused } from '../../../shared/errors.ts'
-import type { AgentAsk } from '../../../shared/ipc/agents.ts'
+import { toVisibleName } from '../../../shared/format/invisible.ts'
+import type { AgentAsk, WaitingAsk } from '../../../shared/ipc/agents.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
-import { isProposable } from '../../../shared/agents/proposable.ts'
-import type { AgentMessage, Outcome } from '../../../shared/agents/wire.ts'
+import { assertPlainSegments, isProposable } from '../../../shared/agents/proposable.ts'
+import type { AgentMessage, Outcome, Proposal } from '../../../shared/agents/wire.ts'
 import { Asks } from '../asks.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { Bus } from '../bus.ts'
@@ -18,7 +19,7 @@ interface Options {
   readonly bus: Bus
   readonly log: Log
   readonly connection: Connection
-  readonly operations: Pick<Operations, 'prepare' | 'send'>
+  readonly operations: Pick<Operations, 'prepare' | 'drop' | 'send'>
   /** A record as it is now. */
   readonly recordOf: (id: string) => Operation
   /** Removes every known token from a text. */
@@ -27,7 +28,9 @@ interface Options {
 
 /** Writes that agents propose: each is shown to a person as it would be sent, and goes through the one gate once they let it. */
 export interface Agents {
-  asks(): AgentAsk[]
+  asks(): WaitingAsk[]
+  /** One of them, as it would be sent. Throws `ASK_UNKNOWN`. */
+  ask(id: string): AgentAsk
   /** Throws `ASK_UNKNOWN`. */
   decide(id: string, send: boolean): void
   /** Takes proposals from now on; where that is not possible, the log says why. */
@@ -36,13 +39,14 @@ export interface Agents {
 }
 
 export function createAgents({ dataDir, bus, log, connection, operations, recordOf, conceal }: Options): Agents {
-  const asks = new Asks<Pick<AgentAsk, 'agent' | 'prepared'>>(() => bus.publish('agents.changed', { asks: asks.all }))
+  const asks = new Asks<Pick<AgentAsk, 'agent' | 'prepared'>>(() => bus.publish('agents.changed', { asks: waiting() }))
+  const waiting = (): WaitingAsk[] => asks.all.map(({ id, at, agent }) => ({ id, at, agent }))
   let stop: (() => Promise<void>) | null = null
 
   const propose: Propose = async ({ agent: name, baseUrl, draft, settleMs }, tell, signal) => {
     // It is shown where a person decides: nothing in it may pass for something else.
-    const agent = conceal(name.replace(/[\p{C}\s]+/gu, ' ').trim()) || 'unnamed'
-    assertProposable(draft.endpoint)
+    const agent = toVisibleName(conceal(name)) || 'unnamed'
+    assertProposable(draft)
     const here = hereOf(connection)
     if (!hostAt(here.target.baseUrl)(baseUrl)) {
       throw refused(
@@ -53,6 +57,7 @@ export function createAgents({ dataDir, bus, log, connection, operations, record
     const prepared = operations.prepare({ ...draft, caller: 'agent' })
     tell({ kind: 'waiting' })
     const decided = await asks.wait({ agent, prepared }, signal)
+    if (decided !== 'send') operations.drop(prepared.ticket)
     if (decided === 'full') throw refused('TOO_MANY_WAIT', 'Too many writes of agents wait already. Nothing was sent.')
     if (decided === 'gone') throw cancelled()
     if (decided === 'refuse')
@@ -85,7 +90,8 @@ export function createAgents({ dataDir, bus, log, connection, operations, record
   }
 
   return {
-    asks: () => asks.all,
+    asks: waiting,
+    ask: (id) => asks.get(id),
     decide: (id, send) => asks.decide(id, send),
     async listen() {
       try {
@@ -101,11 +107,13 @@ export function createAgents({ dataDir, bus, log, connection, operations, record
   }
 }
 
-/** Only what the contract has. Throws `NOT_PROPOSABLE`. */
-function assertProposable(id: string): void {
-  const row = endpoints.find((one) => one.id === id)
-  if (row && isProposable(row)) return
-  throw refused('NOT_PROPOSABLE', 'This is no write of the contract that an agent can propose. Nothing was sent.')
+/** Only what the contract has, with ids that a host can read in one way only. Throws `NOT_PROPOSABLE`, `PARAM_SEGMENT`. */
+function assertProposable({ endpoint, params }: Proposal['draft']): void {
+  const row = endpoints.find(({ id }) => id === endpoint)
+  if (!row || !isProposable(row)) {
+    throw refused('NOT_PROPOSABLE', 'This is no write of the contract that an agent can propose. Nothing was sent.')
+  }
+  assertPlainSegments(params)
 }
 
 const isOpen = ({ summary }: Operation): boolean =>

@@ -3,6 +3,7 @@ import net from 'node:net'
 import path from 'node:path'
 import {
   agentMessageSchema,
+  MAX_PROPOSAL_BYTES,
   MEETING_FILE,
   meetingSchema,
   type AgentMessage,
@@ -12,23 +13,28 @@ import {
 } from '../../../shared/agents/wire.ts'
 import { AppError, cancelled, fromWire, refused } from '../../../shared/errors.ts'
 import { readRegular } from '../../system/regular.ts'
-import { jsonLines } from './lines.ts'
+import { JsonLineReader } from './lines.ts'
+
+/** More than the longest message: what is kept of an answer's body, and what stands around it. */
+const MAX_MESSAGE_BYTES = 5_000_000
 
 interface Options {
   /** The data directory that the running app keeps. */
   readonly dataDir: string
-  readonly proposal: Omit<Proposal, 'key'>
+  readonly proposal: Proposal
   /** Withdraws the proposal; once it was sent, only its outcome is no longer waited for. */
   readonly signal: AbortSignal
   readonly onMessage: (message: AgentMessage) => void
 }
 
 /**
- * Hands a write to the running app, where a person decides. Throws `APP_NOT_RUNNING`, `MEETING_UNSAFE`, what the app refuses with, and
- * `CANCELLED`.
+ * Hands a write to the running app, where a person decides. Throws `PROPOSAL_TOO_LARGE`, `APP_NOT_RUNNING`, `MEETING_UNSAFE`, what the app
+ * refuses with, and `CANCELLED`.
  */
 export async function proposeToApp({ dataDir, proposal, signal, onMessage }: Options): Promise<Outcome> {
   if (signal.aborted) throw cancelled()
+  const text = JSON.stringify(proposal)
+  if (Buffer.byteLength(text) > MAX_PROPOSAL_BYTES) throw tooLarge()
   const { path: at, key } = meetingIn(dataDir)
   const socket = net.connect(at)
   const withdraw = (): void => void socket.destroy()
@@ -42,14 +48,16 @@ export async function proposeToApp({ dataDir, proposal, signal, onMessage }: Opt
       throw error instanceof AppError ? error : notRunning(dataDir)
     })
     socket.on('error', () => undefined)
-    socket.write(`${JSON.stringify({ key, ...proposal } satisfies Proposal)}\n`)
-    for await (const line of jsonLines(socket)) {
+    socket.write(`${JSON.stringify({ key })}\n${text}\n`)
+    const lines = new JsonLineReader(socket)
+    for (;;) {
+      const line = await lines.next(MAX_MESSAGE_BYTES)
+      if (line === undefined) throw ended()
       const message = agentMessageSchema.parse(line)
       if (message.kind === 'ended') return message.outcome
       if (message.kind === 'refused') throw fromWire(message.error)
       onMessage(message)
     }
-    throw ended()
   } catch (error) {
     if (signal.aborted) throw cancelled()
     throw error instanceof AppError ? error : ended()
@@ -90,6 +98,12 @@ const notRunning = (dataDir: string): AppError =>
   refused(
     'APP_NOT_RUNNING',
     `A person has to confirm this write, and Bridge Inspector is not running with the data directory ${dataDir}. Nothing was sent. Start it (bridge-inspector), connect it to this host, then propose again.`,
+  )
+
+const tooLarge = (): AppError =>
+  refused(
+    'PROPOSAL_TOO_LARGE',
+    `A write that an agent proposes may have ${MAX_PROPOSAL_BYTES / 1_000_000} MB, because a person reviews it. Nothing was sent.`,
   )
 
 const unsafe = (): AppError =>

@@ -4,23 +4,28 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import {
+  agentKeySchema,
+  MAX_KEY_LINE_BYTES,
+  MAX_PROPOSAL_BYTES,
   MEETING_FILE,
   proposalSchema,
   type AgentMessage,
   type Meeting,
   type Proposal,
 } from '../../../shared/agents/wire.ts'
-import { AppError, toWire } from '../../../shared/errors.ts'
+import { AppError, refused, toWire } from '../../../shared/errors.ts'
 import { removeQuietly, writeAtomic } from '../files/atomic.ts'
-import { jsonLines } from './lines.ts'
+import { JsonLineReader } from './lines.ts'
 
-/** How many agents may be connected, and how long one may take for its line. */
-const MOST_CONNECTIONS = 30
-const PATIENCE_MS = 10_000
+/** How many agents may be connected, and how long one may take for its lines. */
+const MAX_CONNECTIONS = 30
+const LINES_TIMEOUT_MS = 10_000
+/** Of all proposals together, from their first byte until nobody waits for them: as values they take many times as much memory. */
+const MAX_WAITING_BYTES = 2_000_000
 
 /** Sees a proposal through; `tell` says how far it is. `signal` is aborted when the agent withdraws it or goes away. */
 export type Propose = (
-  proposal: Omit<Proposal, 'key'>,
+  proposal: Proposal,
   tell: (message: AgentMessage) => void,
   signal: AbortSignal,
 ) => Promise<AgentMessage>
@@ -39,12 +44,13 @@ export async function listenToAgents(dataDir: string, propose: Propose): Promise
       ? String.raw`\\.\pipe\bridge-inspector-${randomBytes(16).toString('hex')}`
       : path.join(folder, 'agents')
   const sockets = new Set<net.Socket>()
+  const waiting = new Map<net.Socket, number>()
   const server = net.createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    void attend(socket, key, propose)
+    void attend(socket, { key, propose, waiting })
   })
-  server.maxConnections = MOST_CONNECTIONS
+  server.maxConnections = MAX_CONNECTIONS
   const close = async (): Promise<void> => {
     removeQuietly(meeting)
     for (const socket of sockets) socket.destroy()
@@ -67,32 +73,61 @@ export async function listenToAgents(dataDir: string, propose: Propose): Promise
 
 const file = (dataDir: string): string => path.join(dataDir, MEETING_FILE)
 
-/** One connection: one line in, then what becomes of it. */
-async function attend(socket: net.Socket, key: string, propose: Propose): Promise<void> {
+interface Attended {
+  readonly key: string
+  readonly propose: Propose
+  /** Bytes of the proposals that are read or wait, by connection. */
+  readonly waiting: Map<net.Socket, number>
+}
+
+/** One connection: the key and a proposal in, then what becomes of it. */
+async function attend(socket: net.Socket, { key, propose, waiting }: Attended): Promise<void> {
   const gone = new AbortController()
+  const late = setTimeout(() => socket.destroy(), LINES_TIMEOUT_MS)
   socket.on('error', () => undefined)
-  socket.once('close', () => gone.abort())
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy())
+  socket.once('close', () => {
+    gone.abort()
+    clearTimeout(late)
+  })
   const tell = (message: AgentMessage): void => void (socket.writable && socket.write(`${JSON.stringify(message)}\n`))
+  const lines = new JsonLineReader(socket)
+  let hasKey = false
   try {
-    const lines = jsonLines(socket)
-    const { value } = (await lines.next()) as IteratorResult<unknown>
-    const given = proposalSchema.safeParse(value)
+    const first = agentKeySchema.safeParse(await lines.next(MAX_KEY_LINE_BYTES))
     // Whoever has no key learns nothing, not even why.
-    if (!given.success || !isSame(given.data.key, key)) return void socket.destroy()
-    socket.setTimeout(0)
+    hasKey = first.success && isSame(first.data.key, key)
+    if (!hasKey) return void socket.destroy()
+    const line = await lines.next(MAX_PROPOSAL_BYTES, (bytes) => {
+      waiting.set(socket, bytes)
+      assertFits(waiting)
+    })
+    const given = proposalSchema.safeParse(line)
+    if (!given.success) return void socket.destroy()
+    clearTimeout(late)
     // Reading on is how the end of the connection is noticed; nothing more is expected.
-    void lines.next().then(
+    void lines.next(0).then(
       () => socket.destroy(),
       () => socket.destroy(),
     )
     tell(await propose(given.data, tell, gone.signal))
     socket.end()
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'LINE_INVALID') return void socket.destroy()
+    if (!hasKey || !(error instanceof AppError) || error.code === 'LINE_INVALID') return void socket.destroy()
     tell({ kind: 'refused', error: toWire(error) })
     socket.end()
+    waiting.delete(socket)
+    // What is still on its way would break the connection before the agent has read why.
+    await lines.drain().catch(() => undefined)
+  } finally {
+    waiting.delete(socket)
   }
+}
+
+/** Throws `TOO_MANY_WAIT`. */
+function assertFits(waiting: ReadonlyMap<net.Socket, number>): void {
+  const total = [...waiting.values()].reduce((sum, bytes) => sum + bytes, 0)
+  if (total <= MAX_WAITING_BYTES) return
+  throw refused('TOO_MANY_WAIT', 'Too much that agents propose waits already. Nothing was sent.')
 }
 
 function isSame(given: string, key: string): boolean {

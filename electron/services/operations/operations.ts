@@ -141,7 +141,10 @@ export function createOperations({ client, connection, records, sender, follow, 
     follow.tracker.watch(record)
   }
 
-  return { prepare, send, preview, watch, look, stop, resume }
+  /** Forgets a write that was prepared and will not be sent. */
+  const drop = (ticket: string): void => tickets.drop(ticket)
+
+  return { prepare, drop, send, preview, watch, look, stop, resume }
 }
 
 export type Operations = ReturnType<typeof createOperations>

@@ -118,7 +118,7 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
     if (target === null) return no(refusals.disconnected)
     if (underWay >= MOST_UNDER_WAY) return no(refusals.busy)
     underWay += 1
-    const name = conceal(label || labelOf(request.headers['user-agent']))
+    const name = label || labelOf(conceal(request.headers['user-agent'] ?? ''))
     void forward(request, response, {
       client,
       connection,
@@ -163,7 +163,7 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
   })
 
   const start: Recording['start'] = async ({ port = 0, label: given }) => {
-    if (given !== undefined) label = conceal(cleanLabel(given))
+    if (given !== undefined) label = cleanLabel(conceal(given))
     if (run) return tell()
     starting ??= open(port).finally(() => (starting = null))
     return starting
@@ -177,7 +177,7 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
       return `${baseUrl}?key=${key}`
     },
     name(given) {
-      label = conceal(cleanLabel(given))
+      label = cleanLabel(conceal(given))
       return tell()
     },
     stop,

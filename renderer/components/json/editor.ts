@@ -3,8 +3,9 @@ import { json } from '@codemirror/lang-json'
 import { foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
-import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { toCodePointName, unseenCharacters } from '../../../shared/format/invisible.ts'
 import { pointerAt } from '../../model/json/pointer-at.ts'
 import { foldLongLines, folding, hasGiantLine } from './long-lines.ts'
 import { shareSheetWithDocument } from './sheet.ts'
@@ -38,6 +39,7 @@ export const jsonLook = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--selection)',
   },
+  '.cm-unseen': { color: 'var(--error)' },
   '.cm-selectionMatch': { backgroundColor: 'var(--accent-soft)' },
   '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)', outline: '1px solid var(--warn)' },
   '.cm-searchMatch-selected': { backgroundColor: 'var(--selection)' },
@@ -71,6 +73,17 @@ export const language = (phrases: Phrases): Extension => EditorState.phrases.of(
 const colouring = (on: boolean): Extension => (on ? [json(), syntaxHighlighting(colours)] : [])
 const wrapping = (on: boolean): Extension => (on ? EditorView.lineWrapping : [])
 
+/** Shows the code of what can't be seen in its place; copying yields the text as it is. */
+const revealing: Extension = highlightSpecialChars({
+  specialChars: unseenCharacters,
+  render(code) {
+    const element = document.createElement('span')
+    element.className = 'cm-unseen'
+    element.textContent = toCodePointName(String.fromCodePoint(code))
+    return element
+  },
+})
+
 /** A read-only editor for JSON: fold, search, select, copy. */
 export interface JsonEditor {
   /** Shows this text; everything after the first slice is added in later tasks, so that none blocks the page. */
@@ -86,7 +99,14 @@ export interface JsonEditor {
 /** Mounts the editor in `parent`. `label` is its accessible name. */
 export function createJsonEditor(
   parent: HTMLElement,
-  options: { label: string; wrap: boolean; phrases: Phrases; moreChars: (count: number) => string },
+  options: {
+    label: string
+    wrap: boolean
+    /** A person decides by this text: characters that can't be seen are shown as their codes. */
+    reveals: boolean
+    phrases: Phrases
+    moreChars: (count: number) => string
+  },
 ): JsonEditor {
   const syntax = new Compartment()
   const wrap = new Compartment()
@@ -104,6 +124,7 @@ export function createJsonEditor(
     syntax.of(colouring(true)),
     keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
     jsonLook,
+    options.reveals ? revealing : [],
     wrap.of(wrapping(options.wrap)),
     phrases.of(language(options.phrases)),
   ]

@@ -1,16 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { drawAttention } from '../../../electron/desktop/attention.ts'
-import type { AgentAsk } from '../../../shared/ipc/agents.ts'
-import type { Prepared } from '../../../shared/ipc/commands.ts'
+import type { WaitingAsk } from '../../../shared/ipc/agents.ts'
 import { FakeDoor } from './fakes.ts'
-
-const prepared: Prepared = {
-  ...{ ticket: 't', expiresAt: 0, endpoint: 'notes.title', method: 'POST', path: '/notes/N/title' },
-  access: 'write',
-  ...{ origin: 'http://127.0.0.1:1', basePath: '/bridge/v1', headers: {}, body: '{}', added: [], file: null },
-  ...{ requiresMax: null, listed: null, canPreview: true, warnings: [], blockedBy: null, sameRequestId: null },
-}
 
 test('a write of an agent makes the window ask for attention until it is looked at, and never takes the focus', () => {
   const door = new FakeDoor()
@@ -21,8 +13,8 @@ test('a write of an agent makes the window ask for attention until it is looked 
     flashFrame: (on: boolean) => void flashes.push(on),
   })
   drawAttention(door, () => window as never, { dock: undefined })
-  const waits = (...asks: AgentAsk[]): void => door.publish({ topic: 'agents.changed', payload: { asks } })
-  const ask = { id: '1', at: 0, agent: 'a', prepared }
+  const waits = (...asks: WaitingAsk[]): void => door.publish({ topic: 'agents.changed', payload: { asks } })
+  const ask = { id: '1', at: 0, agent: 'a' }
   waits()
   expect(flashes).toEqual([])
   waits(ask)

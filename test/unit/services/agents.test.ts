@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { proposeToApp } from '../../../electron/services/agents/client.ts'
 import { meetingSchema, type AgentMessage, type Proposal } from '../../../shared/agents/wire.ts'
@@ -23,7 +25,7 @@ async function running(options?: Parameters<typeof appForAgents>[1]) {
   }
   const said: AgentMessage['kind'][] = []
   const abort = new AbortController()
-  const propose = (more: Partial<Omit<Proposal, 'key'>> = {}) =>
+  const propose = (more: Partial<Proposal> = {}) =>
     proposeToApp({
       dataDir,
       proposal: { agent: 'test', baseUrl: all.host.baseUrl, draft: title, settleMs: 60_000, ...more },
@@ -45,7 +47,7 @@ describe('a proposal', () => {
     const { app, propose, written, said, end, host, dataDir } = await running()
     const outcome = propose({ agent: 'Agent\u202e\n Smith' })
     const ask = await firstAsk(app)
-    expect(ask).toMatchObject({ agent: 'Agent Smith', prepared: { method: 'POST', added: ['confirm'] } })
+    expect(ask).toMatchObject({ agent: 'Agent⟨U+202E⟩ Smith', prepared: { method: 'POST', added: ['confirm'] } })
     expect(JSON.parse(ask.prepared.body ?? '')).toEqual({ text: 'Proposed', confirm: true })
     expect(written()).toEqual([])
     await app.call('agents.decide', { id: ask.id, send: true })
@@ -57,7 +59,7 @@ describe('a proposal', () => {
     const sort = { by: 'time', descending: true } as const
     const { bytes } = await app.call('traffic.find', { filter: { origins: ['agent'] }, sort })
     const { rows } = await app.call('traffic.rows', { seqs: [...new Uint32Array(bytes)] })
-    expect(rows).toMatchObject([{ origin: { kind: 'agent', label: 'Agent Smith' }, method: 'POST' }])
+    expect(rows).toMatchObject([{ origin: { kind: 'agent', label: 'Agent⟨U+202E⟩ Smith' }, method: 'POST' }])
     expect(await app.failure('agents.decide', { id: ask.id, send: true })).toMatchObject({ code: 'ASK_UNKNOWN' })
     expect(JSON.stringify(app.events) + JSON.stringify(await outcome)).not.toContain(host.token)
     await end()
@@ -101,6 +103,105 @@ describe('a proposal', () => {
   })
 })
 
+test('safety 65: ids and names of an agent are judged and shown for what they are', async () => {
+  const { app, propose, written, end } = await running()
+  const to = (noteid: string): Draft => ({
+    endpoint: 'notes.title',
+    params: { noteid },
+    query: {},
+    body: { text: 'x' },
+  })
+  for (const id of [
+    '../../pair',
+    '..',
+    'a/b',
+    'a\\b',
+    'a;b',
+    '%2e%2e',
+    '%252e%252e%252fpair',
+    '\uff0e\uff0e',
+    'N\u0000',
+  ]) {
+    expect([id, await codeOf(propose({ draft: to(id) }))]).toEqual([id, 'PARAM_SEGMENT'])
+  }
+  for (const [name, shown] of [
+    ['\u3164', '⟨U+3164⟩'],
+    [' \u2800 ', '⟨U+2800⟩'],
+    ['Bridge\u200bInspector', 'Bridge⟨U+200B⟩Inspector'],
+    ['a\u{e0041}b', 'a⟨U+E0041⟩b'],
+    ['\u200f\u2067x', '⟨U+200F⟩⟨U+2067⟩x'],
+    ['a\u00a0b', 'a⟨U+00A0⟩b'],
+    ['x'.repeat(100), `${'x'.repeat(59)}…`],
+    [' \n ', 'unnamed'],
+  ] as const) {
+    const waiting = codeOf(propose({ agent: name }))
+    const ask = await firstAsk(app)
+    expect(ask.agent).toBe(shown)
+    await app.call('agents.decide', { id: ask.id, send: false })
+    await waiting
+  }
+  expect(written()).toEqual([])
+  await end()
+})
+
+describe('safety 64: a flood', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const held = (): number => {
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const MAX_BYTES = 64_000_000
+
+  test('of strangers without a line break is not kept', async () => {
+    const { meeting, propose, app, end } = await running()
+    collect()
+    const before = held()
+    const piece = Buffer.alloc(1_000_000, 'x')
+    const closed = Array.from({ length: 25 }, () => {
+      const socket = net.connect(meeting().path)
+      socket.on('error', () => undefined)
+      for (let count = 0; count < 10; count += 1) socket.write(piece)
+      return new Promise((resolve) => socket.once('close', resolve))
+    })
+    await Promise.all(closed)
+    expect(held() - before).toBeLessThan(MAX_BYTES)
+    const after = codeOf(propose())
+    await app.call('agents.decide', { id: (await firstAsk(app)).id, send: false })
+    expect(await after).toBe('REFUSED_BY_PERSON')
+    await end()
+  })
+
+  test('of large proposals is bounded in all, and those that wait are not sent to the page with each change', async () => {
+    const { app, propose, abort, end, card } = await running()
+    const large = (text: string): Draft => ({
+      endpoint: 'notes.title',
+      params: { noteid: card.noteid },
+      query: {},
+      body: { text },
+    })
+    expect(await codeOf(propose({ draft: large('x'.repeat(1_000_000)) }))).toBe('PROPOSAL_TOO_LARGE')
+    collect()
+    const before = held()
+    // As values the most that so many bytes can hold.
+    const many = { ...large(''), body: { text: '', list: Array.from({ length: 250_000 }, () => []) } }
+    const all = Array.from({ length: 20 }, () => codeOf(propose({ draft: many })))
+    await firstAsk(app)
+    await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks.length).toBeGreaterThan(1))
+    collect()
+    expect(held() - before).toBeLessThan(MAX_BYTES)
+    abort.abort()
+    const outcomes = await Promise.all(all)
+    expect(new Set(outcomes)).toEqual(new Set(['CANCELLED', 'TOO_MANY_WAIT']))
+    expect(Math.max(...app.events.map((event) => JSON.stringify(event).length))).toBeLessThan(10_000)
+    // What was withdrawn is not kept either.
+    await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks).toEqual([]))
+    collect()
+    expect(held() - before).toBeLessThan(MAX_BYTES / 8)
+    await end()
+  })
+})
+
 describe('where proposals are taken', () => {
   /** What a stranger gets for these bytes: everything until the end of the connection. */
   const stranger = (at: string, bytes: string): Promise<string> =>
@@ -120,6 +221,7 @@ describe('where proposals are taken', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(path.dirname(at)).mode & 0o777).toBe(0o700)
     const line = (value: unknown): string => `${JSON.stringify(value)}\n`
+    const ours = line({ key })
     const good = {
       agent: 'x',
       baseUrl: 'http://127.0.0.1:9',
@@ -128,16 +230,30 @@ describe('where proposals are taken', () => {
     }
     for (const bytes of [
       'GET / HTTP/1.1\r\n\r\n',
-      line({ ...good, key: key.replace(/./g, '0') }),
-      line({ ...good, key: '' }),
-      line({ ...good, key, extra: true }),
-      line({ ...good, key, draft: { ...good.draft, caller: 'browse' } }),
+      line({ key: key.replace(/./g, '0') }) + line(good),
+      line({ key: '' }) + line(good),
+      line({ key, extra: true }) + line(good),
+      line({ ...good, key }),
+      ours + line({ ...good, extra: true }),
+      ours + line({ ...good, draft: { ...good.draft, caller: 'browse' } }),
       line([]),
-      'x'.repeat(5_100_000),
+      ours + line([]),
+      ours + 'x\n',
+      'x'.repeat(300),
+      `{"key":"${' '.repeat(300)}`,
     ]) {
       expect(await stranger(at, bytes)).toBe('')
     }
-    expect(await stranger(at, line({ ...good, key }))).toContain('NOT_PROPOSABLE')
+    expect(await stranger(at, ours + line(good))).toContain('NOT_PROPOSABLE')
+    // In pieces of any size.
+    const socket = net.connect(at)
+    let got = ''
+    socket.on('data', (piece: Buffer) => (got += piece.toString()))
+    for (const piece of (ours + line({ ...good, agent: '“ü”' })).match(/[^]/g) ?? []) {
+      await new Promise((resolve) => socket.write(piece, resolve))
+    }
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(got).toContain('NOT_PROPOSABLE')
     expect((await app.call('agents.asks', {})).asks).toEqual([])
     // None of it has harmed the app.
     const after = codeOf(propose())

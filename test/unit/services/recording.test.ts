@@ -248,7 +248,8 @@ test('a label comes from the client, in one clean short line', () => {
   expect(labelOf('curl/8.14.1')).toBe('curl/8.14.1')
   expect(labelOf('Mozilla/5.0 (X11) Foo')).toBe('Mozilla/5.0')
   expect(labelOf(undefined)).toBe('client')
-  expect(labelOf('\u0000\u202e\t')).toBe('client')
+  expect(labelOf('\u0000\u3164\u202e')).toBe('⟨U+0000⟩⟨U+3164⟩⟨U+202E⟩')
+  expect(labelOf(' ')).toBe('client')
   expect(labelOf('x'.repeat(300))).toHaveLength(60)
 })
 

@@ -44,6 +44,11 @@ export class Tickets {
     return found.command
   }
 
+  /** Ends a ticket that nobody will use: what it holds is free at once. */
+  drop(ticket: string): void {
+    this.#open.delete(ticket)
+  }
+
   /** Like `take`, but the ticket can be given back if nothing was executed; meanwhile nobody else can send it. */
   borrow(
     ticket: string,

@@ -1,4 +1,4 @@
-import { leadsOut } from '../../../../shared/bridge/relative-path.ts'
+import { isPlainSegment } from '../../../../shared/bridge/relative-path.ts'
 
 /** A path of a call in the one form in which it is judged and sent. */
 export interface GatePath {
@@ -31,27 +31,10 @@ export function gatePath(raw: string): GatePath | null {
 }
 
 function decodedSegment(written: string): string | null {
-  let segment: string
   try {
-    segment = decodeURIComponent(written)
+    const segment = decodeURIComponent(written)
+    return isPlainSegment(segment) ? segment : null
   } catch {
     return null
-  }
-  // Some servers decode twice, and some normalise: `%252e` and a full-width dot must not become one.
-  const isStrange = (text: string): boolean => leadsOut(text) || text.includes('/') || /[;\u0080-\u009f]/.test(text)
-  for (let text = segment, round = 0; round < 4; round += 1) {
-    if (isStrange(text) || isStrange(text.normalize('NFKC'))) return null
-    const next = again(text)
-    if (next === text) return segment
-    text = next
-  }
-  return null
-}
-
-function again(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { masksOf } from '../../../../renderer/panes/content/masks.ts'
-import { revealed } from '../../../../renderer/components/content/reveal.ts'
+import { revealUnseen } from '../../../../shared/format/invisible.ts'
 import { clock, loudest } from '../../../../renderer/components/content/sound.ts'
 import { centred, fitted, MAX_SCALE, MIN_SCALE, panned, zoomedAt } from '../../../../renderer/panes/content/zoom.ts'
 
@@ -91,9 +91,12 @@ describe('masks', () => {
 })
 
 test('characters that change text direction are made visible', () => {
-  expect(revealed('file\u202Egnp.exe')).toBe('file⟨U+202E⟩gnp.exe')
+  expect(revealUnseen('file\u202Egnp.exe')).toBe('file⟨U+202E⟩gnp.exe')
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), (text) => !/[\u202a-\u202e\u2066-\u2069\u200b]/.test(revealed(text))),
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      (text) => !/[\u202a-\u202e\u2066-\u2069\u200b]/.test(revealUnseen(text)),
+    ),
   )
 })
 

@@ -1,0 +1,75 @@
+/** Controls but tab and line feed: a terminal acts on them. */
+const CONTROL = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`
+
+/**
+ * What nobody sees although it is there: format characters (bidi marks, tags, zero widths), fillers such as U+3164, the blank of Braille,
+ * separators of lines, halves of characters.
+ */
+const UNSEEN = String.raw`\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800\u{1d159}`
+
+const unseen = new RegExp(`[${UNSEEN}]`, 'gu')
+const unseenOrControl = new RegExp(`[${CONTROL}${UNSEEN}]`, 'gu')
+/** In a name, a space of another kind could pass for something else as well, and so could a line feed. */
+const unseenInName = new RegExp(`[${CONTROL}\\t\\n${UNSEEN}]|(?! )\\p{Zs}`, 'gu')
+
+/** Every unseen character, for `RegExp`s that are put together. */
+export const unseenCharacters: RegExp = unseen
+
+/** A character as its code, `⟨U+202E⟩`. */
+export const toCodePointName = (character: string): string =>
+  `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
+
+/** The text with unseen characters as their codes. Joiners and selectors that belong to an emoji or a script stay. */
+export const revealUnseen = (text: string): string => replaceUnseen(text, unseen, toCodePointName)
+
+/** The text with controls and unseen characters as escapes of JSON, which keep JSON what it is. */
+export const escapeUnseen = (text: string): string => replaceUnseen(text, unseenOrControl, toJsonEscape)
+
+const toJsonEscape = (character: string): string =>
+  Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('')
+
+const replaceUnseen = (text: string, pattern: RegExp, escape: (character: string) => string): string =>
+  text.replace(pattern, (character, offset: number) =>
+    isPartOfGlyph(character, text, offset) ? character : escape(character),
+  )
+
+const isJoiner = /[\u200c\u200d]/
+const isSelector = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u
+const endsWithEmoji = /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*$/u
+const endsWithSelectable = /[\p{Extended_Pictographic}\p{Script=Han}\d#*]$/u
+/** Scripts in which a joiner between two letters changes their shape. */
+const joiningLetter =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]$/u
+
+/** Whether the character is a part of what is seen: in an emoji of several characters, or between letters that it joins. */
+function isPartOfGlyph(character: string, text: string, offset: number): boolean {
+  if (isSelector.test(character)) return endsWithSelectable.test(text.slice(Math.max(0, offset - 2), offset))
+  if (!isJoiner.test(character)) return false
+  const before = text.slice(Math.max(0, offset - 6), offset)
+  const after = String.fromCodePoint(text.codePointAt(offset + 1) ?? 0)
+  if (endsWithEmoji.test(before)) return /\p{Extended_Pictographic}/u.test(after)
+  return joiningLetter.test(before) && joiningLetter.test(after)
+}
+
+/**
+ * A foreign name as one line for a person who decides by it: whatever can't be seen is shown as its code, and no more than `maxChars` are
+ * kept. Empty where there is nothing but spaces.
+ */
+export function toVisibleName(text: string, maxChars = 60): string {
+  const line = text.replace(/[ \t\r\n]+/g, ' ').trim()
+  const shown: string[] = []
+  let length = 0
+  // By character, so that neither a pair nor a code is cut in two.
+  for (const character of line) {
+    const piece = character.replace(unseenInName, toCodePointName)
+    if (length + piece.length > maxChars) {
+      while (length >= maxChars) length -= shown.pop()?.length ?? length
+      return `${shown.join('')}…`
+    }
+    shown.push(piece)
+    length += piece.length
+  }
+  return shown.join('')
+}
