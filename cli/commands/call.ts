@@ -120,7 +120,7 @@ export const callCommand = command({
   about: [
     'PATH is relative to the base URL (/status); placeholders are filled in. The body of the answer goes to standard output untouched, also that of an error, whose code goes to standard error. If the host echoes the token, asterisks stand in its place.',
     'What may write needs --write. It is then shown in full and confirmed at the terminal, unless --yes is given; without a terminal and without --yes nothing is sent. It is recorded in the journal before the first byte leaves, and sent once. confirm is added where the contract asks for it, and may stand in the body.',
-    'With --as-panel the call is met as host.api meets it inside the host: the host’s own allow-list decides, confirm is filled in, addon becomes the ID, and the body of the answer is what the panel would get. What was changed is told on standard error; --json prints both sides of the call. What the list does not name ends with IN_PROCESS_NOT_ALLOWED, and nothing is sent.',
+    'With --as-panel the call is met as host.api meets it inside the host: the host’s own allow-list decides, confirm is filled in, addon becomes the ID. What host.api resolves to is printed as JSON, as JSON.stringify writes it in the panel: a response that is not JSON, such as that of /guide, is an object with an error, and ends with the code of one. What was changed is told on standard error; --json prints both sides of the call. What the list does not name ends with IN_PROCESS_NOT_ALLOWED, and nothing is sent.',
     'Without --wait an accepted command ends with the code for an open outcome. A write takes the lock of the data directory: while the app is running with it, use another one (--data-dir).',
   ],
   args: [

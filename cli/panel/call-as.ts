@@ -1,5 +1,5 @@
-import { panelStateSchema, type PanelAsk, type PanelCall } from '../../shared/panel/panel.ts'
-import type { Input } from '../../shared/ipc/index.ts'
+import { panelStateSchema, type PanelAsk } from '../../shared/panel/panel.ts'
+import type { Input, Output } from '../../shared/ipc/index.ts'
 import { usageError, type Context } from '../command.ts'
 import type { ExitName } from '../../shared/exit.ts'
 import { errorIn } from '../io/error-in.ts'
@@ -10,13 +10,14 @@ import { approve, timeoutOf, unlock, writeFlagMissing, type WriteOptions } from 
 import { changeLine, hostRemarks } from './told.ts'
 
 type Call = Input<'panel.callAs'>
+type Met = Output<'panel.callAs'>
 type Asked = Omit<Call, 'method'> & { readonly method: string }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /**
- * Makes one call as a panel of a plugin does, through the gate of panels, and prints the body that its page would get. A write that the gate
- * asks about is confirmed as every other write of the command line is.
+ * Makes one call as a panel of a plugin does, through the gate of panels, and prints the value that `host.api` resolves to. A write that
+ * the gate asks about is confirmed as every other write of the command line is.
  */
 export async function callAsPanel(
   context: Context,
@@ -30,7 +31,7 @@ export async function callAsPanel(
   const ms = timeoutOf(options)
   if (options.write === true) await unlock(session)
   const { meta, bytes, refusal } = await met(context, session, { ...asked, method }, options)
-  const { call, cut } = meta
+  const { call } = meta
   if (signal.aborted) {
     if (call.operationId !== null)
       io.complain(`INTERRUPTED: It was sent, and is recorded as ${call.operationId}. It is not sent again.`)
@@ -44,11 +45,11 @@ export async function callAsPanel(
     if (io.terminal && bytes.byteLength > 0) await io.say('\n')
   }
   if (refusal !== null) throw refusal
-  if (cut) io.complain('BODY_CUT: the answer is too large, and was printed in part.')
-  if (call.operationId === null) return endOf(io, call, new Uint8Array(bytes), cut)
+  if (meta.cut) io.complain('BODY_CUT: the response is too large, and its body was printed in part.')
+  if (call.operationId === null) return exitOfCall(io, meta, new Uint8Array(bytes))
   const sent = await session.call('operations.get', { id: call.operationId })
   const record = options.wait ? await untilSettled(session, sent, io, signal, ms) : sent
-  const failed = endOf(io, call, new Uint8Array(bytes), cut)
+  const failed = exitOfCall(io, meta, new Uint8Array(bytes))
   io.remark(`${verdictText(record.summary.verdict.code)} (record ${record.summary.id})`)
   if (signal.aborted) return 'interrupted'
   return failed === 'ok' || failed === 'partial' ? exitOf(record, 'write') : failed
@@ -83,18 +84,16 @@ async function met({ io, signal }: Context, session: Opened, call: Call, options
 }
 
 /** How the panel's call ended, as an exit code; the code of an error is told on standard error. */
-function endOf(io: Context['io'], { answer, decision, reason }: PanelCall, body: Uint8Array, cut: boolean): ExitName {
+function exitOfCall(io: Context['io'], { call, cut, isFailure }: Met['meta'], value: Uint8Array): ExitName {
+  const { answer, decision, reason } = call
   if (answer === null || answer.broken || answer.status === null) {
     io.complain(`NETWORK: The panel gets no answer. ${reason.params['message'] ?? ''}`.trimEnd())
     return 'offline'
   }
-  const { status } = answer
-  const { code, message } = errorIn(body)
-  // An answer with `error` is a failure, whatever its status (spec §1).
-  if (status >= 200 && status < 300 && code === null) return cut ? 'partial' : 'ok'
-  io.complain(
-    `${code === null ? `HTTP_${status}` : code || 'HOST_ERROR'}: ${message ?? `The answer has status ${status}.`}`,
-  )
+  if (!isFailure) return cut ? 'partial' : 'ok'
+  const { code, message } = errorIn(value)
+  const shownCode = code === null ? `HTTP_${answer.status}` : code || 'HOST_ERROR'
+  io.complain(`${shownCode}: ${message ?? `The response has status ${answer.status}.`}`)
   if (decision !== 'passed') return 'refused'
-  return status === 401 ? 'token' : 'host'
+  return answer.status === 401 ? 'token' : 'host'
 }

@@ -1,14 +1,12 @@
 import { refused } from '../../shared/errors.ts'
 import type { CallSummary, PanelCall } from '../../shared/panel/panel.ts'
-import type { CallAs } from '../services/panel/call-as.ts'
-import type { Callers } from '../services/panel/callers.ts'
+import type { ComposedPanel } from '../services/panel/compose.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
-import type { PanelService } from '../services/panel/service.ts'
 import type { Handlers } from './types.ts'
 
 type Own = Extract<keyof Handlers, `panel.${string}` | `callers.${string}`>
 
-export type PanelLab = PanelService & { readonly callers: Callers; readonly callAs: CallAs }
+export type PanelLab = ComposedPanel['panel']
 /** Asks for a folder; null if none was chosen. */
 export type ChooseFolder = () => Promise<string | null>
 
@@ -45,6 +43,7 @@ export function panelHandlers(
       return {}
     },
     'panel.callAs': (call, { signal }) => panel.callAs(call, signal),
+    'panel.resolvedValue': (asked) => panel.resolvedValue(asked),
     'panel.call': ({ exchangeId }) => ({ call: panel.call(exchangeId) }),
     'panel.calls': ({ exchangeIds }) => ({ calls: exchangeIds.flatMap((id) => summary(panel.call(id))) }),
     'panel.chooseFolder': async () => {

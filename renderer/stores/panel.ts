@@ -10,6 +10,15 @@ import { asAppError } from './errors.ts'
 /** Notes kept in the page; the service process counts what it drops itself. */
 export const MOST_NOTES = 1_000
 
+/** What `host.api` resolved to for the exchange with this id, or would resolve to, as JSON text. Throws what `panel.resolvedValue` throws. */
+export async function readResolvedValue(
+  exchangeId: string,
+  signal?: AbortSignal,
+): Promise<{ readonly text: string; readonly isFailure: boolean }> {
+  const { meta, bytes } = await call('panel.resolvedValue', { exchangeId }, signal ? { signal } : {})
+  return { text: new TextDecoder().decode(bytes), ...meta }
+}
+
 /** The panel that runs: its state, what it said in its console, and what is done with it. */
 export const usePanel = defineStore('panel', () => {
   const state = shallowRef<PanelState | null>(null)

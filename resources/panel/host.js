@@ -1,7 +1,9 @@
 /*
  * What a panel's page finds inside a host, and what the inspector wants to know about the page. It runs before every script of the page,
  * in the page: the page can change or imitate anything here, so nothing depends on it. It grants no right that plain `fetch` lacks.
+ * `hostApiValue` is `shared/panel/host-api.ts`: what the panel lab shows of a call is computed by the same lines.
  */
+/* global hostApiValue */
 'use strict'
 ;(() => {
   const origin = location.origin
@@ -10,28 +12,27 @@
 
   /* ---- host.api: the host's own helper, to the letter (spec, part 1) ---- */
 
-  const failure = (code, message) => ({ error: { code, message } })
-
   /** Performs `fetch('/bridge/v1' + path, opts)`, always parses JSON, never rejects: a failure is a value that carries `error`. */
   async function api(path, opts) {
-    let response
-    let text
     try {
       const headers = new Headers(opts?.headers)
       headers.set('x-inspector-via', 'host.api')
-      response = await plainFetch('/bridge/v1' + path, { ...opts, headers })
-      text = await response.text()
+      const response = await plainFetch('/bridge/v1' + path, { ...opts, headers })
+      return hostApiValue({ status: response.status, text: await response.text() })
     } catch (error) {
-      return failure(error?.name === 'AbortError' ? 'ABORTED' : 'NETWORK', String(error?.message ?? error))
+      if (opts?.signal?.aborted || error?.name === 'AbortError') return hostApiValue('aborted')
+      return invalidRequest(path, opts) ?? hostApiValue('broken')
     }
-    let value
+  }
+
+  /** What a request with options that none can have fails with: nothing was sent then. Null for any other. */
+  function invalidRequest(path, opts) {
     try {
-      value = JSON.parse(text)
-    } catch {
-      return failure('NOT_JSON', `${response.status} with a body that is not JSON: ${text.slice(0, 200)}`)
+      new Request('/bridge/v1' + path, opts)
+      return null
+    } catch (error) {
+      return { error: { code: 'REQUEST_INVALID', message: String(error?.message ?? error) } }
     }
-    const says = typeof value === 'object' && value !== null && 'error' in value
-    return response.ok || says ? value : failure(`HTTP_${response.status}`, `The answer is ${response.status} without an error.`)
   }
   window.host = Object.freeze({ ...window.host, api })
 

@@ -10,7 +10,7 @@ import {
   panelWrites,
 } from '../panel/panel.ts'
 import { overrideRuleSchema, overridesSchema } from '../panel/overrides.ts'
-import { binaryCommand, command, query, topic } from './define.ts'
+import { binaryCommand, binaryQuery, command, query, topic } from './define.ts'
 
 const none = z.strictObject({})
 /** No body in the contract comes close. */
@@ -47,7 +47,7 @@ export const panelMethods = {
   'panel.clearNotes': command(none, none),
   /**
    * Makes one call as the page of a plugin's panel does with `host.api`, without a page: through the same gate, without overrides. A write
-   * waits for `panel.decide`. Resolves with the body of the answer when it has ended; `cut` if it was too large to be kept to its end. Throws
+   * waits for `panel.decide`. Resolves with what `host.api` resolves to, as JSON text; `cut` if the response was too large for that: then with its beginning. Throws
    * `PATH_OUTSIDE` for a path that leads out of the base URL, `BODY_NOT_HERE` for a body that the method cannot have, `TOKEN_IN_REQUEST`.
    */
   'panel.callAs': binaryCommand(
@@ -57,7 +57,15 @@ export const panelMethods = {
       path: z.string().startsWith('/').max(8000),
       body: z.string().max(MOST_BODY_CHARS).nullable(),
     }),
-    z.strictObject({ call: panelCallSchema, cut: z.boolean() }),
+    z.strictObject({ call: panelCallSchema, cut: z.boolean(), isFailure: z.boolean() }),
+  ),
+  /**
+   * What `host.api` resolved to for the page that made this exchange, or would resolve to with it, as JSON text. `isFailure`: it has an
+   * `error`. Throws `EXCHANGE_UNKNOWN`, `STILL_WAITING`, and `BODY_NOT_KEPT` where the recording cannot tell.
+   */
+  'panel.resolvedValue': binaryQuery(
+    z.strictObject({ exchangeId: z.string().max(100) }),
+    z.strictObject({ isFailure: z.boolean() }),
   ),
   /** Both sides of a call; null if it is not known (any more). */
   'panel.call': query(

@@ -1,5 +1,7 @@
 import { cancelled, refused } from '../../../shared/errors.ts'
 import type { Input, Output } from '../../../shared/ipc/index.ts'
+import { toResponseText } from '../../../shared/panel/host-api.ts'
+import { resolvedValue } from './resolved-value.ts'
 import type { RunOptions } from './run.ts'
 import { API_PREFIX, VIA_HEADER } from './gate/call.ts'
 import { createGate } from './gate/gate.ts'
@@ -52,19 +54,24 @@ export function createCallAs({ conceal, rules, calls, asks, ...to }: Options): C
     })
     const headers = { [VIA_HEADER]: 'host.api', ...(body === null ? {} : { 'Content-Type': 'application/json' }) }
     const response = await gate(new Request(url, { method, headers, body, signal }), signal)
-    const { bytes, cut } = await collected(response.body)
+    const { received, cut } = await collected(response.body)
     const call = made === null ? null : calls.get(made)
     if (call === null) throw cancelled()
-    return { meta: { call, cut }, bytes }
+    if (cut) return { meta: { call, cut, isFailure: !response.ok }, bytes: new Uint8Array(received).buffer }
+    const isBroken = response.type === 'error' || call.answer?.broken === true
+    const { meta, bytes } = resolvedValue(
+      isBroken ? 'broken' : { status: response.status, text: toResponseText(received) },
+    )
+    return { meta: { call, cut, ...meta }, bytes }
   }
 }
 
 /** The bytes of an answer as far as they came: one that breaks off says so in its call. */
-async function collected(body: Response['body']): Promise<{ bytes: ArrayBuffer; cut: boolean }> {
+async function collected(stream: Response['body']): Promise<{ received: Buffer; cut: boolean }> {
   const pieces: Uint8Array[] = []
   let size = 0
   try {
-    for await (const piece of body ?? []) {
+    for await (const piece of stream ?? []) {
       size += piece.byteLength
       if (size > MOST_ANSWER) break
       pieces.push(piece)
@@ -72,5 +79,5 @@ async function collected(body: Response['body']): Promise<{ bytes: ArrayBuffer; 
   } catch {
     // The host broke off, or whoever asked went away.
   }
-  return { bytes: new Uint8Array(Buffer.concat(pieces)).buffer, cut: size > MOST_ANSWER }
+  return { received: Buffer.concat(pieces), cut: size > MOST_ANSWER }
 }

@@ -2,12 +2,15 @@ import { Readable, Transform } from 'node:stream'
 import type { GateChange, PanelCall } from '../../../shared/panel/panel.ts'
 import { errorCodeOf } from '../../../shared/bridge/errors.ts'
 import { parsedBody } from '../../../shared/operations/body.ts'
+import { toResponseText, type HostApiResponse } from '../../../shared/panel/host-api.ts'
 import type { PageCall } from './gate/call.ts'
 import type { PanelAnswer } from './types.ts'
 
 /** How many calls are kept with both their sides, and how much of a body. */
 const MOST = 1_000
 const KEPT = 64 * 1024
+/** Bytes of bodies that are no text, and of longer ones that an override changed: no recording may have them. The oldest make room. */
+const MAX_UNRECORDED_BYTES = 64 * 1024 * 1024
 
 interface Begun extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' | 'reason'> {
   readonly call: PageCall
@@ -21,9 +24,14 @@ const outsideOnly = /MAX_REQUIRED|REQUIRES?_MAX|TOKEN|UNAUTHORI[SZ]ED|SUBSCRIPTI
 /** Both sides of the calls that panels made, by exchange; the oldest make room. */
 export class PanelCalls {
   readonly #calls = new Map<string, PanelCall>()
+  /** Calls whose page no longer waited when they broke off. */
+  readonly #givenUp = new Set<string>()
+  readonly #signals = new Map<string, AbortSignal>()
+  readonly #unrecorded = new Map<string, Buffer>()
 
   begin({ call, changes, operationId = null, ...begun }: Begun): void {
     const { exchangeId, at, decision, reason } = begun
+    this.#signals.set(exchangeId, call.signal)
     this.#calls.set(exchangeId, {
       ...{ exchangeId, at, decision, reason, operationId },
       via: call.via,
@@ -31,7 +39,7 @@ export class PanelCalls {
         method: call.method,
         path: call.path.slice(0, 8_000),
         headers: call.headers.map(([name, value]) => [name, hidden.test(name) ? '[redacted]' : value.slice(0, 4_000)]),
-        body: call.body === null ? null : textOf(call.body),
+        body: call.body === null ? null : textOf(call.body.subarray(0, KEPT), call.body.byteLength <= KEPT),
         bodyBytes: call.bodyBytes,
       },
       changes: [...changes],
@@ -39,11 +47,45 @@ export class PanelCalls {
       onlyOutside: false,
     })
     const [oldest] = this.#calls.keys()
-    if (this.#calls.size > MOST && oldest !== undefined) this.#calls.delete(oldest)
+    if (this.#calls.size > MOST && oldest !== undefined) this.#forget(oldest)
+  }
+
+  #forget(exchangeId: string): void {
+    for (const kept of [this.#calls, this.#signals, this.#givenUp, this.#unrecorded]) kept.delete(exchangeId)
   }
 
   get(exchangeId: string): PanelCall | null {
     return this.#calls.get(exchangeId) ?? null
+  }
+
+  /**
+   * What the page's `fetch` got, while all of it is kept here: `waiting` while it has not ended, null for a call that is not known (any
+   * more) and for a body that only the recording has whole.
+   */
+  responseOf(exchangeId: string): HostApiResponse | 'waiting' | null {
+    const call = this.#calls.get(exchangeId)
+    if (!call) return null
+    const { answer } = call
+    if (answer === null) return 'waiting'
+    if (answer.broken || answer.status === null) return this.#givenUp.has(exchangeId) ? 'aborted' : 'broken'
+    const { status, body, bytes } = answer
+    const kept = this.#unrecorded.get(exchangeId)
+    if (kept) {
+      const text = toResponseText(kept)
+      // JSON has no such characters, so that the rest makes no difference.
+      if (kept.byteLength === bytes || notInText.test(text)) return { status, text }
+    }
+    return body !== null && bytes <= KEPT ? { status, text: body } : null
+  }
+
+  #keepUnrecorded(exchangeId: string, body: Buffer): void {
+    this.#unrecorded.set(exchangeId, body)
+    let total = [...this.#unrecorded.values()].reduce((sum, { byteLength }) => sum + byteLength, 0)
+    for (const [oldest, { byteLength }] of this.#unrecorded) {
+      if (total <= MAX_UNRECORDED_BYTES) return
+      this.#unrecorded.delete(oldest)
+      total -= byteLength
+    }
   }
 
   /** The answer as it is passed on, noted while it passes. */
@@ -55,7 +97,10 @@ export class PanelCalls {
     const { status, headers, body } = answer
     const head = { status, headers: headers.map(([name, value]): [string, string] => [name, value]) }
     if (!(body instanceof Readable)) {
-      this.#ended(exchangeId, { ...head, ...noted(body ?? Buffer.alloc(0)), broken: false })
+      const whole = body ?? Buffer.alloc(0)
+      if (answer.changes && whole.byteLength > KEPT) this.#keepUnrecorded(exchangeId, whole)
+      const beginning = this.#noted(exchangeId, whole.subarray(0, KEPT), whole.byteLength)
+      this.#ended(exchangeId, { ...head, ...beginning, broken: false })
       return answer
     }
     const pieces: Buffer[] = []
@@ -68,7 +113,8 @@ export class PanelCalls {
       },
     })
     const end = (broken: boolean) => (): void => {
-      this.#ended(exchangeId, { ...head, ...noted(Buffer.concat(pieces)), bytes, broken }, answer.changedOnTheWay?.())
+      const beginning = this.#noted(exchangeId, Buffer.concat(pieces), bytes)
+      this.#ended(exchangeId, { ...head, ...beginning, broken }, answer.changedOnTheWay?.())
     }
     passing.once('end', end(false))
     passing.once('close', () => passing.readableEnded || end(true)())
@@ -79,10 +125,18 @@ export class PanelCalls {
     return { ...answer, body: body.pipe(passing) }
   }
 
+  #noted(exchangeId: string, beginning: Buffer, bytes: number): { body: string | null; bytes: number } {
+    const body = textOf(beginning, beginning.byteLength === bytes)
+    if (body === null && !this.#unrecorded.has(exchangeId)) this.#keepUnrecorded(exchangeId, Buffer.from(beginning))
+    return { body, bytes }
+  }
+
   #ended(exchangeId: string, answer: NonNullable<PanelCall['answer']>, changed: readonly GateChange[] = []): void {
     const call = this.#calls.get(exchangeId)
     // It ends once: a body that has ended closes as well.
     if (!call || call.answer !== null) return
+    if (answer.broken && this.#signals.get(exchangeId)?.aborted) this.#givenUp.add(exchangeId)
+    this.#signals.delete(exchangeId)
     const code = errorCodeOf(parsedBody(answer.body)) ?? ''
     const onlyOutside = call.decision === 'passed' && (answer.status === 401 || outsideOnly.test(code))
     this.#calls.set(exchangeId, { ...call, answer, onlyOutside, changes: [...call.changes, ...changed] })
@@ -91,11 +145,11 @@ export class PanelCalls {
 
 const hidden = /^(?:authorization|proxy-authorization|cookie)$|token|secret|password|api-?key/i
 
-const noted = (body: Buffer) => ({ body: textOf(body), bytes: body.byteLength })
+/** What no text has, and JSON least of all. */
+const notInText = /[\u0000-\u0008\u000e-\u001f]/
 
-/** The beginning of a text; null for bytes that are none. */
-function textOf(bytes: Buffer): string | null {
-  const beginning = bytes.subarray(0, KEPT)
-  const text = new TextDecoder().decode(beginning, { stream: bytes.byteLength > KEPT })
-  return /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text) ? null : text
+/** The beginning of a text; null for bytes that are none. Of what is not whole, the last character may be cut. */
+function textOf(beginning: Buffer, isWhole: boolean): string | null {
+  const text = new TextDecoder().decode(beginning, { stream: !isWhole })
+  return notInText.test(text) || text.includes('\ufffd') ? null : text
 }

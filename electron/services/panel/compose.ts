@@ -15,6 +15,7 @@ import { PanelCalls } from './calls.ts'
 import type { PanelAsks } from './gate/write.ts'
 import { createHostRules } from './host-rules.ts'
 import { createOverrides, type Overrides } from './overrides/overrides.ts'
+import { createGetResolvedValue, type GetResolvedValue } from './resolved-value.ts'
 import { createPanelService, type PanelService } from './service.ts'
 import type { PanelView } from './types.ts'
 
@@ -33,7 +34,11 @@ interface Options {
 }
 
 export interface ComposedPanel {
-  readonly panel: PanelService & { readonly callers: Callers; readonly callAs: CallAs }
+  readonly panel: PanelService & {
+    readonly callers: Callers
+    readonly callAs: CallAs
+    readonly resolvedValue: GetResolvedValue
+  }
   readonly overrides: Overrides
 }
 
@@ -68,5 +73,6 @@ export function composePanel(options: Options): ComposedPanel {
   }
   const service = createPanelService({ ...gated, overrides, mayWrite: () => here()?.target.readOnly === false })
   const callers = createCallers(own, connection, service.state)
-  return { panel: { ...service, callers, callAs: createCallAs(gated) }, overrides }
+  const resolvedValue = createGetResolvedValue({ calls: gated.calls, store: recorder.store })
+  return { panel: { ...service, callers, callAs: createCallAs(gated), resolvedValue }, overrides }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { API_PREFIX } from './gate/call.ts'
-import { HELPER_BYTES, HELPER_PATH, injectHelper } from './page/inject.ts'
+import { HELPER_BYTES, HELPER_PATH, helperScript, injectHelper } from './page/inject.ts'
 import { secured, type Surroundings } from './page/policy.ts'
 import { NOTES_PATH, readReport } from './page/reports.ts'
 import { plainResponse, refusedNote, type PanelSite } from './site/site.ts'
@@ -40,7 +40,7 @@ export function createPanelDoor(options: DoorOptions): PanelDoor {
   async function own(request: Request, pathname: string): Promise<Response> {
     if (pathname === HELPER_PATH && request.method === 'GET') {
       const files = await Promise.all(options.helper.map((file) => readFile(file, 'utf8')))
-      return new Response(files.join('\n'), {
+      return new Response(helperScript(files), {
         headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
       })
     }

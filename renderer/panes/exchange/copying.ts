@@ -1,10 +1,10 @@
 import { base64OfBytes } from '../../model/traffic/base64.ts'
 import { curlOf, fetchOf, hostApiOf, type Copied } from '../../model/traffic/copies.ts'
 import { harEntry, harLog, type HarBody } from '../../model/traffic/har.ts'
-import { panelAnswer } from '../../model/traffic/panel-answer.ts'
 import { decodeUtf8 } from '../../../shared/json/inspect.ts'
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { readBody } from '../../stores/exchange.ts'
+import { readResolvedValue } from '../../stores/panel.ts'
 
 /** What an exchange can be copied as. */
 export const copyKinds = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const
@@ -34,12 +34,7 @@ export async function copyOf(kind: CopyKind, detail: ExchangeDetail, version: st
     const entry = harEntry(detail, await harBody(detail, 'request'), await harBody(detail, 'response'))
     return JSON.stringify(harLog([entry], version), null, 2)
   }
-  if (kind === 'panel') {
-    const body = detail.response.kept > 0 ? await readBody(detail.row.seq, 'response') : new ArrayBuffer()
-    const answer = panelAnswer(detail.row, textOf(body) ?? '')
-    // How the helper words its own failures is not documented; that there is a member `error` is.
-    return answer.kind === 'value' ? answer.text : JSON.stringify({ error: { code: answer.why } }, null, 2)
-  }
+  if (kind === 'panel') return (await readResolvedValue(detail.row.id)).text
   const copied: Copied = { detail, body: await requestText(detail) }
   return { curl: curlOf, fetch: fetchOf, hostApi: hostApiOf }[kind](copied)
 }

@@ -183,6 +183,29 @@ describe('a panel that runs', () => {
     expect(byRole('region', 'Call').textContent).toContain('The allow-list names it.')
   })
 
+  test('shows what host.api resolved to, not the body of the response', async () => {
+    const row = exchangeRow({ seq: 1, id: 'id-1', path: '/guide', origin: { kind: 'panel', label: 'Practice' } })
+    const answer = { status: 200, headers: [], body: '# Guide', bytes: 7, broken: false }
+    const value = '{"error":{"code":"NOT_JSON","message":"200 with a body that is not JSON: # Guide"}}'
+    await place(panelState(), {
+      'traffic.find': () => ({
+        meta: { total: 1, newest: 1, incomplete: false, scattered: false },
+        bytes: Uint32Array.from([1]).buffer,
+      }),
+      'traffic.rows': () => ({ rows: [row] }),
+      'panel.call': () => ({ call: panelCall({ answer }) }),
+      'panel.resolvedValue': () => ({ meta: { isFailure: true }, bytes: new TextEncoder().encode(value).buffer }),
+    })
+    await vi.waitFor(() => expect(allByRole('row', undefined, byRole('grid', 'Calls'))).toHaveLength(2))
+    const [, first] = allByRole('row', undefined, byRole('grid', 'Calls'))
+    await click(first as HTMLElement)
+    const side = byRole('region', 'Call')
+    expect(side.textContent).toContain('host.api resolved to an object with an “error”')
+    expect(side.textContent).toContain('which the page does not see: Status 200')
+    await vi.waitFor(() => expect(side.textContent).toContain('NOT_JSON'))
+    expect(side.textContent).not.toMatch(/(?<!JSON: )# Guide/)
+  })
+
   test('has a console that tells levels and refusals in words, and is filtered by them', async () => {
     await place(panelState(), {
       'panel.notes': () => ({

@@ -67,6 +67,22 @@ describe('a call as a panel', () => {
     expect(written()).toHaveLength(2)
   })
 
+  test('prints what host.api resolves to, and ends as its error does', async () => {
+    const { flags, one } = await host()
+    const asked = () => program([...as('GET', '/library/study-sets'), '--quiet', ...flags])
+    one.answer = (_, response) => response.writeHead(200, { 'Content-Type': 'text/markdown' }).end('# Guide')
+    const message = '200 with a body that is not JSON: # Guide'
+    const { code, stdout, stderr } = await asked()
+    expect({ code, stderr }).toEqual({ code: 3, stderr: `NOT_JSON: ${message}\n` })
+    expect(stdout.toString()).toBe(JSON.stringify({ error: { code: 'NOT_JSON', message } }))
+    one.answer = (_, response) => json(response, 200, { error: { code: 'GONE', message: 'not here' } })
+    expect(await asked()).toMatchObject({ code: 3, stderr: 'GONE: not here\n' })
+    one.answer = (_, response) => json(response, 500, { fine: true })
+    expect(await asked()).toMatchObject({ code: 3, stderr: expect.stringMatching(/^HTTP_500: /) as string })
+    one.answer = (_, response) => json(response, 200, { error: null })
+    expect(await asked()).toMatchObject({ code: 0, stderr: '' })
+  })
+
   test('ends with the code of the host’s error, and with no answer as a page sees none', async () => {
     const { flags, one } = await host()
     one.answer = (_, response) => json(response, 409, { error: { code: 'BUSY', message: 'later' } })

@@ -1,3 +1,5 @@
+import { hostApiValue } from '../../../../shared/panel/host-api.ts'
+
 /** Where the helper script is, on the panel's own origin. */
 export const HELPER_PATH = '/__inspector/host.js'
 
@@ -6,6 +8,10 @@ export const HELPER_BYTES = helper.byteLength
 
 /** Bytes of a page that are searched for its head, and held until the head is found. */
 export const MAX_SEARCHED_BYTES = 1024 * 1024
+
+/** The helper script of these files. `hostApiValue` is theirs; the page has no variable of that name. */
+export const helperScript = (files: readonly string[]): string =>
+  `'use strict'\n{\nconst hostApiValue = ${hostApiValue.toString()}\n${files.join('\n')}\n}\n`
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
 

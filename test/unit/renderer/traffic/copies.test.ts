@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { curlOf, fetchOf, hostApiOf, shellWord } from '../../../../renderer/model/traffic/copies.ts'
 import { harEntry } from '../../../../renderer/model/traffic/har.ts'
-import { panelAnswer } from '../../../../renderer/model/traffic/panel-answer.ts'
 import { exchangeDetail, wholeBody } from '../../../support/exchanges.ts'
 
 /** The words that a shell makes of a command line in which `curl` prints its arguments. */
@@ -213,15 +212,6 @@ describe('a copy as a call', () => {
     const detail = exchangeDetail({ row: { method: 'POST', path: '/notes/batch-get' }, request: wholeBody(9) })
     expect(hostApiOf({ detail, body: '{"a":"b"}' })).toContain('body: JSON.stringify({"a":"b"}),')
   })
-})
-
-test.each([
-  ['answered', '{"a":1}', { kind: 'value', text: '{"a":1}', failure: false }],
-  ['answered', '{"error":{"code":"X"}}', { kind: 'value', text: '{"error":{"code":"X"}}', failure: true }],
-  ['answered', '# Guide', { kind: 'error', why: 'not-json' }],
-  ['failed', '{"a":1}', { kind: 'error', why: 'no-answer' }],
-] as const)('host.api returns of a %s exchange with %s (spec §1)', (state, body, expected) => {
-  expect(panelAnswer({ state }, body)).toEqual(expected)
 })
 
 test('an entry of an archive says what was cut', () => {

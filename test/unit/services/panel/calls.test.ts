@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import { TOKEN } from '../../../support/bridge.ts'
 import { json, loggingHost, openPanel, panelFolder, type OpenPanel } from '../../../support/panel.ts'
@@ -80,4 +80,79 @@ test('a rule that changes the answer to a write is named in traffic', async () =
   expect(JSON.parse(answer.body)).toEqual({ persisted: false })
   expect(await ended(panel)).toMatchObject({ decision: 'override' })
   expect((await rowsOf(panel))[0]).toMatchObject({ method: 'POST', rule: 'Another verdict' })
+})
+
+describe('what host.api resolved to', () => {
+  const api = ['X-Inspector-Via: host.api']
+  const large = JSON.stringify({ text: 'é'.repeat(60_000) })
+  const answers: [string, (response: ServerResponse) => void, string | RegExp][] = [
+    [
+      'JSON, as the page parses it',
+      (one) => one.end('{"n":12345678901234567890 , "a":1,"a":2}'),
+      '{"n":12345678901234567000,"a":2}',
+    ],
+    [
+      'Markdown',
+      (one) => one.end('# Guide'),
+      /^\{"error":\{"code":"NOT_JSON","message":"200 with a body that is not JSON: # Guide"\}\}$/,
+    ],
+    ['Markdown of any length', (one) => one.end(`# Guide ${'é'.repeat(60_000)}`), /"code":"NOT_JSON"/],
+    [
+      'bytes',
+      (one) => one.end(Buffer.from([0x89, 0x50, 0, 1])),
+      /"code":"NOT_JSON","message":"200 [^"]*: \ufffdP\\u0000\\u0001"/,
+    ],
+    [
+      'bytes of any length',
+      (one) => one.writeHead(200, { 'Content-Type': 'image/png' }).end(Buffer.alloc(90_000)),
+      /"code":"NOT_JSON"/,
+    ],
+    ['an error without a word', (one) => json(one, 500, {}), /"code":"HTTP_500"/],
+    ['more than is kept of a call', (one) => one.end(large), large],
+    [
+      'a connection that breaks off',
+      (one) => void (one.write('{"a":'), setTimeout(() => one.destroy(), 20)),
+      /"code":"NETWORK"/,
+    ],
+  ]
+
+  test.each(answers)('%s: the lab and a call as a panel agree to the byte', async (_, answer, expected) => {
+    const panel = await opened(answer)
+    await panel.page('GET', NOTE, api).catch(() => undefined)
+    const call = await ended(panel)
+    const shown = await panel.app.call('panel.resolvedValue', { exchangeId: call?.exchangeId ?? '' })
+    const asked = { pluginId: 'plugin.one', method: 'GET' as const, path: '/notes/N-1', body: null }
+    const made = await panel.app.call('panel.callAs', asked)
+    const text = Buffer.from(shown.bytes).toString()
+    expect(typeof expected === 'string' ? text === expected : expected.test(text)).toBe(true)
+    expect(Buffer.from(made.bytes).toString()).toBe(text)
+    expect([shown.meta.isFailure, made.meta.isFailure]).toEqual(Array(2).fill(text.startsWith('{"error"')))
+  })
+
+  test('is what an override made of it, whatever its length', async () => {
+    const rule: OverrideRule = {
+      id: 'one',
+      name: 'Other',
+      on: true,
+      match: { method: 'GET', path: '/notes/*' },
+      answer: { kind: 'change', changes: [{ do: 'set', at: '/text', value: '\ufffd'.repeat(90_000) }] },
+      delayMs: 0,
+    }
+    const panel = await opened((one) => one.end(large), [rule])
+    await panel.page('GET', NOTE, api)
+    const call = await ended(panel)
+    const { bytes } = await panel.app.call('panel.resolvedValue', { exchangeId: call?.exchangeId ?? '' })
+    expect(Buffer.from(bytes).toString()).toBe(JSON.stringify({ text: '\ufffd'.repeat(90_000) }))
+  })
+
+  test('is told of an exchange of somebody else, and not of one whose body was not kept', async () => {
+    const panel = await opened((one) => one.end('# Guide'))
+    const { seq } = await panel.app.call('traffic.send', { method: 'GET', path: '/notes/N-1', body: null })
+    const { row } = await panel.app.call('traffic.exchange', { seq })
+    const { bytes } = await panel.app.call('panel.resolvedValue', { exchangeId: row.id })
+    expect(Buffer.from(bytes).toString()).toContain('NOT_JSON')
+    await expect(panel.app.call('panel.resolvedValue', { exchangeId: 'none' })).rejects.toMatchObject({
+      code: 'EXCHANGE_UNKNOWN',
+    })
+  })
 })

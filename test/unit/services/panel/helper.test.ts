@@ -2,19 +2,35 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import vm from 'node:vm'
 import { describe, expect, test } from 'vitest'
+import { hostApiText, toResponseText } from '../../../../shared/panel/host-api.ts'
+import { helperScript } from '../../../../electron/services/panel/page/inject.ts'
 import { root } from '../../../../scripts/lib/paths.mjs'
 
 interface HostHelper {
   api(path: string, opts?: RequestInit): Promise<unknown>
 }
 
-const script = readFileSync(path.join(root, 'resources/panel/host.js'), 'utf8')
+const script = helperScript([readFileSync(path.join(root, 'resources/panel/host.js'), 'utf8')])
+
+/** A page resolves relative addresses; Node does not. */
+class PageRequest extends Request {
+  constructor(input: string, init?: RequestInit) {
+    super(new URL(input, 'http://panel.test'), init)
+  }
+}
 
 /** The helper as a page finds it, with this `fetch`; nothing else of a page is there. */
 function helperWith(fetch: typeof globalThis.fetch): HostHelper {
   const nothing = (): void => undefined
   const page = {
-    ...{ fetch, Headers, location: { origin: 'http://panel.test' }, document: { title: '' }, navigator: {} },
+    ...{
+      fetch,
+      Headers,
+      Request: PageRequest,
+      location: { origin: 'http://panel.test' },
+      document: { title: '' },
+      navigator: {},
+    },
     console: { ...console },
     setTimeout: nothing,
     addEventListener: nothing,
@@ -63,6 +79,23 @@ describe('host.api', () => {
   })
 
   test('never rejects: options that no request can have', async () => {
-    expect(await answering(200, '{}').api('/status', { headers: { 'no header': '1' } })).toEqual(failure('NETWORK'))
+    const helper = answering(200, '{}')
+    expect(await helper.api('/status', { headers: { 'no header': '1' } })).toEqual(failure('REQUEST_INVALID'))
+    const withBody = helperWith(() => Promise.reject(new TypeError('GET with a body')))
+    expect(await withBody.api('/status', { body: 'x' })).toEqual(failure('REQUEST_INVALID'))
+  })
+
+  test('tells a call that its page gave up, whatever the reason was', async () => {
+    const reason = new Error('no time')
+    const helper = failing(reason)
+    expect(await helper.api('/status', { signal: AbortSignal.abort(reason) })).toEqual(failure('ABORTED'))
+  })
+
+  test('is the code that the panel lab computes with', async () => {
+    for (const text of ['{"n":12345678901234567890,"a":1,"a":2}', '\ufeff# Guide \ud83d', '', '{"error":null}']) {
+      const value = await answering(500, text).api('/guide')
+      const seen = toResponseText(new Uint8Array(await new Response(text).arrayBuffer()))
+      expect(JSON.stringify(value)).toBe(hostApiText({ status: 500, text: seen }))
+    }
   })
 })

@@ -1,0 +1,32 @@
+/** What `fetch` gave to `host.api`: the whole body as text, or why there is none. */
+export type HostApiResponse = { readonly status: number; readonly text: string } | 'aborted' | 'broken'
+
+/**
+ * The value that `host.api` resolves to (spec §1): the body parsed as JSON, or an object with an `error`; the contract leaves the words of
+ * that error open. The source text of this function also runs in the panel's page (`helperScript`), so it uses nothing outside itself.
+ */
+export function hostApiValue(response: HostApiResponse): unknown {
+  const failure = (code: string, message: string): object => ({ error: { code, message } })
+  if (response === 'aborted') return failure('ABORTED', 'The call was given up before its response had arrived.')
+  if (response === 'broken') return failure('NETWORK', 'The connection ended before a whole response had arrived.')
+  const { status, text } = response
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return failure('NOT_JSON', `${status} with a body that is not JSON: ${text.slice(0, 200)}`)
+  }
+  const hasError = typeof value === 'object' && value !== null && 'error' in value && value.error !== null
+  const isOk = status >= 200 && status < 300
+  return isOk || hasError ? value : failure(`HTTP_${status}`, `The response has status ${status} and no error.`)
+}
+
+/** Whether a caller of `host.api` has to take this value for a failure: it has an `error` (spec §1). */
+export const isHostApiFailure = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'error' in value && value.error !== null
+
+/** The same value as JSON text, as `JSON.stringify` in the page writes it: numbers are rounded there, and repeated names are gone. */
+export const hostApiText = (response: HostApiResponse): string => JSON.stringify(hostApiValue(response))
+
+/** The text of a body as `Response.text()` gives it: a byte order mark is left out, what is not UTF-8 is replaced. */
+export const toResponseText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
