@@ -45,8 +45,7 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
 }
 
 /**
- * The response as a view takes it. It has a process of its own anyway, and `Origin-Agent-Cluster` on a page of a scheme like ours ends the
- * whole program (Electron 33). A bundler's client tries a socket of the page's own host first and goes on when that fails, which it does
+ * The response as a view takes it. It has a process of its own anyway, and `Origin-Agent-Cluster` on a page XX tries a socket of the page's own host first and goes on when that fails, which it does
  * not hear of if the policy refuses it; the session does instead.
  */
 function fitting(response: Response, id: string, server: URL | null): Response {
@@ -54,6 +53,7 @@ function fitting(response: Response, id: string, server: URL | null): Response {
   if (response.type === 'error') return response
   const { headers } = response
   headers.delete('origin-agent-cluster')
+  headers.delete('connection-allowlist')
   const policy = headers.get('content-security-policy')
   if (server && policy) {
     headers.set('content-security-policy', policy.replace("connect-src 'self'", `connect-src 'self' ws://${id}`))

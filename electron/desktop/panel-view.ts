@@ -4,6 +4,7 @@ import type { PanelInView, PanelPlace, PanelView } from '../handlers/door.ts'
 import { placeView } from './panel-place.ts'
 import { panelOrigin } from './panel-scheme.ts'
 import { closePanelSession, openPanelSession } from './panel-session.ts'
+import { closeWebRtc } from './panel-wall.ts'
 import { reloadPanel, watchPanel } from './panel-watch.ts'
 import { panelPreferences } from './web-preferences.ts'
 
@@ -49,6 +50,7 @@ export function createPanelView(window: () => BrowserWindow | null): PanelView {
     if (mine !== turn) return closePanelSession(session)
     const view = new WebContentsView({ webPreferences: panelPreferences(session) })
     const home = panelOrigin(id) + panel.start
+    closeWebRtc(view.webContents)
     const isShown = (): boolean => shown?.view === view
     shown = { home, session, view }
     watchPanel(view.webContents, { id, home, panel, isShown })

@@ -1,4 +1,4 @@
-import type { OnBeforeRequestListenerDetails } from 'electron'
+import type { OnBeforeRequestListenerDetails, WebContents } from 'electron'
 import { isOfPanel } from './panel-scheme.ts'
 
 type Asked = Pick<OnBeforeRequestListenerDetails, 'url' | 'resourceType'>
@@ -32,11 +32,18 @@ function isSocketOf(text: string, server: URL): boolean {
 }
 
 /**
- * A second wall: connections that are no requests (WebRTC, connecting ahead) never come past the first. Everything goes to a proxy that
- * does not exist, loopback included, except the development server.
+ * A second wall: connections that are no requests (connecting ahead, TCP of WebRTC) never come past the first. All TCP goes to a proxy that
+ * does not exist, loopback included, except the development server. UDP knows no proxy: `closeWebRtc` is for that.
  */
 export function deadEnd(server: URL | null): { proxyRules: string; proxyBypassRules: string } {
   const port = server?.port || (server?.protocol === 'https:' ? '443' : '80')
   const open = server ? [...loopback].map((name) => `${name}:${port}`) : []
   return { proxyRules: 'http://127.0.0.1:1', proxyBypassRules: ['<-loopback>', ...open].join(';') }
 }
+
+/**
+ * A third wall: WebRTC sends UDP past requests and proxies, and from a blank frame, which has a `RTCPeerConnection` of its own whatever the
+ * page's has become. With this policy only what goes through the proxy is sent, which is nothing. Holds for every frame of the contents.
+ */
+export const closeWebRtc = (contents: Pick<WebContents, 'setWebRTCIPHandlingPolicy'>): void =>
+  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')

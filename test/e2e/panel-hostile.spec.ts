@@ -1,6 +1,7 @@
+import dgram from 'node:dgram'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import net, { type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { Frame, Page } from '@playwright/test'
@@ -25,7 +26,7 @@ test.beforeEach(async ({ page }) => {
   hits = []
   outside = http.createServer((request, response) => {
     hits.push(request.url ?? '')
-    response.end('x')
+    response.setHeader('Content-Type', 'text/html').end('x')
   })
   outside.on('upgrade', (request, socket) => {
     hits.push(request.url ?? '')
@@ -145,6 +146,74 @@ test('safety 30: no other port, no file and not the inspector’s own address ca
   const notes = await consoleOf(app)
   await expect(notes.getByText(`${other()}/fetch`).first()).toBeVisible()
 })
+
+/** Opens WebRTC in a frame of the page towards these ports of this machine, in every way that sends something by itself. */
+const openWebRtc = async ([kind, udp, tcp]: readonly [string, number, number]): Promise<string> => {
+  const frame = document.createElement('iframe')
+  if (kind === 'srcdoc') frame.srcdoc = '<p>srcdoc</p>'
+  document.body.append(frame)
+  if (kind === 'srcdoc') await new Promise((resolve) => frame.addEventListener('load', resolve))
+  const { RTCPeerConnection: Connection } = frame.contentWindow as unknown as typeof globalThis
+  const relays = [`turn:127.0.0.1:${udp}?transport=udp`, `turn:127.0.0.1:${tcp}?transport=tcp`]
+  const connection = new Connection({
+    iceServers: [{ urls: `stun:127.0.0.1:${udp}` }, { urls: relays, username: 'a', credential: 'b' }],
+  })
+  connection.createDataChannel('x')
+  await connection.setLocalDescription(await connection.createOffer())
+  const fingerprint = Array(32).fill('AA').join(':')
+  const lines = ['v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0', 'm=application 9 UDP/DTLS/SCTP webrtc-datachannel']
+  lines.push('c=IN IP4 0.0.0.0', 'a=ice-ufrag:abcd', 'a=ice-pwd:abcdefghijklmnopqrstuvwx', 'a=setup:active', 'a=mid:0')
+  lines.push(`a=fingerprint:sha-256 ${fingerprint}`, 'a=sctp-port:5000', '')
+  await connection.setRemoteDescription({ type: 'answer', sdp: lines.join('\r\n') })
+  for (const candidate of [
+    `candidate:1 1 udp 2113937151 127.0.0.1 ${udp} typ host`,
+    `candidate:2 1 tcp 1518214911 127.0.0.1 ${tcp} typ host tcptype passive`,
+  ]) {
+    await connection.addIceCandidate({ candidate, sdpMid: '0' })
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  return 'opened'
+}
+
+for (const kind of ['blank', 'srcdoc']) {
+  test(`safety 58: no packet leaves by WebRTC from a worker or a ${kind} frame @both`, async ({ app }) => {
+    const [udp, tcp] = [dgram.createSocket('udp4'), net.createServer((socket) => socket.destroy())]
+    const caught: string[] = []
+    udp.on('message', () => caught.push('udp'))
+    tcp.on('connection', () => caught.push('tcp'))
+    await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve))
+    const ports = [kind, udp.address().port, (tcp.address() as AddressInfo).port] as const
+    try {
+      if (app.mode === 'browser') {
+        // The trap catches what an ordinary page sends.
+        const ordinary = await app.page.context().newPage()
+        await ordinary.goto(`${other()}/`)
+        expect(await ordinary.evaluate(openWebRtc, ports)).toBe('opened')
+        expect([...new Set(caught)].sort()).toEqual(['tcp', 'udp'])
+        await ordinary.close()
+        caught.length = 0
+      }
+      const panel = await hostile(app)
+      const inWorker = await panel.evaluate(
+        () =>
+          new Promise<string>((resolve) => {
+            const code = 'postMessage(typeof RTCPeerConnection + typeof webkitRTCPeerConnection)'
+            new Worker(URL.createObjectURL(new Blob([code]))).onmessage = ({ data }) => resolve(String(data))
+          }),
+      )
+      expect(inWorker).toBe('undefinedundefined')
+      const end = await panel.evaluate(openWebRtc, ports).catch((error: unknown) => String(error))
+      // Chromium ends the process of the page that tried, before anything is sent.
+      if (app.mode === 'browser') expect(end).toContain('Target crashed')
+      else expect(end).toBe('opened')
+      expect(caught).toEqual([])
+    } finally {
+      udp.close()
+      tcp.close()
+    }
+  })
+}
 
 test('safety 30: windows, service workers, downloads and permissions are refused and listed @both', async ({ app }) => {
   const panel = await hostile(app)
