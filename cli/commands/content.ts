@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { layersNameIn } from '../../shared/bridge/resources/notes.ts'
+import { AppError } from '../../shared/errors.ts'
+import { entriesOf, valueOf } from '../listing/entries.ts'
 import { command, usageError, type Context, type Ending } from '../command.ts'
 import { optionsOf } from '../flags.ts'
 import type { ContentFacts } from '../../shared/ipc/content.ts'
@@ -26,7 +29,13 @@ async function run(
     throw usageError('The file exists. --force replaces it.')
   const session = await open({ host: given, saveTo: file })
   const query = { ...(maxEdge === undefined ? {} : { maxEdge }), ...(layers === undefined ? {} : { layers }) }
-  const facts = await session.call('content.open', { endpoint: 'notes.content', params: { noteid, contentId }, query })
+  const named = layers === undefined ? null : await layersNameOf(session, noteid)
+  const facts = await session.call('content.open', {
+    endpoint: 'notes.content',
+    params: { noteid, contentId },
+    query,
+    ...(named === null ? {} : { layersName: named }),
+  })
   if (output === '-') await printBytes(io, session, facts)
   else await session.call('content.save', { handle: facts.handle })
   const { mediaType, declaredType, mismatch, byteLength, width, height } = facts
@@ -38,6 +47,19 @@ async function run(
     if (mismatch) io.remark(`The host calls it ${declaredType || 'nothing'}.`)
   }
   return 'ok'
+}
+
+/** How the host names the parameter, by the paths that the card itself has; null if they do not say, or the card can't be read. */
+async function layersNameOf({ call }: Opened, noteid: string): Promise<string | null> {
+  try {
+    const body = { noteIds: [noteid] }
+    const { bytes } = await call('bridge.read', { endpoint: 'notes.batchGet', params: {}, query: {}, body })
+    const [card] = entriesOf('notes.batchGet', new Uint8Array(bytes)).entries
+    return card === undefined ? null : layersNameIn(valueOf(card))
+  } catch (error) {
+    if (error instanceof AppError && (error.kind === 'host' || error.kind === 'malformed')) return null
+    throw error
+  }
 }
 
 const SLICE = 4 * 1024 * 1024

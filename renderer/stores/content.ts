@@ -102,9 +102,9 @@ export async function readSlice(
   return { ...meta, bytes }
 }
 
-function open({ endpoint, params, query }: ContentRef, fresh: boolean, signal: AbortSignal): Promise<ContentFacts> {
+function open({ params, query, ...ref }: ContentRef, fresh: boolean, signal: AbortSignal): Promise<ContentFacts> {
   // Copied, because a reactive proxy does not survive the trip to the service process.
-  const input = { endpoint, params: { ...params }, query: { ...query }, ...(fresh ? { fresh } : {}) }
+  const input = { ...ref, params: { ...params }, query: { ...query }, ...(fresh ? { fresh } : {}) }
   return call('content.open', input, { signal })
 }
 

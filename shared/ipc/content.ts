@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { layersName } from '../bridge/resources/notes.ts'
 import { binaryIds } from '../bridge/endpoints/index.ts'
 import { binaryQuery, command, query } from './define.ts'
 
@@ -7,6 +8,8 @@ const contentRefSchema = z.strictObject({
   endpoint: z.enum(binaryIds),
   params: z.record(z.string().max(100), z.string().max(2000)),
   query: z.record(z.string().max(100), z.union([z.string().max(4000), z.number()])),
+  /** The host's own name for the parameter `layers`, where it is known. */
+  layersName: layersName.optional(),
 })
 export type ContentRef = z.infer<typeof contentRefSchema>
 

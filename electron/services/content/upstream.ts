@@ -6,7 +6,7 @@ import { AppError, refused } from '../../../shared/errors.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import { assertRead } from '../bridge/client/gate.ts'
-import type { BridgeClient, BridgeStream, BridgeTarget, ByteRange } from '../bridge/types.ts'
+import type { BridgeClient, BridgeRequest, BridgeStream, BridgeTarget, ByteRange } from '../bridge/types.ts'
 
 /** A content that can be requested repeatedly, but only from the host that it was first requested from. */
 export interface ContentPlan {
@@ -37,22 +37,34 @@ export function createUpstream(client: BridgeClient, connection: Connection, row
       }
       assertRead(endpoint)
       const target = connection.target()
-      const path = buildPath(endpoint, ref.params, ref.query, target.pathOverrides[endpoint.id])
+      const named = inHostNames(endpoint, ref)
+      const path = buildPath(named.endpoint, ref.params, named.query, target.pathOverrides[endpoint.id])
       const host = hostOf(target)
       return { ref, endpoint, host, key: digest([host, target.epoch, endpoint.method, path]) }
     },
-    async open({ ref: { params, query }, endpoint, host }, range, signal) {
+    async open({ ref, endpoint, host }, range, signal) {
       const target = connection.target()
       if (hostOf(target) !== host) {
         throw refused('CONTENT_ELSEWHERE', 'This content belongs to another connection. Open it again.')
       }
       try {
-        return await client.stream(target, { endpoint, params, query, range, signal })
+        return await client.stream(target, { ...inHostNames(endpoint, ref), params: ref.params, range, signal })
       } catch (error) {
         if (error instanceof AppError) connection.nudge(error)
         throw error
       }
     },
+  }
+}
+
+/** The row and the query with the host's own name for the parameter `layers`. */
+function inHostNames(endpoint: Endpoint, { query, layersName }: ContentRef): Pick<BridgeRequest, 'endpoint' | 'query'> {
+  const isTaken = endpoint.parameters.some(({ name }) => name === layersName)
+  if (layersName === undefined || isTaken) return { endpoint, query }
+  const toHost = (name: string): string => (name === 'layers' ? layersName : name)
+  return {
+    endpoint: { ...endpoint, parameters: endpoint.parameters.map((one) => ({ ...one, name: toHost(one.name) })) },
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [toHost(name), value])),
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { member } from '../../json/object.ts'
 import { lenient } from '../lenient.ts'
 import { versioned } from './common.ts'
 
@@ -57,6 +58,28 @@ const cardSchema = lenient(z.looseObject({ noteid: z.string(), title: z.string()
   names: { noteid: ['noteId', 'id'] },
 })
 export type NoteItem = z.infer<typeof cardSchema>
+
+/**
+ * The host's name for the parameter that selects a layer of a picture (spec §4 note content does not show it): that of the first parameter
+ * with one of its two values in a content path of a card. Null where no path has one.
+ */
+export function layersNameIn(item: unknown): string | null {
+  const parts = member(item, 'parts')
+  const paths = (Array.isArray(parts) ? (parts as unknown[]) : []).flatMap((part) => [
+    member(part, 'occlusionBaseContentPath'),
+    member(part, 'contentPath'),
+  ])
+  for (const path of paths) {
+    const [, name] = typeof path === 'string' ? (selector.exec(path) ?? []) : []
+    if (name !== undefined) return name
+  }
+  return null
+}
+
+const selector = /[?&]([A-Za-z][\w.-]{0,39})=(?:base|composite)(?:[&#]|$)/i
+
+/** A name that may stand in a query in place of `layers`. */
+export const layersName = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)
 
 /** How many ids a host accepts is its own business: its capabilities say so (`noteMetadata.maxNoteIds`). */
 export const batchGetBodySchema = z.looseObject({ noteIds: z.array(z.string()) })

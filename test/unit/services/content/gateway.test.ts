@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { KEEP } from '../../../../electron/services/content/content.ts'
 import type { Limits } from '../../../../electron/services/bridge/types.ts'
+import { layersNameIn } from '../../../../shared/bridge/resources/notes.ts'
 import { MAX_SLICE } from '../../../../shared/ipc/content.ts'
 import {
   answer,
@@ -145,6 +146,19 @@ describe('opening a content', () => {
       const { handle, kind } = await contents.open(noteContent(), PAGE, never)
       expect([kind, (await get(handle)).bytes.toString()]).toEqual(['text', text])
     }
+  })
+
+  test('the layer is asked for by the name that the host uses in its own paths', async () => {
+    const host = await contentHost(png(8, 8), { type: 'image/png' })
+    const { contents, never } = gateway(host.baseUrl)
+    const item = { parts: [{}, { contentPath: '/x?a=base64', occlusionBaseContentPath: '/x?maxEdge=9&variant=base' }] }
+    expect(layersNameIn({ parts: [{ contentPath: '/x?layers=base' }] })).toBe('layers')
+    expect(layersNameIn({ parts: [{ contentPath: '/x?%0a=base' }, 7, null] })).toBeNull()
+    const layersName = layersNameIn(item) ?? ''
+    const facts = await contents.open({ ...noteContent('c', { layers: 'base', maxEdge: 64 }), layersName }, PAGE, never)
+    expect([facts.path, facts.fileName]).toEqual(['/notes/N1/content/c?maxEdge=64&variant=base', 'N1-c-base.png'])
+    const wrong = contents.open({ ...noteContent('c', { layers: 'both' }), layersName }, PAGE, never)
+    expect((await failureOf(wrong)).code).toBe('PARAM_VALUE')
   })
 
   test('an error of the host is one under any media type, and is asked for again the next time', async () => {
