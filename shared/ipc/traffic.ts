@@ -34,8 +34,10 @@ export const trafficInfoSchema = z.strictObject({
   /** Bytes of the files, or of what is held in memory. */
   bytes: z.number().nonnegative(),
   oldestAt: z.number().nullable(),
-  /** The first one of this run. */
+  /** Start of this run, or of its first exchange where the clock was set back since. */
   runStartedAt: z.number(),
+  /** Start of the newest exchange of this run: later than now where the clock was set back. */
+  newestAt: z.number(),
   /** Bodies not kept because the recorder could not keep up or the disk was full, in this run. */
   droppedBodies: z.number().int().nonnegative(),
   /** Where an unreadable file was moved at this start. */

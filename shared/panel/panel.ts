@@ -53,8 +53,12 @@ export type PanelAsk = z.infer<typeof panelAskSchema>
 /** The panel that runs, or ran last. */
 export const panelStateSchema = z.strictObject({
   source: panelSourceSchema.nullable(),
-  /** The page's title, or the folder's name; the label of its exchanges. */
+  /** The page's title, or the folder's name; the label of its exchanges. It changes while the page is open. */
   name: z.string(),
+  /** Id of this opening, the `caller` of its exchanges; null while nothing was opened. */
+  caller: z.string().nullable(),
+  /** Number of the page's newest load in this opening, whoever caused it: the `load` of its exchanges. 0 before the first. */
+  pageLoad: z.number().int().nonnegative(),
   phase: z.enum(panelPhases),
   /** Why it could not be opened. */
   error: wireErrorSchema.nullable(),

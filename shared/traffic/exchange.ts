@@ -29,6 +29,16 @@ export const originSchema = z.strictObject({
   kind: z.enum(originKinds),
   /** Which one of its kind: the id of an operation, the name of a panel or of another client. Null if there is only one. */
   label: z.string().max(200).nullable(),
+  /**
+   * Which caller, whatever it is called now: one id for each opening of a panel, and for each recorded client. Absent where `kind` and
+   * `label` say all.
+   */
+  caller: z.string().min(1).max(100).optional(),
+  /**
+   * Of a panel, the number of its page's load, from 1: a reload, another tab and a nested page each count. Of a recorded client, the number
+   * of its run as far as its connections tell runs apart. What one load was told, another does not know.
+   */
+  load: z.number().int().positive().optional(),
 })
 export type Origin = z.infer<typeof originSchema>
 

@@ -16,6 +16,9 @@ export const trafficFilterSchema = z.strictObject({
   states: z.array(z.enum(exchangeStates)).max(5).optional(),
   code: z.string().max(200).optional(),
   origins: z.array(z.enum(originKinds)).max(20).optional(),
+  /** `caller` and `load` of the origin. */
+  caller: z.string().max(100).optional(),
+  load: z.number().int().positive().optional(),
   /** An id that the exchange names anywhere, bodies included: of a card, document, study set, request, operation. */
   id: z.string().max(400).optional(),
   slowerThanMs: z.number().nonnegative().optional(),

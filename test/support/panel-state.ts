@@ -4,6 +4,8 @@ import type { PanelCall, PanelNote, PanelState } from '../../shared/panel/panel.
 export const panelState = (changed: Partial<PanelState> = {}): PanelState => ({
   source: { kind: 'sample', name: 'practice' },
   name: 'Practice',
+  caller: 'opening-1',
+  pageLoad: 1,
   phase: 'running',
   error: null,
   url: 'about:blank',

@@ -21,7 +21,10 @@ export function entryWith({ row, ...rest }: Some = {}): RawEntry {
   count += 1
   const id = `id-${count}`
   const response = rest.response ?? bodyOf('{}')
+  const beganAt = row?.startedAt ?? 1_000_000 + count
   return {
+    beganAt,
+    endedAt: beganAt + (row?.durationMs ?? 5),
     row: {
       id,
       startedAt: 1_000_000 + count,

@@ -13,6 +13,9 @@ export interface PageDeed {
 /** A kept exchange, with the bytes of its bodies as far as they are whole; null for what is not known. */
 export interface KeptExchange {
   readonly row: ExchangeRow
+  /** As in `RawEntry`. */
+  readonly beganAt: number
+  readonly endedAt: number
   readonly request: Uint8Array | null
   readonly response: Uint8Array | null
 }
@@ -37,15 +40,26 @@ export const isLookedAt = ({ errorCode, endpoint }: ExchangeRow): boolean =>
   errorCode !== null || (endpoint !== null && read.has(endpoint))
 
 /** The exchange as the rules see it. */
-export function stepOf({ row, request, response }: KeptExchange): Step {
+export function stepOf({ row, beganAt, endedAt, request, response }: KeptExchange): Step {
   const { seq, origin, host, instance, endpoint, method, path, state, status, errorCode, attempt } = row
   const parameters = new URLSearchParams(path.includes('?') ? path.slice(path.indexOf('?') + 1) : '')
   const query = new Map([...parameters].reverse())
-  // The beginning is known in whole milliseconds only, and what follows at once must not seem to begin before.
-  const end = Math.floor(row.startedAt + (row.durationMs ?? 0))
   const answer =
     isLookedAt(row) && response ? valueOf(response, endpoint === 'studySets.tree' ? ofListing : null) : undefined
-  const common = { seq, at: row.startedAt, end, origin, host, instance, endpoint, method, path, query, state, status }
+  const common = {
+    seq,
+    at: beganAt,
+    end: endedAt,
+    origin,
+    host,
+    instance,
+    endpoint,
+    method,
+    path,
+    query,
+    state,
+    status,
+  }
   const body = request ? valueOf(request, null) : undefined
   return { ...common, params: paramsOf(row), code: errorCode, attempt, body, answer, via: null, sent: null }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { cancelled, refused } from '../../../shared/errors.ts'
 import type { Input, Output } from '../../../shared/ipc/index.ts'
 import { toResponseText } from '../../../shared/panel/host-api.ts'
@@ -36,11 +37,12 @@ export function createCallAs({ conceal, rules, calls, asks, ...to }: Options): C
     if (conceal(text) !== text) throw refused('TOKEN_IN_REQUEST', 'The request contains the token. Nothing was sent.')
     await rules.learn()
     let made: string | null = null
+    const origin = { kind: 'panel', label: pluginId, caller: randomUUID(), load: 1 } as const
     const gate = createGate({
       ...to,
       allow: () => ({ mode: 'host', mine: [], ...rules.allow() }),
       writes: () => 'ask',
-      label: () => pluginId,
+      originOf: () => origin,
       overrides: { ruleFor: () => null, answer: () => Promise.resolve({ kind: 'broken' }) },
       read: (passing) => passRead(to.relay, passing),
       write: (passing, how) => passWrite({ ...to, asks, pluginId: () => pluginId }, passing, how),

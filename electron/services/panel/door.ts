@@ -15,6 +15,8 @@ interface DoorOptions {
   readonly api: (request: Request) => Promise<Response>
   readonly note: (note: NewNote) => void
   readonly titled: (title: string) => void
+  /** A page is about to run: returns the number of its load. */
+  readonly beginLoad: () => number
 }
 
 /** The origin of one panel. */
@@ -40,7 +42,8 @@ export function createPanelDoor(options: DoorOptions): PanelDoor {
   async function own(request: Request, pathname: string): Promise<Response> {
     if (pathname === HELPER_PATH && request.method === 'GET') {
       const files = await Promise.all(options.helper.map((file) => readFile(file, 'utf8')))
-      return new Response(helperScript(files), {
+      // It is never kept, so that each load of the page fetches its own number.
+      return new Response(helperScript(files, options.beginLoad()), {
         headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
       })
     }

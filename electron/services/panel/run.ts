@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { PanelSource, PanelWrites } from '../../../shared/panel/panel.ts'
 import type { ExchangeRecorder, Relay } from '../bridge/types.ts'
 import type { Here } from '../operations/here.ts'
@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly changed: () => void
   readonly note: (note: NewNote) => void
   readonly titled: (title: string) => void
+  /** The page has begun another load of itself, of which there are so many now. */
+  readonly pageLoaded: (load: number) => void
   /** The page reaches the sockets of its development server at their own address, because its origin takes none. */
   readonly directSockets: boolean
   /** Who may frame the page. */
@@ -49,6 +51,8 @@ export interface RunOptions {
 export interface PanelRun {
   /** The key to its origin. */
   readonly id: string
+  /** Names this opening in what is recorded; it opens nothing. */
+  readonly caller: string
   readonly door: PanelDoor
   readonly start: string
   readonly sockets: SocketTarget | null
@@ -64,11 +68,17 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   const { rules, overrides, choices, calls, asks, note, operations, uploads } = options
   const site = await openSite(source, options.resources, note)
   const plugin = (): string | null => choices().pluginId ?? rules.plugins()[0] ?? null
+  const caller = randomUUID()
+  let load = 0
   let page = new AbortController()
   const gate = createGate({
     allow: () => ({ mode: choices().mode, mine: [...choices().mine], ...rules.allow() }),
     writes: options.writes,
-    label: options.label,
+    // A call that the helper script could not mark belongs to the newest load.
+    originOf(said) {
+      const isKnown = said !== null && said >= 1 && said <= load
+      return { kind: 'panel', label: options.label(), caller, load: isKnown ? said : Math.max(1, load) }
+    },
     here: options.here,
     overrides,
     read: (passing) => passRead(options.relay, passing),
@@ -83,14 +93,20 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   const door = createPanelDoor({
     site,
     around: () => ({ ancestors: options.ancestors(), connect }),
-    helper: ['panel/host.js', 'panel/scheme.js'].map((file) => resourceFile(options.resources, file)),
+    helper: ['panel/load.js', 'panel/host.js', 'panel/scheme.js'].map((file) => resourceFile(options.resources, file)),
     api: (request) => gate(request, page.signal),
     note,
     titled: options.titled,
+    beginLoad() {
+      load += 1
+      options.pageLoaded(load)
+      return load
+    },
   })
   const stopWatching = site.watch(options.changed)
   return {
     id: randomBytes(16).toString('hex'),
+    caller,
     door,
     start: site.start,
     sockets,

@@ -10,7 +10,7 @@ import type { PanelListener, PanelPlace, PanelPort, PanelView } from './types.ts
 
 interface PanelOptions extends Omit<
   RunOptions,
-  'directSockets' | 'choices' | 'writes' | 'label' | 'changed' | 'note' | 'titled' | 'ancestors'
+  'directSockets' | 'choices' | 'writes' | 'label' | 'changed' | 'note' | 'titled' | 'pageLoaded' | 'ancestors'
 > {
   readonly dataDir: string
   readonly bus: Bus
@@ -47,6 +47,8 @@ export function createPanelService(options: PanelOptions): PanelService {
   let phase: PanelState['phase'] = 'none'
   let error: PanelState['error'] = null
   let run: PanelRun | null = null
+  let caller: string | null = null
+  let pageLoad = 0
   let load = 0
   let loadedBecause: PanelState['loadedBecause'] = 'opened'
   let loadedAt: number | null = null
@@ -64,6 +66,8 @@ export function createPanelService(options: PanelOptions): PanelService {
     return {
       source,
       name: label(),
+      caller,
+      pageLoad,
       phase,
       error,
       url: run && listener && !view ? listener.originOf(run.id) + run.start : null,
@@ -103,6 +107,7 @@ export function createPanelService(options: PanelOptions): PanelService {
     end()
     const own = turn
     ;[source, title, phase, error] = [asked, '', 'starting', null]
+    ;[caller, pageLoad] = [null, 0]
     choices = kept.choicesFor(asked)
     changed()
     try {
@@ -115,6 +120,7 @@ export function createPanelService(options: PanelOptions): PanelService {
         changed: () => own === turn && reloaded('changed'),
         note: notes.add,
         titled: (text) => own === turn && text !== title && ((title = text), changed()),
+        pageLoaded: (begun) => own === turn && ((pageLoad = begun), changed()),
         ancestors: () => listener?.ancestors ?? "'none'",
       })
       if (own !== turn) {
@@ -123,6 +129,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       }
       kept.keep(asked, choices)
       run = next
+      caller = next.caller
       overrides.open(asked)
       void rules.learn()
     } catch (thrown) {

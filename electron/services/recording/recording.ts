@@ -6,9 +6,9 @@ import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import type { Notices } from '../notices.ts'
+import { cleanLabel, labelOf, RecordedClients } from './client.ts'
 import { forward } from './forward.ts'
 import { credentialOf, refuseStranger } from './guard.ts'
-import { cleanLabel, labelOf } from './label.ts'
 import { listen, listenerLimits, type Listener, type ListenerLimits } from './listener.ts'
 import { refusals, refuse, type Refusal } from './refusal.ts'
 
@@ -45,6 +45,7 @@ const TELL_MS = 200
 interface Run {
   readonly listener: Listener
   readonly key: string
+  readonly clients: RecordedClients
   readonly abort: AbortController
   readonly startedAt: number
 }
@@ -124,7 +125,7 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
       connection,
       target,
       rawPath: url.slice(PREFIX.length),
-      origin: { kind: 'recorded', label: name },
+      origin: now.clients.originOf(request, credential, name),
       masked: credential === 'key',
       waits,
       stopped: now.abort.signal,
@@ -140,7 +141,7 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
     ;[passed, refusedCount, lastAt] = [0, 0, null]
     boundTo = connection.state().profile?.baseUrl ?? null
     const key = randomBytes(32).toString('base64url')
-    run = { listener, key, abort: new AbortController(), startedAt: Date.now() }
+    run = { listener, key, clients: new RecordedClients(), abort: new AbortController(), startedAt: Date.now() }
     return tell()
   }
 

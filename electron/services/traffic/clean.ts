@@ -72,6 +72,7 @@ export class Cleaner {
       mediaType: clean(mediaType),
       host: clean(host),
       instance: instance && clean(instance),
+      // Its other members are ours.
       origin: { ...origin, label: origin.label && clean(origin.label) },
     }
   }

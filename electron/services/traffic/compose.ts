@@ -50,7 +50,7 @@ export function composeTraffic({
       bodyBytes: () => (visiting ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB),
       store: (onChange) =>
         visiting
-          ? memoryStore({ ...VISIT, runStartedAt, onChange })
+          ? memoryStore({ ...VISIT, onChange })
           : threadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
     },
     runStartedAt,

@@ -17,6 +17,12 @@ export interface RawBody extends Pick<KeptBody, 'total' | 'missing' | 'mediaType
 /** An exchange as it is handed over to the store, with whatever tokens its host echoed. */
 export interface RawEntry {
   readonly row: PendingRow
+  /**
+   * When it began and ended by a clock that only runs forward: what the order of exchanges and the time between them are taken from. The
+   * clock that people see may be set back.
+   */
+  readonly beganAt: number
+  readonly endedAt: number
   readonly requestHeaders: readonly Header[]
   readonly responseHeaders: readonly Header[]
   readonly error: WireError | null
@@ -93,7 +99,7 @@ function wholeOf({ buffer, byteLength }: Uint8Array, limit: number): Uint8Array<
 /** An exchange that has ended. What is kept of its bodies is copied, unless it is given: the caller goes on using them. */
 export function entryOf(
   row: PendingRow,
-  begun: ExchangeBegun,
+  { begun, beganAt, endedAt }: Pick<RawEntry, 'beganAt' | 'endedAt'> & { readonly begun: ExchangeBegun },
   ended: ExchangeEnded,
   room: (bytes: number) => Room,
 ): RawEntry {
@@ -112,6 +118,8 @@ export function entryOf(
     return { ...given, bytes: kept, missing: kept.byteLength < bytes.byteLength ? missing : given.missing, json }
   }
   return {
+    beganAt,
+    endedAt,
     row: {
       ...row,
       durationMs: ended.durationMs,

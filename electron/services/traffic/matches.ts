@@ -13,15 +13,10 @@ export const hasFailed = ({ state, status, errorCode }: Pick<ExchangeRow, 'state
   state === 'failed' || state === 'lost' || (state === 'answered' && ((status ?? 0) >= 400 || errorCode !== null))
 
 /**
- * Whether a filter lets a row pass. `inBody` searches headers and bodies for a text in lower case; it is asked last, because that takes
+ * Whether a filter lets a row of this run pass. `inBody` searches headers and bodies for a text in lower case; it is asked last, because that takes
  * longest.
  */
-export function passes(
-  row: ExchangeRow,
-  filter: TrafficFilter,
-  runStartedAt: number,
-  inBody: (text: string) => boolean,
-): boolean {
+export function passes(row: ExchangeRow, filter: TrafficFilter, inBody: (text: string) => boolean): boolean {
   const { origin, status, durationMs } = row
   const within = <T>(list: readonly T[] | undefined, value: T): boolean => !list?.length || list.includes(value)
   const statusClass = (status === null ? 'none' : String(status)[0]) as '1'
@@ -39,7 +34,8 @@ export function passes(
     (filter.to === undefined || row.startedAt <= filter.to) &&
     (filter.host === undefined || filter.host === row.host) &&
     (filter.pinned === undefined || filter.pinned === row.pinned) &&
-    (filter.thisRun !== true || row.startedAt >= runStartedAt) &&
+    (filter.caller === undefined || filter.caller === origin.caller) &&
+    (filter.load === undefined || filter.load === origin.load) &&
     holdsText(row, filter, inBody)
   )
 }
@@ -62,9 +58,14 @@ function holdsText(
 
 type Compare = (one: ExchangeRow, other: ExchangeRow) => number
 
-/** Compares rows as a list is sorted; equal ones keep the order in which they arrived. `firstOf` is for the order of time. */
-export function bySort({ by, descending }: TrafficSort, firstOf: (row: ExchangeRow) => ExchangeRow): Compare {
-  if (by === 'time') return byTime(descending, firstOf)
+/** Compares rows as a list is sorted; equal ones keep the order in which they arrived. `firstOf` and
+ * `beganAt` (by a clock that only runs forward) are for the order of time. */
+export function bySort(
+  { by, descending }: TrafficSort,
+  firstOf: (row: ExchangeRow) => ExchangeRow,
+  beganAt: (row: ExchangeRow) => number,
+): Compare {
+  if (by === 'time') return byTime(descending, firstOf, beganAt)
   const value: Record<typeof by, (row: ExchangeRow) => string | number> = {
     method: ({ method }) => method,
     path: ({ path }) => path,
@@ -83,10 +84,10 @@ export function bySort({ by, descending }: TrafficSort, firstOf: (row: ExchangeR
 
 /** The attempts at a request stand together, the first one on top. */
 const byTime =
-  (descending: boolean, firstOf: (row: ExchangeRow) => ExchangeRow): Compare =>
+  (descending: boolean, firstOf: (row: ExchangeRow) => ExchangeRow, beganAt: (row: ExchangeRow) => number): Compare =>
   (one, other) => {
     const [a, b] = [firstOf(one), firstOf(other)]
     if (a.seq === b.seq) return one.attempt - other.attempt
-    const order = a.startedAt - b.startedAt || a.seq - b.seq
+    const order = beganAt(a) - beganAt(b) || a.seq - b.seq
     return descending ? -order : order
   }

@@ -10,6 +10,8 @@ import type { Bounds, Found, Head, Listeners, TrafficStore } from './store.ts'
 
 interface Kept extends Omit<CleanEntry, 'row'> {
   row: ExchangeRow
+  /** As `RawEntry.beganAt`. */
+  readonly beganAt: number
   readonly request: CleanBody
   readonly response: CleanBody
 }
@@ -17,7 +19,6 @@ interface Kept extends Omit<CleanEntry, 'row'> {
 interface Options extends Listeners {
   /** Why exchanges are kept in memory. */
   readonly reason: TrafficReason
-  readonly runStartedAt: number
   readonly mostExchanges?: number
   readonly mostBytes?: number
 }
@@ -28,7 +29,6 @@ const ENTRY_BYTES = 2_048
 /** The last exchanges, in memory: where there is no database. Oldest ones make room for new ones; pinned ones stay. */
 export function memoryStore({
   reason,
-  runStartedAt,
   onChange,
   onFindings,
   mostExchanges = 2_000,
@@ -60,8 +60,9 @@ export function memoryStore({
   }
 
   function makeRoom(): void {
-    for (const [seq, { row }] of entries) {
-      const isOld = row.startedAt < Date.now() - keepMs
+    const newestAt = entries.get(newest)?.beganAt ?? 0
+    for (const [seq, { row, beganAt }] of entries) {
+      const isOld = beganAt < newestAt - keepMs
       if (!isOld && entries.size <= mostExchanges && bytes <= mostBytes) return
       if (!row.pinned) remove(seq)
     }
@@ -97,7 +98,7 @@ export function memoryStore({
 
   const passing = (filter: Parameters<typeof passes>[1]): Kept[] =>
     [...entries.values()].filter((entry) =>
-      passes(entry.row, filter, runStartedAt, (text) => textsOf(entry).toLowerCase().includes(text)),
+      passes(entry.row, filter, (text) => textsOf(entry).toLowerCase().includes(text)),
     )
 
   /** For each row the first attempt that is kept of its request. */
@@ -117,7 +118,7 @@ export function memoryStore({
   ): ExchangeRow[] =>
     passing(filter)
       .map(({ row }) => row)
-      .sort(bySort(sort, firstOf))
+      .sort(bySort(sort, firstOf, ({ seq }) => entries.get(seq)?.beganAt ?? 0))
 
   return {
     add(raw: RawEntry) {
@@ -126,12 +127,27 @@ export function memoryStore({
       const request = cleaner.body(raw.request, raw.token)
       const response = cleaner.body(raw.response, raw.token)
       const masked = clean.masked + request.masked + response.masked
-      const entry: Kept = { ...clean, row: { ...clean.row, seq: newest }, request, response, masked }
+      const entry: Kept = {
+        ...clean,
+        row: { ...clean.row, seq: newest },
+        beganAt: raw.beganAt,
+        request,
+        response,
+        masked,
+      }
       entries.set(newest, entry)
       bytes += sizeOf(entry)
       makeRoom()
       changed(false)
-      judge.kept([{ row: entry.row, request: whole(request), response: whole(response) }])
+      judge.kept([
+        {
+          beganAt: raw.beganAt,
+          endedAt: raw.endedAt,
+          row: entry.row,
+          request: whole(request),
+          response: whole(response),
+        },
+      ])
     },
     note: (_row: PendingRow) => undefined,
     hasRoom: (size) => size <= mostBytes / 4,

@@ -38,10 +38,15 @@ export interface Recorder extends ExchangeRecorder {
   close(): Promise<void>
 }
 
+/** Milliseconds of a clock that only runs forward, whatever happens to the one that people see; near it at the start of the program. */
+const steadyNow = (): number => performance.timeOrigin + performance.now()
+
 /** Hands every exchange over to the store, knows what is under way, and tells pages of changes. */
 export function createRecorder(options: Options, runStartedAt = Date.now()): Recorder {
   const { bus, instanceOf, bodyBytes, conceal } = options
-  const underWay = new Map<string, { row: PendingRow; begun: ExchangeBegun; noted: boolean }>()
+  const underWay = new Map<string, { row: PendingRow; begun: ExchangeBegun; beganAt: number; noted: boolean }>()
+  /** Beginning of the first and of the last exchange of this run, by the clock that people see. */
+  let [firstAt, newestAt] = [runStartedAt, runStartedAt]
   let paused = false
   let known: Change = { newest: 0, exchanges: 0, reread: false }
   let reread = false
@@ -71,11 +76,11 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
   /** Most exchanges are over long before; only those that take long cost a note. */
   function noteLong(): void {
     noting = null
-    const longAgo = Date.now() - LONG_MS
+    const longAgo = steadyNow() - LONG_MS
     let later = false
     for (const one of underWay.values()) {
       if (one.noted) continue
-      if (one.row.startedAt > longAgo) later = true
+      if (one.beganAt > longAgo) later = true
       else {
         one.noted = true
         store.note(one.row, one.begun.target.token)
@@ -90,7 +95,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
 
   function tick(): void {
     ticking = null
-    const now = Date.now()
+    const now = steadyNow()
     const waiting = [...underWay.values()].map(({ begun }) => ({ origin: begun.origin, host: begun.target.baseUrl }))
     store.tick(now, waiting)
     if (now - endedAt < TICK_FOR_MS || waiting.length > 0) tickSoon()
@@ -104,18 +109,25 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     const limit = bodyBytes()
     if (store.hasRoom(Math.min(bytes, limit))) return { limit, missing: 'limit' }
     store.dropped()
-    store.gap(Date.now())
+    store.gap(steadyNow())
     return { limit: 0, missing: 'busy' }
   }
 
-  const info = async (): Promise<TrafficInfo> => ({ ...(await store.info()), paused, runStartedAt })
+  const info = async (): Promise<TrafficInfo> => {
+    const known = await store.info()
+    const oldestAt = known.oldestAt === null ? null : Math.min(known.oldestAt, firstAt)
+    return { ...known, oldestAt, paused, runStartedAt: firstAt, newestAt }
+  }
 
   return {
     store,
     mediaBytes: () => Math.min(MEDIA_BYTES, bodyBytes()),
     began(begun) {
       if (paused && begun.origin.kind !== 'console') return
-      underWay.set(begun.id, { row: pendingRow(begun, instanceOf(begun.target.baseUrl)), begun, noted: false })
+      const row = pendingRow(begun, instanceOf(begun.target.baseUrl))
+      underWay.set(begun.id, { row, begun, beganAt: steadyNow(), noted: false })
+      firstAt = Math.min(firstAt, begun.startedAt)
+      newestAt = Math.max(newestAt, begun.startedAt)
       noteSoon()
       tellSoon()
     },
@@ -123,15 +135,15 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       const one = underWay.get(begun.id)
       if (!one) return
       underWay.delete(begun.id)
-      store.add(entryOf(one.row, begun, how, room))
-      endedAt = Date.now()
+      endedAt = steadyNow()
+      store.add(entryOf(one.row, { begun, beganAt: one.beganAt, endedAt }, how, room))
       tellSoon()
       tickSoon()
     },
     called: (id, page) => store.called(id, page),
     info,
     async pause(next) {
-      if (paused !== next) store.gap(Date.now())
+      if (paused !== next) store.gap(steadyNow())
       paused = next
       reread = true
       tellSoon()

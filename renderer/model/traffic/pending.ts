@@ -17,6 +17,8 @@ export function pendingPasses(row: PendingRow, filter: TrafficFilter): boolean {
   if (states !== undefined && !states.includes('pending')) return false
   if (host !== undefined && host !== row.host) return false
   if ((from !== undefined && row.startedAt < from) || (to !== undefined && row.startedAt > to)) return false
+  if (filter.caller !== undefined && filter.caller !== row.origin.caller) return false
+  if (filter.load !== undefined && filter.load !== row.origin.load) return false
   if (origins !== undefined) return origins.includes(row.origin.kind)
   return filter.heartbeats === true || !backgroundKinds.includes(row.origin.kind)
 }

@@ -37,6 +37,7 @@ const trafficInfo: TrafficInfo = {
   bytes: 100,
   oldestAt: 1,
   runStartedAt: 1_000,
+  newestAt: 1_000,
   droppedBodies: 0,
   setAside: null,
 }

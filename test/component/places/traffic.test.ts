@@ -27,6 +27,7 @@ const info: TrafficInfo = {
   bytes: 100,
   oldestAt: 1,
   runStartedAt: 1,
+  newestAt: 1,
   droppedBodies: 0,
   setAside: null,
 }

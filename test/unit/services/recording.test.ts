@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import http from 'node:http'
+import net from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
-import { labelOf } from '../../../electron/services/recording/label.ts'
+import { labelOf } from '../../../electron/services/recording/client.ts'
 import { targetOf, TOKEN } from '../../support/bridge.ts'
 import { rawRequest, requestText } from '../../support/raw-http.ts'
 import { startedRecording } from '../../support/recording.ts'
@@ -19,6 +21,49 @@ const codeOf = ({ body }: { readonly body: string }): unknown => {
   expect(typeof value.error.message).toBe('string')
   return value.error.code
 }
+
+test('a client keeps its id whatever it is called, and programs beside each other are not taken for one', async () => {
+  const { port, key, recorder, recording } = await started()
+  const head = (agent: string): string =>
+    `GET /bridge/v1/capabilities HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\nUser-Agent: ${agent}\r\n\r\n`
+  const connection = async (): Promise<{ send: (agent?: string) => Promise<void>; end: () => Promise<void> }> => {
+    const socket = net.connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    return {
+      async send(agent = 'script/1.0') {
+        const before = recorder.told.length
+        socket.write(head(agent))
+        await expect.poll(() => recorder.told.length).toBe(before + 1)
+      },
+      async end() {
+        socket.destroy()
+        // The listener has to see it.
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      },
+    }
+  }
+  const one = await connection()
+  await one.send()
+  recording.name('nightly')
+  await one.send()
+  await one.end()
+  const next = await connection()
+  await next.send()
+  const beside = await connection()
+  await beside.send()
+  await next.send()
+  await next.end()
+  await beside.end()
+  const last = await connection()
+  await last.send()
+  await last.send('other/2.0')
+  await last.end()
+  const origins = recorder.told.map(({ begun }) => begun.origin)
+  expect(origins.map(({ label }) => label)).toEqual(['script/1.0', ...Array<string>(6).fill('nightly')])
+  expect(origins.map(({ load }) => load)).toEqual([1, 1, 1, 2, 1, 3, 3])
+  expect(new Set(origins.slice(0, 6).map(({ caller }) => caller)).size).toBe(1)
+  expect(origins[6]?.caller).not.toBe(origins[0]?.caller)
+})
 
 describe('safety 56: who may pass', () => {
   test('a client with the key, or with the token of the connected host; the host gets the token either way', async () => {

@@ -12,6 +12,8 @@ export interface PageCall {
   /** Bytes that the page declared or sent; more than `MOST_BODY` if the body is too large. */
   readonly bodyBytes: number
   readonly via: 'host.api' | 'fetch' | 'element'
+  /** Number of the page's load that the helper script put on the call; null where it could not. The page can put any there. */
+  readonly load: number | null
   readonly signal: AbortSignal
 }
 
@@ -24,20 +26,25 @@ export const API_PREFIX = '/bridge/v1'
 /** Says that a call came through `host.api`. */
 export const VIA_HEADER = 'x-inspector-via'
 
+/** The page's load that a call comes from. */
+export const LOAD_HEADER = 'x-inspector-load'
+
 /** Reads a call of the page. Stops reading a body that is too large, so that no page can fill the memory. */
 export async function readCall(request: Request): Promise<PageCall> {
   const { pathname, search } = new URL(request.url)
   const declared = Number(request.headers.get('content-length') ?? 0)
   const { body, size } = await readBody(request, declared)
   const dest = request.headers.get('sec-fetch-dest') ?? 'empty'
+  const load = Number(request.headers.get(LOAD_HEADER) ?? Number.NaN)
   const isApi = request.headers.get(VIA_HEADER) === 'host.api'
   return {
     method: request.method,
     path: pathname.slice(API_PREFIX.length) + search,
-    headers: [...request.headers].filter(([name]) => name !== VIA_HEADER),
+    headers: [...request.headers].filter(([name]) => name !== VIA_HEADER && name !== LOAD_HEADER),
     body,
     bodyBytes: size,
     via: isApi ? 'host.api' : dest === 'empty' ? 'fetch' : 'element',
+    load: Number.isInteger(load) ? load : null,
     signal: request.signal,
   }
 }

@@ -7,6 +7,7 @@ import { isObject } from '../../../../shared/json/object.ts'
 import { isRead } from '../../bridge/client/gate.ts'
 import { parsedOr } from '../../bridge/client/loose-body.ts'
 import { parsedBody } from '../../../../shared/operations/body.ts'
+import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { ExchangeRecorder } from '../../bridge/types.ts'
 import type { Here } from '../../operations/here.ts'
 import type { PanelCalls } from '../calls.ts'
@@ -37,8 +38,7 @@ export interface Passing {
   readonly row: Endpoint
   readonly here: Here
   readonly signal: AbortSignal
-  /** The name of the panel. */
-  readonly label: string
+  readonly origin: Origin
   /** The name of the override that changes the answer. */
   readonly rule?: string
 }
@@ -46,7 +46,8 @@ export interface Passing {
 interface GateOptions {
   readonly allow: () => AllowList
   readonly writes: () => PanelWrites
-  readonly label: () => string
+  /** Who makes a call; `load` is what the page says of itself. */
+  readonly originOf: (load: number | null) => Origin
   /** Null where no host is connected. */
   readonly here: () => Here | null
   readonly overrides: AppliedOverrides
@@ -61,7 +62,7 @@ export type Gate = (request: Request, ended: AbortSignal) => Promise<Response>
 
 /** The gate of a panel: decides what of its calls reaches the host (spec §5). What the allow-list does not name never does. */
 export function createGate(options: GateOptions): Gate {
-  const { allow, label, overrides, recorder, calls } = options
+  const { allow, originOf, overrides, recorder, calls } = options
 
   return async (request, ended) => {
     const startedAt = Date.now()
@@ -133,7 +134,15 @@ export function createGate(options: GateOptions): Gate {
     if (here === null) {
       return notSent(503, 'NOT_CONNECTED', 'The inspector is not connected to a host.', because('not-connected'))
     }
-    const passing = { call, path, row, here, signal, label: label(), ...(rule === undefined ? {} : { rule }) }
+    const passing = {
+      call,
+      path,
+      row,
+      here,
+      signal,
+      origin: originOf(call.load),
+      ...(rule === undefined ? {} : { rule }),
+    }
     try {
       return await (isReadCall(passing) ? options.read(passing) : options.write(passing, options.writes()))
     } catch (error) {
@@ -144,8 +153,14 @@ export function createGate(options: GateOptions): Gate {
   function recorded(call: PageCall, path: GatePath | null, rule: string, startedAt: number) {
     const here = options.here()
     const endpoint = rowFor(call.method, path, here)
-    const origin = { kind: 'panel' as const, label: label() }
-    return beginLocal(recorder, { call, endpoint, origin, target: here?.target ?? null, rule, startedAt })
+    return beginLocal(recorder, {
+      call,
+      endpoint,
+      origin: originOf(call.load),
+      target: here?.target ?? null,
+      rule,
+      startedAt,
+    })
   }
 }
 

@@ -7,7 +7,7 @@ import type { Outcome, Passing } from './gate.ts'
 /** Passes a read on to the host and its answer back, streamed. Throws `AppError` where no answer came. */
 export async function passRead(
   relay: Relay,
-  { call, path, row, here, signal, label, rule }: Passing,
+  { call, path, row, here, signal, origin, rule }: Passing,
 ): Promise<Outcome> {
   const { status, headers, body, exchangeId, maskedCount } = await relay.relay(here.target, {
     endpoint: row,
@@ -16,7 +16,7 @@ export async function passRead(
     headers: gateHeaders(call.headers).passed,
     body: call.body,
     length: call.body?.byteLength ?? null,
-    origin: { kind: 'panel', label },
+    origin,
     rule,
     signal,
     masked: true,

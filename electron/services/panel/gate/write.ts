@@ -71,14 +71,12 @@ async function reviewed(
 /** The page gets the host's answer as soon as it is there; what follows a write goes on without the page. */
 async function send(
   operations: WriteOptions['operations'],
-  { label, rule }: Passing,
+  { origin, rule }: Passing,
   { ticket }: Prepared,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const onAnswer = (answer: SentAnswer, operationId: string): void => resolve(answered(answer, operationId))
-    operations
-      .send(ticket, { origin: { kind: 'panel', label }, rule, onAnswer })
-      .then((operation) => resolve(unanswered(operation)), reject)
+    operations.send(ticket, { origin, rule, onAnswer }).then((operation) => resolve(unanswered(operation)), reject)
   })
 }
 

@@ -9,9 +9,9 @@ export const HELPER_BYTES = helper.byteLength
 /** Bytes of a page that are searched for its head, and held until the head is found. */
 export const MAX_SEARCHED_BYTES = 1024 * 1024
 
-/** The helper script of these files. `hostApiValue` is theirs; the page has no variable of that name. */
-export const helperScript = (files: readonly string[]): string =>
-  `'use strict'\n{\nconst hostApiValue = ${hostApiValue.toString()}\n${files.join('\n')}\n}\n`
+/** The helper script of these files, for this load of the page. `hostApiValue` and `pageLoad` are theirs; the page has no variables of those names. */
+export const helperScript = (files: readonly string[], load: number): string =>
+  `'use strict'\n{\nconst hostApiValue = ${hostApiValue.toString()}\nconst pageLoad = '${load}'\n${files.join('\n')}\n}\n`
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
 

@@ -4,15 +4,44 @@ import type { Database } from '../../journal/database.ts'
 import { exchangeRowSchema } from '../../../../shared/traffic/exchange.ts'
 import type { CleanEntry } from '../clean.ts'
 import type { RawEntry } from '../entry.ts'
-import { jsonOf } from './rows.ts'
+import { jsonOf, type PlaceInTime } from './rows.ts'
 
 /** Number of exchanges. */
 export const countOf = (database: Database): number =>
   Number(database.prepare('SELECT count(*) AS count FROM exchanges').get()?.['count'] ?? 0)
 
+/** The run of the program that goes on, and its place in the order of time: behind the runs before, whose clock may have been ahead. */
+export class ThisRun {
+  /** No exchange of an earlier run has this number. */
+  readonly id: number
+  /** Milliseconds by which `RawEntry.beganAt` is moved in the order of time. */
+  readonly #shift: number
+  readonly #startedAt: number
+  readonly #openedAt = performance.now()
+
+  /** `startedAt` is when the run began, by the clock of `RawEntry.beganAt`. */
+  constructor(database: Database, startedAt: number) {
+    const kept = database.prepare('SELECT max(run) AS run, max(ordered_at) AS newest FROM exchanges').get()
+    this.id = Number(kept?.['run'] ?? 0) + 1
+    this.#shift = Math.max(0, Number(kept?.['newest'] ?? 0) - startedAt)
+    this.#startedAt = startedAt
+  }
+
+  /** What was lost belongs to the run before. */
+  placeOf({ beganAt }: Pick<RawEntry, 'beganAt'>, isLost: boolean): PlaceInTime {
+    return isLost ? { orderedAt: beganAt, run: this.id - 1 } : { orderedAt: beganAt + this.#shift, run: this.id }
+  }
+
+  /** Now, in the order of time: a clock that was set has no say in what is old. */
+  now(): number {
+    return this.#startedAt + this.#shift + (performance.now() - this.#openedAt)
+  }
+}
+
 /** When the first exchange began; null if there is none. */
 export function oldestOf(database: Database): number | null {
-  const oldest = database.prepare('SELECT min(started_at) AS oldest FROM exchanges').get()?.['oldest'] ?? null
+  const oldest =
+    database.prepare('SELECT started_at AS oldest FROM exchanges ORDER BY ordered_at LIMIT 1').get()?.['oldest'] ?? null
   return oldest === null ? null : Number(oldest)
 }
 
@@ -34,6 +63,8 @@ export function lostEntries(database: Database): RawEntry[] {
       const lost = { ...row, state: 'lost' as const }
       return {
         row: lost,
+        beganAt: row.startedAt,
+        endedAt: row.startedAt,
         requestHeaders: [],
         responseHeaders: [],
         error: null,

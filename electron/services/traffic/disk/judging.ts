@@ -48,8 +48,8 @@ export class Judging {
   }
 
   /** An exchange that is being written. */
-  add(row: ExchangeRow, { request, response }: RawEntry): void {
-    this.#waiting.push({ row, request: whole(request), response: whole(response) })
+  add(row: ExchangeRow, { beganAt, endedAt, request, response }: RawEntry): void {
+    this.#waiting.push({ row, beganAt, endedAt, request: whole(request), response: whole(response) })
   }
 
   /** What was added was not written. */

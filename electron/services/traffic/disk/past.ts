@@ -1,3 +1,4 @@
+import type { SQLOutputValue } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
@@ -33,6 +34,22 @@ export interface PastFindings {
   readonly left: number
 }
 
+/** An exchange of an earlier run; the times are those of `RawEntry`. */
+interface PastExchange {
+  readonly row: ExchangeRow
+  readonly beganAt: number
+  readonly endedAt: number
+  readonly run: number
+}
+
+function pastOf(stored: Readonly<Record<string, SQLOutputValue>> | undefined): PastExchange | null {
+  const row = stored ? rowOf(stored) : null
+  if (!stored || !row) return null
+  // The beginning may be known in whole milliseconds only, and what follows at once must not seem to begin before.
+  const beganAt = Math.floor(Number(stored['ordered_at']))
+  return { row, beganAt, endedAt: Math.floor(beganAt + (row.durationMs ?? 0)), run: Number(stored['run']) }
+}
+
 /**
  * Judges what earlier runs of the program kept: some of it before there were rules, some when nobody waited for what would follow. The
  * time between exchanges is taken from their records, and whatever may be missing between two of them counts as missing.
@@ -55,39 +72,40 @@ export async function judgePast({ database, reading, before, conceal, contains }
   const one = database.prepare(
     'SELECT * FROM exchanges JOIN details ON details.seq = exchanges.seq WHERE exchanges.seq = ?',
   )
-  const rowAt = (at: number): ExchangeRow | null => {
-    const stored = at < seqs.length ? one.get(seqs[at] ?? 0) : undefined
-    return stored ? rowOf(stored) : null
-  }
-  let last: ExchangeRow | null = null
+  const pastAt = (index: number): PastExchange | null =>
+    pastOf(index < seqs.length ? one.get(seqs[index] ?? 0) : undefined)
+  let last: PastExchange | null = null
   for (const [at, seq] of seqs.entries()) {
     if (at % BATCH === 0) await setImmediate()
     const stored = one.get(seq)
-    const row = stored && rowOf(stored)
-    if (!row) continue
-    if (last) between(judge, last, row, [row, rowAt(at + 1), rowAt(at + 2)])
+    const past = pastOf(stored)
+    if (!stored || !past) continue
+    if (last) between(judge, last, past, [past, pastAt(at + 1), pastAt(at + 2)])
+    const { row, beganAt, endedAt } = past
     const bytesOf = (side: 'request' | 'response'): Uint8Array | null => {
       const isRead = keptOf(stored[side]).missing === null && (side === 'request' || isLookedAt(row))
       return isRead ? readable(() => reading.body(seq, side, 0, Infinity)?.bytes ?? null) : null
     }
-    judge.kept([{ row, request: bytesOf('request'), response: bytesOf('response') }])
-    last = row
+    judge.kept([{ row, beganAt, endedAt, request: bytesOf('request'), response: bytesOf('response') }])
+    last = past
   }
   const all = database.prepare('SELECT count(*) AS count FROM exchanges WHERE seq < ?').get(before)?.['count']
   return { found: [...found.values()], judged: seqs.length, left: Math.max(0, Number(all ?? 0) - seqs.length) }
 }
 
 /** What happened after one exchange and before the next: time passed, or something was not recorded. */
-function between(judge: Judge, last: ExchangeRow, next: ExchangeRow, coming: readonly (ExchangeRow | null)[]): void {
-  const [from, to] = [endOf(last), endOf(next)]
-  if (next.seq !== last.seq + 1 || next.epoch < last.epoch || to - from > GAP_MS) return judge.gap(from)
+function between(judge: Judge, last: PastExchange, next: PastExchange, coming: readonly (PastExchange | null)[]): void {
+  const [from, to] = [last.endedAt, next.endedAt]
+  const isOtherRun = next.run !== last.run || next.row.epoch < last.row.epoch
+  if (next.row.seq !== last.row.seq + 1 || isOtherRun || to - from > GAP_MS) return judge.gap(from)
   for (let now = from + TICK_MS; now < Math.min(to, from + TICK_FOR_MS); now += TICK_MS) {
-    const underWay = coming.filter((row) => row !== null).filter(({ startedAt }) => startedAt <= now)
-    judge.tick(now, underWay)
+    const underWay = coming.filter((one) => one !== null).filter(({ beganAt }) => beganAt <= now)
+    judge.tick(
+      now,
+      underWay.map(({ row }) => row),
+    )
   }
 }
-
-const endOf = ({ startedAt, durationMs }: ExchangeRow): number => startedAt + (durationMs ?? 0)
 
 /** Bytes of a damaged record are not there. */
 function readable(read: () => Uint8Array | null): Uint8Array | null {

@@ -19,15 +19,15 @@ export class Reading {
   readonly #database: Database
   readonly #bodies: Bodies
   readonly #words: Words
-  readonly #runStartedAt: number
+  readonly #run: number
   #incomplete = false
   #tables = 0
 
-  constructor(database: Database, bodies: Bodies, words: Words, runStartedAt: number) {
+  constructor(database: Database, bodies: Bodies, words: Words, run: number) {
     this.#database = database
     this.#bodies = bodies
     this.#words = words
-    this.#runStartedAt = runStartedAt
+    this.#run = run
     for (const table of ['hits_1', 'hits_2']) database.exec(`CREATE TEMP TABLE ${table} (body INTEGER PRIMARY KEY)`)
   }
 
@@ -134,7 +134,7 @@ export class Reading {
   #where(filter: Parameters<TrafficStore['find']>[0]): Where {
     this.#incomplete = false
     this.#tables = 0
-    return whereOf(filter, this.#runStartedAt, (text) => this.#hits(text))
+    return whereOf(filter, this.#run, (text) => this.#hits(text))
   }
 
   #hits(text: string): string {

@@ -26,7 +26,7 @@ export class Retention {
   /** Removes some of the oldest exchanges beyond the bounds; returns how many. Pinned ones stay. */
   trim({ keepDays, maxBytes }: Bounds, now: number): number {
     const isFull = Number(this.#database.prepare(used).get()?.['bytes'] ?? 0) > maxBytes
-    const condition = isFull ? 'TRUE' : `started_at < ${now - keepDays * 86_400_000}`
+    const condition = isFull ? 'TRUE' : `ordered_at < ${now - keepDays * 86_400_000}`
     const removed = this.#remove(`pinned = 0 AND ${condition}`, SOME)
     if (removed > 0) quietly(() => this.#database.exec('PRAGMA incremental_vacuum'))
     return removed

@@ -11,6 +11,12 @@ import { searchable } from '../matches.ts'
 
 type Record_ = Readonly<Record<string, SQLOutputValue>>
 
+/** Where an exchange stands in the order of time. */
+export interface PlaceInTime {
+  readonly orderedAt: number
+  readonly run: number
+}
+
 /** The columns of an exchange, in the order of `valuesOf`. */
 export const columns = [
   'id',
@@ -38,9 +44,13 @@ export const columns = [
   'media_type',
   'pinned',
   'rule',
+  'caller',
+  'load',
+  'ordered_at',
+  'run',
 ] as const
 
-export const valuesOf = (row: PendingRow): (string | number | null)[] => [
+export const valuesOf = (row: PendingRow, { orderedAt, run }: PlaceInTime): (string | number | null)[] => [
   row.id,
   row.group,
   row.attempt,
@@ -68,6 +78,10 @@ export const valuesOf = (row: PendingRow): (string | number | null)[] => [
   row.mediaType,
   row.pinned ? 1 : 0,
   row.rule,
+  row.origin.caller ?? null,
+  row.origin.load ?? null,
+  orderedAt,
+  run,
 ]
 
 /** A stored row; null if somebody else wrote it and it has another form. */
@@ -86,7 +100,12 @@ export function rowOf(stored: Record_): ExchangeRow | null {
     path: stored['path'],
     endpoint: stored['endpoint'],
     template: stored['template'],
-    origin: { kind: stored['origin'], label: stored['label'] },
+    origin: {
+      kind: stored['origin'],
+      label: stored['label'],
+      ...(stored['caller'] === null ? {} : { caller: stored['caller'] }),
+      ...(stored['load'] === null ? {} : { load: stored['load'] }),
+    },
     state: stored['state'],
     status: stored['status'],
     errorCode: stored['code'],

@@ -44,11 +44,21 @@ const steps: readonly string[] = [
   `DROP INDEX exchanges_by_time;
    CREATE INDEX exchanges_by_time ON exchanges(started_at, seq, origin, attempt, state, status, code, search);
    CREATE INDEX exchanges_retries ON exchanges(grp) WHERE attempt > 1;`,
+  // The clock may be set back: runs have numbers, and the order of time is that of a clock which only runs forward.
+  `ALTER TABLE exchanges ADD COLUMN caller TEXT;
+   ALTER TABLE exchanges ADD COLUMN load INTEGER;
+   ALTER TABLE exchanges ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE exchanges ADD COLUMN ordered_at REAL NOT NULL DEFAULT 0;
+   UPDATE exchanges SET ordered_at = started_at;
+   DROP INDEX exchanges_by_time;
+   CREATE INDEX exchanges_by_time
+     ON exchanges(ordered_at, seq, run, started_at, origin, attempt, state, status, code, search);
+   CREATE TABLE marks (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
 ]
 
 export const SCHEMA_VERSION = steps.length
 
-const tables = ['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings']
+const tables = ['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings', 'marks']
 
 /** Whether the tables exist: those of another program are not ours. */
 export function hasTables(database: Database): boolean {

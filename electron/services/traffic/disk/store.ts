@@ -3,7 +3,7 @@ import { Cleaner, type CleanBody } from '../clean.ts'
 import type { PendingRow, RawBody, RawEntry } from '../entry.ts'
 import type { Bounds, Listeners, StoreInfo } from '../store.ts'
 import { Bodies } from './bodies.ts'
-import { alike, bytesOf, countOf, isText, lostEntries, oldestOf } from './facts.ts'
+import { alike, bytesOf, countOf, isText, lostEntries, oldestOf, ThisRun } from './facts.ts'
 import { Judging } from './judging.ts'
 import { LargeBodies, type Job } from './large-bodies.ts'
 import type { Opened } from './open.ts'
@@ -41,6 +41,7 @@ export class DiskStore {
   readonly #large: LargeBodies
   #dropped = 0
   #count = 0
+  readonly #run: ThisRun
   #bounds: Bounds = { keepDays: 36_500, maxBytes: Infinity }
 
   constructor(options: Options) {
@@ -50,7 +51,8 @@ export class DiskStore {
     this.#bodies = new Bodies(database)
     this.#words = new Words(database, this.#bodies)
     this.#retention = new Retention(database, this.#bodies, this.#words)
-    this.reading = new Reading(database, this.#bodies, this.#words, options.runStartedAt)
+    this.#run = new ThisRun(database, options.runStartedAt)
+    this.reading = new Reading(database, this.#bodies, this.#words, this.#run.id)
     this.judging = new Judging({
       database,
       conceal: (text) => this.cleaner.conceal(text),
@@ -129,9 +131,9 @@ export class DiskStore {
 
   #write(entry: RawEntry, now: boolean): Job[] {
     const clean = this.cleaner.entry(entry)
-    const { lastInsertRowid } = this.#insert.run(...valuesOf(clean.row))
-    const seq = Number(lastInsertRowid)
+    const { lastInsertRowid } = this.#insert.run(...valuesOf(clean.row, this.#run.placeOf(entry, !now)))
     this.#count += 1
+    const seq = Number(lastInsertRowid)
     if (now) this.judging.add({ ...clean.row, seq }, entry)
     const jobs: Job[] = []
     let { masked } = clean
@@ -147,10 +149,7 @@ export class DiskStore {
     }
     const request = side('request')
     const response = side('response')
-    const headers = [clean.requestHeaders, clean.responseHeaders].map((list) => JSON.stringify(list)) as [
-      string,
-      string,
-    ]
+    const headers = [JSON.stringify(clean.requestHeaders), JSON.stringify(clean.responseHeaders)] as const
     const error = clean.error && JSON.stringify(clean.error)
     this.#insertDetail.run(seq, ...headers, error, masked, alike(clean, request[0]), ...request, ...response)
     this.#database.prepare('DELETE FROM under_way WHERE id = ?').run(clean.row.id)
@@ -181,7 +180,7 @@ export class DiskStore {
   }
 
   /** Removes the oldest exchanges beyond the bounds, some at a time; false if that is done. */
-  trim(now = Date.now()): boolean {
+  trim(now = this.#run.now()): boolean {
     const removed = this.#retention.trim(this.#bounds, now)
     this.#count -= removed
     if (removed > 0) this.#removed()
@@ -218,7 +217,7 @@ export class DiskStore {
     closeQuietly(this.#database)
   }
 
-  /** What was under way when the program ended last time. */
+  /** What was under way when the program ended. */
   #takeLost(): void {
     quietly(() =>
       transaction(this.#database, () => {

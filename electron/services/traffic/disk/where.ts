@@ -15,7 +15,7 @@ export const FAILED = "(state IN ('failed', 'lost') OR (state = 'answered' AND (
  * A filter as a condition. `named` returns a table of the bodies that hold a text, for a text that may also be in a body; headers are
  * searched where they are.
  */
-export function whereOf(filter: TrafficFilter, runStartedAt: number, named: (text: string) => string): Where {
+export function whereOf(filter: TrafficFilter, run: number, named: (text: string) => string): Where {
   const parts: string[] = []
   const values: Value[] = []
   const add = (sql: string, ...more: Value[]): void => {
@@ -50,7 +50,9 @@ export function whereOf(filter: TrafficFilter, runStartedAt: number, named: (tex
   if (filter.to !== undefined) add('started_at <= ?', filter.to)
   if (filter.host !== undefined) add('host = ?', filter.host)
   if (filter.pinned !== undefined) add('pinned = ?', filter.pinned ? 1 : 0)
-  if (filter.thisRun === true) add('started_at >= ?', runStartedAt)
+  if (filter.thisRun === true) add('run = ?', run)
+  if (filter.caller !== undefined) add('caller = ?', filter.caller)
+  if (filter.load !== undefined) add('load = ?', filter.load)
   if (text !== '' && filter.inBodies === true) {
     const headers = 'seq IN (SELECT seq FROM details WHERE instr(lower(request_headers || response_headers), ?))'
     add(`(instr(search, ?) OR ${inBody(text)} OR ${headers})`, text, text)
@@ -92,9 +94,9 @@ export function listOf({ sql, values }: Where, { by, descending }: TrafficSort, 
   }
   return {
     sql: `SELECT seq FROM (
-      SELECT seq, started_at AS began, seq AS first, attempt FROM exchanges WHERE attempt = 1 AND ${some}
+      SELECT seq, ordered_at AS began, seq AS first, attempt FROM exchanges WHERE attempt = 1 AND ${some}
       UNION ALL
-      SELECT seq, ${ofFirst('started_at')}, ${ofFirst('seq')}, attempt
+      SELECT seq, ${ofFirst('ordered_at')}, ${ofFirst('seq')}, attempt
         FROM exchanges INDEXED BY exchanges_retries WHERE attempt > 1 AND ${some}
       ORDER BY began${end}, first${end}, attempt${limit})`,
     values: [...given, ...given],

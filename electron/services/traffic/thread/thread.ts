@@ -60,8 +60,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
 
   function ended(reason: string): void {
     if (instead) return
-    const { runStartedAt } = data
-    instead = memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt, onChange, onFindings })
+    instead = memoryStore({ reason: 'TRAFFIC_STOPPED', onChange, onFindings })
     instead.know(tokens)
     if (bounds) instead.bound(bounds)
     for (const { reject } of waiting.values()) reject(new Error('the recorder has ended'))

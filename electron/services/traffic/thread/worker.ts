@@ -41,9 +41,7 @@ const disk =
   database === null
     ? null
     : new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFindings, onFreed })
-const memory = disk
-  ? null
-  : memoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', runStartedAt, onChange, onFindings })
+const memory = disk ? null : memoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', onChange, onFindings })
 tell({ kind: 'opened', notices: opened.notices })
 if (disk) onChange({ newest: disk.reading.newest(), exchanges: disk.info().exchanges, reread: true })
 
@@ -56,7 +54,7 @@ let untrimmed = true
 function write(): void {
   writing = null
   disk?.flush()
-  oldestJobAt ||= Date.now()
+  oldestJobAt ||= performance.now()
   untrimmed = true
   tidySoon(SAVE_AFTER_MS)
 }
@@ -69,7 +67,7 @@ function tidySoon(ms: number): void {
 function tidy(): void {
   tidying = null
   if (!disk) return
-  const now = Date.now()
+  const now = performance.now()
   const quiet = now - lastAt
   if (disk.hasJobs) {
     if (quiet < SAVE_AFTER_MS && now - oldestJobAt < SAVE_AT_LATEST_MS) return tidySoon(SAVE_AFTER_MS - quiet)
@@ -164,7 +162,7 @@ parentPort?.on('message', (order: Order) => {
   }
   if (order.kind === 'note') return disk?.note(order.row, order.token)
   if (disk) {
-    lastAt = Date.now()
+    lastAt = performance.now()
     disk.add(order.entry)
     writing ??= setTimeout(write, WRITE_MS)
   } else {

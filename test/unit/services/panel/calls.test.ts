@@ -156,3 +156,36 @@ describe('what host.api resolved to', () => {
     })
   })
 })
+
+test('calls belong to the opening and to the load that made them, whatever the page is called by then', async () => {
+  const panel = await opened((response) => json(response, 200, { fine: true }))
+  const { app } = panel
+  const load = async (): Promise<string> => {
+    const script = await panel.page('GET', '/__inspector/host.js')
+    return /const pageLoad = '(\d+)'/.exec(script.body)?.[1] ?? ''
+  }
+  const called = async (headers: readonly string[] = []) => {
+    await panel.page('GET', NOTE, headers)
+    const [row] = await rowsOf(panel)
+    return row?.origin
+  }
+  const first = await load()
+  const { caller } = await app.call('panel.get', {})
+  expect([first, caller]).toEqual(['1', expect.stringMatching(/^[0-9a-f-]{36}$/)])
+  expect(await called([`X-Inspector-Load: ${first}`])).toEqual({ kind: 'panel', label: 'my-panel', caller, load: 1 })
+  await panel.page('POST', '/__inspector/notes', [], JSON.stringify({ title: 'Another title' }))
+  const second = await load()
+  expect(await called([`X-Inspector-Load: ${second}`])).toMatchObject({ label: 'Another title', caller, load: 2 })
+  // What was begun before a reload, what the script could not mark, and what a page makes up.
+  expect(await called([`X-Inspector-Load: ${first}`])).toMatchObject({ caller, load: 1 })
+  expect(await called()).toMatchObject({ caller, load: 2 })
+  expect(await called(['X-Inspector-Load: 99'])).toMatchObject({ caller, load: 2 })
+  expect(await app.call('panel.get', {})).toMatchObject({ caller, pageLoad: 2 })
+  const filter = { caller: caller ?? '', load: 1 }
+  const found = await app.call('traffic.find', { filter, sort: { by: 'time', descending: true } })
+  expect([...new Uint32Array(found.bytes)]).toHaveLength(2)
+  await app.call('panel.open', {
+    source: (await app.call('panel.get', {})).source ?? { kind: 'sample', name: 'practice' },
+  })
+  expect((await app.call('panel.get', {})).caller).not.toBe(caller)
+})

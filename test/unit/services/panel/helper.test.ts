@@ -10,7 +10,7 @@ interface HostHelper {
   api(path: string, opts?: RequestInit): Promise<unknown>
 }
 
-const script = helperScript([readFileSync(path.join(root, 'resources/panel/host.js'), 'utf8')])
+const script = helperScript([readFileSync(path.join(root, 'resources/panel/host.js'), 'utf8')], 1)
 
 /** A page resolves relative addresses; Node does not. */
 class PageRequest extends Request {

@@ -142,7 +142,7 @@ describe('the store on disk', () => {
     expect(left.slice(1)).toEqual([...left.slice(1)].sort((a, b) => a - b))
     expect(opened.store.info().exchanges).toBe(left.length)
     opened.store.bound({ keepDays: 1, maxBytes: Infinity })
-    while (opened.store.trim());
+    while (opened.store.trim(86_400_000 * 2));
     expect(found(opened, {})).toEqual([pinned])
     expect(opened.store.clear()).toBe(0)
     expect(found(opened, {})).toEqual([pinned])
@@ -198,7 +198,7 @@ describe('the store on disk', () => {
     'attempts at a request stand together in the order of time (%s)',
     async (kind) => {
       const opened = kind === 'disk' ? diskStoreIn(tempDir()) : null
-      const memory = memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt: 0, onChange: () => undefined })
+      const memory = memoryStore({ reason: 'TRAFFIC_STOPPED', onChange: () => undefined })
       const find = async (descending: boolean, after = 0) => {
         const { seqs, scattered } = await (opened?.store.reading ?? memory).find({}, { by: 'time', descending }, after)
         return { seqs: [...seqs], scattered }
@@ -232,6 +232,32 @@ describe('the store on disk', () => {
     },
   )
 
+  test('this run is a number: it stays whole, in order and unforgotten when the clock is set back', () => {
+    const dir = tempDir()
+    const day = 86_400_000
+    const steady = (beganAt: number, startedAt: number) => ({
+      ...entryWith({ row: { startedAt } }),
+      beganAt,
+      endedAt: beganAt + 5,
+    })
+    const first = diskStoreIn(dir, 10 * day)
+    addAll(first, [steady(10 * day, 10 * day)])
+    first.store.close()
+    // The clock was two days ahead then, and goes back by another two while this run goes on.
+    const opened = diskStoreIn(dir, 8 * day)
+    const seqs = addAll(opened, [
+      steady(8 * day + 1, 8 * day + 1),
+      steady(8 * day + 2, 6 * day),
+      steady(8 * day + 3, 6 * day + 1),
+    ])
+    expect(found(opened, { thisRun: true })).toEqual(seqs)
+    expect(found(opened, {})).toEqual([1, ...seqs])
+    opened.store.bound({ keepDays: 1, maxBytes: Infinity })
+    while (opened.store.trim());
+    expect(found(opened, {})).toEqual([1, ...seqs])
+    opened.store.close()
+  })
+
   test.each(['disk', 'memory'] as const)(
     'a list begins as it goes on, whatever the filter and the order (%s)',
     async (kind) => {
@@ -242,7 +268,7 @@ describe('the store on disk', () => {
           someSort,
           async (rows, filter, sort) => {
             const opened = kind === 'disk' ? diskStoreIn(tempDir()) : null
-            const memory = memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt: 0, onChange: () => undefined })
+            const memory = memoryStore({ reason: 'TRAFFIC_STOPPED', onChange: () => undefined })
             const entries = rows.map((row) => entryWith({ row }))
             if (opened) addAll(opened, entries)
             else for (const entry of entries) memory.add(entry)
@@ -296,7 +322,6 @@ describe('opening the store', () => {
     const changes: number[] = []
     const store = memoryStore({
       reason: opened.reason ?? 'TRAFFIC_STOPPED',
-      runStartedAt: 0,
       mostExchanges: 3,
       onChange: ({ exchanges }) => changes.push(exchanges),
     })

@@ -118,7 +118,6 @@ test('the store in memory judges as well', () => {
   const changes: FindingsChange[] = []
   const store = memoryStore({
     reason: 'TRAFFIC_NO_DATABASE',
-    runStartedAt: 0,
     onChange: () => undefined,
     onFindings: (one) => void changes.push(one),
   })

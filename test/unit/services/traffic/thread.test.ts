@@ -24,7 +24,7 @@ const script = (text: string): URL => new URL(`data:text/javascript,${encodeURIC
 
 function storeIn(dataDir: string, worker: URL, log = createLog(() => undefined, new Redactor())) {
   const notices = createNotices(createBus())
-  const store = threadStore({ dataDir, runStartedAt: 0, worker, notices, log, onChange: () => undefined })
+  const store = threadStore({ dataDir, worker, notices, log, runStartedAt: 0, onChange: () => undefined })
   onTestFinished(() => store.close())
   return { store, codes: () => notices.list().map(({ code }) => code) }
 }
@@ -128,7 +128,7 @@ test('a recorder that cannot keep up leaves out bodies, counts them, and keeps t
     bodyBytes: () => 1_000,
     conceal: (text) => text,
     store: (onChange) => ({
-      ...memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt: 0, onChange }),
+      ...memoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
       hasRoom: () => false,
     }),
   })
@@ -148,7 +148,7 @@ test('of a long body only the beginning is kept, and marked', async () => {
     instanceOf: () => null,
     bodyBytes: () => 1_000,
     conceal: (text) => text,
-    store: (onChange) => memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt: 0, onChange }),
+    store: (onChange) => memoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())
@@ -172,7 +172,7 @@ test('of a stream the beginning is kept; a write that is sent once has its code'
     instanceOf: () => 'run-1',
     bodyBytes: () => 1_000,
     conceal: (text) => text,
-    store: (onChange) => memoryStore({ reason: 'TRAFFIC_STOPPED', runStartedAt: 0, onChange }),
+    store: (onChange) => memoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())
