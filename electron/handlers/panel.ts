@@ -12,8 +12,8 @@ export type ChooseFolder = () => Promise<string | null>
 
 const summary = (call: PanelCall | null): CallSummary[] => {
   if (!call) return []
-  const { exchangeId, via, decision, onlyOutside } = call
-  return [{ exchangeId, via, decision, onlyOutside }]
+  const { exchangeId, at, durationMs, via, decision, onlyOutside } = call
+  return [{ exchangeId, at, ...(durationMs === undefined ? {} : { durationMs }), via, decision, onlyOutside }]
 }
 
 /** The panel lab: each method to one call of the service. */

@@ -157,6 +157,8 @@ export const panelCallSchema = z.strictObject({
     body: z.string().nullable(),
     bodyBytes: z.number().int().nonnegative(),
   }),
+  /** From the call to the end of what the page received, delays of overrides and questions included; absent while it waits. */
+  durationMs: z.number().nonnegative().optional(),
   changes: z.array(gateChangeSchema),
   /** What the page received; null while it waits. */
   answer: z
@@ -178,10 +180,7 @@ export const panelCallSchema = z.strictObject({
 export type PanelCall = z.infer<typeof panelCallSchema>
 
 /** What a list shows of a call, besides its exchange. */
-export const callSummarySchema = panelCallSchema.pick({
-  exchangeId: true,
-  via: true,
-  decision: true,
-  onlyOutside: true,
-})
+export const callSummarySchema = panelCallSchema
+  .pick({ exchangeId: true, at: true, durationMs: true, via: true, decision: true, onlyOutside: true })
+  .partial({ at: true })
 export type CallSummary = z.infer<typeof callSummarySchema>

@@ -12,8 +12,10 @@ export const gateReasons = [
   'path-ambiguous',
   /** `limit` in megabytes. */
   'body-too-large',
-  /** By `rule`. */
+  /** By `rule`, in place of the host. */
   'overridden',
+  /** The host answered, and `rule` was applied to that. */
+  'override-applied',
   'not-connected',
   'query-repeated',
   'writes-refused',

@@ -19,6 +19,8 @@ export interface RelayRequest {
   readonly origin: Origin
   /** The name of a rule that changes the answer before it reaches the caller. */
   readonly rule?: string | undefined
+  /** Awaited before anything is sent; the exchange has begun by then, and waits in its queue. What it throws ends the exchange. */
+  readonly hold?: (() => Promise<void>) | undefined
   readonly signal: AbortSignal
   /**
    * Masks the token in whatever passes back but media, and asks the host not to compress. For a client that holds the token itself,

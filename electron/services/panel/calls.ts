@@ -14,6 +14,8 @@ const MAX_UNRECORDED_BYTES = 64 * 1024 * 1024
 
 interface Begun extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' | 'reason'> {
   readonly call: PageCall
+  /** When the page called, by the clock that only rises. */
+  readonly startedMs: number
   readonly changes: readonly GateChange[]
   readonly operationId?: string | null
 }
@@ -26,12 +28,13 @@ export class PanelCalls {
   readonly #calls = new Map<string, PanelCall>()
   /** Calls whose page no longer waited when they broke off. */
   readonly #givenUp = new Set<string>()
-  readonly #signals = new Map<string, AbortSignal>()
+  /** Calls that have not ended: `startedMs` by the clock that only rises. */
+  readonly #waiting = new Map<string, { readonly signal: AbortSignal; readonly startedMs: number }>()
   readonly #unrecorded = new Map<string, Buffer>()
 
-  begin({ call, changes, operationId = null, ...begun }: Begun): void {
+  begin({ call, changes, startedMs, operationId = null, ...begun }: Begun): void {
     const { exchangeId, at, decision, reason } = begun
-    this.#signals.set(exchangeId, call.signal)
+    this.#waiting.set(exchangeId, { signal: call.signal, startedMs })
     this.#calls.set(exchangeId, {
       ...{ exchangeId, at, decision, reason, operationId },
       via: call.via,
@@ -51,7 +54,7 @@ export class PanelCalls {
   }
 
   #forget(exchangeId: string): void {
-    for (const kept of [this.#calls, this.#signals, this.#givenUp, this.#unrecorded]) kept.delete(exchangeId)
+    for (const kept of [this.#calls, this.#waiting, this.#givenUp, this.#unrecorded]) kept.delete(exchangeId)
   }
 
   get(exchangeId: string): PanelCall | null {
@@ -134,12 +137,14 @@ export class PanelCalls {
   #ended(exchangeId: string, answer: NonNullable<PanelCall['answer']>, changed: readonly GateChange[] = []): void {
     const call = this.#calls.get(exchangeId)
     // It ends once: a body that has ended closes as well.
-    if (!call || call.answer !== null) return
-    if (answer.broken && this.#signals.get(exchangeId)?.aborted) this.#givenUp.add(exchangeId)
-    this.#signals.delete(exchangeId)
+    const waiting = this.#waiting.get(exchangeId)
+    if (!call || !waiting) return
+    this.#waiting.delete(exchangeId)
+    if (answer.broken && waiting.signal.aborted) this.#givenUp.add(exchangeId)
     const code = errorCodeOf(parsedBody(answer.body)) ?? ''
     const onlyOutside = call.decision === 'passed' && (answer.status === 401 || outsideOnly.test(code))
-    this.#calls.set(exchangeId, { ...call, answer, onlyOutside, changes: [...call.changes, ...changed] })
+    const durationMs = performance.now() - waiting.startedMs
+    this.#calls.set(exchangeId, { ...call, durationMs, answer, onlyOutside, changes: [...call.changes, ...changed] })
   }
 }
 

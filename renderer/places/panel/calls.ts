@@ -12,6 +12,8 @@ const AHEAD = 30
 /** Summaries kept; what comes back into view is read again. */
 const MOST_KEPT = 2_000
 const PAUSE_MS = 50
+/** How soon a call that still waits is read again. */
+const WAITING_MS = 500
 
 interface PanelCalls {
   readonly list: ReturnType<typeof useTrafficList>
@@ -49,12 +51,15 @@ export function usePanelCalls(text: () => string, since: () => number | null): P
 
   const summaries = shallowReactive(new Map<string, CallSummary>())
   const asked = new Set<string>()
+  /** Calls whose page had not got its whole answer when they were read: they are read again. */
+  const waiting = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isOver = false
   async function read(): Promise<void> {
     timer = undefined
     const [first, last] = view.value
     const near = keys.value.slice(Math.max(0, first - AHEAD), last + AHEAD).flatMap((key) => rowOf(key)?.id ?? [])
-    const missing = near.filter((id) => !summaries.has(id) && !asked.has(id)).slice(0, 200)
+    const missing = near.filter((id) => waiting.has(id) || (!summaries.has(id) && !asked.has(id))).slice(0, 200)
     if (missing.length === 0) return
     for (const id of missing) asked.add(id)
     try {
@@ -63,6 +68,9 @@ export function usePanelCalls(text: () => string, since: () => number | null): P
       for (const one of found) summaries.set(one.exchangeId, one)
       // What is not known any more is not asked for again; what is under way is, until it has ended.
       for (const id of missing) if (byId.value.has(id)) asked.delete(id)
+      for (const id of missing) waiting.delete(id)
+      for (const one of found) if (one.durationMs === undefined) waiting.add(one.exchangeId)
+      if (waiting.size > 0 && !isOver) timer ??= setTimeout(() => void read(), WAITING_MS)
     } catch {
       for (const id of missing) asked.delete(id)
     }
@@ -74,6 +82,9 @@ export function usePanelCalls(text: () => string, since: () => number | null): P
     { immediate: true },
   )
   watch([view, keys, list.version], () => (timer ??= setTimeout(() => void read(), PAUSE_MS)), { immediate: true })
-  onScopeDispose(() => clearTimeout(timer))
+  onScopeDispose(() => {
+    isOver = true
+    clearTimeout(timer)
+  })
   return { list, keys, rowOf, callOf: (id) => summaries.get(id), seen: (first, last) => (view.value = [first, last]) }
 }

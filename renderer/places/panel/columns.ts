@@ -35,7 +35,7 @@ export function useCallColumns(
       width: 84,
       leaves: 2,
       sortable: false,
-      value: of(({ startedAt }) => d(startedAt, 'seconds')),
+      value: of(({ id, startedAt }) => d(callOf(id)?.at ?? startedAt, 'seconds')),
     },
     {
       id: 'method',
@@ -71,7 +71,12 @@ export function useCallColumns(
       leaves: 3,
       align: 'end',
       sortable: false,
-      value: of(({ durationMs }) => (durationMs === null ? '' : words.duration(durationMs))),
+      value: of(({ id, durationMs }) => {
+        // Of a call that is known, the time counts until the page has its answer.
+        const call = callOf(id)
+        const shown = call === undefined ? durationMs : call.durationMs
+        return shown === undefined || shown === null ? '' : words.duration(shown)
+      }),
     },
     {
       id: 'via',

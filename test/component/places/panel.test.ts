@@ -163,13 +163,16 @@ describe('a panel that runs', () => {
       }),
       'traffic.rows': () => ({ rows: [row] }),
       'panel.calls': () => ({
-        calls: [{ exchangeId: 'id-1', via: 'host.api', decision: 'passed', onlyOutside: true }],
+        calls: [
+          { exchangeId: 'id-1', at: 1, durationMs: 3_210, via: 'host.api', decision: 'passed', onlyOutside: true },
+        ],
       }),
       'panel.call': () => ({ call }),
       'findings.list': () => ({ findings: [finding], total: 1, muted: [] }),
     })
     await flushPromises()
     await vi.waitFor(() => expect(byRole('grid', 'Calls').textContent).toContain('Only outside'))
+    expect(byRole('grid', 'Calls').textContent).toContain('3,210 ms')
     expect(byRole('img', '1 finding', byRole('grid', 'Calls'))).toBeTruthy()
     expect(byRole('link', '1 finding').getAttribute('href')).toContain('view=findings')
     const [, first] = allByRole('row', undefined, byRole('grid', 'Calls'))
@@ -182,6 +185,30 @@ describe('a panel that runs', () => {
     expect(byRole('region', 'Call').textContent).toContain('http://p. It was not passed on.')
     expect(byRole('region', 'Call').textContent).toContain('The allow-list names it.')
   })
+
+  test.each([
+    ['passed', 'listed', true],
+    ['override', 'overridden', false],
+    ['not-allowed', 'outside-list', false],
+  ] as const)(
+    'of a call with the decision %s says whether the gate changed something',
+    async (decision, code, isSaid) => {
+      const row = exchangeRow({ seq: 1, id: 'id-1', origin: { kind: 'panel', label: 'Practice' } })
+      await place(panelState(), {
+        'traffic.find': () => ({
+          meta: { total: 1, newest: 1, incomplete: false, scattered: false },
+          bytes: Uint32Array.from([1]).buffer,
+        }),
+        'traffic.rows': () => ({ rows: [row] }),
+        'panel.call': () => ({ call: panelCall({ decision, reason: { code, params: { rule: 'Mine' } } }) }),
+      })
+      await vi.waitFor(() => expect(allByRole('row', undefined, byRole('grid', 'Calls'))).toHaveLength(2))
+      const [, first] = allByRole('row', undefined, byRole('grid', 'Calls'))
+      await click(first as HTMLElement)
+      await click(byRole('tab', /^Gate/))
+      expect(byRole('region', 'Call').textContent.includes('The gate changed nothing')).toBe(isSaid)
+    },
+  )
 
   test('shows what host.api resolved to, not the body of the response', async () => {
     const row = exchangeRow({ seq: 1, id: 'id-1', path: '/guide', origin: { kind: 'panel', label: 'Practice' } })

@@ -42,6 +42,7 @@ export function createRelay({ agents, limits, recorder, onWrite }: Options): Rel
     const masking = new Masking(masked ? target.token : null, request.method)
     let wire: WireRelay | null = null
     try {
+      await request.hold?.()
       if (writes) onWrite?.({ endpoint })
       wire = await openRelay({ ...call.wire, source, trace: watch.trace, onPiece }, agents, masking.onHead)
       keep = watch.relays(wire, wire.headers, seal)

@@ -1,4 +1,6 @@
 import type { RawHeaders } from '../../bridge/wire/trace.ts'
+import type { PanelRequest } from '../types.ts'
+import type { GatePath } from './path.ts'
 
 /** A call of the page as it came in. */
 export interface PageCall {
@@ -60,3 +62,17 @@ async function readBody(request: Request, declared: number): Promise<{ body: Buf
   }
   return { body: size === 0 ? null : Buffer.concat(pieces), size }
 }
+
+/** What overrides see of a call. */
+export const requestOf = (
+  { method, headers, body, via }: PageCall,
+  { path, query }: GatePath,
+  signal: AbortSignal,
+): PanelRequest => ({
+  method,
+  path: path + query,
+  headers,
+  body,
+  signal,
+  api: via === 'host.api',
+})

@@ -11,10 +11,11 @@ import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { ExchangeRecorder } from '../../bridge/types.ts'
 import type { Here } from '../../operations/here.ts'
 import type { PanelCalls } from '../calls.ts'
-import type { AppliedOverrides, PanelAnswer, PanelRequest } from '../types.ts'
+import { waitDelay } from '../overrides/answer.ts'
+import type { AppliedOverrides, PanelAnswer } from '../types.ts'
 import { isAllowed } from './allow.ts'
 import { errorAnswer, responseOf } from './answer.ts'
-import { readCall, MOST_BODY, type PageCall } from './call.ts'
+import { readCall, requestOf, MOST_BODY, type PageCall } from './call.ts'
 import { gateHeaders } from './headers.ts'
 import { isNeverAllowed, rowFor } from './row.ts'
 import { beginLocal } from './local.ts'
@@ -40,7 +41,9 @@ export interface Passing {
   readonly signal: AbortSignal
   readonly origin: Origin
   /** The name of the override that changes the answer. */
-  readonly rule?: string
+  readonly rule?: string | undefined
+  /** Waits out the delay of that override. Throws where the call is given up meanwhile. */
+  readonly hold?: (() => Promise<void>) | undefined
 }
 
 interface GateOptions {
@@ -66,6 +69,7 @@ export function createGate(options: GateOptions): Gate {
 
   return async (request, ended) => {
     const startedAt = Date.now()
+    const startedMs = performance.now()
     const call = await readCall(request)
     const signal = AbortSignal.any([request.signal, ended])
     const path = gatePath(call.path)
@@ -73,7 +77,8 @@ export function createGate(options: GateOptions): Gate {
     if (signal.aborted && outcome.exchangeId === null) return Response.error()
     const exchangeId = outcome.exchangeId ?? recorded(call, path, ruleOf(outcome), startedAt)(outcome.answer)
     const { changes } = gateHeaders(call.headers)
-    calls.begin({ ...outcome, exchangeId, at: startedAt, call, changes: [...changes, ...(outcome.changes ?? [])] })
+    const all = [...changes, ...(outcome.changes ?? [])]
+    calls.begin({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: all })
     recorder.called?.(exchangeId, { via: call.via, sent: sentBy(call) })
     return responseOf(calls.follow(exchangeId, outcome.answer), request.method)
   }
@@ -110,23 +115,30 @@ export function createGate(options: GateOptions): Gate {
       }
     }
     let host: Outcome | undefined
-    const answer = await overrides.answer(rule, request, async () => {
-      host = await toHost(call, path, signal, rule.name)
+    // The delay is a part of the call: it passes in the queue of its exchange, which begins with the call.
+    const answer = await overrides.answer({ ...rule, delayMs: 0 }, request, async () => {
+      host = await toHost(call, path, signal, rule)
       // What the gate itself says is no answer of the host.
       return host.decision === 'passed' ? host.answer : { kind: 'broken' }
     })
     if (host === undefined) return { answer, exchangeId: null, decision: 'override', reason: overriddenBy(rule) }
-    if (host.decision !== 'passed') return host
+    if (host.decision !== 'passed' || host.answer.kind === 'broken') return host
     const changes = answer.kind === 'answer' ? (answer.changes ?? []) : []
     // Of a body that is still on its way, this is told at its end.
     const own = host.answer.kind === 'answer' ? host.answer : null
     const isRead = answer.kind === 'answer' && answer.body !== own?.body
     const onTheWay = (isRead ? own?.changedOnTheWay?.() : null) ?? []
     const all = [...(host.changes ?? []), ...onTheWay, ...changes]
-    return { ...host, answer, decision: 'override', reason: overriddenBy(rule), changes: all }
+    return {
+      ...host,
+      answer,
+      decision: 'override',
+      reason: because('override-applied', { rule: rule.name }),
+      changes: all,
+    }
   }
 
-  async function toHost(call: PageCall, path: GatePath, signal: AbortSignal, rule?: string): Promise<Outcome> {
+  async function toHost(call: PageCall, path: GatePath, signal: AbortSignal, rule?: OverrideRule): Promise<Outcome> {
     if (!isAllowed(allow(), call.method, path)) return outside('outside-list')
     const here = options.here()
     const row = rowFor(call.method, path, here)
@@ -134,17 +146,12 @@ export function createGate(options: GateOptions): Gate {
     if (here === null) {
       return notSent(503, 'NOT_CONNECTED', 'The inspector is not connected to a host.', because('not-connected'))
     }
-    const passing = {
-      call,
-      path,
-      row,
-      here,
-      signal,
-      origin: originOf(call.load),
-      ...(rule === undefined ? {} : { rule }),
-    }
+    const hold = rule && (() => waitDelay(rule, signal))
+    const passing: Passing = { call, path, row, here, signal, origin: originOf(call.load), rule: rule?.name }
     try {
-      return await (isReadCall(passing) ? options.read(passing) : options.write(passing, options.writes()))
+      if (isReadCall(passing)) return await options.read({ ...passing, hold })
+      await hold?.()
+      return await options.write(passing, options.writes())
     } catch (error) {
       return failed(error)
     }
@@ -231,16 +238,3 @@ function failed(error: unknown): Outcome {
   }
   return { answer: { kind: 'broken' }, exchangeId, decision: 'passed', reason }
 }
-
-const requestOf = (
-  { method, headers, body, via }: PageCall,
-  { path, query }: GatePath,
-  signal: AbortSignal,
-): PanelRequest => ({
-  method,
-  path: path + query,
-  headers,
-  body,
-  signal,
-  api: via === 'host.api',
-})

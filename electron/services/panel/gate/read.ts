@@ -7,7 +7,7 @@ import type { Outcome, Passing } from './gate.ts'
 /** Passes a read on to the host and its answer back, streamed. Throws `AppError` where no answer came. */
 export async function passRead(
   relay: Relay,
-  { call, path, row, here, signal, origin, rule }: Passing,
+  { call, path, row, here, signal, origin, rule, hold }: Passing,
 ): Promise<Outcome> {
   const { status, headers, body, exchangeId, maskedCount } = await relay.relay(here.target, {
     endpoint: row,
@@ -18,6 +18,7 @@ export async function passRead(
     length: call.body?.byteLength ?? null,
     origin,
     rule,
+    hold,
     signal,
     masked: true,
   })

@@ -1,8 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { cancelled } from '../../../../shared/errors.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { PanelAnswer, PanelRequest } from '../types.ts'
 import { changedAnswer } from './change.ts'
 import { faultAnswer } from './faults.ts'
+
+/** Waits out the delay of a rule. Throws an error of the kind `cancelled` once the call is given up. */
+export async function waitDelay({ delayMs }: Pick<OverrideRule, 'delayMs'>, signal: AbortSignal): Promise<void> {
+  if (delayMs === 0) return
+  try {
+    await wait(delayMs, undefined, { signal, ref: false })
+  } catch {
+    throw cancelled()
+  }
+}
 
 /** Statuses that have no body. */
 const bodiless = new Set([204, 205, 304])
@@ -18,7 +29,7 @@ export async function ruleAnswer(
 ): Promise<PanelAnswer> {
   const { signal } = request
   try {
-    if (rule.delayMs > 0) await wait(rule.delayMs, undefined, { signal, ref: false })
+    await waitDelay(rule, signal)
   } catch {
     return { kind: 'broken' }
   }

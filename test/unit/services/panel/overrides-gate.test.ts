@@ -160,3 +160,35 @@ test('a file that somebody else edits is taken up', async () => {
   expect(await (await ask('/notes/N')).text()).toBe('3')
   expect(await composed.call('panel.get', {})).toMatchObject({ overrides: { on: 1, all: 2 } })
 })
+
+test('a delay is a part of the call: its start, its duration and its place', async () => {
+  const DELAY_MS = 300
+  const { composed, ask, save } = await openPanel(['--demo', '--demo-nodes', '10'])
+  await vi.waitFor(async () => expect((await composed.call('panel.get', {})).allow.from).not.toBe('nowhere'))
+  const match = { method: 'GET', path: '/ui-state' }
+  await save({ ...rule('slow', match, { kind: 'change', changes: [] }), delayMs: DELAY_MS })
+  const slow = ask('/ui-state')
+  await vi.waitFor(() => {
+    const pushed = composed.events.findLast(({ topic }) => topic === 'traffic.changed')
+    expect(pushed?.payload).toMatchObject({ pending: [{ path: '/ui-state' }] })
+  })
+  await (await ask('/library/study-sets')).text()
+  await (await slow).text()
+  const [fast, held] = await recorded(composed, 2)
+  expect([fast?.path, held?.path]).toEqual(['/library/study-sets', '/ui-state'])
+  expect(held?.durationMs).toBeGreaterThanOrEqual(DELAY_MS - 5)
+  expect(held?.timing.queued).toBeGreaterThanOrEqual(DELAY_MS - 5)
+  const { calls } = await composed.call('panel.calls', { exchangeIds: [held?.id ?? '', fast?.id ?? ''] })
+  expect(calls[0]?.durationMs).toBeGreaterThanOrEqual(DELAY_MS - 5)
+  expect(calls[0]?.at).toBeLessThanOrEqual(calls[1]?.at ?? 0)
+  const { call } = await composed.call('panel.call', { exchangeId: held?.id ?? '' })
+  expect(call).toMatchObject({ reason: { code: 'override-applied', params: { rule: 'Rule slow' } }, changes: [] })
+
+  // What is given up meanwhile never reaches the host.
+  const abort = new AbortController()
+  const given = ask('/ui-state', { signal: abort.signal })
+  await new Promise((resolve) => setTimeout(resolve, DELAY_MS / 3))
+  abort.abort()
+  expect((await given).type).toBe('error')
+  expect((await recorded(composed, 3))[0]).toMatchObject({ state: 'cancelled', timing: { queued: null } })
+})
