@@ -30,6 +30,8 @@ interface KnownError {
   readonly status: number | null
   readonly meaning: string
   readonly action: string
+  /** The host had begun to carry it out; every other code says that nothing was done. */
+  readonly begun?: true
 }
 
 /**
@@ -158,8 +160,13 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
   },
   DISCARD_FAILED: {
     status: 500,
+    begun: true,
     meaning: 'It was cancelled, but its folder was left behind.',
     action: 'Discard it again; that is not an error.',
   },
-  SCAN_TIMEOUT: { status: 504, meaning: 'The scan took too long.', action: 'Ask for fewer pages.' },
+  SCAN_TIMEOUT: { status: 504, begun: true, meaning: 'The scan took too long.', action: 'Ask for fewer pages.' },
 }
+
+/** Whether a documented code says that nothing was carried out, whatever the status beside it says. */
+export const isKnownRefusal = (code: string | null): boolean =>
+  code !== null && Object.hasOwn(knownErrors, code) && knownErrors[code]?.begun !== true

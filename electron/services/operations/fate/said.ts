@@ -2,7 +2,7 @@ import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import { isObject, member } from '../../../../shared/json/object.ts'
 import type { Mark, MarkTest } from '../../../../shared/bridge/endpoint.ts'
 import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
-import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
+import { errorCodeOf, isKnownRefusal } from '../../../../shared/bridge/errors.ts'
 import { plain } from '../../../../shared/bridge/endpoints/outcomes.ts'
 
 /** What the host has said so far, in its own words; null if it never said. */
@@ -92,11 +92,12 @@ export function isOfAnother(body: unknown, requestId: string | null): boolean {
 }
 
 /**
- * Whether an answer says that the command was not executed. An error of the host itself (5xx) or a timeout (408) may come after it was
- * executed, but `APPROVAL_TIMEOUT` cannot: nobody approved (observed-0.49).
+ * Whether an answer says that the command was not executed. A documented code says so itself, whatever the status (spec §7). Without one,
+ * an error of the host itself (5xx) or a timeout (408) may come after it was executed.
  */
 export function isRefusal(status: number, code: string | null): boolean {
-  if (status === 408) return code === 'APPROVAL_TIMEOUT'
+  if (isKnownRefusal(code)) return true
+  if (status === 408) return false
   if (status >= 400 && status < 500) return true
   return code !== null && status < 300
 }

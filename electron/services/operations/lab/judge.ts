@@ -43,6 +43,12 @@ const elsewhere = /^(UNAUTHORIZED|FORBIDDEN|MAX_REQUIRED|IN_PROCESS_NOT_ALLOWED|
 const ofRevision = /REVISION|STALE|OUTDATED|COMMENTS?_CHANGED|PRECONDITION/i
 const ofForm = /INVALID|MALFORMED|REQUIRED|MISSING|FORMAT|TYPE|UNKNOWN|UNSUPPORTED/i
 
+/** Codes that the documents show for a rule. */
+const codeOfRule: Readonly<Partial<Record<Expectation, string>>> = {
+  'topic-changed': 'PRACTICE_TOPIC_CHANGED',
+  'confirm-required': 'CONFIRM_REQUIRED',
+}
+
 /**
  * What a host's answer says about the rule that a step tests. Only an answer caused by the rule itself proves it: a refusal for another
  * reason says nothing about it, and a code counts only if the documents show it. `earlier`: the answers to earlier steps that were sent.
@@ -50,9 +56,10 @@ const ofForm = /INVALID|MALFORMED|REQUIRED|MISSING|FORMAT|TYPE|UNKNOWN|UNSUPPORT
 export function judge(expected: Expectation, answer: LabAnswer, earlier: readonly LabAnswer[]): Judged {
   const { status, code, body } = answer
   const failed = isFailed(answer)
-  if (failed && (status >= 500 || [401, 403, 404, 405, 408, 429].includes(status) || elsewhere.test(code ?? ''))) {
-    return otherReason
-  }
+  const ofStatus = status >= 500 || [401, 403, 404, 405, 408, 429].includes(status)
+  // The documented code of a rule proves it, whatever the status.
+  const ofRule = code !== null && codeOfRule[expected] === code
+  if (failed && !ofRule && (ofStatus || elsewhere.test(code ?? ''))) return otherReason
   switch (expected) {
     case 'accepted':
       return failed ? otherReason : asExpected
@@ -69,9 +76,8 @@ export function judge(expected: Expectation, answer: LabAnswer, earlier: readonl
     case 'revision':
       return refusedBy(answer, isOfRevision(answer))
     case 'topic-changed':
-      return refusedBy(answer, code === 'PRACTICE_TOPIC_CHANGED')
     case 'confirm-required':
-      return refusedBy(answer, code === 'CONFIRM_REQUIRED')
+      return refusedBy(answer, ofRule)
     case 'band-refused':
       return ofBand(answer)
   }

@@ -102,7 +102,7 @@ describe('whatever a host sends', () => {
   })
 
   test('a preview that ended unknown keeps its record, whatever its code is called', async () => {
-    const error = { code: 'CONFIRM_REQUIRED', message: 'm' }
+    const error = { code: 'CONFIRM_REQUIRED_BY_PROXY', message: 'm' }
     const { app, card } = await running({
       alter: ({ path }) => (path.endsWith('/title') ? { status: 500, body: { error } } : null),
     })
