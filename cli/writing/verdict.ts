@@ -8,7 +8,7 @@ const verdicts: Readonly<Record<Verdict['code'], readonly [ExitName, string]>> =
   'saved-and-verified': ['ok', 'Saved and verified.'],
   'saved-unverified': ['ok', 'The host reports it saved; nothing that can be read again confirms it.'],
   'unsaid-but-verified': ['ok', 'The host did not say that it was written, but it reads back as it was sent.'],
-  'session-recorded': ['ok', 'The session record names this command. That says nothing about the canvas.'],
+  'session-recorded': ['ok', 'The session record shows this command. That says nothing about the canvas.'],
   'saved-but-differs': ['unsaved', 'The host reports it saved, but it reads back differently.'],
   'settled-not-saved': ['unsaved', 'It ended, and no snapshot was verified.'],
   'saved-not-current': ['unsaved', 'A snapshot was verified, but was no longer the current one.'],

@@ -14,7 +14,12 @@ export type ReadBack =
       /** Member of the request's body that takes the ids; without it, the whole listing is read. */
       readonly ask?: string
     }
-  | { readonly kind: 'session'; readonly from: string }
+  | {
+      readonly kind: 'session'
+      readonly from: string
+      /** The command leaves the session paused. */
+      readonly pauses?: true
+    }
 
 /** What is compared to see whether a write took effect; `sent`, `answered` and `there` point into body, answer and read-back. */
 type Rule =

@@ -14,7 +14,7 @@ import { ticketBinding, prepareCommand, requestOf, withoutConfirm, type Command,
 import { describeCommand, obstaclesOf, troubleIn } from './send/describe.ts'
 import type { Follow } from './watch/follow.ts'
 import { hereFor, hereOf, type Here } from './here.ts'
-import { canBeLookedAt, lookAt, type Look } from './watch/look.ts'
+import { canBeLookedAt, lookAt, noConfirmation, type Look } from './watch/look.ts'
 import type { OperationRecord } from './records/record.ts'
 import type { Records } from './records/records.ts'
 import { assertWritable, type OnBehalf, type Sender } from './send/sender.ts'
@@ -179,6 +179,7 @@ function watchedOf(requestId: string, here: Here): StoredOperation {
 
 /** The result of a look that the user requested. Throws the reason if there is none. */
 function seenIn(look: Look) {
+  if (look.kind === 'absent') return noConfirmation().event
   if (look.kind !== 'nothing') return look.event
   if (look.error) throw look.error
   throw new AppError({

@@ -6,4 +6,5 @@ export const readBacks = {
   studySet: { kind: 'entry', from: 'studySets.list', id: 'topicid' },
   deck: { kind: 'entry', from: 'decks.list', id: 'deckId' },
   session: { kind: 'session', from: 'writing.context' },
+  pausedSession: { kind: 'session', from: 'writing.context', pauses: true },
 } as const satisfies Readonly<Record<string, ReadBack>>

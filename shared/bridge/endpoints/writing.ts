@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ReadBack } from '../read-back.ts'
 import { readBacks } from './read-backs.ts'
 import {
   pencilAckSchema,
@@ -13,7 +14,13 @@ import {
 import { read, write } from './define.ts'
 import { acknowledged } from './outcomes.ts'
 
-const session = <const Id extends string>(id: Id, path: string, summary: string, body: z.ZodType) =>
+const session = <const Id extends string>(
+  id: Id,
+  path: string,
+  summary: string,
+  body: z.ZodType,
+  touches: ReadBack = readBacks.session,
+) =>
   write('handwriting', body, sessionAckSchema, {
     id,
     path,
@@ -21,7 +28,7 @@ const session = <const Id extends string>(id: Id, path: string, summary: string,
     requiresMax: null,
     outcome: acknowledged,
     command: 'session',
-    touches: [readBacks.session],
+    touches: [touches],
     face: { name: 'writing' },
     spec: `spec §4 ${path.slice(9)}`,
   })
@@ -51,6 +58,7 @@ export const writingEndpoints = [
     '/writing/session-pause',
     'Pauses the current practice session; writes only its record.',
     sessionPauseBodySchema,
+    readBacks.pausedSession,
   ),
   write('handwriting', pencilCommitBodySchema, pencilAckSchema, {
     id: 'writing.pencilCommit',

@@ -1,4 +1,4 @@
-import { commandKind, endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { commandKind, endpoint, endpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import { isOfAnother } from '../fate/said.ts'
 import { member } from '../../../../shared/json/object.ts'
@@ -9,13 +9,17 @@ import { AppError } from '../../../../shared/errors.ts'
 import type { BridgeClient, SendResult } from '../../bridge/types.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import type { Here } from '../here.ts'
+import { parsedBody } from '../../../../shared/operations/body.ts'
 import { keptBody } from '../records/kept-body.ts'
+import { NOTHING_TO_READ } from './read-back.ts'
 
 /** The result of one look at the outcome of a command. */
 export type Look =
   | { readonly kind: 'seen'; readonly event: OperationEvent }
   /** The host has no record of it. */
   | { readonly kind: 'gone'; readonly event: OperationEvent }
+  /** The host answered, and nothing in its answer could be a record of it: it may have no place for one, or not yet. */
+  | { readonly kind: 'absent' }
   /** Nothing was learned; `again` is how long the host wants to be left alone, in milliseconds. */
   | {
       readonly kind: 'nothing'
@@ -25,7 +29,7 @@ export type Look =
     }
 
 /** `instanceNonce`: the run of the host that last said something about the command; null if none did. */
-type Asked = Pick<StoredOperation, 'id' | 'endpoint' | 'requestId' | 'instanceNonce'>
+type Asked = Pick<StoredOperation, 'id' | 'endpoint' | 'requestId' | 'instanceNonce' | 'body'>
 
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
@@ -105,7 +109,11 @@ const otherRequest = () =>
     retryable: true,
   })
 
-function sessionLook(outcome: SendResult, { requestId }: Asked, events: readonly OperationEvent[]): Look {
+function sessionLook(
+  outcome: SendResult,
+  { endpoint: id, requestId, body: sent }: Asked,
+  events: readonly OperationEvent[],
+): Look {
   if (outcome.kind === 'failure') return nothing(outcome)
   const { status, value, exchangeId } = outcome
   if (status < 200 || status >= 300) return nothing(outcome)
@@ -113,16 +121,23 @@ function sessionLook(outcome: SendResult, { requestId }: Asked, events: readonly
   const known = {
     requestId,
     attemptId: member(answerIn(events), 'attemptId'),
-    before: before?.kind === 'read-back' ? before.facts : null,
+    before: before?.kind === 'read-back' ? recordBefore(before) : null,
+    body: parsedBody(sent),
+    pauses: endpointById(id)?.touches.some((by) => by.kind === 'session' && by.pauses === true) === true,
   }
   const record = sessionRecordOf(value, known)
-  if (record === undefined) return noConfirmation()
+  if (record === undefined) return { kind: 'absent' }
   const matches = record === null ? false : matchesSession(record, known)
   const kept = keptBody(record ?? { session: null })
   const { body } = kept
   const cut = kept.cut || outcome.cut
   const event = { kind: 'observation' as const, at: Date.now(), source: 'session-record' as const, status, body, cut }
   return { kind: 'seen', event: { ...event, exchangeId, matches } }
+}
+
+/** An answer that held no record is a host without one: whatever it has later is new. */
+function recordBefore({ facts, error }: Extract<OperationEvent, { kind: 'read-back' }>): unknown {
+  return facts === null && member(error, 'code') === NOTHING_TO_READ ? { session: null } : facts
 }
 
 /** The host has nothing that could confirm a session command: nobody will ever know more. */

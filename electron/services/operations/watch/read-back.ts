@@ -56,7 +56,8 @@ type Known = Exclude<Subject, { kind: 'nothing' }>
 async function factsOf(subject: Known, ask: (request: BridgeRequest) => Promise<unknown>): Promise<Facts> {
   const row = endpointNamed(subject.by.from)
   if (subject.kind === 'session') {
-    const command = { requestId: subject.requestId, attemptId: undefined, before: null }
+    const { requestId, body, by } = subject
+    const command = { requestId, attemptId: undefined, before: null, body, pauses: by.pauses === true }
     const record = sessionRecordOf(await ask({ endpoint: row }), command)
     if (record === undefined) throw nothingIn(`${row.method} ${row.path}`)
     return record ?? { session: null }
@@ -94,10 +95,13 @@ function entryFacts(
   return facts
 }
 
+/** The host answered, and its answer lacks what was asked for. */
+export const NOTHING_TO_READ = 'NOTHING_TO_READ'
+
 const nothingIn = (name: string): AppError =>
   new AppError({
     kind: 'malformed',
-    code: 'NOTHING_TO_READ',
+    code: NOTHING_TO_READ,
     message: `The host’s answer lacks what was requested (${name}).`,
     retryable: false,
     params: { name },

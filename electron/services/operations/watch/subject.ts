@@ -1,6 +1,6 @@
 import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { common } from '../../../../shared/bridge/endpoints/define.ts'
-import { namedCards } from '../../../../shared/operations/body.ts'
+import { namedCards, parsedBody } from '../../../../shared/operations/body.ts'
 import type { ReadBack } from '../../../../shared/bridge/read-back.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 
@@ -13,14 +13,15 @@ type Session = Extract<ReadBack, { kind: 'session' }>
 /** What a command touches, as far as it can be read, and where. */
 export type Subject =
   | { readonly kind: 'entries'; readonly by: Entry; readonly ids: readonly string[] }
-  | { readonly kind: 'session'; readonly by: Session; readonly requestId: string | null }
+  | { readonly kind: 'session'; readonly by: Session; readonly requestId: string | null; readonly body: unknown }
   | { readonly kind: 'nothing' }
 
 /** What a record's command touches: the first of its row's read-backs whose id its body or path names. */
 export function subjectOf(stored: StoredOperation): Subject {
   const { touches } = endpointById(stored.endpoint) ?? common
   for (const by of touches) {
-    if (by.kind === 'session') return { kind: 'session', by, requestId: stored.requestId }
+    if (by.kind === 'session')
+      return { kind: 'session', by, requestId: stored.requestId, body: parsedBody(stored.body) }
     const ids = idsOf(by, stored)
     if (ids.length > 0) return { kind: 'entries', by, ids: ids.slice(0, MOST) }
   }

@@ -160,6 +160,11 @@ export class Tracker {
       if (look.error) onFailure(look.error)
       return Math.min(look.again, LONGEST_ASKED_MS)
     }
+    if (look.kind === 'absent') {
+      watch.gone += 1
+      if (watch.gone >= GONE_LOOKS) records.observe(record, noConfirmation().event)
+      return 0
+    }
     // That there is no record is written once, however often the host says so.
     if (look.kind === 'seen' || !record.gone) records.observe(record, look.event)
     const other = look.event.kind === 'observation' && look.event.matches === false

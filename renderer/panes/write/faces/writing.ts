@@ -2,7 +2,7 @@ import { computed, ref, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { member } from '../../../../shared/json/object.ts'
-import { sessionRecordOf } from '../../../../shared/bridge/session-record.ts'
+import { sessionRunIn } from '../../../../shared/bridge/session-record.ts'
 import { surfaceOf } from '../../../../shared/bridge/writing-surface.ts'
 import { fieldsOf } from '../../../model/forms/fields.ts'
 import { useConnection } from '../../../stores/connection.ts'
@@ -67,7 +67,7 @@ function useWritingContext(fill: (name: string, value: string) => void, asked: (
     const value = context.value.value?.value
     return {
       surfaceId: surfaceOf(value)?.surfaceId,
-      runId: member(sessionRecordOf(value), 'runId'),
+      runId: sessionRunIn(value),
     }
   })
   watch(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { startComposed } from '../../../support/composed.ts'
+import type { Alter } from '../../../support/altering-host.ts'
 import { tempDir } from '../../../support/data-dir.ts'
 import { commit, restarted, running, title } from '../../../support/writing.ts'
 
@@ -213,6 +214,25 @@ test('a session command is confirmed by reading its record again', async () => {
   const done = await get(summary.id)
   expect(done.summary).toMatchObject({ tracking: 'ended', verdict: { code: 'session-recorded' } })
   expect(done.events).toContainEqual(expect.objectContaining({ source: 'session-record', matches: true }))
+})
+
+test.each([
+  ['a pause', 'writing.sessionPause', { state: 'active' }, { state: 'paused' }],
+  ['a begin', 'writing.sessionFocusBegin', { state: 'idle' }, { state: 'active', questionId: 'Q' }],
+  ['the first begin', 'writing.sessionFocusBegin', null, { state: 'active' }],
+] as const)('%s is confirmed where the record names no request', async (_, endpoint, before, after) => {
+  let isWritten = false
+  const record = () => (isWritten ? after : before)
+  const alter: Alter = ({ path }) => {
+    if (path.startsWith('/writing/session-')) isWritten = true
+    if (path !== '/writing/context') return null
+    const session = record()
+    return { status: 200, body: { window: { topicid: 'T' }, ...(session && { practice: { runId: 'R', ...session } }) } }
+  }
+  const { sendOf, get } = await running({ alter })
+  const body = { requestId: 's-1', runId: 'R', questionId: 'Q', carrier: 'focus' }
+  const { summary } = await sendOf({ endpoint, params: {}, query: {}, body })
+  await expect.poll(async () => (await get(summary.id)).summary.verdict.code).toBe('session-recorded')
 })
 
 test('a body that differs from the contract is reported, and sent as is', async () => {

@@ -150,6 +150,11 @@ test.each<[unknown, unknown]>([
 })
 
 const known = (attemptId: unknown, before: unknown = { session: null }) => ({ requestId: 'r', attemptId, before })
+const pause = (before: unknown) => ({ ...known(undefined, before), body: { runId: 'R' }, pauses: true })
+const begin = (attemptId: unknown, before: unknown) => ({
+  ...known(attemptId, before),
+  body: { runId: 'R', questionId: 'Q' },
+})
 test.each<[object, ReturnType<typeof known>, boolean | null]>([
   [{ requestId: 'r' }, known(undefined), true],
   [{ requestId: 'q', attemptId: 'a' }, known('a'), false],
@@ -161,6 +166,21 @@ test.each<[object, ReturnType<typeof known>, boolean | null]>([
   [{ attemptId: 'a' }, known('b'), false],
   [{ attemptId: 'a' }, known(undefined), null],
   [{ requestId: 7 }, known(7), null],
+  // Hosts whose record names no request: what was sent, and what has changed since, tell.
+  [{ runId: 'R', state: 'paused' }, pause({ runId: 'R', state: 'active' }), true],
+  [{ runId: 'R', status: 'Paused', requestId: 'old' }, pause({ runId: 'R', status: 'on', requestId: 'old' }), true],
+  [{ run: { id: 'R' }, paused: true }, pause({ session: null }), true],
+  [{ runId: 'R', state: 'paused' }, pause({ runId: 'R', state: 'paused' }), null],
+  [{ runId: 'R', state: 'paused' }, pause(null), null],
+  [{ runId: 'S', state: 'paused' }, pause({ runId: 'S', state: 'active' }), null],
+  [{ runId: 'R', state: 'active' }, pause({ runId: 'R', state: 'active' }), null],
+  [{ runId: 'R', state: 'paused', requestId: 'x' }, pause({ runId: 'R', requestId: 'old' }), false],
+  [{ runId: 'R', attemptId: 'a' }, begin('a', { runId: 'R', attemptId: null, state: 'idle' }), true],
+  [{ runId: 'R', attempt: { id: 'a' } }, begin('a', { runId: 'R', state: 'idle' }), true],
+  [{ runId: 'R', attemptId: 'a', state: 'active' }, begin('a', { runId: 'R', attemptId: 'a', state: 'paused' }), true],
+  [{ runId: 'R', state: 'active', questionId: 'Q' }, begin(undefined, { session: null }), true],
+  [{ runId: 'R', state: 'active', questionId: 'P' }, begin(undefined, { session: null }), null],
+  [{ runId: 'R', state: 'active', elapsed: 2 }, begin(undefined, { runId: 'R', state: 'active', elapsed: 1 }), null],
 ])('a session record %j of %j', (record, command, matches) => {
   expect(matchesSession({ ...record }, command)).toBe(matches)
 })
