@@ -7,7 +7,7 @@ import { usageError, type Command, type Context, type Ending } from './command.t
 import { commandHelp, programHelp } from './describe/help.ts'
 import { exitFor, exits, type ExitName } from '../shared/exit.ts'
 import { createIo, type Io, type Streams } from './io/io.ts'
-import { parsed } from './parse/parse.ts'
+import { parsed, suggestionFor } from './parse/parse.ts'
 import { has, wordsOf } from './parse/words.ts'
 import { configOf } from './session/config.ts'
 import { connected, startSession, type Files, type Session } from './session/session.ts'
@@ -70,12 +70,13 @@ async function perform(argv: readonly string[], host: Host, io: Io, stop: Stop):
   const words = wordsOf(argv, commands)
   const wantsHelp = has(argv, '--help', '-h')
   if (words.command === null && wantsHelp) return printed(io, programHelp(commands))
-  if (has(argv, '--version')) return printed(io, host.version)
+  if (has(argv, '--version', '-V')) return printed(io, host.version)
   if (words.command === 'help')
     return printed(io, words.rest[0] ? commandHelp(named(words.rest[0])) : programHelp(commands))
   const command = named(words.command ?? DEFAULT_COMMAND)
   if (wantsHelp) return printed(io, commandHelp(command))
-  const { args, options } = command.passes ? { args: words.rest, options: {} } : parsed(command, words.rest)
+  // Another entry point parses its words itself; they are checked here all the same, so that every command complains alike.
+  const { args, options, words: checked } = parsed(command, words.rest)
   const opened: Session[] = []
   const env = command.passes ? host.env : takeEnvironment(host.env)
   const context: Context = {
@@ -95,7 +96,7 @@ async function perform(argv: readonly string[], host: Host, io: Io, stop: Stop):
     },
   }
   try {
-    return await command.run(context, args, options)
+    return await command.run(context, command.passes ? checked : args, options)
   } finally {
     for (const { app } of opened) await app.dispose()
   }
@@ -105,8 +106,9 @@ function named(name: string): Command {
   const command = commands.find((one) => one.name === name)
   if (command) return command
   // Only a word that looks like a command is repeated: anything else could be a misplaced token.
-  const shown = /^[a-z-]{1,20}$/.test(name) ? ` "${name}"` : ''
-  throw usageError(`There is no command${shown}. --help lists the commands.`)
+  const looksLikeOne = /^[a-z-]{1,20}$/.test(name)
+  const suggestion = looksLikeOne ? suggestionFor(name, ['help', ...commands.map((one) => one.name)]) : ''
+  throw usageError(`There is no command${looksLikeOne ? ` "${name}"` : ''}.${suggestion} --help lists the commands.`)
 }
 
 async function printed(io: Io, text: string): Promise<ExitName> {

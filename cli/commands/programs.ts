@@ -6,7 +6,7 @@ import type { Flag } from '../flags.ts'
 
 /** The flags that a usage text lists, so that they are completed and documented from there. */
 export function flagsIn(text: string): readonly Flag[] {
-  const lines = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z]+))? {2,}(.+)$/gm)]
+  const lines = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(.+)$/gm)]
   return lines.map(([, name = '', value, about = '']) => ({ name, about, ...(value === undefined ? {} : { value }) }))
 }
 

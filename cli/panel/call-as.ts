@@ -1,3 +1,4 @@
+import { AppError } from '../../shared/errors.ts'
 import { panelStateSchema, type PanelAsk } from '../../shared/panel/panel.ts'
 import type { Input, Output } from '../../shared/ipc/index.ts'
 import { usageError, type Context } from '../command.ts'
@@ -58,6 +59,7 @@ export async function callAsPanel(
 /** Makes the call, and decides on the write that it may be: what may not be sent is refused to the panel as well. */
 async function met({ io, signal }: Context, session: Opened, call: Call, options: WriteOptions) {
   let refusal: unknown = null
+  let isUnasked = false
   const decided = new Set<string>()
   const decide = async ({ id, prepared, changes }: PanelAsk): Promise<void> => {
     decided.add(id)
@@ -67,9 +69,10 @@ async function met({ io, signal }: Context, session: Opened, call: Call, options
       await approve(io, prepared, options, signal)
     } catch (error) {
       refusal = error
+      isUnasked = !(error instanceof AppError && error.code === 'NOT_CONFIRMED' && io.canAsk)
     }
     // Gone by itself where the call has ended meanwhile.
-    await session.call('panel.decide', { id, send: refusal === null }).catch(() => undefined)
+    await session.call('panel.decide', { id, send: refusal === null, unasked: isUnasked }).catch(() => undefined)
   }
   const unsubscribe = session.app.door.subscribe(({ topic, payload }) => {
     if (topic !== 'panel.changed') return

@@ -5,6 +5,8 @@ import { flagsOf } from '../describe/flags-of.ts'
 import type { AppError } from '../../shared/errors.ts'
 
 export interface Parsed {
+  /** The words as they were checked, for another entry point that parses them by itself. */
+  readonly words: readonly string[]
   readonly args: readonly string[]
   /** By name in camel case. */
   readonly options: Readonly<Record<string, unknown>>
@@ -17,7 +19,6 @@ export function parsed(command: Command, words: readonly string[]): Parsed {
     .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
     .helpOption(false)
     .allowExcessArguments(false)
-    .showSuggestionAfterError(false)
     .action(() => undefined)
   for (const { name, required, many, choices } of command.args) {
     const text = `${name}${many ? '...' : ''}`
@@ -25,12 +26,26 @@ export function parsed(command: Command, words: readonly string[]): Parsed {
     parser.addArgument(choices ? argument.choices(choices) : argument)
   }
   for (const flag of flagsOf(command)) parser.addOption(optionOf(flag))
+  const checked = switchesOf(command, words)
   try {
-    parser.parse(words, { from: 'user' })
+    parser.parse(checked, { from: 'user' })
   } catch (error) {
     throw error instanceof CommanderError ? complaint(error) : error
   }
-  return { args: parser.args, options: parser.opts() }
+  return { words: checked, args: parser.args, options: parser.opts() }
+}
+
+/** Without the switches that are turned off as `--json=false`; `--json=true` is `--json`. */
+function switchesOf(command: Command, words: readonly string[]): readonly string[] {
+  const names = new Set(flagsOf(command).flatMap(({ name, value }) => (value === undefined ? [name] : [])))
+  const end = words.indexOf('--')
+  return words.flatMap((word, index) => {
+    const [, name = '', value] = /^--([a-z-]+)=(.*)$/s.exec(word) ?? []
+    if ((end >= 0 && index > end) || !names.has(name)) return [word]
+    if (value === 'true') return [`--${name}`]
+    if (value === 'false') return []
+    throw usageError(`--${name} takes no value, or true or false.`)
+  })
 }
 
 function optionOf(flag: Flag): Option {
@@ -44,11 +59,11 @@ function optionOf(flag: Flag): Option {
 
 function complaint({ code, message }: CommanderError): AppError {
   const help = '--help lists what this command takes.'
-  const name = /'(--?[a-z][a-z-]*)/.exec(message)?.[1]
+  const name = /'(--?[A-Za-z][a-z-]*)/.exec(message)?.[1]
   switch (code) {
     case 'commander.unknownOption':
       return usageError(
-        `${name === undefined ? 'There is a flag that this command does not know' : `Unknown flag ${shortened(name)}`}. ${help}`,
+        `${name === undefined ? 'There is a flag that this command does not know' : `Unknown flag ${shortened(name)}`}.${suggestionIn(message)} ${help}`,
       )
     case 'commander.optionMissingArgument':
       return usageError(`${flagIn(message)} needs a value. ${help}`)
@@ -63,6 +78,28 @@ function complaint({ code, message }: CommanderError): AppError {
     default:
       return usageError(`The command line is not valid. ${help}`)
   }
+}
+
+/** What Commander takes a mistyped word for, as a sentence after another one; empty if nothing is near. */
+const suggestionIn = (message: string): string => {
+  const meant = /\(Did you mean (?:one of )?([^?]+)\?\)/.exec(message)?.[1]
+  return meant === undefined ? '' : ` Did you mean ${meant}?`
+}
+
+/** The same for a word that should be one of these. */
+export function suggestionFor(word: string, words: readonly string[]): string {
+  const parser = new Parser()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .helpCommand(false)
+  for (const name of words) parser.command(name)
+  try {
+    parser.parse([word], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return suggestionIn(error.message)
+    throw error
+  }
+  return ''
 }
 
 /** A flag with a single dash may have its value behind it. */

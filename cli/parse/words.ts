@@ -32,5 +32,5 @@ const spellings = ({ name, short }: Flag): string[] => [`--${name}`, ...(short ?
 /** Whether a flag without a value stands in these words. */
 export function has(words: readonly string[], ...names: readonly string[]): boolean {
   const end = words.indexOf('--')
-  return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word))
+  return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))
 }

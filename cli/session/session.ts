@@ -1,5 +1,6 @@
 import { compose, type App, type Ports } from '../../electron/compose.ts'
 import type { Config } from '../../electron/config.ts'
+import { builtinSqlite } from '../../electron/services/journal/database.ts'
 import { AppError, cancelled, fromWire, refused } from '../../shared/errors.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../shared/ipc/profiles.ts'
@@ -44,13 +45,14 @@ const CALLER = 'command-line'
 /** A write that is on its way cannot be called back: its answer is waited for. */
 const SENDER = 'command-line-send'
 
-/** Builds the services. Throws what `compose` throws. */
+/** Builds the services. Throws `NOT_JOURNALED` where a write could not be recorded, and what `compose` throws. */
 export async function startSession(
   config: Config,
   { files, ...ports }: Surroundings,
   { records = false, saveTo }: Pick<SessionOptions, 'records' | 'saveTo'>,
   signal: AbortSignal,
 ): Promise<Session> {
+  if (records) requireJournal(ports.runtime)
   const app = await compose(config, {
     ...ports,
     mode: 'desktop',
@@ -79,6 +81,15 @@ export async function startSession(
   }
   signal.addEventListener('abort', () => app.door.leave(CALLER), { once: true })
   return { call, app }
+}
+
+/** Said before a host or a person is asked for anything. */
+function requireJournal({ node = '' }: Ports['runtime']): void {
+  if (builtinSqlite() !== null) return
+  throw refused(
+    'NOT_JOURNALED',
+    `A write is recorded before it is sent, which needs Node 22.13 or newer; this is Node ${node}. Nothing was asked or sent.`,
+  )
 }
 
 /** The handlers run in this very process: what they return has the type that they are declared with. */

@@ -68,10 +68,7 @@ export async function approve(
   signal: AbortSignal,
 ): Promise<void> {
   if (prepared.warnings.some(({ code }) => code === 'not-journaled')) {
-    throw refused(
-      'NOT_JOURNALED',
-      'It could not be recorded, because the journal can’t be used here (it needs Node 24). Nothing was sent.',
-    )
+    throw refused('NOT_JOURNALED', 'It could not be recorded, because the journal can’t be used. Nothing was sent.')
   }
   if (yes !== true) await confirmed(io, prepared, signal)
   if (signal.aborted) throw cancelled()

@@ -28,8 +28,8 @@ export function panelHandlers(
     'panel.stop': () => panel.stop(),
     'panel.reload': () => panel.reload(),
     'panel.configure': (change) => panel.configure(change),
-    'panel.decide': ({ id, send }) => {
-      panel.decide(id, send)
+    'panel.decide': ({ id, send, unasked }) => {
+      panel.decide(id, send ? 'send' : unasked ? 'refuse-unasked' : 'refuse')
       return {}
     },
     'panel.recent': () => ({ sources: panel.recent() }),

@@ -9,9 +9,12 @@ interface Stamp {
   readonly at: number
 }
 
+/** `refuse-unasked`: whoever made the call refuses it without asking a person. */
+export type Decision = 'send' | 'refuse' | 'refuse-unasked'
+
 interface Waiting<T> {
   readonly ask: T & Stamp
-  readonly decide: (send: boolean) => void
+  readonly decide: (decision: Decision) => void
 }
 
 /** Writes of somebody else that wait for a person. `changed` is called whenever there are others than before. */
@@ -28,12 +31,12 @@ export class Asks<T extends object> {
   }
 
   /** Resolves with the decision; `gone` where whoever asked gives up, `full` where too many wait already. */
-  wait(asked: T, signal: AbortSignal): Promise<'send' | 'refuse' | 'gone' | 'full'> {
+  wait(asked: T, signal: AbortSignal): Promise<Decision | 'gone' | 'full'> {
     if (signal.aborted) return Promise.resolve('gone')
     if (this.#waiting.size >= MOST) return Promise.resolve('full')
     const id = randomUUID()
     return new Promise((resolve) => {
-      const end = (outcome: 'send' | 'refuse' | 'gone'): void => {
+      const end = (outcome: Decision | 'gone'): void => {
         signal.removeEventListener('abort', gone)
         if (!this.#waiting.delete(id)) return
         resolve(outcome)
@@ -42,7 +45,7 @@ export class Asks<T extends object> {
       const gone = (): void => end('gone')
       signal.addEventListener('abort', gone, { once: true })
       const ask = { ...asked, id, at: Date.now() }
-      this.#waiting.set(id, { ask, decide: (send) => end(send ? 'send' : 'refuse') })
+      this.#waiting.set(id, { ask, decide: end })
       this.#changed()
     })
   }
@@ -53,8 +56,8 @@ export class Asks<T extends object> {
   }
 
   /** Throws `ASK_UNKNOWN`. */
-  decide(id: string, send: boolean): void {
-    this.#find(id).decide(send)
+  decide(id: string, decision: Decision): void {
+    this.#find(id).decide(decision)
   }
 
   #find(id: string): Waiting<T> {

@@ -35,7 +35,11 @@ export const panelMethods = {
     panelStateSchema,
   ),
   /** Decides on a write that waits. Throws `ASK_UNKNOWN`, and what `operations.send` throws. */
-  'panel.decide': command(z.strictObject({ id: z.string().max(100), send: z.boolean() }), none),
+  /** `unasked`: whoever makes the call refuses it by itself, and no person was asked. */
+  'panel.decide': command(
+    z.strictObject({ id: z.string().max(100), send: z.boolean(), unasked: z.boolean().optional() }),
+    none,
+  ),
   /** Sources opened before, newest first. */
   'panel.recent': query(none, z.strictObject({ sources: z.array(panelSourceSchema).max(20) })),
   'panel.forget': command(z.strictObject({ source: panelSourceSchema }), none),

@@ -21,6 +21,7 @@ export const gateReasons = [
   'writes-refused',
   'asks-full',
   'person-refused',
+  'given-up',
 ] as const
 
 export const gateReasonSchema = z.strictObject({

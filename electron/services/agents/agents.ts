@@ -60,8 +60,7 @@ export function createAgents({ dataDir, bus, log, connection, operations, record
     if (decided !== 'send') operations.drop(prepared.ticket)
     if (decided === 'full') throw refused('TOO_MANY_WAIT', 'Too many writes of agents wait already. Nothing was sent.')
     if (decided === 'gone') throw cancelled()
-    if (decided === 'refuse')
-      throw refused('REFUSED_BY_PERSON', 'The person who was asked refused it. Nothing was sent.')
+    if (decided !== 'send') throw refused('REFUSED_BY_PERSON', 'The person who was asked refused it. Nothing was sent.')
     tell({ kind: 'sent' })
     const origin = { kind: 'agent' as const, label: agent }
     const sent = await operations.send(prepared.ticket, { origin, onAnswer: () => undefined })
@@ -92,7 +91,7 @@ export function createAgents({ dataDir, bus, log, connection, operations, record
   return {
     asks: waiting,
     ask: (id) => asks.get(id),
-    decide: (id, send) => asks.decide(id, send),
+    decide: (id, send) => asks.decide(id, send ? 'send' : 'refuse'),
     async listen() {
       try {
         stop = await listenToAgents(dataDir, propose)

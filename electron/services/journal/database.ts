@@ -11,10 +11,25 @@ export type Database = sqliteModule.DatabaseSync
 
 /** This runtime's SQLite; null if it has none (Node before 22.5, Electron before 35). */
 export function builtinSqlite(): Sqlite | null {
+  const { emitWarning } = process
+  // Node 22 warns on standard error that its SQLite is experimental, in the middle of what a command prints.
+  process.emitWarning = () => undefined
   try {
     return (process.getBuiltinModule('node:sqlite') as Sqlite | undefined) ?? null
   } catch {
     return null
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/** Whether this SQLite has full-text search; that of Node 22.13 has none. */
+export function hasFullText(sqlite: Sqlite): boolean {
+  const database = new sqlite.DatabaseSync(':memory:')
+  try {
+    return database.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined
+  } finally {
+    closeQuietly(database)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Decision } from '../asks.ts'
 import { refused, toWire } from '../../../shared/errors.ts'
 import type { PanelCall, PanelNote, PanelSource, PanelState, PanelWrites } from '../../../shared/panel/panel.ts'
 import type { Input } from '../../../shared/ipc/index.ts'
@@ -26,7 +27,7 @@ export interface PanelService extends PanelPort {
   stop(): PanelState
   reload(): Promise<PanelState>
   configure(change: Input<'panel.configure'>): PanelState
-  decide(id: string, send: boolean): void
+  decide(id: string, decision: Decision): void
   recent(): PanelSource[]
   forget(source: PanelSource): void
   notes(after: number): { notes: PanelNote[]; dropped: number }
@@ -190,7 +191,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       writes = how ?? writes
       return changed()
     },
-    decide: (id, send) => asks.decide(id, send),
+    decide: (id, decision) => asks.decide(id, decision),
     recent: kept.recent,
     forget: kept.forget,
     notes: notes.after,

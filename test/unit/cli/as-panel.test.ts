@@ -52,6 +52,11 @@ describe('a call as a panel', () => {
     expect(nobody.stderr).toMatch(/NOT_CONFIRMED: There is no terminal/)
     expect(no.stderr).toMatch(/NOT_CONFIRMED: Not confirmed/)
     expect(written()).toEqual([])
+    // Only where a person said no does it say so.
+    expect(JSON.parse(nobody.stdout.toString())).toEqual({
+      error: { code: 'PANEL_WRITE_REFUSED', message: 'Writes of the panel are refused. Nothing was sent.' },
+    })
+    expect(no.stdout.toString()).toContain('refused by the person who was asked')
     const yes = await program([...title, '--write', ...flags], { typed: ['y'] })
     expect(written().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
       { text: 'New', addon: 'plugin.one', confirm: true },

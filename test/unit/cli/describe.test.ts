@@ -12,6 +12,7 @@ import { exits } from '../../../shared/exit.ts'
 import { wordsOf } from '../../../cli/parse/words.ts'
 import { parsed } from '../../../cli/parse/parse.ts'
 import { root } from '../../../scripts/lib/paths.mjs'
+import { program } from '../../support/command-line.ts'
 import { tempDir } from '../../support/data-dir.ts'
 
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
@@ -79,8 +80,42 @@ describe('flags', () => {
     const tree = named('tree')
     if (!tree) throw new Error('no tree')
     expect([before.command, after.command]).toEqual(['tree', 'tree'])
-    expect(parsed(tree, before.rest)).toEqual(parsed(tree, after.rest))
+    const { args, options } = parsed(tree, before.rest)
+    expect(parsed(tree, after.rest)).toMatchObject({ args, options })
     expect(wordsOf(['--demo'], commands)).toEqual({ command: null, rest: ['--demo'] })
+  })
+})
+
+describe('a command line that is not valid', () => {
+  test.each([
+    [['tre', 'x'], 'There is no command "tre". Did you mean tree? --help lists the commands.'],
+    [['qqqqqq'], 'There is no command "qqqqqq". --help lists the commands.'],
+    [
+      ['tree', 'x', '--formt', 'csv'],
+      'Unknown flag --formt. Did you mean --format? --help lists what this command takes.',
+    ],
+    [['serve', '--no-opne'], 'Unknown flag --no-opne. Did you mean --no-open? --help lists what this command takes.'],
+    [['demo-host', '--port'], '--port needs a value. --help lists what this command takes.'],
+    [['--bogus'], 'Unknown flag --bogus. --help lists what this command takes.'],
+    [['status', '--json=1'], '--json takes no value, or true or false.'],
+  ])('%j is told what is wrong and what was meant, and ends with 2', async (words, sentence) => {
+    expect(await program(words)).toMatchObject({ code: 2, stderr: `FLAG_INVALID: ${sentence}\n` })
+  })
+
+  test('-V is --version, and a switch may be turned off', async () => {
+    const version = { code: 0, stdout: Buffer.from('1.2.3\n') }
+    expect(await program(['-V'])).toMatchObject(version)
+    expect(await program(['--version'])).toMatchObject(version)
+    const dataDir = ['--data-dir', tempDir()]
+    expect((await program(['profiles', '--json=true', ...dataDir])).stdout.toString()).toBe('[]\n')
+    expect((await program(['profiles', '--json=false', ...dataDir])).stdout.toString()).toBe('')
+  })
+
+  test('what is passed on to another program is what was checked', async () => {
+    const passed: string[][] = []
+    const become = async (_: string, args: readonly string[]): Promise<number> => passed.push([...args])
+    await program(['serve', '--demo=true', '--record=false', '--panel', 'x'], { host: { become } })
+    expect(passed).toEqual([['--demo', '--panel', 'x']])
   })
 })
 

@@ -55,6 +55,21 @@ describe('a write', () => {
     await end()
   })
 
+  test('is refused on a Node without SQLite before the host or anybody is asked', async () => {
+    const { host, flags, set, title, end } = await writable()
+    const before = host.log.length
+    for (const words of [title('No'), [...title('No'), '--as-panel', 'p'], ['export', 'map', set.topicid]]) {
+      const child = startProgram([...words, '--write', ...flags], { node: ['--no-experimental-sqlite'] })
+      expect(await ended(child)).toMatchObject({
+        code: 6,
+        stdout: Buffer.alloc(0),
+        stderr: expect.stringMatching(/^NOT_JOURNALED: .*Node 22\.13.*Nothing was asked or sent\.\n$/) as string,
+      })
+    }
+    expect(host.log).toHaveLength(before)
+    await end()
+  })
+
   test.runIf(process.platform === 'linux')('is not sent after Ctrl+C at its question', async () => {
     const { flags, dataDir, title, asked, end } = await writable()
     const child = startAtTerminal([...title('No'), '--write', ...flags])

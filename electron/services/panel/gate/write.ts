@@ -63,7 +63,7 @@ async function reviewed(
   const changes = [...rewritten, ...confirmChange(passing, prepared.added)]
   if (how === 'ask') {
     const decided = await asks.wait({ prepared, changes }, passing.signal)
-    if (decided !== 'send') return { ...refusal(decided === 'full' ? 'asks-full' : 'person-refused'), changes }
+    if (decided !== 'send') return { ...refusal(reasonOf[decided]), changes }
   }
   return { ...(await send(operations, passing, prepared)), changes }
 }
@@ -110,7 +110,15 @@ const refusals = {
   'writes-refused': 'Writes of the panel are refused. Nothing was sent.',
   'asks-full': 'Too many writes of the panel wait already. Nothing was sent.',
   'person-refused': 'The write was refused by the person who was asked.',
+  'given-up': 'The call was given up before anybody decided on its write. Nothing was sent.',
 } as const
+
+const reasonOf = {
+  refuse: 'person-refused',
+  'refuse-unasked': 'writes-refused',
+  gone: 'given-up',
+  full: 'asks-full',
+} as const satisfies Record<string, keyof typeof refusals>
 
 const refusal = (code: keyof typeof refusals): Outcome => ({
   answer: errorAnswer(403, 'PANEL_WRITE_REFUSED', refusals[code]),

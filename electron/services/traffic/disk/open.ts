@@ -5,6 +5,7 @@ import {
   BrokenJournal,
   builtinSqlite,
   closeQuietly,
+  hasFullText,
   isBroken,
   openDatabase,
   peekVersion,
@@ -35,8 +36,11 @@ export function openTraffic(dataDir: string, sqlite: Sqlite | null = builtinSqli
     const notices = [{ level: 'warning' as const, code, message }]
     return { database: null, reason: code, file, setAside: null, notices }
   }
-  if (!sqlite)
-    return none('TRAFFIC_NO_DATABASE', 'This runtime has no database: only the last exchanges are kept, in memory.')
+  if (!sqlite || !hasFullText(sqlite))
+    return none(
+      'TRAFFIC_NO_DATABASE',
+      'This runtime has no database that can be searched: only the last exchanges are kept, in memory.',
+    )
   try {
     refuseStrange(file)
     try {

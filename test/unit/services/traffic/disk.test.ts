@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import sqlite, { DatabaseSync, type StatementSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openTraffic } from '../../../../electron/services/traffic/disk/open.ts'
@@ -313,6 +314,24 @@ describe('opening the store', () => {
     const bytes = readFileSync(path.join(dir, TRAFFIC_FILE))
     const again = openTraffic(dir)
     expect([again.database, again.notices[0]?.code]).toEqual([null, 'TRAFFIC_NEWER'])
+    expect(readFileSync(path.join(dir, TRAFFIC_FILE)).equals(bytes)).toBe(true)
+  })
+
+  test('one that this runtime could not search is left as it is: it is not damaged', () => {
+    const dir = tempDir()
+    diskStoreIn(dir).store.close()
+    const bytes = readFileSync(path.join(dir, TRAFFIC_FILE))
+    class WithoutFullText extends DatabaseSync {
+      override prepare(sql: string): StatementSync {
+        return super.prepare(sql.replace('pragma_module_list', '(SELECT 1 AS name)'))
+      }
+      override exec(sql: string): void {
+        if (sql.includes('fts5')) throw Object.assign(new Error('no such module: fts5'), { errcode: 1 })
+        super.exec(sql)
+      }
+    }
+    const again = openTraffic(dir, { ...sqlite, DatabaseSync: WithoutFullText })
+    expect([again.database, again.setAside, again.notices[0]?.code]).toEqual([null, null, 'TRAFFIC_NO_DATABASE'])
     expect(readFileSync(path.join(dir, TRAFFIC_FILE)).equals(bytes)).toBe(true)
   })
 
