@@ -1,4 +1,4 @@
-import { endpoint } from '../../shared/bridge/endpoints/index.ts'
+import { limitOf } from '../../shared/bridge/host-limits.ts'
 import { command, usageError, type Context, type Ending } from '../command.ts'
 import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
 import { entriesOf, valueOf } from '../listing/entries.ts'
@@ -16,8 +16,8 @@ const shown: Shown = {
   text: (card, { style }) => `${textAt(card, 'title') || style.dim('untitled')}  ${style.dim(textAt(card, 'noteid'))}`,
 }
 
-/** How many cards one request may ask for, by its row. */
-const MOST = endpoint('notes.batchGet').limits.find(({ member }) => member === 'noteIds')?.max ?? 100
+/** How many cards one request asks for where the host names no limit. */
+const DEFAULT_BATCH = limitOf(null, 'notes.batchGet', 'noteIds').max ?? 100
 const MOST_INPUT = 64 * 1024 * 1024
 
 async function run({ io, open }: Context, given: readonly string[], options: z.infer<typeof own>): Promise<Ending> {
@@ -26,8 +26,9 @@ async function run({ io, open }: Context, given: readonly string[], options: z.i
   const { call } = await open({ host: options })
   const printer = createPrinter(io, formatFor(io, options.format, options.json), shown)
   const missing: string[] = []
-  for (let at = 0; at < ids.length; at += MOST) {
-    const noteIds = ids.slice(at, at + MOST)
+  const batch = limitOf(await call('bridge.limits', {}), 'notes.batchGet', 'noteIds').max ?? DEFAULT_BATCH
+  for (let start = 0; start < ids.length; start += batch) {
+    const noteIds = ids.slice(start, start + batch)
     const { bytes } = await call('bridge.read', {
       endpoint: 'notes.batchGet',
       params: {},
@@ -38,7 +39,9 @@ async function run({ io, open }: Context, given: readonly string[], options: z.i
     await printer.print(entries)
     const came = new Set(entries.flatMap((entry) => idsIn(valueOf(entry))))
     missing.push(...noteIds.filter((id) => !came.has(id)))
-    io.progress(`${Math.min(at + MOST, ids.length).toLocaleString('en')} of ${ids.length.toLocaleString('en')} cards`)
+    io.progress(
+      `${Math.min(start + batch, ids.length).toLocaleString('en')} of ${ids.length.toLocaleString('en')} cards`,
+    )
   }
   await printer.end()
   io.progress(null)
@@ -61,7 +64,7 @@ export const cardsCommand = command({
   name: 'cards',
   summary: 'Print cards with their texts and parts',
   about: [
-    `Any number of ids; they are asked for ${MOST} at a time. A card that the host does not send is named on standard error, and the command ends with its own exit code.`,
+    `Any number of ids; they are asked for in batches of ${DEFAULT_BATCH}, or as many as the host’s capabilities allow. A card that the host does not send is named on standard error, and the command ends with its own exit code.`,
   ],
   args: [{ name: 'id', required: true, many: true, about: 'id of a card; - reads ids from standard input' }],
   flags: [formatFlag],

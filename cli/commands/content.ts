@@ -87,7 +87,11 @@ export const contentCommand = command({
   flags: [
     { name: 'output', short: 'o', value: 'FILE', about: 'where to; - for standard output' },
     { name: 'force', about: 'replace a file that exists' },
-    { name: 'max-edge', value: 'N', about: 'longest edge of an image in pixels, 64 to 4096' },
+    {
+      name: 'max-edge',
+      value: 'N',
+      about: 'longest edge of an image in pixels, 64 to 4096 unless the host’s capabilities say otherwise',
+    },
     {
       name: 'layers',
       value: 'LAYERS',

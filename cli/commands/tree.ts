@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limitOf } from '../../shared/bridge/host-limits.ts'
 import { command, usageError, type Context, type Ending } from '../command.ts'
 import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
 import { createPrinter, formatFor, textAt, type Shown } from '../listing/printer.ts'
@@ -33,10 +34,14 @@ function shownWith(depths: Depths): Shown {
 
 async function run({ io, open }: Context, [topicid = '']: readonly string[], options: TreeOptions): Promise<Ending> {
   const limit = options.pageSize === undefined ? undefined : Number(options.pageSize)
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= 5000)) {
-    throw usageError('--page-size takes a whole number from 1 to 5000.')
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) {
+    throw usageError('--page-size takes a whole number from 1.')
   }
   const session = await open({ host: options })
+  const { min, max } = limitOf(await session.call('bridge.limits', {}), 'studySets.tree', 'limit')
+  if (limit !== undefined && (limit < (min ?? 1) || limit > (max ?? limit))) {
+    throw usageError(`--page-size takes a whole number from ${min ?? 1} to ${max}, which is what this host allows.`)
+  }
   const depths = new Depths()
   const printer = createPrinter(io, formatFor(io, options.format, options.json), shownWith(depths))
   const sort = options.sort
@@ -86,7 +91,12 @@ export const treeCommand = command({
       choices: ['document'],
       about: 'in the order of the documents, with page and document of each card',
     },
-    { name: 'page-size', value: 'N', about: 'cards in one answer of the host, 1 to 5000 (default: the setting, 5000)' },
+    {
+      name: 'page-size',
+      value: 'N',
+      about:
+        'cards in one answer of the host, at most 5000 or what its capabilities allow (default: the setting, 5000)',
+    },
   ],
   examples: [
     { line: 'call GET /library/study-sets --demo', about: 'the ids of study sets' },

@@ -1,3 +1,4 @@
+import { limitOf } from '../../shared/bridge/host-limits.ts'
 import { AppError } from '../../shared/errors.ts'
 import { member } from '../../shared/json/object.ts'
 import type { Opened } from '../session/session.ts'
@@ -28,8 +29,9 @@ interface Asked {
  */
 export async function* treePages({ call }: Opened, { topicid, root, sort, limit }: Asked): AsyncGenerator<TreePage> {
   const { treePageSize, treeEmptyPages } = await call('settings.get', {})
+  const { max } = limitOf(await call('bridge.limits', {}), 'studySets.tree', 'limit')
   const query = {
-    limit: limit ?? treePageSize,
+    limit: limit ?? Math.min(treePageSize, max ?? treePageSize),
     ...(root === undefined ? {} : { root }),
     ...(sort === undefined ? {} : { sort }),
   }

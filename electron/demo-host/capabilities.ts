@@ -79,6 +79,6 @@ export const capabilitiesOf = (state: DemoState): object => ({
     densityValue: { min: 0, max: 1, classicCompatibleAt: 0.995 },
   },
   legacySync: { lanes: ['cloudkit', 'documents'], inventoryAuthoritative: false },
-  limits: { ...limits, walkLimit: state.walkLimit, excerptLimit: state.excerptLimit },
+  limits: { ...limits, batchNoteIds: state.noteLimit, walkLimit: state.walkLimit, excerptLimit: state.excerptLimit },
   guide: { version: GUIDE_VERSION, route: '/guide', rotatesToken: false },
 })

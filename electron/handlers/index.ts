@@ -1,3 +1,4 @@
+import { readHostLimits } from '../../shared/bridge/host-limits.ts'
 import { type AppError, refused } from '../../shared/errors.ts'
 import type { AppInfo, PageFault } from '../../shared/ipc/app.ts'
 import type { Connection } from '../services/bridge/connection/connection.ts'
@@ -78,6 +79,7 @@ export function createHandlers(services: Services): Handlers {
     ...updateHandlers(services.updates),
     ...uploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),
+    'bridge.limits': () => readHostLimits(services.connection.capabilities()),
   }
 }
 

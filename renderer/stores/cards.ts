@@ -1,12 +1,13 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, onScopeDispose, ref, shallowReactive, watch, type ComputedRef } from 'vue'
+import { limitOf } from '../../shared/bridge/host-limits.ts'
 import { limits } from '../../shared/bridge/limits.ts'
-import { member } from '../../shared/json/object.ts'
 import type { NoteItem } from '../../shared/bridge/resources/notes.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { Gap } from '../../shared/ipc/connection.ts'
 import type { Finding } from '../../shared/json/findings.ts'
+import { call } from '../ipc/call.ts'
 import { onReadAgain } from './again.ts'
 import { Batcher, nothingKnown, type Snapshot } from './cards/batcher.ts'
 import { detailsOf, cardsById, type Found } from './cards/found.ts'
@@ -40,9 +41,7 @@ export const useCardStore = defineStore('cards', () => {
   /** The host's own limit, if its capabilities give one. */
   async function readLimit(): Promise<number> {
     try {
-      const { value } = await readEndpoint('capabilities.get')
-      const most = member(value.noteMetadata, 'maxNoteIds')
-      return typeof most === 'number' && most >= 1 ? Math.floor(most) : limits.batchNoteIds
+      return limitOf(await call('bridge.limits', {}), 'notes.batchGet', 'noteIds').max ?? limits.batchNoteIds
     } catch {
       limit = null
       return limits.batchNoteIds

@@ -102,6 +102,24 @@ export async function readSlice(
   return { ...meta, bytes }
 }
 
+const PIECE = 4 * 1024 * 1024
+
+/** All bytes of a content of this length, read piece by piece; fewer if it ends sooner. Throws what `read` throws. */
+export async function readWhole(
+  read: (start: number, end: number, signal: AbortSignal) => Promise<{ readonly bytes: ArrayBuffer }>,
+  length: number,
+  signal: AbortSignal,
+): Promise<ArrayBuffer> {
+  const pieces: ArrayBuffer[] = []
+  for (let start = 0; start < length;) {
+    const { bytes } = await read(start, Math.min(length, start + PIECE), signal)
+    if (bytes.byteLength === 0) break
+    pieces.push(bytes)
+    start += bytes.byteLength
+  }
+  return new Blob(pieces).arrayBuffer()
+}
+
 function open({ params, query, ...ref }: ContentRef, fresh: boolean, signal: AbortSignal): Promise<ContentFacts> {
   // Copied, because a reactive proxy does not survive the trip to the service process.
   const input = { ...ref, params: { ...params }, query: { ...query }, ...(fresh ? { fresh } : {}) }

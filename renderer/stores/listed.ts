@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, markRaw, watch } from 'vue'
 import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { compareCapabilities } from '../../shared/bridge/capabilities.ts'
+import { readHostLimits } from '../../shared/bridge/host-limits.ts'
 import { useConnection } from './connection.ts'
 import { useRead } from './read.ts'
 
@@ -19,6 +20,8 @@ export const useListed = defineStore('listed', () => {
   const missing = computed(() => report.value && new Set(report.value.missing))
 
   /** Whether the host lists a row; null while that is not known, or cannot be. */
+  /** Its limits; the contract's while its capabilities are not read. */
+  const limits = computed(() => readHostLimits(capabilities.value))
   const lists = (id: EndpointId): boolean | null => missing.value && !missing.value.has(id)
-  return { lists, capabilities, report }
+  return { lists, limits, capabilities, report }
 })

@@ -1,3 +1,4 @@
+import { limitOf } from '../../shared/bridge/host-limits.ts'
 import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
 import { cancelled } from '../../shared/errors.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
@@ -23,7 +24,7 @@ let listings = 0
  */
 export class TreePages {
   readonly #worker: TreeWorker
-  readonly #input: ReadInput
+  readonly #input: Promise<ReadInput>
   readonly #signal: AbortSignal
   readonly #hangUp = (): void => this.#worker.hangUp(true)
   #door: ListingDoor | null | undefined
@@ -45,7 +46,8 @@ export class TreePages {
       if (this.#signal.aborted) throw cancelled()
       if (this.#door === null) return this.#called(cursor, before)
       listings += 1
-      const asked = this.#worker.fetch(this.#door, `listing-${listings}`, this.#input, cursor)
+      const input = await this.#input
+      const asked = this.#worker.fetch(this.#door, `listing-${listings}`, input, cursor)
       try {
         const fetched = await asked
         await before
@@ -65,20 +67,24 @@ export class TreePages {
   }
 
   async #called(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
-    const query = cursor === null ? this.#input.query : { ...this.#input.query, cursor }
-    const { meta, bytes } = await call('bridge.read', { ...this.#input, query }, { signal: this.#signal })
+    const input = await this.#input
+    const query = cursor === null ? input.query : { ...input.query, cursor }
+    const { meta, bytes } = await call('bridge.read', { ...input, query }, { signal: this.#signal })
     await before
     return { meta, ...this.#worker.page(bytes) }
   }
 }
 
-function request({ topicid, root, sort, pageSize }: TreeKey): ReadInput {
+/** The first page. It is as large as the settings want and the host's capabilities allow. */
+async function request({ topicid, root, sort, pageSize }: TreeKey): Promise<ReadInput> {
+  const limits = await call('bridge.limits', {}).catch(() => null)
+  const { max } = limitOf(limits, 'studySets.tree', 'limit')
   return {
     endpoint: 'studySets.tree' satisfies JsonId,
     readAhead: true,
     params: { topicid },
     query: {
-      limit: pageSize,
+      limit: Math.min(pageSize, max ?? pageSize),
       ...(root === '' ? {} : { root }),
       ...(sort === '' ? {} : { sort }),
     },

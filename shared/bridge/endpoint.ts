@@ -120,9 +120,8 @@ export type Face =
 export interface ListLimit {
   /** Member of the body: `noteIds`. */
   readonly member: string
+  /** The contract's number; a host's capabilities may give another (`limitOf`). */
   readonly max: number
-  /** JSON pointer into the capabilities, where a host gives its own number. */
-  readonly capability?: string
 }
 
 /**

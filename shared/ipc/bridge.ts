@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { binaryQuery } from './define.ts'
+import { hostLimitsSchema } from '../bridge/host-limits.ts'
+import { binaryQuery, query } from './define.ts'
 
 /**
  * A read, named by its row in the endpoint table (`shared/bridge/endpoints`). Writes are refused here, whatever the page says. The
@@ -42,4 +43,6 @@ export type AnswerMeta = z.infer<typeof answerMetaSchema>
 export const bridgeMethods = {
   /** The answer's bytes exactly as the host sent them (after content decoding); the page parses and validates them in a worker. */
   'bridge.read': binaryQuery(readInputSchema, answerMetaSchema),
+  /** The limits of the connected host; the contract's if its capabilities were not read. */
+  'bridge.limits': query(z.strictObject({}), hostLimitsSchema),
 }

@@ -1,6 +1,6 @@
 import type { Origin } from '../traffic/exchange.ts'
-import { isObject } from '../json/object.ts'
-import { valueAt } from '../bridge/pointer.ts'
+import { readHostLimits, type HostLimits } from '../bridge/host-limits.ts'
+import { readAnswer } from '../bridge/read-answer.ts'
 import type { Finding } from './finding.ts'
 import { Recent, type Scene, type Watch } from './rule.ts'
 import { watchFailedIds } from './rules/failed-ids.ts'
@@ -45,7 +45,7 @@ interface Caller {
 export class ProtocolRules {
   readonly #options: Options
   #callers = new Recent<Caller>(MOST_CALLERS)
-  readonly #capabilities = new Recent<unknown>(20)
+  readonly #limits = new Recent<HostLimits>(20)
   #gapAt = -Infinity
 
   constructor(options: Options) {
@@ -57,8 +57,9 @@ export class ProtocolRules {
     const { origin, host } = step
     // The lab breaks rules on purpose, to see what the host says.
     if (origin.kind === 'lab') return
-    if (step.endpoint === 'capabilities.get' && isOk(step) && isObject(step.answer)) {
-      this.#capabilities.set(host, step.answer)
+    if (step.endpoint === 'capabilities.get' && isOk(step)) {
+      const { value } = readAnswer('capabilities.get', step.answer)
+      if (value) this.#limits.set(host, readHostLimits(value))
     }
     const key = callerKey(step)
     const caller = this.#callers.get(key) ?? { origin, host, watches: makeWatches() }
@@ -102,10 +103,7 @@ export class ProtocolRules {
       unbroken,
       whole: unbroken && origin.kind === 'panel',
       contains,
-      capability: (pointer) => {
-        const value = valueAt(this.#capabilities.get(host), pointer)
-        return typeof value === 'number' && Number.isFinite(value) ? value : null
-      },
+      limits: this.#limits.get(host) ?? null,
       withdraw: withdrawn,
       report(rule, seqs, params, mark = '') {
         const exchanges = [...new Set(seqs)].slice(-50)

@@ -1,3 +1,4 @@
+import type { HostLimits } from '../bridge/host-limits.ts'
 import type { FindingRule } from './finding.ts'
 import type { Step } from './step.ts'
 
@@ -13,8 +14,8 @@ export interface Scene {
   readonly whole: boolean
   /** Whether the kept answer of an exchange contains this text; null if nobody knows. */
   contains(seq: number, text: string): boolean | null
-  /** A number of this host's capabilities; null if they were not seen. */
-  capability(pointer: string): number | null
+  /** The limits of this host; null if its capabilities were not seen. */
+  readonly limits: HostLimits | null
   /** Now, as far as is known: the end of the exchange, or the time of the tick. */
   readonly now: number
 }

@@ -54,7 +54,7 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
   return [
     { name: 'connection', hash: '#/host', act: 'reconnect' },
     { name: 'connect', hash: '#/connect' },
-    ...['status', 'routes', 'guide', 'context', 'interface', 'sync', 'setup'].map((view) => ({
+    ...['status', 'routes', 'limits', 'guide', 'context', 'interface', 'sync', 'setup'].map((view) => ({
       name: `host: ${view}`,
       hash: `#/host?view=${view}`,
     })),

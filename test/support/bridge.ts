@@ -30,6 +30,7 @@ export function targetOf(baseUrl: string, more: Partial<BridgeTarget> = {}): Bri
     readOnly: true,
     epoch: 1,
     pathOverrides: {},
+    limits: null,
     ...more,
   }
 }

@@ -44,6 +44,7 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'discovery.adopt': 'heartbeat',
   'discovery.pair': 'pairing',
   'bridge.read': 'reads',
+  'bridge.limits': 'nothing',
   'console.collections': 'nothing',
   'console.saveCollection': 'nothing',
   'console.removeCollection': 'nothing',
@@ -210,6 +211,7 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
       { profile: { name: TOKEN, baseUrl: 'ftp://x', auth, readOnly: true }, token: 'two words' },
     ],
     'bridge.read': reads,
+    'bridge.limits': [{}, { extra: 1 }],
     'console.saveCollection': [
       {
         id: 'ours',

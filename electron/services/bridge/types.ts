@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { HostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 import type { KeptBody, Origin, Timing } from '../../../shared/traffic/exchange.ts'
@@ -20,6 +21,8 @@ export interface BridgeTarget {
   readonly epoch: number
   /** Path templates from the capabilities that replace those in the table, by endpoint id (the tree's path is not in the spec). */
   readonly pathOverrides: Readonly<Record<string, string>>
+  /** Limits of the capabilities; null if they were not read, so those of the contract hold. */
+  readonly limits: HostLimits | null
 }
 
 export interface Limits {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
-import { buildPath } from '../bridge/client/path.ts'
+import { pathFor } from '../bridge/client/path.ts'
 import { AppError, refused } from '../../../shared/errors.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
@@ -38,7 +38,7 @@ export function createUpstream(client: BridgeClient, connection: Connection, row
       assertRead(endpoint)
       const target = connection.target()
       const named = inHostNames(endpoint, ref)
-      const path = buildPath(named.endpoint, ref.params, named.query, target.pathOverrides[endpoint.id])
+      const path = pathFor(target, named.endpoint, ref.params, named.query)
       const host = hostOf(target)
       return { ref, endpoint, host, key: digest([host, target.epoch, endpoint.method, path]) }
     },

@@ -40,6 +40,7 @@ const bare = (baseUrl: string): BridgeTarget => ({
   readOnly: true,
   epoch: 0,
   pathOverrides: {},
+  limits: null,
 })
 
 /** What is known about a host that says nothing without a token. */

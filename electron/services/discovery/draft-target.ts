@@ -35,6 +35,7 @@ export function draftTarget(
       readOnly: true,
       epoch: 0,
       pathOverrides: same?.pathOverrides ?? {},
+      limits: same?.limits ?? null,
     },
     kept: typed ? { state: 'memory', boundTo: origin, backend: null } : kept,
   }

@@ -1,8 +1,10 @@
-import { onScopeDispose, shallowReactive, watch } from 'vue'
+import { computed, onScopeDispose, shallowReactive, watch } from 'vue'
+import { limitOf } from '../../../shared/bridge/host-limits.ts'
 import { limits } from '../../../shared/bridge/limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
+import { useListed } from '../../stores/listed.ts'
 import { readEndpoint, reportedIn, type Reported } from '../../stores/read.ts'
 import { pagesOf, type PageText } from './page-numbers.ts'
 
@@ -12,21 +14,24 @@ type Chunk =
   | { readonly status: 'failed'; readonly error: AppError }
   | { readonly status: 'ready'; readonly pages: ReadonlyMap<number, PageText>; readonly reported: Reported }
 
-const SIZE = limits.documentPages
-
 /** Texts of the pages that are looked at, read in chunks when the first page of one is wanted. */
 export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastPage: () => number) {
   const connection = useConnection()
   const chunks = shallowReactive(new Map<number, Chunk>())
   const running = new Set<AbortController>()
-  const chunkOf = (page: number): number => Math.floor((page - 1) / SIZE)
+  const listed = useListed()
+  const size = computed(() => {
+    const { max } = limitOf(listed.limits, 'documents.pages', 'pages')
+    return Math.min(limits.documentPages, max ?? limits.documentPages)
+  })
+  const chunkOf = (page: number): number => Math.floor((page - 1) / size.value)
 
   function forget(): void {
     for (const abort of running) abort.abort()
     running.clear()
     chunks.clear()
   }
-  watch([bookmd5, blocks, () => connection.epoch], forget)
+  watch([bookmd5, blocks, size, () => connection.epoch], forget)
   onScopeDispose(forget)
 
   /** Reads the chunk of a page, unless that was done. */
@@ -40,9 +45,9 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
     const abort = new AbortController()
     running.add(abort)
     chunks.set(at, { status: 'loading' })
-    const start = at * SIZE + 1
+    const start = at * size.value + 1
     const last = lastPage()
-    const end = last >= start ? Math.min(last, start + SIZE - 1) : start + SIZE - 1
+    const end = last >= start ? Math.min(last, start + size.value - 1) : start + size.value - 1
     try {
       const query = { start, end, ...(blocks() ? { blocks: 1 } : {}) }
       const answer = await readEndpoint(

@@ -1,5 +1,6 @@
 import type { Endpoint, ListLimit } from '../../bridge/endpoint.ts'
 import { endpointById } from '../../bridge/endpoints/index.ts'
+import { limitOf, withHostLimits } from '../../bridge/host-limits.ts'
 import { member } from '../../json/object.ts'
 import type { Scene, Watch } from '../rule.ts'
 import { isOk, type Step } from '../step.ts'
@@ -21,10 +22,11 @@ export function watchParameters(): Watch {
         const params = { name, value, min: String(min), max: max === undefined ? '' : String(max) }
         scene.report('parameter-out-of-range', [step.seq], params, name)
       }
-      for (const { name, value, min, max } of wrongNumbers(step, row)) told(name, value, min, max)
+      for (const { name, value, min, max } of wrongNumbers(step, withHostLimits(row, scene.limits)))
+        told(name, value, min, max)
       for (const limit of row.limits) {
         const count = valuesAt(step.body, limit.member).length
-        const max = mostOf(limit, step, scene)
+        const max = maxEntries(row.id, limit, step, scene)
         if (max !== null && count > max) told(limit.member, String(count), 0, max)
       }
       for (const path of pagesInBodies[row.id] ?? []) {
@@ -55,10 +57,9 @@ function wrongNumbers(step: Step, { parameters }: Endpoint): Wrong[] {
 }
 
 /** The host's own number comes first; where it is not known and the host took more, it may have one. */
-function mostOf({ max, capability }: ListLimit, step: Step, scene: Scene): number | null {
-  if (capability === undefined) return isOk(step) ? null : max
-  const own = scene.capability(capability)
-  return own ?? (isOk(step) ? null : max)
+function maxEntries(endpoint: string, { member }: ListLimit, step: Step, { limits }: Scene): number | null {
+  const { max, sources } = limitOf(limits, endpoint, member)
+  return sources.max === null && isOk(step) ? null : max
 }
 
 /** Everything at a dotted path, through lists. */

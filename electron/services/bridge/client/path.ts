@@ -1,9 +1,19 @@
+import { withHostLimits } from '../../../../shared/bridge/host-limits.ts'
 import { AppError, refused } from '../../../../shared/errors.ts'
 import type { Endpoint, Parameter } from '../../../../shared/bridge/endpoint.ts'
 import { leadsOut } from '../../../../shared/bridge/relative-path.ts'
+import type { BridgeTarget } from '../types.ts'
 
 /** Maximum length of the name of a query parameter. */
 const MOST_NAME = 100
+
+/** Path and query of a request to a host, by the template and the limits of its capabilities. Throws what `buildPath` throws. */
+export const pathFor = (
+  { pathOverrides, limits }: Pick<BridgeTarget, 'pathOverrides' | 'limits'>,
+  endpoint: Endpoint,
+  params?: Readonly<Record<string, string>>,
+  query?: Readonly<Record<string, string | number>>,
+): string => buildPath(withHostLimits(endpoint, limits), params, query, pathOverrides[endpoint.id])
 
 /**
  * Path and query of a request to a row of the table, relative to the base URL.

@@ -1,5 +1,5 @@
 import { accessOf } from '../../../../shared/bridge/access.ts'
-import { buildPath } from './path.ts'
+import { pathFor } from './path.ts'
 import { refused } from '../../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../../shared/ipc/bridge.ts'
 import { TextMask } from '../../mask/mask.ts'
@@ -26,7 +26,7 @@ export function prepare(
   stream?: { readonly range: ByteRange | null },
 ): Call {
   const { endpoint } = asked
-  const path = asked.rawPath ?? buildPath(endpoint, asked.params, asked.query, target.pathOverrides[endpoint.id])
+  const path = asked.rawPath ?? pathFor(target, endpoint, asked.params, asked.query)
   const base = new URL(target.baseUrl)
   const url = new URL(target.baseUrl + path)
   // The template may come from the host: it may only name a route below the base address.

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { compareCapabilities } from '../../../../shared/bridge/capabilities.ts'
+import { readHostLimits } from '../../../../shared/bridge/host-limits.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { AppError, refused, toWire } from '../../../../shared/errors.ts'
 import type { ConnectionState } from '../../../../shared/ipc/connection.ts'
@@ -93,6 +94,7 @@ export function createConnection(options: Options): Connection {
         ...(machine.shown.profile?.id === profile.id ? overrides : {}),
         ...usablePaths(profile.paths),
       },
+      limits: machine.shown.profile?.id === profile.id ? listed && readHostLimits(listed) : null,
     }
   }
 

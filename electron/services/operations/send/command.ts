@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
 import { accessOf } from '../../../../shared/bridge/access.ts'
 import { rowIn } from '../../../../shared/bridge/listed-row.ts'
 import { member, isObject } from '../../../../shared/json/object.ts'
-import { buildPath } from '../../bridge/client/path.ts'
+import { pathFor } from '../../bridge/client/path.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { refused } from '../../../../shared/errors.ts'
 import { bodyMisfits, type BodyMisfit } from '../../../../shared/bridge/body-misfits.ts'
@@ -65,7 +65,7 @@ export function prepareCommand(
     })
   }
   const { query, confirmed } = gatedQuery(draft.query, endpoint)
-  const path = buildPath(endpoint, draft.params, query, target.pathOverrides[endpoint.id])
+  const path = pathFor(target, endpoint, draft.params, query)
   const { body, bodyText, added, ignored } = gatedBody(given, endpoint)
   return {
     endpoint,

@@ -18,6 +18,7 @@ const nowhere: BridgeTarget = {
   readOnly: true,
   epoch: 0,
   pathOverrides: {},
+  limits: null,
 }
 
 interface Local {

@@ -1,0 +1,118 @@
+export type Bound = 'min' | 'max' | 'default'
+
+/** Limits on a span of pages: no single parameter has them. */
+export const pageSpans: readonly { readonly endpoint: string; readonly name: string }[] = [
+  { endpoint: 'documents.pages', name: 'pages' },
+  { endpoint: 'documents.tocCandidates', name: 'pages' },
+  { endpoint: 'bundles.prepare', name: 'pages' },
+]
+
+const allNoteIds = ['notes.batchGet', 'notes.metadata', 'notes.hashtags', 'notes.fold'].map((id) => `${id} noteIds`)
+const copied = ['notes.copy noteIds', 'notes.copy copies.noteIds']
+const moved = ['notes.move noteIds', 'notes.move moves.noteIds']
+
+interface Meaning {
+  readonly words: RegExp
+  readonly rank: 1 | 2
+  /** `endpoint name` of the limits. */
+  readonly keys: readonly string[]
+}
+
+/**
+ * What a place in the capabilities limits, judged by its words without `min`, `max` and `default`: `limits.tree.maxPageSize` is "tree page
+ * size". The contract does not show the names. `rank`: how specific the words are.
+ */
+const meanings: readonly Meaning[] = [
+  { words: /^(?:page size|limit|nodes)$/, rank: 1, keys: ['studySets.tree limit'] },
+  {
+    words:
+      /^(?!.*\b(?:walk|traversal|depth|print|cap|total|decks?|batch|search|excerpts?|hashtags?|sync)\b).*\b(?:tree|listing|mind ?map|nodes?|cards?)\b.*\b(?:limit|page size|nodes|per (?:page|response))$/,
+    rank: 2,
+    keys: ['studySets.tree limit'],
+  },
+  { words: /^(?:study sets? )?tree$/, rank: 2, keys: ['studySets.tree limit'] },
+  {
+    words: /^(?!.*\b(?:notes?|cards?|documents?|pages?|handwriting)\b).*\bedge(?: pixels| px)?$/,
+    rank: 1,
+    keys: ['notes.content maxEdge', 'documents.pageContent maxEdge'],
+  },
+  { words: /\b(?:note|card)s?\b.*\bedge(?: pixels| px)?$/, rank: 2, keys: ['notes.content maxEdge'] },
+  {
+    words: /\b(?:document|page|handwriting)s?\b.*\bedge(?: pixels| px)?$/,
+    rank: 2,
+    keys: ['documents.pageContent maxEdge'],
+  },
+  { words: /^(?:note ids|ids|ids per (?:batch|request)|batch|batch size)$/, rank: 1, keys: allNoteIds },
+  { words: /\bbatch\b.*\b(?:get|note ids|ids|notes|items|size)$/, rank: 2, keys: ['notes.batchGet noteIds'] },
+  { words: /\bmetadata\b.*\bnote ids$/, rank: 2, keys: ['notes.metadata noteIds', 'notes.batchGet noteIds'] },
+  { words: /\bhashtags?\b.*\bnote ids$/, rank: 2, keys: ['notes.hashtags noteIds'] },
+  { words: /\bfold\b.*\bnote ids$/, rank: 2, keys: ['notes.fold noteIds'] },
+  { words: /\bbranch\b.*\bnote ids$/, rank: 1, keys: [...moved, ...copied, 'notes.delete noteIds'] },
+  { words: /\bcopy\b.*\b(?:note ids|source roots)$|^source roots$/, rank: 2, keys: copied },
+  { words: /\bmove\b.*\bnote ids$/, rank: 2, keys: moved },
+  { words: /\bdelete\b.*\bnote ids$/, rank: 2, keys: ['notes.delete noteIds'] },
+  { words: /\bhashtags$/, rank: 1, keys: ['notes.hashtags hashtags'] },
+  { words: /\bmasks$/, rank: 1, keys: ['notes.imageOcclusions masks'] },
+  { words: /\b(?:deck|review)s?\b.*\bcards$/, rank: 2, keys: ['decks.addCards cards'] },
+  { words: /\brender\b.*\bwidth$/, rank: 2, keys: ['notes.render width'] },
+  { words: /\bsync\b.*\b(?:limit|events|page size)$/, rank: 2, keys: ['sync.events limit'] },
+  {
+    words: /\b(?:document|ocr|scan)s?\b.*\bpages$/,
+    rank: 1,
+    keys: pageSpans.map(({ endpoint, name }) => `${endpoint} ${name}`),
+  },
+  { words: /\b(?:toc|candidates)\b.*\bpages$/, rank: 2, keys: ['documents.tocCandidates pages'] },
+  { words: /\b(?:bundle|prepare)s?\b.*\bpages$/, rank: 2, keys: ['bundles.prepare pages'] },
+]
+
+/** The limits that numbers at a place in the capabilities may be. */
+export function subjectsOf(path: readonly string[]): readonly Pick<Meaning, 'keys' | 'rank'>[] {
+  const words = plainWords(path.join(' ')).replace(/^(?:limits? )+/, '')
+  return meanings.filter((meaning) => meaning.words.test(words))
+}
+
+/** The bounds that numbers at a place are. A plain number is a maximum; two in a list are a range. */
+export function boundsOf(
+  path: readonly string[],
+  values: readonly number[],
+): { readonly bound: Bound; readonly value: number }[] {
+  const [first, second, ...more] = values
+  const isBound = (value: number | undefined): value is number =>
+    value !== undefined && Number.isSafeInteger(value) && value >= 0
+  if (!isBound(first) || more.length > 0) return []
+  if (second !== undefined) {
+    if (!isBound(second) || second < Math.max(1, first)) return []
+    return [
+      { bound: 'min', value: first },
+      { bound: 'max', value: second },
+    ]
+  }
+  const bound = boundNamed(path)
+  return bound !== 'min' && first < 1 ? [] : [{ bound, value: first }]
+}
+
+function boundNamed(path: readonly string[]): Bound {
+  for (const step of [...path].reverse()) {
+    const words = wordsOf(step)
+    if (words.includes('default')) return 'default'
+    if (words.some((word) => /^min(?:imum)?$/.test(word))) return 'min'
+    if (words.some((word) => /^max(?:imum)?$/.test(word))) return 'max'
+  }
+  return 'max'
+}
+
+const wordsOf = (name: string): string[] =>
+  name
+    .slice(0, 200)
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '')
+
+const boundWord = /^(?:min(?:imum)?|max(?:imum)?|default|items|value)$/
+
+/** A name as words in lower case, without those that say which bound it is. */
+export const plainWords = (name: string): string =>
+  wordsOf(name)
+    .filter((word) => !boundWord.test(word))
+    .join(' ')

@@ -1,0 +1,113 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, expect, test, vi } from 'vitest'
+import ContentView from '../../renderer/panes/content/ContentView.vue'
+import EdgeField from '../../renderer/panes/content/EdgeField.vue'
+import LimitsView from '../../renderer/places/host/LimitsView.vue'
+import { useConnection } from '../../renderer/stores/connection.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { ContentFacts, ContentRef } from '../../shared/ipc/content.ts'
+import { answered } from '../support/answers.ts'
+import { allByRole, byRole, outside, show, type Outside } from '../support/page.ts'
+import { appInfo, connection } from '../support/states.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const facts: ContentFacts = {
+  handle: 'h',
+  kind: 'image',
+  mediaType: 'image/png',
+  declaredType: 'image/png',
+  mismatch: false,
+  byteLength: 9,
+  hostRanges: true,
+  fromCache: false,
+  width: 1,
+  height: 1,
+  status: 200,
+  path: '/x',
+  durationMs: 1,
+  receivedAt: 1,
+  epoch: 1,
+  exchangeId: 'x',
+  fileName: 'x.png',
+}
+
+/** A host with these limits in its capabilities, which refuses every edge. */
+function hostWith(limits: object): Outside {
+  const capabilities = JSON.stringify({ routes: [{ method: 'GET', path: '/status' }], limits })
+  return outside({
+    'app.info': () => appInfo,
+    'bridge.read': () => answered('capabilities.get', capabilities),
+    'content.release': () => ({}),
+    'content.open': (input) => {
+      const { query } = input as ContentRef
+      if (query['maxEdge'] === undefined) return facts
+      const wire = { kind: 'host', code: 'BAD_EDGE', message: 'No such edge.', status: 422, retryable: false } as const
+      throw new AppError(wire)
+    },
+  })
+}
+
+const source: ContentRef = { endpoint: 'notes.content', params: { noteid: 'N', contentId: 'C' }, query: {} }
+const field = (): HTMLInputElement => byRole('textbox', /^Longest edge/) as HTMLInputElement
+
+async function enter(text: string): Promise<void> {
+  field().value = text
+  field().dispatchEvent(new Event('input'))
+  field().dispatchEvent(new Event('change'))
+  await flushPromises()
+}
+
+test('the longest edge has the range and the default of the host', async () => {
+  hostWith({ images: { maxEdge: { min: 16, max: 9000, default: 1024 } } })
+  const page = show(EdgeField, { props: { modelValue: null, endpoint: 'notes.content' } })
+  expect(field().placeholder).toBe('host default (2048)')
+  useConnection().state = connection()
+  await vi.waitFor(() => expect(field().placeholder).toBe('host default (1024)'))
+  byRole('textbox', 'Longest edge to request from the host, 16 to 9000 pixels')
+  expect([...document.querySelectorAll('option')].at(-1)?.value).toBe('9000')
+  await enter('9001')
+  expect(byRole('alert').textContent).toContain('A whole number from 16 to 9000')
+  expect(page.emitted('update:modelValue')).toBeUndefined()
+  await enter('9000')
+  expect(page.emitted('update:modelValue')).toEqual([[9000]])
+})
+
+test('after the host refused an edge, another can be chosen', async () => {
+  const { calls } = hostWith({})
+  show(ContentView, { props: { source, name: 'P', imageOptions: true, layers: true } })
+  useConnection().state = connection()
+  await flushPromises()
+  expect(allByRole('alert')).toEqual([])
+  await enter('700')
+  await vi.waitFor(() => expect(byRole('alert').textContent).toContain('BAD_EDGE'))
+  expect(field().value).toBe('700')
+  byRole('radio', 'Composite')
+  await enter('600')
+  const edges = calls.filter(({ method }) => method === 'content.open').map(({ input }) => (input as ContentRef).query)
+  expect(edges.at(-1)).toEqual({ maxEdge: 600 })
+  expect(field().value).toBe('600')
+})
+
+test('every number of the capabilities is listed with what it is applied to, and every limit with where it is from', async () => {
+  hostWith({ maxNoteIds: 30, batchGet: { maxItems: 20 }, coffee: { perDay: 7 }, tree: { limit: { max: 700 } } })
+  show(LimitsView)
+  useConnection().state = connection()
+  const rowOf = (grid: string, text: string): string | undefined =>
+    allByRole('row', undefined, byRole('grid', grid))
+      .map((row) => row.textContent.replace(/\s+/g, ' '))
+      .find((row) => row.includes(text))
+  await vi.waitFor(() => expect(rowOf('Numbers in the capabilities', '/limits/coffee/perDay')).toBeDefined())
+  expect(rowOf('Numbers in the capabilities', '/limits/coffee/perDay')).toMatch(/7.*nothing: not known what it limits/)
+  expect(rowOf('Numbers in the capabilities', '/limits/batchGet/maxItems')).toMatch(
+    /20.*POST \/notes\/batch-get noteIds/,
+  )
+  expect(rowOf('Numbers in the capabilities', '/limits/maxNoteIds')).toMatch(/30.*POST \/notes\/hashtags noteIds/)
+  expect(rowOf('Limits in effect', '/notes/batch-get')).toMatch(/noteIds.*20.*\/limits\/batchGet\/maxItems/)
+  expect(rowOf('Limits in effect', '/study-sets/{topicid}/tree')).toMatch(
+    /limit1700700From: contract, To: \/limits\/tree\/limit\/max, Default: contract/,
+  )
+  expect(rowOf('Limits in effect', '/notes/{noteid}/render')).toMatch(/width.*320.*1200.*contract/)
+})

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { limitOf, readHostLimits, withHostLimits } from '../../../shared/bridge/host-limits.ts'
+import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
+import { capabilitiesOf } from '../../../electron/demo-host/capabilities.ts'
+import type { DemoState } from '../../../electron/demo-host/context.ts'
+import { member } from '../../../shared/json/object.ts'
+import { alteringHost } from '../../support/altering-host.ts'
+import { flagsFor, program } from '../../support/command-line.ts'
+import { startComposed } from '../../support/composed.ts'
+import { tempDir } from '../../support/data-dir.ts'
+import { demo } from '../../support/demo.ts'
+
+const routes: Capabilities['routes'] = [{ method: 'GET', path: '/study-sets/{id}/tree' }]
+const read = (more: object) => readHostLimits({ routes, ...more })
+const maxOf = (more: object, id: string, name: string) => limitOf(read(more), id, name).max
+
+describe('a limit of the capabilities is found by its meaning (spec §8)', () => {
+  test.each<[string, object]>([
+    ['limits.maxNoteIds', { limits: { maxNoteIds: 30 } }],
+    ['limits.noteIds.max', { limits: { noteIds: { min: 1, max: 30 } } }],
+    ['limits.noteMetadata.maxNoteIds', { limits: { noteMetadata: { maxNoteIds: 30 } } }],
+    ['noteMetadata.maxNoteIds', { noteMetadata: { maxNoteIds: 30 } }],
+    ['limits.batchGet.maxItems', { limits: { batchGet: { maxItems: 30 } } }],
+    ['limits.batch_size', { limits: { batch_size: 30 } }],
+    ['limits.batchGet.noteIds', { limits: { batchGet: { noteIds: 30 } } }],
+    ['noteBatch.maxIds', { noteBatch: { maxIds: 30 } }],
+  ])('%s is how many cards one request asks for', (_, more) => {
+    expect(maxOf(more, 'notes.batchGet', 'noteIds')).toBe(30)
+  })
+
+  test.each<[string, object]>([
+    ['limits.tree.limit.max', { limits: { tree: { limit: { min: 1, max: 700, default: 500 } } } }],
+    ['limits.tree.maxPageSize', { limits: { tree: { maxPageSize: 700 } } }],
+    ['limits.treeLimit', { limits: { treeLimit: 700 } }],
+    ['limits.pageSize', { limits: { pageSize: 700 } }],
+    ['tree.maxNodes', { tree: { maxNodes: 700 } }],
+    ['limits.tree', { limits: { tree: [1, 700] } }],
+    ['parameters[].max', { routes: [{ ...routes[0], parameters: [{ name: 'limit', in: 'query', max: 700 }] }] }],
+    ['parameters.limit', { routes: [{ ...routes[0], query: { limit: { min: 1, max: 700 } } }] }],
+    ['schema.maximum', { routes: [{ ...routes[0], parameters: [{ name: 'limit', schema: { maximum: 700 } }] }] }],
+  ])('%s is how many cards one page of the listing has', (_, more) => {
+    expect(maxOf(more, 'studySets.tree', 'limit')).toBe(700)
+  })
+
+  test('an edge is that of both image routes, unless one is named', () => {
+    const both = read({ limits: { images: { maxEdge: { min: 32, max: 8192, default: 1024 } } } })
+    for (const id of ['notes.content', 'documents.pageContent'])
+      expect(limitOf(both, id, 'maxEdge')).toMatchObject({ min: 32, max: 8192, default: 1024 })
+    const pages = { limits: { maxEdge: 2000, pages: { maxEdge: 1000 } } }
+    expect(maxOf(pages, 'documents.pageContent', 'maxEdge')).toBe(1000)
+    expect(maxOf(pages, 'notes.content', 'maxEdge')).toBe(2000)
+  })
+
+  test('other numbers are not taken for one', () => {
+    const more = {
+      limits: { walkLimit: 9, treeWalkLimit: 9, excerptLimit: 9, treeDepth: 9, decks: { cards: { limit: 9 } } },
+      noteMetadata: { colorIndex: { min: 0, max: 15 }, fillIndex: [-1, 0, 1, 2] },
+      mindMapPrint: { densityValue: { min: 0, max: 1 } },
+    }
+    const { limits, stated } = read(more)
+    expect(limits).toEqual(readHostLimits(null).limits)
+    expect(stated.every(({ appliesTo }) => appliesTo.length === 0)).toBe(true)
+    expect(stated.map(({ pointer, values }) => [pointer, values.length])).toContainEqual(['/noteMetadata/fillIndex', 4])
+    expect(stated).toHaveLength(10)
+  })
+
+  test('a number that is no bound is not applied', () => {
+    for (const value of [0, -1, 1.5, 1e300])
+      expect(maxOf({ limits: { maxNoteIds: value } }, 'notes.batchGet', 'noteIds')).toBe(200)
+    expect(maxOf({ limits: { maxNoteIds: '30' } }, 'notes.batchGet', 'noteIds')).toBe(200)
+  })
+})
+
+test('a route’s own description comes first, then a specific name; of equal ones the stricter holds', () => {
+  const route = { method: 'POST', path: '/notes/batch-get', parameters: { noteIds: { maxItems: 10 } } }
+  const general = { limits: { maxNoteIds: 5 }, noteMetadata: { maxNoteIds: 50 } }
+  const limits = read({ routes: [route], ...general })
+  expect(limitOf(limits, 'notes.batchGet', 'noteIds')).toMatchObject({
+    max: 10,
+    sources: { max: '/routes/0/parameters/noteIds/maxItems' },
+  })
+  expect(maxOf(general, 'notes.batchGet', 'noteIds')).toBe(50)
+  expect(maxOf({ ...general, limits: { batchGet: { max: 40 } } }, 'notes.batchGet', 'noteIds')).toBe(40)
+  const stated = limits.stated.find(({ pointer }) => pointer === '/limits/maxNoteIds')
+  expect(stated?.outranked).toContain('notes.batchGet noteIds')
+  expect(stated?.appliesTo).toContain('notes.fold noteIds')
+})
+
+test('the contract’s other bounds give way to the host’s maximum', () => {
+  expect(limitOf(read({ limits: { maxEdge: 32 } }), 'notes.content', 'maxEdge')).toEqual({
+    endpoint: 'notes.content',
+    name: 'maxEdge',
+    min: 32,
+    max: 32,
+    default: 32,
+    sources: { min: null, max: '/limits/maxEdge', default: null },
+  })
+})
+
+test('a row takes the limits of the host', () => {
+  const row = withHostLimits(
+    endpoint('studySets.tree'),
+    read({ limits: { tree: { limit: { max: 9000, default: 100 } } } }),
+  )
+  expect(row.parameters.find(({ name }) => name === 'limit')).toMatchObject({ min: 1, max: 9000, default: 100 })
+  expect(withHostLimits(endpoint('studySets.tree'), null)).toBe(endpoint('studySets.tree'))
+})
+
+test('the demo host does not contradict itself, and each of its limits is applied', () => {
+  const state = { noteLimit: 25, walkLimit: 9, excerptLimit: 9 } as DemoState
+  const limits = readHostLimits(capabilitiesOf(state) as Capabilities)
+  expect(limitOf(limits, 'notes.batchGet', 'noteIds').max).toBe(25)
+  const applied = limits.stated.filter(({ pointer }) => pointer.startsWith('/limits/'))
+  const idle = applied.filter(({ appliesTo, outranked }) => appliesTo.length + outranked.length === 0)
+  expect(idle.map(({ pointer }) => pointer)).toEqual(['/limits/walkLimit', '/limits/excerptLimit'])
+})
+
+test('a hostile description of limits takes bounded time and space', () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`) as object
+  const wide = Object.fromEntries(
+    Array.from({ length: 4_000 }, (_, index) => [`limit-${'-max'.repeat(40)}${index}`, index]),
+  )
+  const { stated, left } = read({ deep, wide, limits: { ['x'.repeat(100_000)]: 3 } })
+  expect(stated.length + left).toBe(4_001)
+  expect(stated).toHaveLength(2_000)
+})
+
+describe('with a host whose limits are others than the contract’s', () => {
+  const limits = { maxNoteIds: 3, tree: { limit: { max: 40 } }, images: { maxEdge: { min: 16, max: 9000 } } }
+
+  async function limitedHost() {
+    const { host } = await demo({ nodes: 100 })
+    const asked: { readonly path: string; readonly body: unknown }[] = []
+    const baseUrl = await alteringHost(host, (request, { status, body }) => {
+      if (request.path === '/capabilities') {
+        return { status, body: { ...(body as object), noteMetadata: undefined, limits } }
+      }
+      asked.push(request)
+      const noteIds = member(request.body, 'noteIds')
+      if (request.path !== '/notes/batch-get' || !Array.isArray(noteIds) || noteIds.length <= 3) return null
+      return { status: 422, body: { error: { code: 'TOO_MANY_NOTES', message: 'At most 3.' } } }
+    })
+    const flags = flagsFor({ ...host, baseUrl })
+    const paths = (begin: string): string[] => asked.map(({ path }) => path).filter((path) => path.startsWith(begin))
+    return { host, baseUrl, asked, paths, flags }
+  }
+
+  test('the command line asks for as many cards and as large pages as that host allows', async () => {
+    const { host, flags, asked, paths } = await limitedHost()
+    const { topicid } = host.state.generated
+    const ids = Array.from({ length: 7 }, (_, index) => host.state.generated.noteid(index))
+    const cards = await program(['cards', ...ids, ...flags])
+    expect([cards.code, cards.stderr]).toEqual([0, ''])
+    expect(
+      asked
+        .map(({ body }) => member(body, 'noteIds'))
+        .filter(Array.isArray)
+        .map((some) => some.length),
+    ).toEqual([3, 3, 1])
+    const tree = await program(['tree', topicid, ...flags])
+    expect(tree.code).toBe(0)
+    expect(tree.stdout.toString().trimEnd().split('\n')).toHaveLength(host.state.generated.count)
+    for (const path of paths('/study-sets/')) expect(path).toContain('limit=40')
+    const refused = await program(['tree', topicid, '--page-size', '41', ...flags])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('from 1 to 40, which is what this host allows')
+    expect((await program(['tree', topicid, '--page-size', '20', ...flags])).code).toBe(0)
+  })
+
+  test('a value beyond the contract’s range is sent where the host allows it, and refused where it does not', async () => {
+    const { host, flags, paths } = await limitedHost()
+    const app = await startComposed(tempDir(), flags.slice(0, 4))
+    await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
+    const card = host.state.library.sets
+      .flatMap(({ cards }) => cards)
+      .find(({ parts }) => parts.some(({ contentId }) => contentId))
+    const part = card?.parts.find(({ contentId }) => contentId)
+    const params = { noteid: card?.noteid ?? '', contentId: part?.contentId ?? '' }
+    const open = (maxEdge: number): Promise<unknown> =>
+      app.call('content.open', { endpoint: 'notes.content', params, query: { maxEdge } })
+    for (const maxEdge of [9000, 20]) await open(maxEdge).catch(() => undefined)
+    expect(paths('/notes/').filter((path) => path.includes('maxEdge='))).toEqual([
+      expect.stringContaining('maxEdge=9000'),
+      expect.stringContaining('maxEdge=20'),
+    ])
+    for (const maxEdge of [9001, 15]) await expect(open(maxEdge)).rejects.toMatchObject({ code: 'PARAM_RANGE' })
+    expect(limitOf(await app.call('bridge.limits', {}), 'notes.content', 'maxEdge')).toMatchObject({
+      min: 16,
+      max: 9000,
+    })
+  })
+})
