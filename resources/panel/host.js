@@ -3,7 +3,7 @@
  * in the page: the page can change or imitate anything here, so nothing depends on it. It grants no right that plain `fetch` lacks.
  * `hostApiValue` is `shared/panel/host-api.ts`: what the panel lab shows of a call is computed by the same lines.
  */
-/* global hostApiValue */
+/* global createConsole, formatArguments, hostApiValue */
 'use strict'
 ;(() => {
   const origin = location.origin
@@ -38,33 +38,54 @@
 
   /* ---- What happens in the page, as notes ---- */
 
-  const MOST_WAITING = 200
+  const MAX_WAITING = 1000
+  /** Of one report, which the inspector does not read beyond 256 KB: six bytes for a character at most. */
+  const MAX_REPORT_CHARS = 40_000
+  const MAX_TEXT_CHARS = 20_000
   let waiting = []
+  let lost = 0
   let timer = 0
   let busy = false
   let toldTitle = null
 
+  /** The next notes of those that wait, in the size of a report. */
+  function takeNotes() {
+    let count = 0
+    let chars = 0
+    while (count < Math.min(200, waiting.length)) {
+      chars += waiting[count].text.length + 1000
+      if (count > 0 && chars > MAX_REPORT_CHARS) break
+      count += 1
+    }
+    return waiting.splice(0, count)
+  }
   function send() {
     timer = 0
     const title = document.title || null
-    if (busy || (waiting.length === 0 && title === toldTitle)) return
+    if (busy || (waiting.length === 0 && lost === 0 && title === toldTitle)) return
     busy = true
-    const body = stringify({ title, notes: waiting.splice(0, MOST_WAITING) })
+    const body = stringify({ title, lost, notes: takeNotes() })
     toldTitle = title
+    lost = 0
     plainFetch('/__inspector/notes', { method: 'POST', body })
       .catch(() => undefined)
       .then(() => {
         busy = false
-        if (waiting.length > 0) soon()
+        if (waiting.length > 0 || lost > 0) soon()
       })
   }
   const soon = () => {
     timer ||= setTimeout(send, 50)
   }
   function note(kind, level, text, where = {}, what = null) {
-    if (waiting.length >= MOST_WAITING) return
+    if (waiting.length >= MAX_WAITING) {
+      lost += 1
+      return
+    }
     const { file = '', line = null, column = null } = where
-    waiting.push({ kind, level, what, text: String(text).slice(0, 4000), file: String(file).slice(0, 500), line, column })
+    const whole = String(text)
+    const kept = whole.slice(0, MAX_TEXT_CHARS)
+    waiting.push({ kind, level, what, text: kept, length: whole.length, file: String(file).slice(0, 500), line, column })
     soon()
   }
   const refused = (what, text, where) => note('refused', 'warning', text, where, what)
@@ -81,39 +102,13 @@
   }
   const here = () => placeIn(new Error().stack)
 
-  function shown(value) {
-    if (typeof value === 'string') return value
-    if (value instanceof Error) return value.stack?.includes(value.message) ? value.stack : `${value.name}: ${value.message}`
-    if (value instanceof Element) return value.outerHTML.slice(0, 200)
-    try {
-      const seen = new WeakSet()
-      const text = stringify(value, (_, one) => {
-        if (typeof one === 'bigint') return `${one}n`
-        if (typeof one === 'function') return `function ${one.name}`
-        if (typeof one !== 'object' || one === null) return one
-        if (seen.has(one)) return '…'
-        seen.add(one)
-        return one
-      })
-      return (text ?? String(value)).slice(0, 2000)
-    } catch {
-      return Object.prototype.toString.call(value)
-    }
+  const shown = (value) => formatArguments([value])
+  /** The stack without our own frames. */
+  const stackOfCaller = () => {
+    const lines = String(new Error().stack ?? '').split('\n')
+    return lines.filter((line) => /:\d+\)?$/.test(line) && !line.includes('/__inspector/host.js')).join('\n')
   }
-
-  const levels = { debug: 'debug', log: 'info', info: 'info', warn: 'warning', error: 'error', trace: 'debug', table: 'info', dir: 'info' }
-  for (const [name, level] of Object.entries(levels)) {
-    const plain = console[name].bind(console)
-    console[name] = (...given) => {
-      note('console', level, given.slice(0, 20).map(shown).join(' '), here())
-      plain(...given)
-    }
-  }
-  const plainAssert = console.assert.bind(console)
-  console.assert = (holds, ...given) => {
-    if (!holds) note('console', 'error', ['Assertion failed:', ...given.map(shown)].join(' '), here())
-    plainAssert(holds, ...given)
-  }
+  createConsole((level, text) => note('console', level, text, here()), stackOfCaller)
 
   addEventListener(
     'error',
@@ -219,6 +214,10 @@
   })
   addEventListener('pagehide', () => {
     clearTimeout(timer)
-    if (waiting.length > 0) navigator.sendBeacon('/__inspector/notes', stringify({ notes: waiting.splice(0) }))
+    while (waiting.length > 0) {
+      // A browser takes only so much of a page that is going away.
+      if (!navigator.sendBeacon('/__inspector/notes', stringify({ lost, notes: takeNotes() }))) break
+      lost = 0
+    }
   })
 })()

@@ -85,6 +85,9 @@ export const panelStateSchema = z.strictObject({
 })
 export type PanelState = z.infer<typeof panelStateSchema>
 
+/** Longer texts of the page are cut. */
+export const MAX_NOTE_CHARS = 20_000
+
 /** Something that happened in the page besides its calls. */
 export const panelNoteSchema = z.strictObject({
   seq: z.number().int().positive(),
@@ -96,11 +99,17 @@ export const panelNoteSchema = z.strictObject({
   what: z
     .enum(['window', 'navigation', 'permission', 'download', 'remote', 'service-worker', 'frame', 'file', 'other'])
     .nullable(),
-  text: z.string().max(20_000),
+  text: z.string().max(MAX_NOTE_CHARS),
+  /** Characters that the page wrote; larger than `text` if only its beginning is kept. */
+  textLength: z.number().int().nonnegative(),
   /** File of the page; empty if unknown. */
   file: z.string().max(2000),
   line: z.number().int().nullable(),
   column: z.number().int().nullable(),
+  /** Where that was written, by the file's source map; null if there is none. */
+  original: z
+    .strictObject({ file: z.string().max(2000), line: z.number().int(), column: z.number().int().nullable() })
+    .nullable(),
 })
 export type PanelNote = z.infer<typeof panelNoteSchema>
 

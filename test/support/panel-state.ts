@@ -36,6 +36,8 @@ export const panelNote = (changed: Partial<PanelNote> = {}): PanelNote => ({
   level: 'info',
   what: null,
   text: 'hello',
+  textLength: (changed.text ?? 'hello').length,
+  original: null,
   file: '',
   line: null,
   column: null,

@@ -4,16 +4,20 @@ import { HELPER_BYTES, HELPER_PATH, helperScript, injectHelper } from './page/in
 import { secured, type Surroundings } from './page/policy.ts'
 import { NOTES_PATH, readReport } from './page/reports.ts'
 import { plainResponse, refusedNote, type PanelSite } from './site/site.ts'
+import type { SourceMaps } from './source-maps.ts'
 import type { NewNote, PanelDoor } from './types.ts'
 
 interface DoorOptions {
   readonly site: PanelSite
+  readonly sourceMaps: SourceMaps
   readonly around: () => Surroundings
   /** The files that make up the helper script. */
   readonly helper: readonly URL[]
   /** Answers a call to `/bridge/v1`. */
   readonly api: (request: Request) => Promise<Response>
   readonly note: (note: NewNote) => void
+  /** The page could not report so many notes. */
+  readonly lost: (count: number) => void
   readonly titled: (title: string) => void
   /** A page is about to run: returns the number of its load. */
   readonly beginLoad: () => number
@@ -21,7 +25,7 @@ interface DoorOptions {
 
 /** The origin of one panel. */
 export function createPanelDoor(options: DoorOptions): PanelDoor {
-  const { site, around, note } = options
+  const { site, around, note, sourceMaps } = options
 
   async function serve(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
@@ -48,10 +52,18 @@ export function createPanelDoor(options: DoorOptions): PanelDoor {
       })
     }
     if (pathname !== NOTES_PATH || request.method !== 'POST') return plainResponse(404, 'There is nothing here.')
-    const { title, notes } = await readReport(request)
+    const { title, lost, notes } = await readReport(request)
+    options.lost(lost)
     if (title !== null) options.titled(title)
-    for (const one of notes) note(one)
+    // The page sends its next report after this response, so that no more than one waits for source maps.
+    for (const one of notes) note(await withOriginal(one))
     return new Response(null, { status: 204 })
+  }
+
+  async function withOriginal(one: NewNote): Promise<NewNote> {
+    const { file, line, column } = one
+    const original = line === null ? null : await sourceMaps.findOriginal({ file, line, column })
+    return { ...one, original, text: await sourceMaps.annotateStack(one.text) }
   }
 
   return { serve }

@@ -1,4 +1,4 @@
-import type { PanelNote } from '../../../shared/panel/panel.ts'
+import { MAX_NOTE_CHARS, type PanelNote } from '../../../shared/panel/panel.ts'
 import type { Bus } from '../bus.ts'
 import type { NewNote } from './types.ts'
 
@@ -12,6 +12,8 @@ const A_SECOND = 200
 /** What happened in the page besides its calls, newest last. Whatever the page says about itself is text and nothing more. */
 export interface PanelNotes {
   add(note: NewNote): void
+  /** So many notes never came here. */
+  lose(count: number): void
   /** Notes after this number, oldest first, and how many are no longer kept or never were. */
   after(seq: number): { notes: PanelNote[]; dropped: number }
   clear(): void
@@ -38,6 +40,13 @@ export function createPanelNotes(
     }, TELL_MS).unref()
   }
 
+  function bounded({ text, textLength = text.length }: NewNote): Pick<PanelNote, 'text' | 'textLength'> {
+    const concealed = conceal(text)
+    const kept = concealed.slice(0, MAX_NOTE_CHARS)
+    const isCut = textLength > text.length || kept.length < concealed.length
+    return { text: kept, textLength: isCut ? Math.max(textLength, concealed.length) : kept.length }
+  }
+
   return {
     add(note) {
       if (now() - began >= 1_000) {
@@ -50,12 +59,17 @@ export function createPanelNotes(
         return tellSoon()
       }
       newest += 1
-      kept.push({ ...note, text: conceal(note.text).slice(0, 20_000), seq: newest, at: Date.now() })
+      kept.push({ original: null, ...note, ...bounded(note), seq: newest, at: Date.now() })
       // In one go, so that a full list is not moved with each note.
       if (kept.length > MOST * 1.25) {
         dropped += kept.length - MOST
         kept = kept.slice(-MOST)
       }
+      tellSoon()
+    },
+    lose(count) {
+      if (count === 0) return
+      dropped += count
       tellSoon()
     },
     after: (seq) => ({ notes: kept.filter((one) => one.seq > seq).slice(-MOST), dropped }),

@@ -11,6 +11,7 @@ import { passRead } from './gate/read.ts'
 import { passWrite, type PanelAsks } from './gate/write.ts'
 import type { HostRules } from './host-rules.ts'
 import type { PanelChoices } from './kept.ts'
+import { createSourceMaps } from './source-maps.ts'
 import { openSite, resourceFile } from './sources.ts'
 import type { Overrides } from './overrides/overrides.ts'
 import type { NewNote, PanelDoor, SocketTarget } from './types.ts'
@@ -38,6 +39,8 @@ export interface RunOptions {
   /** The files of the page have changed. */
   readonly changed: () => void
   readonly note: (note: NewNote) => void
+  /** The page could not report so many notes. */
+  readonly lost: (count: number) => void
   readonly titled: (title: string) => void
   /** The page has begun another load of itself, of which there are so many now. */
   readonly pageLoaded: (load: number) => void
@@ -90,12 +93,17 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   // A bundler may announce its socket by another name of this machine than the user wrote.
   const names = ['localhost', '127.0.0.1', '[::1]']
   const connect = options.directSockets && sockets ? names.map((name) => `ws://${name}:${sockets.port}`).join(' ') : ''
+  const sourceMaps = createSourceMaps((request) => site.serve(request))
   const door = createPanelDoor({
     site,
+    sourceMaps,
     around: () => ({ ancestors: options.ancestors(), connect }),
-    helper: ['panel/load.js', 'panel/host.js', 'panel/scheme.js'].map((file) => resourceFile(options.resources, file)),
+    helper: ['load.js', 'console.js', 'host.js', 'scheme.js'].map((name) =>
+      resourceFile(options.resources, `panel/${name}`),
+    ),
     api: (request) => gate(request, page.signal),
     note,
+    lost: options.lost,
     titled: options.titled,
     beginLoad() {
       load += 1
@@ -112,6 +120,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     sockets,
     server: source.kind === 'server' ? new URL(source.url) : null,
     begin() {
+      sourceMaps.clear()
       page.abort()
       page = new AbortController()
     },

@@ -11,7 +11,7 @@ import type { PanelListener, PanelPlace, PanelPort, PanelView } from './types.ts
 
 interface PanelOptions extends Omit<
   RunOptions,
-  'directSockets' | 'choices' | 'writes' | 'label' | 'changed' | 'note' | 'titled' | 'pageLoaded' | 'ancestors'
+  'directSockets' | 'choices' | 'writes' | 'label' | 'changed' | 'note' | 'lost' | 'titled' | 'pageLoaded' | 'ancestors'
 > {
   readonly dataDir: string
   readonly bus: Bus
@@ -120,6 +120,7 @@ export function createPanelService(options: PanelOptions): PanelService {
         label,
         changed: () => own === turn && reloaded('changed'),
         note: notes.add,
+        lost: notes.lose,
         titled: (text) => own === turn && text !== title && ((title = text), changed()),
         pageLoaded: (begun) => own === turn && ((pageLoad = begun), changed()),
         ancestors: () => listener?.ancestors ?? "'none'",

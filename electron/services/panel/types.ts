@@ -73,7 +73,8 @@ export interface PanelInView {
 export type PanelPlace = z.infer<(typeof panelMethods)['panel.place']['input']>
 
 /** A note before it has a number and a time. */
-export type NewNote = Omit<PanelNote, 'seq' | 'at'>
+export type NewNote = Omit<PanelNote, 'seq' | 'at' | 'textLength' | 'original'> &
+  Partial<Pick<PanelNote, 'textLength' | 'original'>>
 
 /** How a transport serves panels in frames of the inspector's page. */
 export interface PanelListener {

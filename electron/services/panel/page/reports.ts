@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_NOTE_CHARS } from '../../../../shared/panel/panel.ts'
 import type { NewNote } from '../types.ts'
 
 /** Where the helper script tells what happened in the page. */
@@ -17,22 +18,27 @@ const noteSchema = z.object({
     .nullable()
     .catch(null),
   text: z.string(),
+  /** Characters of the text before the page cut it. */
+  length: z.number().int().nonnegative().catch(0),
   file: z.string().catch(''),
   line: place,
   column: place,
 })
 const reportSchema = z.object({
   title: z.string().max(1_000).nullish(),
+  lost: z.number().int().min(0).max(1_000_000).catch(0),
   notes: z.array(z.unknown()).max(1_000).catch([]),
 })
 
 interface Report {
   /** The page's title; null if it does not say. */
   readonly title: string | null
+  /** Notes that the page could not report. */
+  readonly lost: number
   readonly notes: NewNote[]
 }
 
-const nothing: Report = { title: null, notes: [] }
+const nothing: Report = { title: null, lost: 0, notes: [] }
 
 /** What the helper script reports. What is not of its shape is left out: the page can send the same requests. */
 export async function readReport(request: Request): Promise<Report> {
@@ -42,15 +48,22 @@ export async function readReport(request: Request): Promise<Report> {
     const note = noteSchema.safeParse(one)
     return note.success ? [bounded(note.data, request)] : []
   })
-  return { title: parsed.data.title?.replace(/\s+/g, ' ').trim().slice(0, 100) || null, notes }
+  return { title: parsed.data.title?.replace(/\s+/g, ' ').trim().slice(0, 100) || null, lost: parsed.data.lost, notes }
 }
 
 /** Addresses of the page's own origin become paths: its origin changes with each opening. */
-function bounded(note: NewNote, request: Request): NewNote {
+function bounded({ length, ...note }: z.infer<typeof noteSchema>, request: Request): NewNote {
   const own = new URL(request.url)
   const origin = `${own.protocol}//${own.host}`
   const shorter = (text: string): string => text.replaceAll(origin, '')
-  return { ...note, text: shorter(note.text).slice(0, 20_000), file: shorter(note.file).slice(0, 2_000) }
+  const text = shorter(note.text)
+  const isCut = length > note.text.length || text.length > MAX_NOTE_CHARS
+  return {
+    ...note,
+    text: text.slice(0, MAX_NOTE_CHARS),
+    textLength: isCut ? Math.max(length, text.length) : text.length,
+    file: shorter(note.file).slice(0, 2_000),
+  }
 }
 
 async function readJson(request: Request): Promise<unknown> {

@@ -10,7 +10,10 @@ interface HostHelper {
   api(path: string, opts?: RequestInit): Promise<unknown>
 }
 
-const script = helperScript([readFileSync(path.join(root, 'resources/panel/host.js'), 'utf8')], 1)
+const script = helperScript(
+  ['console.js', 'host.js'].map((name) => readFileSync(path.join(root, 'resources/panel', name), 'utf8')),
+  1,
+)
 
 /** A page resolves relative addresses; Node does not. */
 class PageRequest extends Request {
@@ -97,5 +100,121 @@ describe('host.api', () => {
       const seen = toResponseText(new Uint8Array(await new Response(text).arrayBuffer()))
       expect(JSON.stringify(value)).toBe(hostApiText({ status: 500, text: seen }))
     }
+  })
+})
+
+interface Line {
+  readonly level: string
+  readonly text: string
+  readonly length: number
+}
+
+interface Console {
+  /** Runs code in the page. */
+  run(code: string): void
+  /** What the page reported since. */
+  lines(): Promise<Line[]>
+  /** Lines that it could not keep. */
+  lost(): number
+}
+
+/** The console of a page; `setTimeout` runs at once, as if time had passed. */
+function pageConsole(): Console {
+  const reported: Line[] = []
+  let lost = 0
+  const page = {
+    fetch: (_: unknown, init?: RequestInit) => {
+      const text = String(init?.body)
+      // More is not read of one report.
+      if (Buffer.byteLength(text) > 256 * 1024) throw new Error('too much')
+      const report = JSON.parse(text) as { notes: Line[]; lost: number }
+      reported.push(...report.notes)
+      lost += report.lost
+      return Promise.resolve(new Response(null, { status: 204 }))
+    },
+    ...{ Headers, Request: PageRequest, performance, navigator: {}, document: { title: '' } },
+    location: { origin: 'http://panel.test' },
+    console: {},
+    setTimeout: (callback: () => void) => setTimeout(callback, 0),
+    addEventListener: () => undefined,
+  }
+  const window = vm.createContext({ ...page, window: page })
+  vm.runInContext('class Element {}; class Document {}', window)
+  vm.runInContext(script, window, { filename: 'http://panel.test/__inspector/host.js' })
+  return {
+    run: (code) => void vm.runInContext(code, window),
+    async lines() {
+      // A report is sent once the one before was taken.
+      for (let known = -1; known !== reported.length;) {
+        known = reported.length
+        await new Promise((resolve) => setTimeout(resolve, 30))
+      }
+      return reported.splice(0)
+    },
+    lost: () => lost,
+  }
+}
+
+describe('the console of a panel', () => {
+  test.each([
+    [`'a', 1, -0, 2n, null, undefined, true, Symbol('s')`, 'a 1 -0 2n null undefined true Symbol(s)'],
+    [`'%cred%c plain', 'color: red', ''`, 'red plain'],
+    [`'%s is %d of %i, %f %% %o', 'one', '7.9', 7.9, '1.5', { a: 'x' }, 'more'`, `one is 7 of 7, 1.5 % {a: 'x'} more`],
+    [`'100%', 'sure %s'`, '100% sure %s'],
+    [`'%s'`, '%s'],
+    [`new Map([['a', { b: 1 }], [{ k: 1 }, 2]])`, `Map(2) {'a' => {b: 1}, {k: 1} => 2}`],
+    [`new Set([1, 'x'])`, `Set(2) {1, 'x'}`],
+    [`[1, [2, 'x'], []], [7]`, `(3) [1, (2) [2, 'x'], []] [7]`],
+    [`{ 'a-b': 1, c: { d: [{}] }, f() {}, [Symbol('k')]: 1 }`, `{'a-b': 1, c: {d: [{}]}, f: ƒ f(), Symbol(k): 1}`],
+    [`new (class Card { title = "it's" })()`, `Card {title: "it's"}`],
+    [`{ get secret() { throw 1 } }`, '{secret: (...)}'],
+    [`Object.assign(Object.create(null), { a: 1 })`, '[Object: null prototype] {a: 1}'],
+    [`class A {}, function named() {}, () => 1`, 'class A ƒ named() ƒ ()'],
+    [`new Uint8Array([1, 2]), /x/g, new Date(NaN)`, 'Uint8Array(2) [1, 2] /x/g Invalid Date'],
+    [`(() => { const a = { b: 1 }; a.self = a; return a })()`, '{b: 1, self: [Circular]}'],
+    [`Array.from({ length: 130 }, () => 0)`, `(130) [${'0, '.repeat(100)}… 30 more]`],
+    [`new Proxy({}, { ownKeys() { throw new Error('no') } })`, '[Object]'],
+  ])('prints log(%s) as a browser does', async (given, expected) => {
+    const page = pageConsole()
+    page.run(`console.log(${given})`)
+    expect(await page.lines()).toMatchObject([{ level: 'info', text: expected }])
+  })
+
+  test('counts, times, traces, groups and makes tables', async () => {
+    const page = pageConsole()
+    page.run(`
+      console.count(); console.count(); console.count('x'); console.countReset(); console.count()
+      console.time('t'); console.timeLog('t', 'half'); console.timeEnd('t'); console.timeEnd('t')
+      console.group('Outer'); console.warn('a\\nb'); console.groupEnd(); console.log('c')
+      console.table([{ a: 1, b: 'x' }, { a: 22 }]); console.table([{ a: 1, b: 2 }], ['b']); console.table(['p', 'q'])
+      console.table(7); console.assert(1, 'no'); console.assert(0, 'yes', 2); console.assert(false)
+      function outer() { console.trace('here', 1) }
+      outer()`)
+    const lines = await page.lines()
+    expect(lines.map(({ text }) => text.replace(/[\d.]+ ms/, 'N ms'))).toEqual([
+      ...['default: 1', 'default: 2', 'x: 1', 'default: 1'],
+      ...['t: N ms half', 't: N ms', "Timer 't' does not exist"],
+      ...['Outer', '  a\n  b', 'c'],
+      "(index) │ a  │ b\n0       │ 1  │ 'x'\n1       │ 22 │",
+      '(index) │ b\n0       │ 2',
+      "(index) │ Value\n0       │ 'p'\n1       │ 'q'",
+      ...['7', 'Assertion failed: yes 2', 'Assertion failed: console.assert'],
+      expect.stringMatching(/^here 1\n\s+at outer/) as string,
+    ])
+    expect(lines.at(-1)?.text).not.toContain('createConsole')
+  })
+
+  test('keeps 20,000 characters of a line, and says how many there were', async () => {
+    const page = pageConsole()
+    page.run(`console.log('\u0007'.repeat(300000)); console.log('next')`)
+    const [long, next] = await page.lines()
+    expect([long?.text.length, long?.length, next?.text, next?.length]).toEqual([20_000, 300_000, 'next', 4])
+  })
+
+  test('says how many lines it could not keep', async () => {
+    const page = pageConsole()
+    page.run(`for (let index = 0; index < 1500; index += 1) console.log(index)`)
+    expect((await page.lines()).length).toBe(1000)
+    expect(page.lost()).toBe(500)
   })
 })
