@@ -107,6 +107,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     titled: options.titled,
     beginLoad() {
       load += 1
+      sourceMaps.clear()
       options.pageLoaded(load)
       return load
     },
