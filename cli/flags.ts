@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { demoDialects } from '../electron/demo-host/usage.ts'
 
 /** A flag as it is parsed, completed and documented. */
 export interface Flag {
@@ -9,6 +10,8 @@ export interface Flag {
   readonly value?: string
   /** The only values it takes. */
   readonly choices?: readonly string[]
+  /** What each of the choices means, where that needs a sentence of its own: listed below the flags. */
+  readonly meanings?: Readonly<Record<string, string>>
   /** May be given more than once. */
   readonly many?: true
   readonly about: string
@@ -20,7 +23,12 @@ export const hostFlags: readonly Flag[] = [
   { name: 'base-url', value: 'URL', about: 'the host at this address' },
   { name: 'demo', about: 'a demo host of its own, for as long as the command runs' },
   { name: 'demo-nodes', value: 'N', about: 'number of cards in its generated study set (default 200000)' },
-  { name: 'demo-dialect', value: 'D', about: 'how the demo host answers where the documents leave room' },
+  {
+    name: 'demo-dialect',
+    value: 'D',
+    choices: demoDialects,
+    about: 'how the demo host answers where the documents leave room',
+  },
   { name: 'token-file', value: 'PATH', about: 'file that holds the token (or set BRIDGE_TOKEN)' },
   { name: 'data-dir', value: 'DIR', about: 'where profiles, settings and the journal are kept' },
 ]

@@ -17,7 +17,22 @@ const options = optionsOf({
 type ExportOptions = z.infer<typeof options>
 
 async function run(context: Context, [what = '', id = '']: readonly string[], given: ExportOptions): Promise<Ending> {
+  refuseIdle(what === 'document' ? 'document' : 'map', given)
   return what === 'document' ? exportDocument(context, id, given) : exportMap(context, id, given)
+}
+
+/** Flags that only one of the two kinds takes. */
+const only = {
+  document: ['studySet', 'pages', 'blankPages'],
+  map: ['mode', 'root', 'fileName'],
+} as const
+
+function refuseIdle(what: 'document' | 'map', given: ExportOptions): void {
+  const other = what === 'document' ? 'map' : 'document'
+  const idle = only[other].find((name) => given[name] !== undefined)
+  if (idle === undefined) return
+  const flag = idle.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  throw usageError(`--${flag} takes effect only with export ${other}.`)
 }
 
 async function exportDocument(context: Context, bookmd5: string, given: ExportOptions): Promise<Ending> {

@@ -1,13 +1,25 @@
 import { usage } from '../../electron/config.ts'
-import { demoUsage } from '../../electron/demo-host/usage.ts'
+import { demoDialects, demoFaults, demoUsage } from '../../electron/demo-host/usage.ts'
 import { z } from 'zod'
 import { command, type Example } from '../command.ts'
 import type { Flag } from '../flags.ts'
 
+/** What the usage texts say in a form of their own: the values of these flags. */
+const values: Readonly<Record<string, Pick<Flag, 'choices' | 'meanings' | 'about'>>> = {
+  fault: { choices: Object.keys(demoFaults), meanings: demoFaults, about: 'misbehaves on purpose' },
+  dialect: { choices: demoDialects, about: 'how it answers where the documents leave room (default 0.91)' },
+  'demo-dialect': { choices: demoDialects, about: 'how it answers where the documents leave room (default 0.91)' },
+}
+
 /** The flags that a usage text lists, so that they are completed and documented from there. */
 export function flagsIn(text: string): readonly Flag[] {
   const lines = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(.+)$/gm)]
-  return lines.map(([, name = '', value, about = '']) => ({ name, about, ...(value === undefined ? {} : { value }) }))
+  return lines.map(([, name = '', value, about = '']) => ({
+    name,
+    about,
+    ...(value === undefined ? {} : { value }),
+    ...values[name],
+  }))
 }
 
 interface Program {

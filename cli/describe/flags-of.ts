@@ -14,6 +14,12 @@ export function flagText({ name, short, value }: Flag): string {
   return `${short ? `-${short}, ` : ''}--${name}${value === undefined ? '' : ` ${value}`}`
 }
 
+/** What a flag does, with its choices unless each of them has a sentence of its own. */
+export function aboutOf({ about, choices, meanings }: Flag): string {
+  if (meanings) return `${about}: one of those listed below`
+  return choices ? `${about} (${choices.join(', ')})` : about
+}
+
 /** `bridge-inspector call METHOD PATH [flags]` */
 export function usageOf({ name, args }: Command): string {
   const parts = args.map((arg) => {

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { flagText, flagsOf, usageOf } from './flags-of.ts'
+import { aboutOf, flagText, flagsOf, usageOf } from './flags-of.ts'
 
 const WIDTH = 92
 
@@ -42,12 +42,12 @@ export function commandHelp(command: Command): string {
       ? [`Arguments:\n${rows(args.map(({ name, about: text }) => [name.toUpperCase(), text]))}`]
       : []),
     `Flags (before or after the command):\n${rows(flags)}`,
+    ...flagsOf(command).flatMap(({ name, meanings }) =>
+      meanings ? [`Values of --${name}:\n${rows(Object.entries(meanings))}`] : [],
+    ),
     `Examples:\n${examplesOf(examples)}`,
   ].join('\n\n')
 }
-
-const aboutOf = ({ about, choices }: { about: string; choices?: readonly string[] }): string =>
-  choices ? `${about} (${choices.join(', ')})` : about
 
 /** The help of the program. */
 export function programHelp(commands: readonly Command[]): string {

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts'
 import { exits } from '../../shared/exit.ts'
 import { hostFlags, outputFlags } from '../flags.ts'
-import { flagText, usageOf } from './flags-of.ts'
+import { aboutOf, flagText, usageOf } from './flags-of.ts'
 
 /** Characters that every roff knows by name; others only by their number. */
 const named: Readonly<Record<string, string>> = { '’': '\\(cq', '“': '\\(lq', '”': '\\(rq', '…': '...' }
@@ -21,7 +21,8 @@ const flags = (list: Command['flags']): string[] =>
   list.flatMap((flag) => [
     '.TP',
     `.B ${roff(flagText(flag))}`,
-    roff(flag.choices ? `${flag.about} (${flag.choices.join(', ')})` : flag.about),
+    roff(aboutOf(flag)),
+    ...Object.entries(flag.meanings ?? {}).map(([value, what]) => `.br\n.B ${roff(value)}\n\\- ${roff(what)}`),
   ])
 
 const section = (command: Command): string[] => [

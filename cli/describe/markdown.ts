@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts'
 import { exits } from '../../shared/exit.ts'
 import { hostFlags, outputFlags } from '../flags.ts'
-import { flagText, usageOf } from './flags-of.ts'
+import { aboutOf, flagText, usageOf } from './flags-of.ts'
 
 /** The text of a cell of a table. */
 const cell = (text: string): string => text.replace(/\|/g, '\\|')
@@ -15,10 +15,17 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 const flagTable = (flags: Command['flags']): string[] =>
   table(
     ['Flag', 'Meaning'],
-    flags.map((flag) => [
-      `\`${flagText(flag)}\``,
-      flag.choices ? `${flag.about} (${flag.choices.join(', ')})` : flag.about,
-    ]),
+    flags.map((flag) => [`\`${flagText(flag)}\``, aboutOf(flag)]),
+  )
+
+const meaningTables = (flags: Command['flags']): string[] =>
+  flags.flatMap(({ name, meanings }) =>
+    meanings
+      ? table(
+          [`\`--${name}\``, 'What it does'],
+          Object.entries(meanings).map(([value, what]) => [`\`${value}\``, what]),
+        )
+      : [],
   )
 
 function section(command: Command): string[] {
@@ -38,6 +45,7 @@ function section(command: Command): string[] {
       args.map((arg) => [`\`${arg.name.toUpperCase()}\``, arg.about]),
     ),
     ...flagTable(flags),
+    ...meaningTables(flags),
     ...(host ? ['', 'Also the flags that choose a host, and those of the output.'] : []),
     ...(!host && !passes ? ['', 'Also the flags of the output.'] : []),
     '',

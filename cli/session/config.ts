@@ -9,6 +9,7 @@ export function configOf(options: HostOptions, env: Environment): Config {
   const ways = [options.profile, options.baseUrl, options.demo].filter((way) => way !== undefined && way !== false)
   if (ways.length > 1)
     throw usageError('--profile, --base-url and --demo each say which host is meant. Use only one of them.')
+  refuseIdle(options)
   const flags: string[] = options.demo ? ['--demo'] : []
   const values = {
     'base-url': options.baseUrl,
@@ -20,4 +21,12 @@ export function configOf(options: HostOptions, env: Environment): Config {
   for (const [name, value] of Object.entries(values)) if (value !== undefined) flags.push(`--${name}=${value}`)
   refuseToken(flags)
   return { ...parseConfig(flags, env), profile: options.profile ?? null }
+}
+
+/** A flag that would have no effect is refused: whoever typed it expects one. */
+function refuseIdle({ demo, demoNodes, demoDialect, tokenFile }: HostOptions): void {
+  if (demo !== true && demoNodes !== undefined) throw usageError('--demo-nodes takes effect only with --demo.')
+  if (demo !== true && demoDialect !== undefined) throw usageError('--demo-dialect takes effect only with --demo.')
+  if (demo === true && tokenFile !== undefined)
+    throw usageError('--token-file has no effect with --demo: the demo host has a token of its own.')
 }

@@ -1,6 +1,10 @@
 import { dialects } from './dialects/index.ts'
 import { faults } from './faults.ts'
 
+/** The names of its dialects, and its faults with what each shows: for whoever completes or documents its flags. */
+export const demoDialects: readonly string[] = Object.keys(dialects)
+export const demoFaults: Readonly<Record<string, string>> = faults
+
 /** What the demo host's own program takes. */
 export const demoUsage = `A simulated bridge host on loopback, for plugin developers without a host at hand.
 

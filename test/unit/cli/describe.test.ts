@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { commands } from '../../../cli/commands/index.ts'
 import { completion, shells } from '../../../cli/describe/completion.ts'
 import { flagsOf } from '../../../cli/describe/flags-of.ts'
+import { demoFaults } from '../../../electron/demo-host/usage.ts'
 import { commandHelp, programHelp } from '../../../cli/describe/help.ts'
 import { manPage } from '../../../cli/describe/man.ts'
 import { commandLineDoc } from '../../../cli/describe/markdown.ts'
@@ -37,6 +38,21 @@ describe('what is written about the commands', () => {
       expect(command.examples.length).toBeGreaterThan(0)
     }
     for (const { code } of Object.values(exits)) expect(reference).toContain(`| ${code} | `)
+  })
+
+  test('lists the faults of the demo host, each with what it does', () => {
+    const demoHost = named('demo-host')
+    if (!demoHost) throw new Error('no demo-host')
+    const texts = [
+      commandHelp(demoHost).replace(/\s+/g, ' '),
+      read('docs/command-line.md'),
+      read('docs/bridge-inspector.1'),
+    ]
+    for (const [fault, what] of Object.entries(demoFaults)) {
+      expect(texts[0]).toContain(`${fault} ${what}`)
+      expect(texts[1]).toContain(`| \`${fault}\``)
+      expect(texts[2]).toContain(fault.replaceAll('-', '\\-'))
+    }
   })
 
   test('has examples that can be parsed', () => {
@@ -97,6 +113,18 @@ describe('a command line that is not valid', () => {
     [['serve', '--no-opne'], 'Unknown flag --no-opne. Did you mean --no-open? --help lists what this command takes.'],
     [['demo-host', '--port'], '--port needs a value. --help lists what this command takes.'],
     [['--bogus'], 'Unknown flag --bogus. --help lists what this command takes.'],
+    [
+      ['status', '--base-url', 'http://127.0.0.1:9', '--demo-nodes', '5'],
+      '--demo-nodes takes effect only with --demo.',
+    ],
+    [['status', '--profile', 'x', '--demo-dialect', 'loose'], '--demo-dialect takes effect only with --demo.'],
+    [
+      ['status', '--demo', '--token-file', 'x'],
+      '--token-file has no effect with --demo: the demo host has a token of its own.',
+    ],
+    [['export', 'map', 'T', '--pages', '1'], '--pages takes effect only with export document.'],
+    [['export', 'document', 'M', '--file-name', 'x'], '--file-name takes effect only with export map.'],
+    [['demo-host', '--fault', 'none'], `--fault takes one of ${Object.keys(demoFaults).join(', ')}.`],
     [['status', '--json=1'], '--json takes no value, or true or false.'],
   ])('%j is told what is wrong and what was meant, and ends with 2', async (words, sentence) => {
     expect(await program(words)).toMatchObject({ code: 2, stderr: `FLAG_INVALID: ${sentence}\n` })
