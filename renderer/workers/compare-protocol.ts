@@ -1,4 +1,4 @@
-import type { Comparison } from '../model/traffic/compare.ts'
+import type { Comparison } from '../../shared/json/compare.ts'
 
 export interface CompareRequest {
   readonly before: ArrayBuffer

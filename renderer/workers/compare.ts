@@ -1,6 +1,6 @@
 import { parse, parseNumberAndBigInt } from 'lossless-json'
 import { inspectJson } from '../../shared/json/inspect.ts'
-import { compare } from '../model/traffic/compare.ts'
+import { compare } from '../../shared/json/compare.ts'
 import type { Compared, CompareRequest } from './compare-protocol.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { isObject } from '../../../shared/json/object.ts'
-import { kindOf, ownMember, type IdKind } from '../lens/kinds.ts'
+import { kindOf, ownMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 
 /** An id that was seen, with the title of what it names where that was seen too. */
 export interface SeenValue {

@@ -1,4 +1,4 @@
-import { idKinds, type IdKind } from './kinds.ts'
+import { idKinds, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 import type { Named, Near, Sighting } from './sightings.ts'
 
 /** Where a sighting was: an answer of the host, the loaded tree, or a record of the journal. */

@@ -1,5 +1,5 @@
 import { isObject } from '../../../shared/json/object.ts'
-import { kindOf, ownMember, type IdKind } from './kinds.ts'
+import { kindOf, ownMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 
 /** The ids around a value, by what they name: those of the object it is in, then those of the objects around that. */
 export type Near = Readonly<Partial<Record<IdKind, string>>>

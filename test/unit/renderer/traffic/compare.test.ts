@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compare } from '../../../../renderer/model/traffic/compare.ts'
-import { increasing } from '../../../../renderer/model/traffic/increasing.ts'
+import { compare } from '../../../../shared/json/compare.ts'
+import { increasing } from '../../../../shared/json/increasing.ts'
 import { compareBodies } from '../../../../renderer/workers/compare.ts'
 
 const kindsOf = (before: unknown, after: unknown): string[] =>

@@ -1,4 +1,4 @@
-import { ownMember } from '../lens/kinds.ts'
+import { ownMember } from '../bridge/id-kinds.ts'
 import { increasing } from './increasing.ts'
 
 /** One place in which two values differ. Places are JSON pointers, one for each side; null where there is nothing on that side. */
