@@ -1,6 +1,6 @@
 import type { Settings } from '../shared/ipc/settings.ts'
 import { concealed } from './handlers/conceal.ts'
-import { createDispatch } from './handlers/dispatch.ts'
+import { createDispatch, ownCalls } from './handlers/dispatch.ts'
 import type { ContentDoor, Door } from './handlers/door.ts'
 import { createHandlers } from './handlers/index.ts'
 import { createListing } from './handlers/listing.ts'
@@ -219,7 +219,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   if (first !== null) {
     connection.connect(first.id).catch((error: unknown) => log.error('first connection', { reason: describe(error) }))
   }
-  if (ports.takesProposals) await written.agents.listen()
+  if (ports.takesProposals) await written.agents.listen(ownCalls(dispatch, 'agents'))
   if (config.panel) panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describe(error) }))
   return {
     door: {

@@ -16,7 +16,7 @@ async function run(
   ])
   const server = createServer(session, version, given.write === true)
   const closed = new Promise<void>((resolve) => {
-    server.server.onclose = resolve
+    server.onclose = resolve
     // The client is gone when it closes its end.
     streams.stdin.once('end', resolve)
     signal.addEventListener('abort', () => resolve(), { once: true })
@@ -33,8 +33,9 @@ export const mcpCommand = command({
   name: 'mcp',
   summary: 'Speak the Model Context Protocol on standard input and output, for agents',
   about: [
-    'Every read of the contract is a tool (studySets_tree, notes_batchGet, search_get, …); study sets and cards are resources (bridge://study-sets/ID, bridge://cards/ID). Long answers are cut and say so. It works beside a running app and keeps nothing.',
-    'Without --write there is no tool that writes. With it each write of the contract is one, and proposes: Bridge Inspector, running with the same data directory and connected to the same host, shows the request to a person, who sends or refuses it. The tool answers with the verdict, tells its progress, and withdraws the proposal when the call is cancelled or nobody decides within ten minutes. If the app is not running, it says what to do, and nothing is sent.',
+    'Every read of the contract is a tool (studySets_tree, notes_batchGet, search_get, …); study sets and cards are resources (bridge://study-sets/ID, bridge://cards/ID). No result is longer than 40 KB, pictures aside: a long answer comes as a page with a cursor, or as a summary with counts, and answer_read or the linked resource reads on. It works beside a running app and keeps nothing.',
+    'findings_list, exchanges_search, exchange_get, exchanges_compare, operations_list and operation_get show what the app that runs with the same data directory has recorded; without one, what this session has asked itself, and they say which.',
+    'Without --write there is no tool that writes. With it write_propose hands a write of the contract over, and write_describe says what one takes: Bridge Inspector, running with the same data directory and connected to the same host, shows the request to a person, who sends or refuses it. The tool answers with the verdict, tells its progress, and withdraws the proposal when the call is cancelled or nobody decides within ten minutes. If the app is not running, it says what to do, and nothing is sent.',
   ],
   args: [],
   flags: [

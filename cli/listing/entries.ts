@@ -82,9 +82,12 @@ export function lineOf(entry: Entry): Uint8Array {
   return line.subarray(0, length)
 }
 
-/** The value of an entry; a number that would be rounded is its text. */
+/** The value of an entry; a number that would be rounded is its text. Of a repeated name the last value counts, as for `JSON.parse`. */
 export const valueOf = (entry: Entry): unknown =>
-  parse(new TextDecoder().decode(entry), undefined, (text) => (isExact(text) ? Number(text) : text))
+  parse(new TextDecoder().decode(entry), undefined, {
+    parseNumber: (text) => (isExact(text) ? Number(text) : text),
+    onDuplicateKey: ({ newValue }) => newValue,
+  })
 
 /** The value of an answer. Throws `NOT_JSON`. */
 export function jsonOf(bytes: Uint8Array): unknown {

@@ -1,56 +1,124 @@
-import { AppError } from '../../shared/errors.ts'
-import { binaryIds, type BinaryId } from '../../shared/bridge/endpoints/index.ts'
-import type { Opened } from '../session/session.ts'
-import { readOf, type Tool } from './tools.ts'
+import { AppError, refused } from '../../shared/errors.ts'
+import { byteLength, exactValue, MAX_PAGE_BYTES, placeOf, viewOf } from './views.ts'
 
-/** Most bytes of text in one answer, and of a picture: more would only fill the memory of whoever asked. */
-const MOST_TEXT = 400_000
-const MOST_BYTES = 2_000_000
+/** Most bytes of one result, its structured copy included. */
+const MAX_RESULT_BYTES = 40_000
+/** Of all answers that are kept for reading on, and of one of them. */
+const MAX_KEPT_CHARS = 96_000_000
+const MAX_ANSWER_CHARS = 48_000_000
 
-/** A part of an answer as the protocol has it. */
+/** A part of a result as the protocol has it. */
 export type Part =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource_link'
+      readonly uri: string
+      readonly name: string
+      readonly mimeType: string
+      readonly size: number
+    }
 
-/** What a tool answers: what the host sent, or its error. */
-export async function answerOf(
-  session: Opened,
-  tool: Tool,
-  given: unknown,
-): Promise<{ content: Part[]; isError?: boolean }> {
+/** What a tool returns. */
+export interface ToolResult {
+  readonly content: Part[]
+  readonly structuredContent?: Record<string, unknown>
+  readonly isError?: boolean
+  readonly [member: string]: unknown
+}
+
+/** Every tool has this one: what the host sends is described by `capabilities_get` and by the contract, not here. */
+export const outputSchema = {
+  type: 'object',
+  properties: { whole: { type: 'boolean' }, data: {}, cursor: { type: 'string' } },
+  required: ['whole'],
+} as const
+
+/** An answer that can be read on. */
+interface KeptAnswer {
+  readonly uri: string
+  readonly name: string
+  readonly mimeType: string
+  readonly text: string
+  readonly isJson: boolean
+}
+
+const toUri = (id: string): string => `bridge://answers/${id}`
+
+/** Long answers, kept for as long as there is room, so that the rest is read where it is and not asked for again. */
+export class Answers {
+  readonly #kept = new Map<string, KeptAnswer>()
+  #chars = 0
+  #last = 0
+
+  /**
+   * An answer as a result: whole where it fits, otherwise a page of the list at `list`, or its members with counts, with a link to the rest.
+   * Throws `ANSWER_TOO_LARGE`.
+   */
+  result(name: string, text: string, { mimeType = 'application/json', list = '' } = {}): ToolResult {
+    const isJson = mimeType === 'application/json' && isValidJson(text)
+    const whole = wholeResult(text, isJson)
+    if (whole) return whole
+    const answer = this.#keep({ name, text, isJson, mimeType: isJson ? mimeType : 'text/plain' })
+    const { structured, text: shown } = viewOf(answer, { pointer: isJson ? list : '', from: 0 })
+    const { mimeType: type } = answer
+    const link = { type: 'resource_link' as const, uri: answer.uri, name, mimeType: type, size: byteLength(text) }
+    return { content: [{ type: 'text', text: shown }, link], structuredContent: structured }
+  }
+
+  /** A part of a kept answer: what `pointer` leads to, or what follows `cursor`. Throws `ANSWER_GONE`, `POINTER_UNKNOWN`, `CURSOR_INVALID`. */
+  read(
+    id: string,
+    { pointer = '', cursor }: { pointer?: string | undefined; cursor?: string | undefined },
+  ): ToolResult {
+    const place = cursor === undefined ? { pointer, from: 0 } : placeOf(cursor)
+    const { structured, text } = viewOf(this.get(id), place)
+    return { content: [{ type: 'text', text }], structuredContent: structured }
+  }
+
+  /** Throws `ANSWER_GONE`. */
+  get(id: string): KeptAnswer {
+    const answer = this.#kept.get(toUri(id.replace(toUri(''), '')))
+    if (answer) return answer
+    throw refused('ANSWER_GONE', 'This answer is no longer kept, or never was. Call the tool again.')
+  }
+
+  #keep(answer: Omit<KeptAnswer, 'uri'>): KeptAnswer {
+    if (answer.text.length > MAX_ANSWER_CHARS) {
+      const size = Math.round(answer.text.length / 1_000_000)
+      throw refused('ANSWER_TOO_LARGE', `The answer has ${size} MB. Ask for less: a smaller limit, or one branch.`)
+    }
+    for (const [oldest, { text }] of this.#kept) {
+      if (this.#chars + answer.text.length <= MAX_KEPT_CHARS) break
+      this.#kept.delete(oldest)
+      this.#chars -= text.length
+    }
+    const kept = { ...answer, uri: toUri(String((this.#last += 1))) }
+    this.#kept.set(kept.uri, kept)
+    this.#chars += answer.text.length
+    return kept
+  }
+}
+
+/** An error as a result. */
+export function failedResult(error: unknown): ToolResult {
+  if (!(error instanceof AppError)) throw error
+  const text = `${error.code ?? error.kind}: ${error.message}`
+  return { content: [{ type: 'text', text: text.slice(0, MAX_PAGE_BYTES / 4) }], isError: true }
+}
+
+function wholeResult(text: string, isJson: boolean): ToolResult | null {
+  if (text.length > MAX_RESULT_BYTES) return null
+  const data = isJson ? exactValue(text) : text
+  const result: ToolResult = { content: [{ type: 'text', text }], structuredContent: { whole: true, data } }
+  return byteLength(JSON.stringify(result)) <= MAX_RESULT_BYTES ? result : null
+}
+
+function isValidJson(text: string): boolean {
   try {
-    const binary = binaryIds.find((id) => id === tool.row.id)
-    return { content: binary ? await media(session, binary, tool, given) : await text(session, tool, given) }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return { content: [{ type: 'text', text: `${error.code ?? error.kind}: ${error.message}` }], isError: true }
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
-}
-
-async function text({ call }: Opened, tool: Tool, given: unknown): Promise<Part[]> {
-  const { bytes } = await call('bridge.read', readOf(tool, given))
-  return [{ type: 'text', text: clipped(bytes) }]
-}
-
-/** The text of an answer; a part is never passed off as the whole. */
-export function clipped(bytes: ArrayBuffer): string {
-  const all = new TextDecoder().decode(new Uint8Array(bytes, 0, Math.min(bytes.byteLength, MOST_TEXT)))
-  return bytes.byteLength <= MOST_TEXT
-    ? all
-    : `${all}\n[Cut here: ${MOST_TEXT} of ${bytes.byteLength} bytes. Ask for less, page by page.]`
-}
-
-async function media({ call }: Opened, id: BinaryId, tool: Tool, given: unknown): Promise<Part[]> {
-  const { params, query } = readOf(tool, given)
-  const { handle, mediaType, kind, byteLength } = await call('content.open', { endpoint: id, params, query })
-  const about = `${mediaType}, ${byteLength ?? 'an unknown number of'} bytes`
-  const { bytes } = await call('content.slice', { handle, start: 0, end: MOST_BYTES + 1 })
-  await call('content.release', { handle })
-  if (bytes.byteLength > MOST_BYTES || (kind !== 'image' && kind !== 'audio')) {
-    return [{ type: 'text', text: `${about}. Not shown here: save it with bridge-inspector content.` }]
-  }
-  return [
-    { type: 'text', text: about },
-    { type: kind, data: Buffer.from(bytes).toString('base64'), mimeType: mediaType },
-  ]
 }

@@ -1,71 +1,85 @@
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { z } from 'zod'
 import { proposeToApp } from '../../electron/services/agents/client.ts'
-import type { Outcome } from '../../shared/agents/wire.ts'
+import type { Outcome, Proposal } from '../../shared/agents/wire.ts'
+import type { TableRow } from '../../shared/bridge/endpoints/index.ts'
 import { AppError, refused } from '../../shared/errors.ts'
-import type { Opened } from '../session/session.ts'
 import { verdictText } from '../writing/verdict.ts'
-import { proposals, readOf } from './tools.ts'
+import { toJsonSchema } from './json-schema.ts'
+import { defineTool, inputOf, proposableRows, requestOf, type Tool, type ToolContext } from './tools.ts'
 
 /** How long a person may take; what was reviewed is good for that long. */
-const DECIDE_MS = 10 * 60_000
+const DECISION_TIMEOUT_MS = 10 * 60_000
 /** How long the outcome of what was sent is waited for. */
 const SETTLE_MS = 120_000
 /** A client that waits is told this often that there is still something to wait for. */
-const TELL_MS = 10_000
+const PROGRESS_INTERVAL_MS = 10_000
 
-interface Extra {
-  readonly signal: AbortSignal
-  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined
-  readonly sendNotification: (notification: {
-    method: 'notifications/progress'
-    params: { progressToken: string | number; progress: number; message: string }
-  }) => Promise<void>
+const endpoint = z.enum(proposableRows.map(({ id }) => id))
+const rowOf = (id: string): TableRow => {
+  const row = proposableRows.find((one) => one.id === id)
+  if (row) return row
+  throw refused('NOT_PROPOSABLE', `There is no write ${id.slice(0, 100)} that can be proposed. Nothing was sent.`)
 }
 
-/** Every write of the contract as a tool that hands it to the running app and answers with what became of it. */
-export function registerProposals(server: McpServer, session: Opened): void {
-  for (const tool of proposals) {
-    const { name, description, input, row } = tool
-    const annotations = { title: row.summary, readOnlyHint: false, destructiveHint: true, idempotentHint: false }
-    server.registerTool(name, { description, inputSchema: input, annotations }, async (given, extra) => {
-      const agent = server.server.getClientVersion()?.name ?? 'unnamed'
-      try {
-        const outcome = await propose(session, { agent, draft: readOf(tool, given), extra })
-        const { verdict, status } = outcome
-        const failed = status === null || status >= 400
-        const text = JSON.stringify({ ...outcome, says: verdictText(verdict) }, null, 2)
-        return { content: [{ type: 'text' as const, text }], isError: failed }
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        const text = `${error.code ?? error.kind}: ${error.message}`
-        return { content: [{ type: 'text' as const, text }], isError: true }
-      }
-    })
-  }
-}
+const describeWrite = defineTool({
+  name: 'write_describe',
+  description: 'What a write of the contract takes: its parameters and the JSON schema of its body. Asks nothing',
+  input: z.strictObject({ endpoint: z.string().max(300).describe('As in write_propose') }),
+  async run({ answers }, { endpoint: id }) {
+    const row = rowOf(id)
+    const value = {
+      endpoint: id,
+      does: row.summary,
+      method: row.method,
+      path: row.path,
+      cannotBeUndone: row.final,
+      arguments: toJsonSchema(inputOf(row)),
+    }
+    return answers.result(id, JSON.stringify(value))
+  },
+})
 
-interface Asked {
-  readonly agent: string
-  readonly draft: ReturnType<typeof readOf>
-  readonly extra: Extra
-}
+const proposeWrite = defineTool({
+  name: 'write_propose',
+  description:
+    'Proposes a write: a person sees it in the running app and sends or refuses it; confirm is added there. Answers with what became of it. write_describe says what it takes',
+  input: z.strictObject({
+    endpoint,
+    arguments: z.record(z.string(), z.unknown()).describe('Parameters by name, and body'),
+  }),
+  isReadOnly: false,
+  async run(context, { endpoint: id, arguments: values }) {
+    const row = rowOf(id)
+    const parsed = inputOf(row).safeParse(values)
+    if (!parsed.success) {
+      const places = parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`)
+      throw refused(
+        'ARGUMENTS_INVALID',
+        `${places.join('; ')}. Nothing was sent. write_describe says what ${id} takes.`,
+      )
+    }
+    const outcome = await propose(context, requestOf(row, parsed.data))
+    const value = { ...outcome, says: verdictText(outcome.verdict) }
+    const isError = outcome.status === null || outcome.status >= 400
+    return { ...context.answers.result(`outcome of ${id}`, JSON.stringify(value)), isError }
+  },
+})
 
-async function propose({ call, state }: Opened, { agent, draft, extra }: Asked): Promise<Outcome> {
+/** Writes, each of which a person sends or refuses in the running app. */
+export const writeTools: readonly Tool[] = [describeWrite, proposeWrite]
+
+async function propose(
+  { session: { call, state }, agent, signal, onProgress }: ToolContext,
+  draft: Proposal['draft'],
+): Promise<Outcome> {
   const baseUrl = state.profile?.baseUrl
   if (baseUrl === undefined) throw refused('NOT_CONNECTED', 'No host is connected. Nothing was sent.')
   const { dataDir } = await call('app.info', {})
   const late = new AbortController()
-  let decision: NodeJS.Timeout | null = setTimeout(() => late.abort(), DECIDE_MS)
-  let progress = 0
+  let decision: NodeJS.Timeout | null = setTimeout(() => late.abort(), DECISION_TIMEOUT_MS)
   let message = 'handing it to the app'
-  const tell = (): void => {
-    const progressToken = extra._meta?.progressToken
-    if (progressToken === undefined) return
-    const params = { progressToken, progress: (progress += 1), message }
-    extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined)
-  }
-  const telling = setInterval(tell, TELL_MS)
-  const decided = (): void => {
+  const reminder = setInterval(() => onProgress(message), PROGRESS_INTERVAL_MS)
+  const onDecided = (): void => {
     if (decision) clearTimeout(decision)
     decision = null
   }
@@ -73,18 +87,18 @@ async function propose({ call, state }: Opened, { agent, draft, extra }: Asked):
     return await proposeToApp({
       dataDir,
       proposal: { agent: agent.slice(0, 100) || 'unnamed', baseUrl, draft, settleMs: SETTLE_MS },
-      signal: AbortSignal.any([extra.signal, late.signal]),
+      signal: AbortSignal.any([signal, late.signal]),
       onMessage({ kind }) {
         message = kind === 'waiting' ? 'waiting for a person to confirm it in the app' : 'sent, waiting for the outcome'
-        if (kind === 'sent') decided()
-        tell()
+        if (kind === 'sent') onDecided()
+        onProgress(message)
       },
     })
   } catch (error) {
-    if (!late.signal.aborted) throw error
+    if (!late.signal.aborted || !(error instanceof AppError)) throw error
     throw refused('NOT_DECIDED', 'Nobody decided within ten minutes. It was withdrawn, and nothing was sent.')
   } finally {
-    decided()
-    clearInterval(telling)
+    onDecided()
+    clearInterval(reminder)
   }
 }

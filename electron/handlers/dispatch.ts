@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { AppError, cancelled, refused, toWire, type WireError } from '../../shared/errors.ts'
-import { isMethodName, methods } from '../../shared/ipc/index.ts'
+import type { CallMethod } from '../../shared/agents/queries.ts'
+import { AppError, cancelled, fromWire, refused, toWire, type WireError } from '../../shared/errors.ts'
+import { isMethodName, methods, type Output } from '../../shared/ipc/index.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import { describe, type Log } from '../services/log.ts'
 import { concealed } from './conceal.ts'
@@ -72,6 +73,17 @@ export function createDispatch(handlers: Handlers, log: Log, conceal = (text: st
     leaveAll() {
       for (const caller of underWay.keys()) leave(caller)
     },
+  }
+}
+
+/** Calls of a part of the service process itself, by the way that a page's calls take. They throw the error of a reply. */
+export function ownCalls({ call }: Pick<Door, 'call'>, caller: string): CallMethod {
+  let count = 0
+  return async (method, input) => {
+    const reply = await call(caller, { id: String((count += 1)), method, input })
+    if (!reply.ok) throw fromWire(reply.error)
+    // The handlers run in this very process: what they return has the type that they are declared with.
+    return reply.value as Output<typeof method>
   }
 }
 

@@ -3,6 +3,7 @@ import { wireErrorSchema } from '../errors.ts'
 import { commandDraftSchema } from '../ipc/commands.ts'
 import { operationStates } from '../operations/events.ts'
 import { verdictSchema } from '../operations/verdict.ts'
+import { agentQuerySchema } from './queries.ts'
 
 /** File of the data directory, for its owner only, that says where the running app takes proposals. */
 export const MEETING_FILE = 'agents.json'
@@ -30,8 +31,11 @@ export const proposalSchema = z.strictObject({
   settleMs: z.number().int().min(0).max(600_000),
 })
 export type Proposal = z.infer<typeof proposalSchema>
+/** What an agent sends after its key. */
+export const agentRequestSchema = z.union([proposalSchema, z.strictObject({ query: agentQuerySchema })])
+export type AgentRequest = z.infer<typeof agentRequestSchema>
 /** No write that a person could review comes close. */
-export const MAX_PROPOSAL_BYTES = 1_000_000
+export const MAX_PROPOSAL_BYTES = 500_000
 
 /** What became of a write that a person let through. */
 const outcomeSchema = z.strictObject({
@@ -48,11 +52,13 @@ const outcomeSchema = z.strictObject({
 })
 export type Outcome = z.infer<typeof outcomeSchema>
 
-/** What the app answers, each on a line of its own; `ended` and `refused` are the last. */
+/** What the app answers, each on a line of its own; `ended`, `value` and `refused` are the last. */
 export const agentMessageSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('waiting') }),
   z.strictObject({ kind: z.literal('sent') }),
   z.strictObject({ kind: z.literal('ended'), outcome: outcomeSchema }),
+  /** What was asked for with a query. */
+  z.strictObject({ kind: z.literal('value'), value: z.unknown() }),
   z.strictObject({ kind: z.literal('refused'), error: wireErrorSchema }),
 ])
 export type AgentMessage = z.infer<typeof agentMessageSchema>

@@ -25,7 +25,10 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
   // Not every host takes a title without it.
   const expectedPrefix = expectedPrefixOf(title)
   const proposed = (text: string) =>
-    agent.callTool({ name: 'notes_title', arguments: { noteid: CARD, body: { text, expectedPrefix } } })
+    agent.callTool({
+      name: 'write_propose',
+      arguments: { endpoint: 'notes.title', arguments: { noteid: CARD, body: { text, expectedPrefix } } },
+    })
   const text = async (call: ReturnType<typeof proposed>): Promise<string> => JSON.stringify((await call).content)
 
   // A profile that is locked asks nobody.

@@ -4,6 +4,7 @@ import { cancelled, refused } from '../../../shared/errors.ts'
 import { toVisibleName } from '../../../shared/format/invisible.ts'
 import type { AgentAsk, WaitingAsk } from '../../../shared/ipc/agents.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
+import { answerQuery, type CallMethod } from '../../../shared/agents/queries.ts'
 import { assertPlainSegments, isProposable } from '../../../shared/agents/proposable.ts'
 import type { AgentMessage, Outcome, Proposal } from '../../../shared/agents/wire.ts'
 import { Asks } from '../asks.ts'
@@ -12,7 +13,7 @@ import type { Bus } from '../bus.ts'
 import type { Log } from '../log.ts'
 import { hereOf } from '../operations/here.ts'
 import type { Operations } from '../operations/operations.ts'
-import { listenToAgents, type Propose } from './listener.ts'
+import { listenToAgents, type Serve } from './listener.ts'
 
 interface Options {
   readonly dataDir: string
@@ -33,8 +34,8 @@ export interface Agents {
   ask(id: string): AgentAsk
   /** Throws `ASK_UNKNOWN`. */
   decide(id: string, send: boolean): void
-  /** Takes proposals from now on; where that is not possible, the log says why. */
-  listen(): Promise<void>
+  /** Takes proposals, and questions that `call` answers, from now on; where that is not possible, the log says why. */
+  listen(call: CallMethod): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,7 +44,11 @@ export function createAgents({ dataDir, bus, log, connection, operations, record
   const waiting = (): WaitingAsk[] => asks.all.map(({ id, at, agent }) => ({ id, at, agent }))
   let stop: (() => Promise<void>) | null = null
 
-  const propose: Propose = async ({ agent: name, baseUrl, draft, settleMs }, tell, signal) => {
+  async function propose(
+    { agent: name, baseUrl, draft, settleMs }: Proposal,
+    tell: (message: AgentMessage) => void,
+    signal: AbortSignal,
+  ): Promise<AgentMessage> {
     // It is shown where a person decides: nothing in it may pass for something else.
     const agent = toVisibleName(conceal(name)) || 'unnamed'
     assertProposable(draft)
@@ -92,9 +97,13 @@ export function createAgents({ dataDir, bus, log, connection, operations, record
     asks: waiting,
     ask: (id) => asks.get(id),
     decide: (id, send) => asks.decide(id, send ? 'send' : 'refuse'),
-    async listen() {
+    async listen(call) {
+      const serve: Serve = async (request, tell, signal) =>
+        'query' in request
+          ? { kind: 'value', value: await answerQuery(call, request.query, toBase64) }
+          : propose(request, tell, signal)
       try {
-        stop = await listenToAgents(dataDir, propose)
+        stop = await listenToAgents(dataDir, serve)
       } catch (error) {
         log.warn('agents cannot propose writes', { reason: error instanceof Error ? error.message : String(error) })
       }
@@ -105,6 +114,8 @@ export function createAgents({ dataDir, bus, log, connection, operations, record
     },
   }
 }
+
+const toBase64 = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('base64')
 
 /** Only what the contract has, with ids that a host can read in one way only. Throws `NOT_PROPOSABLE`, `PARAM_SEGMENT`. */
 function assertProposable({ endpoint, params }: Proposal['draft']): void {

@@ -7,10 +7,12 @@ import {
   MEETING_FILE,
   meetingSchema,
   type AgentMessage,
+  type AgentRequest,
   type Meeting,
   type Outcome,
   type Proposal,
 } from '../../../shared/agents/wire.ts'
+import type { AgentQuery } from '../../../shared/agents/queries.ts'
 import { AppError, cancelled, fromWire, refused } from '../../../shared/errors.ts'
 import { readRegular } from '../../system/regular.ts'
 import { JsonLineReader } from './lines.ts'
@@ -21,9 +23,12 @@ const MAX_MESSAGE_BYTES = 5_000_000
 interface Options {
   /** The data directory that the running app keeps. */
   readonly dataDir: string
-  readonly proposal: Proposal
-  /** Withdraws the proposal; once it was sent, only its outcome is no longer waited for. */
+  /** Withdraws a proposal; once it was sent, only its outcome is no longer waited for. */
   readonly signal: AbortSignal
+}
+
+interface ProposalOptions extends Options {
+  readonly proposal: Proposal
   readonly onMessage: (message: AgentMessage) => void
 }
 
@@ -31,12 +36,29 @@ interface Options {
  * Hands a write to the running app, where a person decides. Throws `PROPOSAL_TOO_LARGE`, `APP_NOT_RUNNING`, `MEETING_UNSAFE`, what the app
  * refuses with, and `CANCELLED`.
  */
-export async function proposeToApp({ dataDir, proposal, signal, onMessage }: Options): Promise<Outcome> {
+export async function proposeToApp({ proposal, onMessage, ...options }: ProposalOptions): Promise<Outcome> {
+  for await (const message of exchange(proposal, options)) {
+    if (message.kind === 'ended') return message.outcome
+    onMessage(message)
+  }
+  throw ended()
+}
+
+/** Asks the running app what it has recorded. Throws `APP_NOT_RUNNING`, `MEETING_UNSAFE`, what the app refuses with, and `CANCELLED`. */
+export async function askApp(query: AgentQuery, options: Options): Promise<unknown> {
+  for await (const message of exchange({ query }, options)) {
+    if (message.kind === 'value') return message.value
+  }
+  throw ended()
+}
+
+/** What the app answers to one request. */
+async function* exchange(request: AgentRequest, { dataDir, signal }: Options): AsyncGenerator<AgentMessage> {
   if (signal.aborted) throw cancelled()
-  const text = JSON.stringify(proposal)
+  const text = JSON.stringify(request)
   if (Buffer.byteLength(text) > MAX_PROPOSAL_BYTES) throw tooLarge()
-  const { path: at, key } = meetingIn(dataDir)
-  const socket = net.connect(at)
+  const { path: socketPath, key } = meetingIn(dataDir)
+  const socket = net.connect(socketPath)
   const withdraw = (): void => void socket.destroy()
   signal.addEventListener('abort', withdraw, { once: true })
   try {
@@ -52,11 +74,10 @@ export async function proposeToApp({ dataDir, proposal, signal, onMessage }: Opt
     const lines = new JsonLineReader(socket)
     for (;;) {
       const line = await lines.next(MAX_MESSAGE_BYTES)
-      if (line === undefined) throw ended()
+      if (line === undefined) return
       const message = agentMessageSchema.parse(line)
-      if (message.kind === 'ended') return message.outcome
       if (message.kind === 'refused') throw fromWire(message.error)
-      onMessage(message)
+      yield message
     }
   } catch (error) {
     if (signal.aborted) throw cancelled()
@@ -103,7 +124,7 @@ const notRunning = (dataDir: string): AppError =>
 const tooLarge = (): AppError =>
   refused(
     'PROPOSAL_TOO_LARGE',
-    `A write that an agent proposes may have ${MAX_PROPOSAL_BYTES / 1_000_000} MB, because a person reviews it. Nothing was sent.`,
+    `A write that an agent proposes may have ${MAX_PROPOSAL_BYTES / 1_000} KB, because a person reviews it. Nothing was sent.`,
   )
 
 const unsafe = (): AppError =>

@@ -5,13 +5,13 @@ import os from 'node:os'
 import path from 'node:path'
 import {
   agentKeySchema,
+  agentRequestSchema,
   MAX_KEY_LINE_BYTES,
   MAX_PROPOSAL_BYTES,
   MEETING_FILE,
-  proposalSchema,
   type AgentMessage,
+  type AgentRequest,
   type Meeting,
-  type Proposal,
 } from '../../../shared/agents/wire.ts'
 import { AppError, refused, toWire } from '../../../shared/errors.ts'
 import { removeQuietly, writeAtomic } from '../files/atomic.ts'
@@ -21,20 +21,20 @@ import { JsonLineReader } from './lines.ts'
 const MAX_CONNECTIONS = 30
 const LINES_TIMEOUT_MS = 10_000
 /** Of all proposals together, from their first byte until nobody waits for them: as values they take many times as much memory. */
-const MAX_WAITING_BYTES = 2_000_000
+const MAX_WAITING_BYTES = 1_000_000
 
-/** Sees a proposal through; `tell` says how far it is. `signal` is aborted when the agent withdraws it or goes away. */
-export type Propose = (
-  proposal: Proposal,
+/** Sees a request of an agent through; `tell` says how far it is. `signal` is aborted when the agent withdraws it or goes away. */
+export type Serve = (
+  request: AgentRequest,
   tell: (message: AgentMessage) => void,
   signal: AbortSignal,
 ) => Promise<AgentMessage>
 
 /**
- * Takes proposals at a socket that only this user can reach, one a connection, and writes down in the data directory where that is. Throws
+ * Takes requests of agents at a socket that only this user can reach, one a connection, and writes down in the data directory where that is. Throws
  * what the system throws. Returns a function that ends it.
  */
-export async function listenToAgents(dataDir: string, propose: Propose): Promise<() => Promise<void>> {
+export async function listenToAgents(dataDir: string, serve: Serve): Promise<() => Promise<void>> {
   const meeting = file(dataDir)
   const key = randomBytes(32).toString('hex')
   // Short, wherever the data directory is: the path of a socket may have a hundred characters.
@@ -48,7 +48,7 @@ export async function listenToAgents(dataDir: string, propose: Propose): Promise
   const server = net.createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    void attend(socket, { key, propose, waiting })
+    void attend(socket, { key, serve, waiting })
   })
   server.maxConnections = MAX_CONNECTIONS
   const close = async (): Promise<void> => {
@@ -75,13 +75,13 @@ const file = (dataDir: string): string => path.join(dataDir, MEETING_FILE)
 
 interface Attended {
   readonly key: string
-  readonly propose: Propose
-  /** Bytes of the proposals that are read or wait, by connection. */
+  readonly serve: Serve
+  /** Bytes of the requests that are read or wait, by connection. */
   readonly waiting: Map<net.Socket, number>
 }
 
-/** One connection: the key and a proposal in, then what becomes of it. */
-async function attend(socket: net.Socket, { key, propose, waiting }: Attended): Promise<void> {
+/** One connection: the key and a request in, then what becomes of it. */
+async function attend(socket: net.Socket, { key, serve, waiting }: Attended): Promise<void> {
   const gone = new AbortController()
   const late = setTimeout(() => socket.destroy(), LINES_TIMEOUT_MS)
   socket.on('error', () => undefined)
@@ -101,7 +101,7 @@ async function attend(socket: net.Socket, { key, propose, waiting }: Attended): 
       waiting.set(socket, bytes)
       assertFits(waiting)
     })
-    const given = proposalSchema.safeParse(line)
+    const given = agentRequestSchema.safeParse(line)
     if (!given.success) return void socket.destroy()
     clearTimeout(late)
     // Reading on is how the end of the connection is noticed; nothing more is expected.
@@ -109,7 +109,7 @@ async function attend(socket: net.Socket, { key, propose, waiting }: Attended): 
       () => socket.destroy(),
       () => socket.destroy(),
     )
-    tell(await propose(given.data, tell, gone.signal))
+    tell(await serve(given.data, tell, gone.signal))
     socket.end()
   } catch (error) {
     if (!hasKey || !(error instanceof AppError) || error.code === 'LINE_INVALID') return void socket.destroy()

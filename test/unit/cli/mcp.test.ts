@@ -4,11 +4,38 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ensureBuilt } from '../../../scripts/lib/build.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
+import { isProposable } from '../../../shared/agents/proposable.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { appForAgents, firstAsk } from '../../support/agents.ts'
 import { flagsFor } from '../../support/command-line.ts'
 import { tempDir } from '../../support/data-dir.ts'
 import { demo } from '../../support/demo.ts'
+
+const debugging = [
+  'findings_list',
+  'exchanges_search',
+  'exchange_get',
+  'exchanges_compare',
+  'operations_list',
+  'operation_get',
+  'answer_read',
+]
+
+/** Bytes of a result as it travels. */
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+/** The data of a result that is no error, and that is JSON in its text as well. */
+function dataOf(result: unknown): Record<string, unknown> {
+  const { content, structuredContent, isError } = result as {
+    content: { type: string; text?: string }[]
+    structuredContent: Record<string, unknown>
+    isError?: boolean
+  }
+  expect([isError ?? false, content[0]?.text?.slice(0, 200)]).toEqual([false, expect.any(String)])
+  const text = JSON.parse(content[0]?.text ?? '') as unknown
+  expect(text).toEqual(structuredContent['whole'] === true ? structuredContent['data'] : structuredContent)
+  return structuredContent
+}
 
 /** The SDK's own client, connected to the bundled program. */
 async function client(flags: readonly string[]): Promise<Client> {
@@ -25,16 +52,27 @@ test('an agent reads what the host sent, and finds nothing to write with', async
   const agent = await client(flagsFor(host))
   const { tools } = await agent.listTools()
   const reads = endpoints.filter(({ access, secret, upload }) => access === 'read' && !secret && !upload)
-  expect(tools.map(({ name }) => name)).toEqual(reads.map(({ id }) => id.replaceAll('.', '_')))
+  const names = tools.map(({ name }) => name)
+  expect(names.slice(0, reads.length)).toEqual(reads.map(({ id }) => id.replaceAll('.', '_')))
+  expect(names.slice(reads.length)).toEqual(debugging)
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
   const { topicid } = host.state.generated
   const tree = await agent.callTool({ name: 'studySets_tree', arguments: { topicid, limit: 3 } })
   const sent = Buffer.from((await send('GET', `/study-sets/${topicid}/tree?limit=3`)).bytes).toString()
   expect(tree.content).toEqual([{ type: 'text', text: sent }])
+  expect(tree.structuredContent).toEqual({ whole: true, data: JSON.parse(sent) as unknown })
   const failed = await agent.callTool({ name: 'studySets_tree', arguments: { topicid: 'no-such-set' } })
   expect(failed).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^[A-Z_]+: /) as string }] })
   const invalid = await agent.callTool({ name: 'studySets_tree', arguments: { topicid, limit: -1 } })
   expect(invalid.isError).toBe(true)
+  const unknown = await agent.callTool({ name: 'studySets_tree', arguments: { topicid, limt: 3 } })
+  expect(unknown).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('limt') as string }] })
+  const outside = await agent.callTool({ name: 'studySets_tree', arguments: { topicid: '../../pair' } })
+  expect(outside).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^PARAM_SEGMENT/) as string }],
+  })
+  await expect(agent.callTool({ name: 'no_such_tool' })).rejects.toThrow('no_such_tool')
   expect(host.log.filter(({ endpoint }) => !reads.some(({ id }) => id === endpoint))).toEqual([])
   await host.close()
 })
@@ -45,12 +83,28 @@ test('with --write it proposes each write, which a person sends or refuses in th
   const agent = await client(['--write', ...flagsFor(host, dataDir)])
   const { tools } = await agent.listTools()
   const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)
-  expect(writing.length).toBeGreaterThan(10)
-  for (const { description, annotations } of writing) {
-    expect(description).toMatch(/^Proposes a write: /)
-    expect(annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
-  }
-  const title = (text: string) => ({ name: 'notes_title', arguments: { noteid: card.noteid, body: { text } } })
+  expect(writing.map(({ name }) => name)).toEqual(['write_propose'])
+  expect(writing[0]?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+  const endpointsToPropose = endpoints.filter(isProposable).map(({ id }) => id)
+  expect(writing[0]?.inputSchema).toMatchObject({ properties: { endpoint: { enum: endpointsToPropose } } })
+  expect(sizeOf({ tools })).toBeLessThan(30_000)
+  expect(
+    tools.every(({ inputSchema, outputSchema }) => inputSchema['additionalProperties'] === false && outputSchema),
+  ).toBe(true)
+  const described = await agent.callTool({ name: 'write_describe', arguments: { endpoint: 'notes.title' } })
+  expect(dataOf(described)['data']).toMatchObject({
+    method: 'POST',
+    arguments: { additionalProperties: false, properties: { noteid: {}, body: { properties: { text: {} } } } },
+  })
+  const wrong = { endpoint: 'notes.title', arguments: { noteId: card.noteid, body: { text: 'x' } } }
+  expect(await agent.callTool({ name: 'write_propose', arguments: wrong })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^ARGUMENTS_INVALID: .*noteId.*Nothing was sent/) as string }],
+  })
+  const title = (text: string) => ({
+    name: 'write_propose',
+    arguments: { endpoint: 'notes.title', arguments: { noteid: card.noteid, body: { text } } },
+  })
   const progress: string[] = []
   const sent = agent.callTool(title('By an agent'), undefined, {
     onprogress: ({ message }) => progress.push(message ?? ''),
@@ -59,10 +113,11 @@ test('with --write it proposes each write, which a person sends or refuses in th
   expect(ask).toMatchObject({ agent: 'test', prepared: { endpoint: 'notes.title' } })
   expect(written()).toEqual([])
   await app.call('agents.decide', { id: ask.id, send: true })
-  const { content, isError } = await sent
-  const [{ text = '' } = {}] = content as { text?: string }[]
-  expect(isError).toBe(false)
-  expect(JSON.parse(text)).toMatchObject({ verdict: 'saved-and-verified', status: 200, says: 'Saved and verified.' })
+  expect(dataOf(await sent)['data']).toMatchObject({
+    verdict: 'saved-and-verified',
+    status: 200,
+    says: 'Saved and verified.',
+  })
   expect(progress).toEqual([expect.stringContaining('waiting for a person'), expect.stringContaining('sent')])
   expect(written()).toHaveLength(1)
 
@@ -87,6 +142,132 @@ test('with --write it proposes each write, which a person sends or refuses in th
   await end()
 })
 
+test('a long answer is a page with a cursor or a summary with counts, and is read on to its last byte', async () => {
+  const { host, send } = await demo({ nodes: 3_000 })
+  const agent = await client(flagsFor(host))
+  const { topicid } = host.state.generated
+  const sent = JSON.parse(
+    Buffer.from((await send('GET', `/study-sets/${topicid}/tree?limit=1000`)).bytes).toString(),
+  ) as { nodes: unknown[]; nodeTotal: number; nextCursor: string }
+  const first = await agent.callTool({ name: 'studySets_tree', arguments: { topicid, limit: 1000 } })
+  expect(sizeOf(first)).toBeLessThanOrEqual(40_000)
+  const asked = host.log.length
+  let page = dataOf(first)
+  expect(page).toMatchObject({
+    whole: false,
+    pointer: '/nodes',
+    from: 0,
+    total: 1000,
+    beside: { nodeTotal: sent.nodeTotal, nextCursor: sent.nextCursor },
+  })
+  const nodes = [...(page['data'] as unknown[])]
+  while (page['cursor'] !== undefined) {
+    const next = await agent.callTool({
+      name: 'answer_read',
+      arguments: { answer: page['answer'], cursor: page['cursor'] },
+    })
+    expect(sizeOf(next)).toBeLessThanOrEqual(40_000)
+    page = dataOf(next)
+    nodes.push(...(page['data'] as unknown[]))
+  }
+  expect(nodes).toEqual(sent.nodes)
+  const [, link] = first.content as { type: string; uri: string; size: number }[]
+  expect(link).toMatchObject({ type: 'resource_link', uri: page['answer'], size: page['bytes'] })
+  let text = ''
+  for (let start = 0; ; start += 20_000) {
+    const range = await agent
+      .readResource({ uri: `${link?.uri}/${start}/${start + 20_000}` })
+      .catch((error: unknown) => error as Error)
+    if (range instanceof Error) {
+      expect(range.message).toContain('RANGE_INVALID')
+      break
+    }
+    const [piece] = range.contents
+    text += piece && 'text' in piece ? piece.text : ''
+  }
+  expect(JSON.parse(text)).toEqual(sent)
+
+  const summary = await agent.callTool({ name: 'answer_read', arguments: { answer: link?.uri, pointer: '' } })
+  expect(dataOf(summary)['data']).toContainEqual({
+    ...{ name: 'nodes', type: 'array', count: 1000, pointer: '/nodes' },
+    bytes: expect.any(Number) as number,
+  })
+  const card = await agent.callTool({ name: 'answer_read', arguments: { answer: link?.uri, pointer: '/nodes/999' } })
+  expect(dataOf(card)['data']).toEqual(sent.nodes[999])
+  for (const place of [{ pointer: '/nodes/1000' }, { cursor: 'x' }, { cursor: '@0', pointer: '' }]) {
+    const nothing = await agent.callTool({ name: 'answer_read', arguments: { answer: link?.uri, ...place } })
+    expect(nothing.isError).toBe(true)
+  }
+  expect(await agent.callTool({ name: 'answer_read', arguments: { answer: '99' } })).toMatchObject({
+    content: [{ text: expect.stringContaining('ANSWER_GONE') as string }],
+  })
+  // Nothing of that asked the host again.
+  expect(host.log.length).toBe(asked)
+  await host.close()
+})
+
+test('a picture comes in a size that can be looked at', async () => {
+  const { host } = await demo({ nodes: 20 })
+  const agent = await client(flagsFor(host))
+  const cards = host.state.library.sets.flatMap(({ cards }) => cards)
+  const noteid = cards.find(({ parts }) => parts.some(({ kind }) => kind === 'image'))?.noteid
+  const contentId = cards.find((card) => card.noteid === noteid)?.parts.find(({ kind }) => kind === 'image')?.contentId
+  const picture = await agent.callTool({ name: 'notes_content', arguments: { noteid, contentId } })
+  expect(picture.content).toMatchObject([{ type: 'text' }, { type: 'image' }])
+  expect(host.log.at(-1)?.path).toContain('maxEdge=1024')
+  await host.close()
+})
+
+test('an agent finds out what went wrong: exchanges, their difference, findings and operations', async () => {
+  const dataDir = tempDir()
+  const { app, host, card, end } = await appForAgents(dataDir)
+  const agent = await client(['--write', ...flagsFor(host, dataDir)])
+  const call = async (name: string, input: Record<string, unknown> = {}) =>
+    dataOf(await agent.callTool({ name, arguments: input }))['data'] as Record<string, unknown>
+  // What the app has done is found, not what the agent asks.
+  const { topicid } = host.state.generated
+  for (const limit of [2, 3]) {
+    await app.call('bridge.read', { endpoint: 'studySets.tree', params: { topicid }, query: { limit } })
+  }
+  const found = await call('exchanges_search', { text: '/tree' })
+  expect(found).toMatchObject({ source: 'the running app', total: 2 })
+  const [after, before] = found['rows'] as { seq: number; path: string }[]
+  expect(after?.path).toContain('limit=3')
+  const exchange = await call('exchange_get', { seq: after?.seq })
+  expect(exchange).toMatchObject({ row: { status: 200 }, requestBody: null, findings: [] })
+  expect((exchange['responseBody'] as { nodes: unknown[] }).nodes).toHaveLength(3)
+  const comparison = await call('exchanges_compare', { before: before?.seq, after: after?.seq })
+  expect(JSON.stringify(comparison['request'])).toContain('/path')
+  expect(JSON.stringify(comparison['responseBody'])).toContain('/nodes/2')
+
+  const proposed = agent.callTool({
+    name: 'write_propose',
+    arguments: { endpoint: 'notes.title', arguments: { noteid: card.noteid, body: { text: 'New' } } },
+  })
+  await app.call('agents.decide', { id: (await firstAsk(app)).id, send: true })
+  await proposed
+  const [operation] = (await call('operations_list'))['items'] as { id: string; endpoint: string }[]
+  expect(operation).toMatchObject({ endpoint: 'notes.title', state: 'persisted' })
+  expect(await call('operation_get', { id: operation?.id })).toMatchObject({
+    method: 'POST',
+    summary: { noteid: card.noteid },
+  })
+  const unknown = await agent.callTool({ name: 'exchange_get', arguments: { seq: 999_999 } })
+  expect(unknown).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('EXCHANGE_UNKNOWN') as string }],
+  })
+
+  expect(await call('findings_list')).toMatchObject({ total: 0, complete: true, findings: [] })
+  await end()
+  // Without the app there is what this session has asked itself.
+  await agent.callTool({ name: 'studySets_tree', arguments: { topicid: 'no-such-set' } })
+  await vi.waitFor(async () => {
+    const own = await call('exchanges_search', { text: 'no-such-set' })
+    expect(own).toMatchObject({ source: expect.stringContaining('this session only') as string, total: 1 })
+  })
+})
+
 test('study sets and cards are resources', async () => {
   const { host } = await demo({ nodes: 20 })
   const agent = await client(flagsFor(host))
@@ -99,6 +280,16 @@ test('study sets and cards are resources', async () => {
   const texts = async (uri: string): Promise<string> => JSON.stringify((await agent.readResource({ uri })).contents)
   expect(await texts(`bridge://study-sets/${set?.topicid ?? ''}`)).toContain(note)
   expect(await texts(`bridge://cards/${note}`)).toContain(note)
-  await expect(agent.readResource({ uri: 'bridge://study-sets/no-such-set' })).rejects.toThrow()
+  for (const uri of [
+    'study-sets/no-such-set',
+    'cards/no-such-card',
+    'cards/..%2F..%2Fpair',
+    'answers/7',
+    'answers/1/2',
+    'else',
+    '%',
+  ]) {
+    await expect(agent.readResource({ uri: `bridge://${uri}` })).rejects.toThrow(/[A-Z_]{6}/)
+  }
   await host.close()
 })

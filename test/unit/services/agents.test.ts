@@ -180,11 +180,11 @@ describe('safety 64: a flood', () => {
       query: {},
       body: { text },
     })
-    expect(await codeOf(propose({ draft: large('x'.repeat(1_000_000)) }))).toBe('PROPOSAL_TOO_LARGE')
+    expect(await codeOf(propose({ draft: large('x'.repeat(500_000)) }))).toBe('PROPOSAL_TOO_LARGE')
     collect()
     const before = held()
     // As values the most that so many bytes can hold.
-    const many = { ...large(''), body: { text: '', list: Array.from({ length: 250_000 }, () => []) } }
+    const many = { ...large(''), body: { text: '', list: Array.from({ length: 150_000 }, () => []) } }
     const all = Array.from({ length: 20 }, () => codeOf(propose({ draft: many })))
     await firstAsk(app)
     await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks.length).toBeGreaterThan(1))
