@@ -11,18 +11,20 @@ interface Asked extends Pick<ReadInput, 'params' | 'query'> {
   readonly json: boolean | undefined
   readonly format: Format | undefined
   readonly shown: Shown
+  /** Another list than the one that the answer consists of. */
+  readonly list?: string
 }
 
 /** Reads one answer and prints the list it consists of; with `json` the answer itself, as the host sent it. */
 export async function printListing(
   { io, open }: Context,
-  { id, params, query, host, json, format, shown }: Asked,
+  { id, params, query, host, json, format, shown, list }: Asked,
 ): Promise<Ending> {
   const { call } = await open({ host })
   const { bytes } = await call('bridge.read', { endpoint: id, params, query })
   const sent = new Uint8Array(bytes)
   const wanted = formatFor(io, format, json)
-  const listed = entriesOf(id, sent)
+  const listed = entriesOf(id, sent, list)
   if (wanted === 'json') {
     await io.print(sent)
     if (sent.at(-1) !== 10) await io.print('\n')

@@ -23,11 +23,15 @@ export interface Listed {
 /** The lists of answers that hold other things as well: their names are documented, so their rows have no rule for them. */
 const named: ByEndpoint<string> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
 
-/** Finds the entries of an answer where the host put them. Throws `NOT_JSON`, and `LIST_MISSING` if there is no list in it. */
-export function entriesOf(id: JsonId, bytes: Uint8Array): Listed {
+/**
+ * Finds the entries of an answer where the host put them. `otherList`: of another list than the one that the answer consists of. Throws
+ * `NOT_JSON`, and `LIST_MISSING` if there is no list in it.
+ */
+export function entriesOf(id: JsonId, bytes: Uint8Array, otherList?: string): Listed {
   const { value, lists, problems } = readAnswer(id, jsonOf(bytes))
   const { response } = endpoint(id)
-  const name = (response.kind === 'json' ? response.list?.member : undefined) ?? forEndpoint(named, id)
+  const ownName = (response.kind === 'json' ? response.list?.member : undefined) ?? forEndpoint(named, id)
+  const name = otherList ?? ownName
   const list = name === undefined ? null : (ownList(value, name) ?? null)
   if (value === undefined || name === undefined || list === null) {
     throw malformed('LIST_MISSING', 'The answer has no list where the contract has one. "call" prints it as it is.')

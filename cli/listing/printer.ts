@@ -9,7 +9,9 @@ import { lineOf, valueOf, type Entry } from './entries.ts'
 export interface Shown {
   /** Header and way to the value, for CSV. */
   readonly columns: readonly (readonly [header: string, ...way: string[]])[]
-  /** One entry as a line of text. */
+  /** The rows of one entry, for CSV and text; one for each without it. Called for each entry in order. */
+  readonly rows?: (entry: unknown) => readonly unknown[]
+  /** One row as a line of text. */
   readonly text: (entry: unknown, io: Io) => string
 }
 
@@ -26,7 +28,11 @@ export const formatFor = (io: Io, given: Format | undefined, json: boolean | und
 const encoder = new TextEncoder()
 const [COMMA, LINE] = [encoder.encode(',\n'), encoder.encode('\n')]
 
-export function createPrinter(io: Io, format: Format, { columns, text }: Shown): Printer {
+export function createPrinter(
+  io: Io,
+  format: Format,
+  { columns, text, rows: rowsOf = (entry) => [entry] }: Shown,
+): Printer {
   let first = true
 
   /** In one piece for each batch, so that the stream is not called for each entry. */
@@ -53,7 +59,7 @@ export function createPrinter(io: Io, format: Format, { columns, text }: Shown):
     case 'csv':
       return {
         async print(entries) {
-          const rows = entries.map((entry) => cells(valueOf(entry), columns))
+          const rows = entries.flatMap((entry) => rowsOf(valueOf(entry)).map((row) => cells(row, columns)))
           const fields = columns.map(([header]) => header)
           const data = first ? [fields, ...rows] : rows
           first = false
@@ -64,7 +70,8 @@ export function createPrinter(io: Io, format: Format, { columns, text }: Shown):
       }
     case 'text':
       return {
-        print: (entries) => io.say(entries.map((entry) => `${text(valueOf(entry), io)}\n`).join('')),
+        print: (entries) =>
+          io.say(entries.flatMap((entry) => rowsOf(valueOf(entry)).map((row) => `${text(row, io)}\n`)).join('')),
         end: async () => undefined,
       }
   }

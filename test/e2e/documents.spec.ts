@@ -125,16 +125,17 @@ test('excerpts: in a small window every control is in reach, and a message moves
   expect(await groups.boundingBox()).toEqual(before)
 })
 
-test('excerpts: duplicates are shown as sent, with their ids recognised', async ({ page }) => {
+test('excerpts: duplicates are shown as pairs of cards in two study sets', async ({ page }) => {
   await openExcerpts(page)
   await page.getByText('Duplicates', { exact: true }).click()
   await expect(page).toHaveURL(/view=duplicates/)
-  const grid = page.getByRole('grid', { name: 'Duplicates' })
-  await grid
-    .getByRole('link', { name: /^card / })
-    .first()
-    .click()
+  const row = page.getByRole('grid', { name: 'Duplicates' }).getByRole('row').nth(1)
+  await expect(row.getByRole('link')).toHaveCount(2)
+  await row.click({ position: { x: 8, y: 8 } })
+  await expect(inspector(page)).toContainText('Record id')
+  await row.getByRole('link').first().click()
   await expect(page).toHaveURL(/#\/notes\//)
+  await expect(page.getByText('This card is gone')).toHaveCount(0)
 })
 
 test('bundles: files are shown, and no path leads outside', async ({ page }) => {

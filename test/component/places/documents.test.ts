@@ -1,9 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { h } from 'vue'
+import DuplicateInspector from '../../../renderer/places/excerpts/DuplicateInspector.vue'
+import DuplicateList from '../../../renderer/places/excerpts/DuplicateList.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useDocumentTitle } from '../../../renderer/stores/documents.ts'
+import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
+import type { ReadInput } from '../../../shared/ipc/bridge.ts'
 import { answered } from '../../support/answers.ts'
-import { outside, show } from '../../support/page.ts'
+import { allByRole, byRole, outside, show } from '../../support/page.ts'
 import { connection } from '../../support/states.ts'
 
 afterEach(() => {
@@ -23,4 +27,49 @@ test.each([
   })
   useConnection().state = connection()
   await vi.waitFor(() => expect(page.text()).toBe('Anatomy.pdf'))
+})
+
+test('duplicates are pairs: text, page, both study sets and both cards; their ids are records', async () => {
+  const items = [
+    { noteid: 'R1', cardNoteId: 'C1', topicid: 'T1', page: 3, startpos: 1, endpos: 2, text: 'The heart' },
+    { noteid: 'R2', cardNoteId: 'C2', topicid: 'T2', page: 3, startpos: 1, endpos: 2, text: 'The heart' },
+  ]
+  const duplicates = [
+    { page: 3, noteids: ['R1', 'R2'] },
+    { shape: 'of its own', ref: '0'.repeat(8) + '-0000-4000-8000-000000000000' },
+  ]
+  const page = outside({
+    'bridge.limits': () => readHostLimits(null),
+    'bridge.read': (input) => {
+      const { endpoint, query } = input as ReadInput
+      if (endpoint === 'notes.batchGet')
+        return answered(
+          endpoint,
+          JSON.stringify({
+            items: [
+              { noteid: 'C1', title: 'Heart' },
+              { noteid: 'C2', title: 'Cor' },
+            ],
+          }),
+        )
+      if (endpoint === 'studySets.list')
+        return answered(endpoint, JSON.stringify({ studySets: [{ topicid: 'T1', title: 'Anatomy' }] }))
+      return answered(endpoint, JSON.stringify({ duplicates, items: query['duplicatesOnly'] === 1 ? [] : items }))
+    },
+  })
+  const raw = new TextEncoder().encode(JSON.stringify({ duplicates })).buffer
+  show(DuplicateList, { props: { duplicates, raw, bookmd5: 'B', items: [] } })
+  useConnection().state = connection()
+  const row = (text: string) => allByRole('row').find(({ textContent }) => textContent.includes(text))
+  await vi.waitFor(() => expect(row('Cor')?.textContent).toMatch(/1The heart3.*Heart.*T2.*Cor/))
+  expect(allByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    '/notes/C1?topicid=T1',
+    '/notes/C2?topicid=T2',
+  ])
+  await vi.waitFor(() => expect(row('of its own')?.textContent).toContain('{"shape":"of its own"'))
+  expect(page.calls.filter(({ input }) => (input as ReadInput).endpoint === 'documents.excerpts')).toHaveLength(1)
+  document.body.innerHTML = ''
+  const ids = [{ id: 'R9', kind: 'note', name: '' }] as const
+  show(DuplicateInspector, { props: { sides: [], ids, source: '{}', title: 'Duplicate' } })
+  expect(byRole('link', 'record R9…').getAttribute('href')).toBe('/id/R9')
 })

@@ -122,6 +122,38 @@ test('a list that the host cut ends with a code of its own', async () => {
   await host.close()
 })
 
+test('excerpts --duplicates-only prints the duplicates in every format', async () => {
+  const { host, send, flags, end } = await hostWithFlags()
+  const isTwice = (md5: string): boolean => {
+    const places = (host.state.library.excerpts.get(md5) ?? []).map(
+      (one) => `${one.page}/${one.startpos}/${one.endpos}`,
+    )
+    return new Set(places).size < places.length
+  }
+  const md5 = [...host.state.library.excerpts.keys()].find(isTwice) ?? ''
+  const { json } = await send('GET', `/documents/${md5}/excerpts?duplicatesOnly=1`)
+  const sent = json['duplicates'] as { noteids: string[]; cardNoteIds: string[]; page: number }[]
+  const formats = ['ndjson', 'json', 'csv', 'text'] as const
+  const printed = await Promise.all(
+    formats.map((format) => program(['excerpts', md5, '--duplicates-only', '--format', format, ...flags])),
+  )
+  await end()
+  expect(printed.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+  const [ndjson, whole, csv, text] = printed.map(({ stdout }) => stdout.toString())
+  expect(sent.length).toBeGreaterThan(0)
+  expect(lines(Buffer.from(ndjson ?? ''))).toEqual(sent)
+  expect((JSON.parse(whole ?? '') as typeof json)['duplicates']).toEqual(sent)
+  const rows = sent.flatMap(({ noteids, cardNoteIds, page }, index) =>
+    noteids.map((noteid, side) => ({ start: `${index + 1},${noteid},${cardNoteIds[side]},,${page},`, noteid })),
+  )
+  expect(csv).toMatch(/^duplicate,noteid,cardNoteId,topicid,page,startpos,endpos,text\r\n/)
+  for (const { start, noteid } of rows) {
+    expect(csv).toContain(`\r\n${start}`)
+    expect(text).toContain(`record ${noteid}`)
+  }
+  expect(csv?.trimEnd().split('\r\n')).toHaveLength(rows.length + 1)
+})
+
 test('a listing of 200,000 cards passes through a heap of 48 MB', async () => {
   const { flags, large, end } = await hostWithFlags(200_000)
   const child = startProgram(['tree', large.topicid, ...flags], { node: ['--max-old-space-size=48'] })
