@@ -98,7 +98,7 @@ describe('messages', () => {
     byRole('button', '2 notices').click()
     await vi.waitFor(() => expect(document.querySelector('[aria-label="Notices"]')).not.toBeNull())
     const [routes, version] = [...document.querySelectorAll('[aria-label="Notices"] li')]
-    expect(routes?.textContent).toContain('The host changed at 14:03 without a restart.')
+    expect(routes?.textContent).toContain('The host was updated at 14:03 without a restart.')
     expect(routes?.textContent).toContain('the API fingerprint is f2; it was f1.')
     expect(routes?.querySelector('a')?.getAttribute('href')).toContain('/host?view=routes')
     expect(version?.textContent).toContain('The host restarted at 14:03.')

@@ -12,6 +12,7 @@ import type { Profile } from '../../../../shared/ipc/profiles.ts'
 import type { Profiles } from '../../profiles/profiles.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { backoff, createPulse } from './heartbeat.ts'
+import { identityOf } from './host-changes.ts'
 import { probe, readCapabilities } from './probe.ts'
 import { causedBy } from '../client/origin.ts'
 import { pause } from '../client/retry.ts'
@@ -51,12 +52,6 @@ interface Options {
   readonly unlocked?: (profile: Pick<Profile, 'id' | 'baseUrl'>) => boolean
 }
 
-/** What the connected host's capabilities told us; null until they are read. */
-interface Learned {
-  readonly fingerprint: string | null
-  readonly pathOverrides: Readonly<Record<string, string>>
-}
-
 /** Errors for capabilities that arrived in full but are unusable. */
 const unreadable: ReadonlySet<string> = new Set(['CAPABILITIES_MALFORMED', 'NOT_JSON', 'TOO_DEEP'])
 
@@ -66,8 +61,9 @@ export function createConnection(options: Options): Connection {
   const beating = causedBy(client, { kind: 'heartbeat', label: null })
   const pulse = createPulse(() => void beat())
   let machine = initialMachine(Date.now())
-  let learned: Learned | null = null
-  let overrides: Learned['pathOverrides'] = {}
+  /** Of the host whose capabilities were read; null until they are. */
+  let identity: string | null = null
+  let overrides: BridgeTarget['pathOverrides'] = {}
   let listed: Capabilities | null = null
   let failures = 0
   let recorded = false
@@ -122,13 +118,13 @@ export function createConnection(options: Options): Connection {
       const isFirst = failures === 0 && machine.shown.phase !== 'online'
       const found = await probe(isFirst ? client : beating, target, signal)
       if (found.authorized === false) throw new TokenRefused()
-      const isNew = !learned || learned.fingerprint !== found.host.apiFingerprint || machine.shown.phase !== 'online'
+      const isNew = identity !== identityOf(found.host) || machine.shown.phase !== 'online'
       const capabilities = found.capabilities ?? (isNew ? await capabilitiesOf(target, signal) : null)
       if (signal.aborted) return
       if (capabilities ?? isNew) {
         listed = capabilities
         overrides = capabilities ? compareCapabilities(capabilities).pathOverrides : {}
-        learned = { fingerprint: found.host.apiFingerprint, pathOverrides: overrides }
+        identity = identityOf(found.host)
       }
       failures = 0
       become(current(profileId, succeeded(machine, { ...found, slept }, Date.now())))
@@ -191,7 +187,7 @@ export function createConnection(options: Options): Connection {
       overrides = {}
       listed = null
     }
-    learned = null
+    identity = null
     failures = 0
     recorded = false
     become(began(machine, profile, Date.now()))
@@ -236,7 +232,7 @@ export function createConnection(options: Options): Connection {
     nudge(error) {
       const { kind, status, code } = error.wire
       // If the host does not say whether the token is good, something that needs it will be requested.
-      if (status === 401) learned = null
+      if (status === 401) identity = null
       // What was under way when the program ended still fails.
       if (disposed) return
       const telling = kind === 'offline' || kind === 'timeout' || status === 401 || code === 'TRUNCATED'

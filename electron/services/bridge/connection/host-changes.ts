@@ -23,6 +23,9 @@ export const knownAfter = (known: KnownHost, host: KnownHost): KnownHost => ({
   apiFingerprint: host.apiFingerprint ?? known.apiFingerprint,
 })
 
+/** Versions and fingerprint of a host: with others it may list other routes. */
+export const identityOf = (host: KnownHost): string => JSON.stringify(watched.map((name) => host[name]))
+
 /** What a host says that differs from what is known of it; null if nothing does. What it no longer says is no difference. */
 export function hostChange(known: KnownHost, host: KnownHost): Pick<HostChange, 'restarted' | 'facts'> | null {
   const facts = watched.flatMap((name) => {
@@ -31,8 +34,9 @@ export function hostChange(known: KnownHost, host: KnownHost): Pick<HostChange, 
     return from === null || to === null || from === to ? [] : [{ name, from, to }]
   })
   const { instanceNonce: before } = known
-  const otherRun = before !== null && host.instanceNonce !== null && before !== host.instanceNonce
-  const restarted = otherRun || facts.some(({ name }) => name !== 'apiFingerprint')
+  const isRunKnown = before !== null && host.instanceNonce !== null
+  // Within one run the host has updated itself. Where it names no run, only a restart explains another version.
+  const restarted = isRunKnown ? before !== host.instanceNonce : facts.some(({ name }) => name !== 'apiFingerprint')
   return restarted || facts.length > 0 ? { restarted, facts } : null
 }
 

@@ -296,6 +296,20 @@ describe('over a real connection', () => {
     expect(connection.capabilities()?.routes).toMatchObject([{ path: '/guide' }])
   })
 
+  test('a host that updates itself while it runs is read again, and is not said to have restarted', async () => {
+    const status = (bridgeApiVersion: string) =>
+      json({ bridgeApiVersion, authorized: true, instanceNonce: 'n', apiFingerprint: 'f' })
+    const listing = (path: string) => json({ routes: [{ method: 'GET', path }] })
+    const host = await startMisbehavingHost(inTurn(status('8'), listing('/status'), status('9'), listing('/guide')))
+    onTestFinished(() => host.close())
+    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    await connection.connect(profile.id)
+    const { epoch, gaps, changes } = await connection.retry()
+    expect([epoch, gaps]).toEqual([1, []])
+    expect(changes).toMatchObject([{ restarted: false, facts: [{ name: 'bridgeApiVersion', from: '8', to: '9' }] }])
+    expect(connection.capabilities()?.routes).toMatchObject([{ path: '/guide' }])
+  })
+
   test('the path of the card listing is the one that the capabilities name', async () => {
     const listing = '/bridge/v1/study-sets/{id}/cards'
     const routes = [{ method: 'GET', path: listing }]

@@ -142,6 +142,23 @@ describe('changes of the host', () => {
     ])
   })
 
+  test.each([
+    ['version', '4.6', 'f', [{ name: 'appVersion', from: '4.5', to: '4.6' }]],
+    [
+      'version and fingerprint',
+      '4.6',
+      'g',
+      [
+        { name: 'appVersion', from: '4.5', to: '4.6' },
+        { name: 'apiFingerprint', from: 'f', to: 'g' },
+      ],
+    ],
+  ])('another %s within one run is an update, not a restart', (_, version, fingerprint, facts) => {
+    const { changes, gaps, epoch } = after(begin('a'), first, answer('n', false, version, fingerprint))
+    expect(changes).toEqual([{ at: 3_000, restarted: false, facts }])
+    expect([gaps, epoch]).toEqual([[], 1])
+  })
+
   test('another fingerprint is one, without a restart or an interruption', () => {
     const { changes, gaps, epoch } = after(begin('a'), first, answer('n', false, '4.5', 'g'))
     expect(changes).toEqual([{ at: 3_000, restarted: false, facts: [{ name: 'apiFingerprint', from: 'f', to: 'g' }] }])
