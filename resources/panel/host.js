@@ -3,7 +3,7 @@
  * in the page: the page can change or imitate anything here, so nothing depends on it. It grants no right that plain `fetch` lacks.
  * `hostApiValue` is `shared/panel/host-api.ts`: what the panel lab shows of a call is computed by the same lines.
  */
-/* global createConsole, formatArguments, hostApiValue */
+/* global createConsole, explainRefusals, formatArguments, hostApiValue */
 'use strict'
 ;(() => {
   const origin = location.origin
@@ -128,83 +128,7 @@
     note('error', 'error', `Unhandled rejection: ${shown(reason)}`, placeIn(reason?.stack))
   })
 
-  /* ---- What is refused here, said by the page itself: the policy and the sandbox refuse it whether this runs or not ---- */
-
-  window.open = (url) => {
-    refused('window', `window.open(${shown(url ?? '')})`, here())
-    return null
-  }
-  for (const name of ['alert', 'confirm', 'prompt', 'print']) {
-    window[name] = (text) => {
-      refused('other', `${name}(${shown(text ?? '')})`, here())
-      return name === 'confirm' ? false : name === 'prompt' ? null : undefined
-    }
-  }
-  const notAllowed = (what) => new DOMException(`${what} is not available to a panel.`, 'NotAllowedError')
-  const rejects = (kind, what) => () => {
-    refused(kind, what, here())
-    return Promise.reject(notAllowed(what))
-  }
-  const replace = (object, name, value) => {
-    try {
-      if (object && name in object) Object.defineProperty(object, name, { value, configurable: true, writable: true })
-    } catch {
-      /* It stays as it is: it is refused elsewhere too. */
-    }
-  }
-  replace(window.ServiceWorkerContainer?.prototype, 'register', rejects('service-worker', 'serviceWorker.register'))
-  replace(navigator.mediaDevices, 'getUserMedia', rejects('permission', 'getUserMedia'))
-  replace(navigator.mediaDevices, 'getDisplayMedia', rejects('permission', 'getDisplayMedia'))
-  replace(navigator.clipboard, 'readText', rejects('permission', 'clipboard.readText'))
-  replace(navigator.clipboard, 'read', rejects('permission', 'clipboard.read'))
-  replace(window.Notification, 'requestPermission', () => {
-    refused('permission', 'Notification.requestPermission', here())
-    return Promise.resolve('denied')
-  })
-  for (const name of ['getCurrentPosition', 'watchPosition']) {
-    replace(navigator.geolocation, name, (_, failed) => {
-      refused('permission', `geolocation.${name}`, here())
-      failed?.({ code: 1, message: 'Not available to a panel.', PERMISSION_DENIED: 1 })
-      return 0
-    })
-  }
-  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) {
-    replace(window, name, function () {
-      refused('remote', name, here())
-      throw notAllowed(name)
-    })
-  }
-
-  const byDirective = { 'frame-src': 'frame', 'worker-src': 'service-worker', 'form-action': 'navigation' }
-  addEventListener('securitypolicyviolation', (event) => {
-    const { effectiveDirective, blockedURI, sourceFile, lineNumber, columnNumber } = event
-    const what = /^file\b/i.test(blockedURI) ? 'file' : (byDirective[effectiveDirective] ?? 'remote')
-    const file = String(sourceFile ?? '').replace(origin, '')
-    refused(what, `${effectiveDirective}: ${blockedURI}`, { file, line: lineNumber || null, column: columnNumber || null })
-  })
-
-  addEventListener(
-    'click',
-    (event) => {
-      const link = event.target instanceof Element ? event.target.closest('a[href], area[href]') : null
-      if (!link) return
-      const address = String(link.href)
-      if (link.hasAttribute('download')) {
-        refused('download', address.slice(0, 500))
-        event.preventDefault()
-      } else if (link.target && !['_self', '_top', '_parent'].includes(link.target)) {
-        refused('window', address)
-        event.preventDefault()
-      }
-    },
-    true,
-  )
-  window.navigation?.addEventListener('navigate', (event) => {
-    const to = event.destination.url
-    if (to.startsWith(`${origin}/`) || to === origin) return
-    refused('navigation', to.slice(0, 500), here())
-    if (event.cancelable) event.preventDefault()
-  })
+  explainRefusals({ origin, refused, here, shown })
 
   addEventListener('DOMContentLoaded', soon)
   addEventListener('load', () => {

@@ -9,7 +9,18 @@ export const samplePanels = ['practice', 'rule-breaker'] as const
 /** Where a panel's page comes from. */
 export const panelSourceSchema = z.discriminatedUnion('kind', [
   /** A folder with an `index.html`, which is watched. */
-  z.strictObject({ kind: z.literal('folder'), path: z.string().min(1).max(4000) }),
+  z.strictObject({
+    kind: z.literal('folder'),
+    path: z.string().min(1).max(4000),
+    /** Path with query where its page begins; `/` by itself. */
+    start: z
+      .string()
+      .max(2000)
+      .regex(/^\/(?![/\\])/)
+      .optional(),
+    /** Documents that no file is there for are `index.html`, as development servers do for the routes of a page. */
+    fallback: z.boolean().optional(),
+  }),
   /** A development server on this machine. */
   z.strictObject({ kind: z.literal('server'), url: z.url().max(2000) }),
   z.strictObject({ kind: z.literal('sample'), name: z.enum(samplePanels) }),
@@ -97,7 +108,18 @@ export const panelNoteSchema = z.strictObject({
   level: z.enum(['debug', 'info', 'warning', 'error']),
   /** Of what was refused. */
   what: z
-    .enum(['window', 'navigation', 'permission', 'download', 'remote', 'service-worker', 'frame', 'file', 'other'])
+    .enum([
+      'window',
+      'navigation',
+      'permission',
+      'download',
+      'remote',
+      'service-worker',
+      'frame',
+      'file',
+      'storage',
+      'other',
+    ])
     .nullable(),
   text: z.string().max(MAX_NOTE_CHARS),
   /** Characters that the page wrote; larger than `text` if only its beginning is kept. */

@@ -229,6 +229,9 @@ test('safety 30: windows, service workers, downloads and permissions are refused
     })
     document.body.append(link)
     link.click()
+    Object.assign(document.createElement('a'), { href: '/detached.txt', download: '' }).click()
+    document.body.append(Object.assign(document.createElement('iframe'), { src: '/frame.html' }))
+    await fetch('/data/missing.json')
     return {
       window: String(window.open('https://example.org/')),
       worker: await said(navigator.serviceWorker.register('worker.js')),
@@ -237,7 +240,15 @@ test('safety 30: windows, service workers, downloads and permissions are refused
   })
   expect(ends).toEqual({ window: 'null', worker: 'refused', place: 'refused' })
   const notes = await consoleOf(app)
-  for (const text of [/window\.open/, /serviceWorker\.register/, /geolocation/]) {
+  const texts = [
+    /window\.open/,
+    /serviceWorker\.register/,
+    /geolocation/,
+    /detached\.txt/,
+    /frame\.html/,
+    /missing\.json: 404/,
+  ]
+  for (const text of texts) {
     await expect(notes.getByText(text).first()).toBeVisible()
   }
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { API_PREFIX } from './gate/call.ts'
-import { HELPER_BYTES, HELPER_PATH, helperScript, injectHelper } from './page/inject.ts'
+import { HELPER_BYTES, HELPER_PATH, helperScript, injectHelper, wantsDocument } from './page/inject.ts'
 import { secured, type Surroundings } from './page/policy.ts'
 import { NOTES_PATH, readReport } from './page/reports.ts'
 import { plainResponse, refusedNote, type PanelSite } from './site/site.ts'
@@ -36,7 +36,17 @@ export function createPanelDoor(options: DoorOptions): PanelDoor {
     }
     if (pathname === API_PREFIX || pathname.startsWith(`${API_PREFIX}/`)) return answer(await options.api(request))
     if (pathname.startsWith('/__inspector/')) return page(await own(request, pathname))
-    return page(withScript(await site.serve(request), request))
+    const response = await site.serve(request)
+    noteFailure(request, pathname, response.status)
+    return page(withScript(response, request))
+  }
+
+  /** A file that is not there is told, as a browser's console does: neither `fetch` nor the import of a module says which. */
+  function noteFailure({ method, headers }: Request, pathname: string, status: number): void {
+    if (status < 400 || pathname === '/favicon.ico') return
+    // What an element could not load is told by the page.
+    if (toldByPage.has(headers.get('sec-fetch-dest') ?? '')) return
+    note({ kind: 'error', level: 'error', what: null, text: `${method} ${pathname}: ${status}`, ...nowhere })
   }
 
   const page = (response: Response): Response => withHeaders(response, secured(copyOf(response), around(), 'page'))
@@ -69,6 +79,11 @@ export function createPanelDoor(options: DoorOptions): PanelDoor {
   return { serve }
 }
 
+const nowhere = { file: '', line: null, column: null }
+
+/** Destinations of requests (Fetch metadata) whose elements have an error event. */
+const toldByPage = new Set(['audio', 'embed', 'image', 'object', 'style', 'track', 'video'])
+
 const copyOf = ({ headers }: Response): Headers => new Headers(headers)
 
 const withHeaders = (response: Response, headers: Headers): Response =>
@@ -83,10 +98,4 @@ function withScript(response: Response, request: Request): Response {
   const length = headers.get('content-length')
   if (length !== null) headers.set('Content-Length', String(Number(length) + HELPER_BYTES))
   return new Response(injectHelper(response.body), { status: response.status, headers })
-}
-
-function wantsDocument(headers: Headers): boolean {
-  const dest = headers.get('sec-fetch-dest')
-  if (dest !== null) return ['document', 'frame', 'iframe'].includes(dest)
-  return (headers.get('accept') ?? '').includes('text/html')
 }

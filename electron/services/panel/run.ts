@@ -98,7 +98,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     site,
     sourceMaps,
     around: () => ({ ancestors: options.ancestors(), connect }),
-    helper: ['load.js', 'console.js', 'host.js', 'scheme.js'].map((name) =>
+    helper: ['load.js', 'console.js', 'refusals.js', 'host.js', 'scheme.js'].map((name) =>
       resourceFile(options.resources, `panel/${name}`),
     ),
     api: (request) => gate(request, page.signal),

@@ -12,7 +12,8 @@ export const resourceFile = (resources: URL, name: string): URL => new URL(name,
 export async function openSite(source: PanelSource, resources: URL, note: Noting): Promise<PanelSite> {
   if (source.kind === 'server') return serverSite(source.url, note)
   const sample = (name: string): string => fileURLToPath(resourceFile(resources, `demo/panels/${name}`))
-  return folderSite(source.kind === 'folder' ? source.path : sample(source.name), note)
+  if (source.kind === 'sample') return folderSite(sample(source.name), note)
+  return folderSite(source.path, note, source)
 }
 
 /** What a source is called before its page says so. */

@@ -1,8 +1,18 @@
 import type { PanelSource } from '../../../shared/panel/panel.ts'
 
 /** Where a panel comes from, in one line; of a sample its name. */
-export const sourceText = (source: PanelSource): string =>
-  source.kind === 'folder' ? source.path : source.kind === 'server' ? source.url : source.name
+export function sourceText(source: PanelSource): string {
+  if (source.kind === 'folder') return [source.path, ...(source.start === undefined ? [] : [source.start])].join(' ')
+  return source.kind === 'server' ? source.url : source.name
+}
+
+export type FolderRoutes = Pick<Extract<PanelSource, { kind: 'folder' }>, 'start' | 'fallback'>
+
+/** Where a folder's page begins, as it is typed: a path, a query or a fragment alone. Undefined for its own beginning. */
+export function toStartPath(typed: string): string | undefined {
+  const text = typed.trim().replace(/^[/\\]+/, '')
+  return text === '' ? undefined : `/${text}`
+}
 
 export const sourceKey = (source: PanelSource): string => `${source.kind} ${sourceText(source)}`
 

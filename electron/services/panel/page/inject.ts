@@ -82,3 +82,10 @@ function findHead(html: string, isWhole: boolean): number | null {
   }
   return isWhole ? offset : null
 }
+
+/** Whether a request is for a page to be shown, rather than for data. */
+export function wantsDocument(headers: Headers): boolean {
+  const dest = headers.get('sec-fetch-dest')
+  if (dest !== null) return ['document', 'frame', 'iframe'].includes(dest)
+  return (headers.get('accept') ?? '').includes('text/html')
+}

@@ -14,7 +14,18 @@ const noteSchema = z.object({
   kind: z.enum(['console', 'error', 'refused']),
   level: z.enum(['debug', 'info', 'warning', 'error']).catch('info'),
   what: z
-    .enum(['window', 'navigation', 'permission', 'download', 'remote', 'service-worker', 'frame', 'file', 'other'])
+    .enum([
+      'window',
+      'navigation',
+      'permission',
+      'download',
+      'remote',
+      'service-worker',
+      'frame',
+      'file',
+      'storage',
+      'other',
+    ])
     .nullable()
     .catch(null),
   text: z.string(),

@@ -4,16 +4,23 @@ import { refused } from '../../../../shared/errors.ts'
 import { openRegular } from '../../../system/regular.ts'
 import { wantedOf } from '../../content/ranges.ts'
 import { webStream } from '../gate/answer.ts'
+import { wantsDocument } from '../page/inject.ts'
 import { mediaTypeOf } from '../page/media-types.ts'
 import { fileBelow } from './folder-path.ts'
 import { plainResponse, refusedNote, type Noting, type PanelSite } from './site.ts'
 import { watchFolder } from './watch.ts'
 
+/** Where the page of a folder begins, and whether its own routes are answered with it. */
+interface Routes {
+  readonly start?: string | undefined
+  readonly fallback?: boolean | undefined
+}
+
 /**
  * A folder with an `index.html`. Throws `PANEL_NOT_FOUND` and `PANEL_NO_INDEX`. Nothing outside the folder and no hidden file is ever
  * served, whatever its links say.
  */
-export function folderSite(folder: string, note: Noting): PanelSite {
+export function folderSite(folder: string, note: Noting, { start = '/', fallback = false }: Routes = {}): PanelSite {
   const root = path.resolve(folder)
   if (!path.isAbsolute(folder) || !statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw refused('PANEL_NOT_FOUND', `There is no folder ${folder}.`, { path: folder })
@@ -23,18 +30,20 @@ export function folderSite(folder: string, note: Noting): PanelSite {
   }
   return {
     sockets: null,
-    start: '/',
-    serve: async (request) => serveFile(root, request, note),
+    start,
+    serve: async (request) => serveFile(root, request, note, fallback),
     watch: (changed) => watchFolder(root, changed),
   }
 }
 
-function serveFile(root: string, request: Request, note: Noting): Response {
+function serveFile(root: string, request: Request, note: Noting, fallback: boolean): Response {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return plainResponse(405, 'Files are only read.', { Allow: 'GET, HEAD' })
   }
   const { pathname, search } = new URL(request.url)
-  const found = fileBelow(root, pathname)
+  const named = fileBelow(root, pathname)
+  const isRoute = fallback && named.kind === 'missing' && wantsDocument(request.headers)
+  const found = isRoute ? fileBelow(root, '/') : named
   if (found.kind === 'folder')
     return new Response(null, { status: 307, headers: { Location: `${pathname}/${search}` } })
   if (found.kind === 'outside') note(refusedNote('file', pathname))

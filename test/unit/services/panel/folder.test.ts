@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { fileBelow } from '../../../../electron/services/panel/site/folder-path.ts'
 import { injectHelper, MAX_SEARCHED_BYTES } from '../../../../electron/services/panel/page/inject.ts'
 import { rawRequest, requestText } from '../../../support/raw-http.ts'
-import { openPanel, panelFolder } from '../../../support/panel.ts'
+import { openPanel, panelFolder, type OpenPanel } from '../../../support/panel.ts'
 
 async function injected(pieces: readonly Buffer[]): Promise<string> {
   const page = Readable.toWeb(Readable.from(pieces)) as ReadableStream<Uint8Array<ArrayBuffer>>
@@ -121,6 +121,39 @@ describe('the folder of a panel', () => {
   test('the helper in a page whose head does not begin within what is searched', async () => {
     const comment = Buffer.from(`<!--${'x'.repeat(MAX_SEARCHED_BYTES)}--><head>`)
     expect(await injected([comment, Buffer.from('<p>')])).toBe(`${helper}${comment.toString()}<p>`)
+  })
+
+  test('its page may begin at a route with a query, and answer for every document that no file is there for', async () => {
+    const folder = panelFolder({ 'index.html': '<p>app', 'real/index.html': '<p>real', '.env': 'x' })
+    const ask = async (panel: OpenPanel, path: string, dest: string) => {
+      const response = await panel.door(path, { headers: { 'sec-fetch-dest': dest } })
+      return [response.status, (await response.text()).replace(helper, '')]
+    }
+    const plain = await openPanel(folder)
+    expect((await ask(plain, '/cards/1', 'iframe'))[0]).toBe(404)
+    const routed = await openPanel({ kind: 'folder', path: folder, start: '/cards/1?theme=dark', fallback: true })
+    expect(new URL(routed.state.url ?? '').href).toMatch(/\/cards\/1\?theme=dark$/)
+    expect(await ask(routed, '/cards/1?theme=dark', 'iframe')).toEqual([200, '<p>app'])
+    expect(await ask(routed, '/real/', 'iframe')).toEqual([200, '<p>real'])
+    expect((await ask(routed, '/cards/1', 'empty'))[0]).toBe(404)
+    expect((await ask(routed, '/.env', 'iframe'))[0]).toBe(404)
+    const { sources } = await routed.app.call('panel.recent', {})
+    expect(sources[0]).toEqual({ kind: 'folder', path: folder, start: '/cards/1?theme=dark', fallback: true })
+  })
+
+  test('a file that its page fetches or imports and that is not there is named in the console', async () => {
+    const panel = await openPanel(panelFolder())
+    const ask = (path: string, dest: string) => panel.door(path, { headers: { 'sec-fetch-dest': dest } })
+    await ask('/data/cards.json?x=1', 'empty')
+    await ask('/lib/missing.js', 'script')
+    // The page itself tells what an element could not load.
+    await ask('/missing.png', 'image')
+    await ask('/favicon.ico', 'image')
+    const { notes } = await panel.app.call('panel.notes', { after: 0 })
+    expect(notes.filter(({ kind }) => kind === 'error').map(({ text }) => text)).toEqual([
+      'GET /data/cards.json: 404',
+      'GET /lib/missing.js: 404',
+    ])
   })
 
   test('changes load the page again, also after the folder was away', async () => {

@@ -11,7 +11,9 @@ interface HostHelper {
 }
 
 const script = helperScript(
-  ['console.js', 'host.js'].map((name) => readFileSync(path.join(root, 'resources/panel', name), 'utf8')),
+  ['console.js', 'refusals.js', 'host.js'].map((name) =>
+    readFileSync(path.join(root, 'resources/panel', name), 'utf8'),
+  ),
   1,
 )
 
@@ -104,6 +106,7 @@ describe('host.api', () => {
 })
 
 interface Line {
+  readonly what: string | null
   readonly level: string
   readonly text: string
   readonly length: number
@@ -118,8 +121,8 @@ interface Console {
   lost(): number
 }
 
-/** The console of a page; `setTimeout` runs at once, as if time had passed. */
-function pageConsole(): Console {
+/** The console of a page in which `prepare` ran first; `setTimeout` runs at once, as if time had passed. */
+function pageConsole(prepare = ''): Console {
   const reported: Line[] = []
   let lost = 0
   const page = {
@@ -139,7 +142,7 @@ function pageConsole(): Console {
     addEventListener: () => undefined,
   }
   const window = vm.createContext({ ...page, window: page })
-  vm.runInContext('class Element {}; class Document {}', window)
+  vm.runInContext(`class Element {}; class Document {}; ${prepare}`, window)
   vm.runInContext(script, window, { filename: 'http://panel.test/__inspector/host.js' })
   return {
     run: (code) => void vm.runInContext(code, window),
@@ -216,5 +219,52 @@ describe('the console of a panel', () => {
     page.run(`for (let index = 0; index < 1500; index += 1) console.log(index)`)
     expect((await page.lines()).length).toBe(1000)
     expect(page.lost()).toBe(500)
+  })
+})
+
+describe('what a browser refuses to a panel', () => {
+  const blocked = `
+    const blocked = () => { throw Object.assign(new Error('denied'), { name: 'SecurityError' }) }
+    for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: blocked, configurable: true })
+    window.SharedWorker = class { constructor() { blocked() } }
+    window.IDBFactory = class { open() { blocked() } }
+    navigator.clipboard = { writeText: () => Promise.reject(new Error('denied')) }
+    window.HTMLAnchorElement = class { click() { window.clicked = true } hasAttribute(name) { return name in this } }`
+
+  test('is named when the page uses it, and fails there as it did', async () => {
+    const page = pageConsole(blocked)
+    expect(await page.lines()).toEqual([])
+    page.run(`
+      const failed = (act) => { try { act(); return 'done' } catch ({ name }) { return name } }
+      console.log([() => window.localStorage, () => window.sessionStorage.x, () => new window.SharedWorker('x'),
+        () => new window.IDBFactory().open('x')].map(failed).join())
+      navigator.clipboard.writeText('x').catch(() => 0)
+      const link = Object.assign(new window.HTMLAnchorElement(), { download: '', href: 'blob:x', isConnected: false })
+      link.click()
+      console.log(window.clicked === true)`)
+    const lines = await page.lines()
+    expect(lines.filter(({ what }) => what === null).map(({ text }) => text)).toEqual([
+      'SecurityError,SecurityError,SecurityError,SecurityError',
+      'false',
+    ])
+    expect(lines.filter(({ what }) => what !== null).map(({ what, text }) => `${String(what)} ${text}`)).toEqual([
+      'storage localStorage',
+      'storage sessionStorage',
+      'storage SharedWorker',
+      'storage indexedDB.open',
+      'download blob:x',
+      'permission clipboard.writeText',
+    ])
+  })
+
+  test('is not spoken of where the browser allows it', async () => {
+    const page = pageConsole(`
+      window.localStorage = { length: 0 }
+      window.SharedWorker = class { constructor(url) { this.url = url } }
+      navigator.clipboard = { writeText: () => Promise.resolve() }`)
+    page.run(
+      `console.log(window.localStorage.length, new window.SharedWorker('x').url); navigator.clipboard.writeText('x')`,
+    )
+    expect((await page.lines()).map(({ text }) => text)).toEqual(['0 x'])
   })
 })
