@@ -51,6 +51,12 @@ export const writeFlags: readonly Flag[] = [
   },
   { name: 'wait', about: 'wait until the outcome is settled, and end with the verdict' },
   { name: 'timeout', value: 'SECONDS', about: 'with --wait: stop waiting after this time (the host goes on)' },
+  {
+    name: 'wait-lock',
+    value: 'SECONDS',
+    about:
+      'wait this long while another program writes with the data directory (default: 10 for a command, 0 for the app)',
+  },
 ]
 
 export const formatFlag: Flag = {
@@ -74,7 +80,7 @@ export const hostOptions = {
   dataDir: text,
 }
 export const outputOptions = { json: on, quiet: on, color: on }
-export const writeOptions = { write: on, yes: on, wait: on, timeout: text }
+export const writeOptions = { write: on, yes: on, wait: on, timeout: text, waitLock: text }
 export const formatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
 export type Format = 'ndjson' | 'json' | 'csv' | 'text'
 

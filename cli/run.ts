@@ -1,4 +1,5 @@
-import { AppError, toWire, refused } from '../shared/errors.ts'
+import { setTimeout } from 'node:timers/promises'
+import { AppError, cancelled, refused, toWire } from '../shared/errors.ts'
 import { takeEnvironment, refuseToken } from '../electron/config.ts'
 import type { Ports } from '../electron/compose.ts'
 import { dependableOutput, errorLine, outputFailed } from '../electron/system/output.ts'
@@ -88,10 +89,14 @@ async function perform(argv: readonly string[], host: Host, io: Io, stop: Stop):
     async open(wanted) {
       const config = configOf(wanted.host, env)
       for (const { message } of config.warnings) io.remark(`Warning: ${message}`)
-      const session = await startSession(config, { ...host, env }, wanted, stop.signal).catch((error: unknown) => {
-        throw inUse(error) ? dataDirInUse() : error
-      })
+      const session = await startedOnceFree(
+        () => startSession(config, { ...host, env }, wanted, stop.signal),
+        wanted.waitLockMs,
+        io,
+        stop.signal,
+      )
       opened.push(session)
+      for (const { code, message } of session.app.notices()) if (code.startsWith('PROFILES_SHARE_')) io.remark(message)
       return connected(session, wanted)
     },
   }
@@ -116,10 +121,37 @@ async function printed(io: Io, text: string): Promise<ExitName> {
   return 'ok'
 }
 
-const inUse = (error: unknown): boolean => error instanceof AppError && error.code === 'DATA_DIR_IN_USE'
+/** How long a command waits for another one, which ends by itself. */
+const WAIT_FOR_COMMAND_MS = 10_000
+const LOCK_POLL_MS = 100
 
-const dataDirInUse = (): AppError =>
+/** Starts a session once no other program holds the data directory. Says who holds it, and throws `DATA_DIR_IN_USE` when the time is over. */
+async function startedOnceFree(
+  start: () => Promise<Session>,
+  waitMs: number | undefined,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Session> {
+  const startedAt = performance.now()
+  for (let isTold = false; ;) {
+    try {
+      return await start()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'DATA_DIR_IN_USE') throw error
+      const { name = 'Bridge Inspector', pid = 0, holder } = error.wire.params ?? {}
+      const limit = waitMs ?? (holder === 'command' ? WAIT_FOR_COMMAND_MS : 0)
+      if (performance.now() - startedAt >= limit) throw dataDirInUse(`${name} (process ${pid})`, limit)
+      if (!isTold) io.remark(`Waiting for the data directory, in which process ${pid} writes: ${name}.`)
+      isTold = true
+    }
+    await setTimeout(LOCK_POLL_MS, undefined, { signal }).catch(() => {
+      throw cancelled()
+    })
+  }
+}
+
+const dataDirInUse = (holder: string, waitedMs: number): AppError =>
   refused(
     'DATA_DIR_IN_USE',
-    'Bridge Inspector is running with this data directory, and keeps the journal that a write must be in. Nothing was sent. Write in the app, close it, or use another directory with --data-dir.',
+    `${holder} is running with this data directory, and keeps the journal that a write must be in. ${waitedMs > 0 ? `It did not end within ${waitedMs / 1000} s. ` : ''}Nothing was sent. Write there, end it, wait for it with --wait-lock, or use another directory with --data-dir.`,
   )

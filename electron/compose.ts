@@ -27,7 +27,7 @@ import { composeOperations } from './services/operations/compose.ts'
 import { WriteLock } from './services/operations/send/lock.ts'
 import { composePanel } from './services/panel/compose.ts'
 import type { PanelPort } from './services/panel/types.ts'
-import { createFirstProfile, type FirstProfile } from './services/profiles/first.ts'
+import { createFirstProfile, sharedAddressNotice, type FirstProfile } from './services/profiles/first.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
 import { Redactor } from './services/redact.ts'
 import { createRecording } from './services/recording/recording.ts'
@@ -69,7 +69,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const warnings = [...checkDataDir(config.dataDir), ...config.warnings]
   const { visiting = false } = ports
   const visit = visiting ? visitDataDir(config.dataDir) : null
-  const release = visit ? visit.leave : takeLock(config.dataDir)
+  const release = visit ? visit.leave : takeLock(config.dataDir, ports.takesProposals ? ports.mode : 'command')
   const dataDir = visit?.dataDir ?? config.dataDir
   const redactor = new Redactor()
   const log = createLog(visiting ? () => undefined : fileSink(dataDir), redactor)
@@ -216,6 +216,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     await dispose()
     throw error
   }
+  if (first?.sharedAddress) notices.add(sharedAddressNotice(first.sharedAddress))
   if (first !== null) {
     connection.connect(first.id).catch((error: unknown) => log.error('first connection', { reason: describe(error) }))
   }

@@ -5,7 +5,7 @@ import { commandParts } from '../../shared/bridge/command-parts.ts'
 import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
 import { AppError, refused } from '../../shared/errors.ts'
-import { command, usageError, type Context, type Ending } from '../command.ts'
+import { command, durationOf, usageError, type Context, type Ending } from '../command.ts'
 import { errorIn } from '../io/error-in.ts'
 import { optionsOf, writeFlags, writeOptions } from '../flags.ts'
 import { jsonOf } from '../listing/entries.ts'
@@ -30,7 +30,11 @@ async function run(context: Context, [verb = '', typed = '']: readonly string[],
   const path = pathOf(typed, given.query ?? [])
   const body = given.data === undefined ? null : await bodyOf(context.io, given.data)
   if (given.write !== true && mayWrite(method, path, body)) throw writeFlagMissing(method, path)
-  const session = await context.open({ host: given, records: given.write === true })
+  const session = await context.open({
+    host: given,
+    records: given.write === true,
+    waitLockMs: durationOf('wait-lock', given.waitLock),
+  })
   const { asPanel: pluginId } = given
   if (pluginId !== undefined) return callAsPanel(context, session, { pluginId, method, path, body }, given)
   const all = callables(await capabilitiesOf(session), session.state.profile?.paths)

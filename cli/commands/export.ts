@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { command, usageError, type Context, type Ending } from '../command.ts'
+import { command, durationOf, usageError, type Context, type Ending } from '../command.ts'
 import { optionsOf, writeFlags, writeOptions } from '../flags.ts'
 import { jsonOf } from '../listing/entries.ts'
 import { sendWrite, writeFlagMissing } from '../writing/write.ts'
@@ -41,7 +41,11 @@ async function exportDocument(context: Context, bookmd5: string, given: ExportOp
   if (pages !== undefined && !/^\d+(,\d+)*$/.test(pages))
     throw usageError('--pages takes numbers with commas between them.')
   if (given.write !== true) throw writeFlagMissing('POST', `/documents/${bookmd5}/export`)
-  const session = await context.open({ host: given, records: true })
+  const session = await context.open({
+    host: given,
+    records: true,
+    waitLockMs: durationOf('wait-lock', given.waitLock),
+  })
   const body = {
     topicid,
     ...(pages === undefined ? {} : { selectedPageNos: pages.split(',').map(Number) }),
@@ -54,7 +58,11 @@ async function exportDocument(context: Context, bookmd5: string, given: ExportOp
 async function exportMap(context: Context, topicid: string, given: ExportOptions): Promise<Ending> {
   const { mode = 'keepStructure', root, fileName } = given
   if (given.write !== true) throw writeFlagMissing('POST', `/study-sets/${topicid}/mindmap-print/export`)
-  const session = await context.open({ host: given, records: true })
+  const session = await context.open({
+    host: given,
+    records: true,
+    waitLockMs: durationOf('wait-lock', given.waitLock),
+  })
   const { bytes } = await session.call('bridge.read', {
     endpoint: 'studySets.printPreview',
     params: { topicid },

@@ -13,6 +13,8 @@ export interface SessionOptions {
   readonly records?: boolean
   /** Resolves with a session also if the host cannot be reached, or none was named. */
   readonly anyState?: boolean
+  /** Milliseconds to wait while another program holds the data directory; without it, 10 s for a command and none for the app. */
+  readonly waitLockMs?: number | undefined
   /** Where `content.save` saves to. */
   readonly saveTo?: string
 }

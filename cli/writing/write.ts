@@ -1,7 +1,7 @@
 import { cancelled, refused, type AppError } from '../../shared/errors.ts'
 import type { CommandDraft, Prepared } from '../../shared/ipc/commands.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
-import { usageError, type Context } from '../command.ts'
+import { durationOf, type Context } from '../command.ts'
 import type { ExitName } from '../../shared/exit.ts'
 import { profileOf, type Opened } from '../session/session.ts'
 import { showRequest } from './review.ts'
@@ -24,11 +24,8 @@ export const writeFlagMissing = (method: string, path: string): AppError =>
   )
 
 /** The milliseconds that `--timeout` means; undefined without it. */
-export function timeoutOf({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined {
-  if (timeout === undefined) return undefined
-  if (!/^\d{1,5}(?:\.\d{1,3})?$/.test(timeout)) throw usageError('--timeout takes a number of seconds.')
-  return Number(timeout) * 1000
-}
+export const timeoutOf = ({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined =>
+  durationOf('timeout', timeout)
 
 /**
  * Sends a write through the gate: shown, confirmed, recorded, sent once, and waited for if asked. Throws what refuses it before it is sent:
@@ -77,6 +74,13 @@ export async function approve(
 /** The lock of a saved profile outranks every flag; a host that is only named by flags may be written to with `--write`. */
 export async function unlock(session: Opened): Promise<void> {
   const { profile } = await profileOf(session)
+  const lockedBy = session.app.first?.sharedAddress?.lockedBy
+  if (lockedBy !== undefined && lockedBy !== null && lockedBy !== profile.name) {
+    throw refused(
+      'READ_ONLY_PROFILE',
+      `The saved profile “${lockedBy}” has the same address and is read-only, which outranks --write and --yes. Nothing was sent. Unlock it in the app first.`,
+    )
+  }
   if (session.app.first?.locked ?? profile.readOnly) {
     throw refused(
       'READ_ONLY_PROFILE',

@@ -3,7 +3,7 @@ import { linkSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
 import { makeDataDir, removeQuietly } from './atomic.ts'
-import { isHeld, lives, processStart, readOwner } from './owner.ts'
+import { isHeld, lives, processStart, readOwner, type Holder } from './owner.ts'
 
 /** Programs that start at the same moment get in each other's way for a few milliseconds. */
 const ATTEMPTS = 100
@@ -12,13 +12,13 @@ const ATTEMPTS = 100
  * Claims the data directory for this process, which `lock.json` then names. The lock of a process that is gone is taken over. Throws
  * `DATA_DIR_IN_USE` if another process holds it, and `DATA_DIR_UNUSABLE`. Returns a function that releases the lock.
  */
-export function takeLock(dataDir: string): () => void {
+export function takeLock(dataDir: string, holder: Holder): () => void {
   const file = path.join(dataDir, 'lock.json')
   const mine = `${file}.${process.pid}.tmp`
   const id = randomUUID()
   try {
     makeDataDir(dataDir)
-    const text = JSON.stringify({ pid: process.pid, started: processStart(process.pid), id, since: Date.now() })
+    const text = JSON.stringify({ pid: process.pid, started: processStart(process.pid), id, holder, since: Date.now() })
     writeNew(mine, text)
     for (let attempt = 1; !placed(mine, file, text); attempt += 1) {
       refuseWhereHeld(file, dataDir)
@@ -41,7 +41,7 @@ export function takeLock(dataDir: string): () => void {
 
 function refuseWhereHeld(file: string, dataDir: string): void {
   const owner = readOwner(file)
-  if (owner && isHeld(owner)) throw inUse(owner.pid, dataDir)
+  if (owner && isHeld(owner)) throw inUse(owner, dataDir)
 }
 
 /** Puts a finished lock in place, so that nobody ever reads half of one. Returns false if there already is one. */
@@ -106,13 +106,21 @@ function sweep(dataDir: string): void {
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-function inUse(pid: number, dataDir: string): AppError {
+const holders: Readonly<Record<Holder | 'unknown', string>> = {
+  desktop: 'Bridge Inspector’s window',
+  browser: 'Bridge Inspector in the browser',
+  command: 'A command of Bridge Inspector that writes',
+  unknown: 'Bridge Inspector',
+}
+
+function inUse({ pid, holder }: { pid: number; holder?: Holder | undefined }, dataDir: string): AppError {
+  const name = holders[holder ?? 'unknown']
   return new AppError({
     kind: 'refused',
     code: 'DATA_DIR_IN_USE',
-    message: `Bridge Inspector is already running with this data directory (process ${pid}, ${dataDir}). Use that one, quit it, or choose another directory with --data-dir.`,
+    message: `${name} is already running with this data directory (process ${pid}, ${dataDir}). Use that one, quit it, or choose another directory with --data-dir.`,
     retryable: false,
-    params: { pid },
+    params: { pid, holder: holder ?? 'unknown', name },
   })
 }
 

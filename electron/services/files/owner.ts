@@ -9,10 +9,13 @@ const ownerSchema = z.looseObject({
   /** `processStart` of the owner; null if the system does not say. */
   started: z.string().nullable().optional(),
   id: z.string().optional(),
+  /** What kind of program it is; absent in locks of earlier versions. */
+  holder: z.enum(['desktop', 'browser', 'command']).optional().catch(undefined),
 })
 
 /** The process that a lock names. */
 type Owner = z.infer<typeof ownerSchema>
+export type Holder = NonNullable<Owner['holder']>
 
 /** What a lock file says; null if it is missing or useless. */
 export function readOwner(file: string): Owner | null {

@@ -23,6 +23,12 @@ export interface FirstProfile {
   readonly id: string
   /** A saved profile of this host is read-only, whatever the flags say. */
   readonly locked: boolean
+  /** Names of saved profiles of the same address: which one of them counts, and the others. Null if there is no other one. */
+  readonly sharedAddress: {
+    readonly counts: string
+    readonly others: readonly string[]
+    readonly lockedBy: string | null
+  } | null
 }
 
 /** Which profile the flags mean, and the one of the demo library. */
@@ -57,20 +63,32 @@ export function createFirstProfile({ profiles, vault, startHost, demo, baseUrl, 
   async function first(): Promise<FirstProfile | null> {
     const known = saved()
     const locked = (address: string): boolean => known.some((one) => one.baseUrl === address && one.readOnly)
+    const shared = (found: Profile | undefined): FirstProfile['sharedAddress'] => {
+      const others = known.filter((one) => one.baseUrl === found?.baseUrl && one.id !== found.id)
+      if (found === undefined || others.length === 0) return null
+      const lockedBy = [found, ...others].find((one) => one.readOnly)?.name ?? null
+      return { counts: found.name, others: others.map((one) => one.name), lockedBy }
+    }
     if (demo) {
       const id = await startDemo()
-      return { id, locked: profiles.get(id).readOnly }
+      return { id, locked: profiles.get(id).readOnly, sharedAddress: null }
     }
     if (named !== null) {
       const found = oneNamed(known, named)
-      return { id: await passing(found.baseUrl, found), locked: locked(found.baseUrl) }
+      return {
+        id: await passing(found.baseUrl, found),
+        locked: locked(found.baseUrl),
+        sharedAddress: shared(found),
+      }
     }
     if (baseUrl !== null) {
       const found = known.find((profile) => profile.baseUrl === baseUrl)
-      return { id: await passing(baseUrl, found), locked: locked(baseUrl) }
+      return { id: await passing(baseUrl, found), locked: locked(baseUrl), sharedAddress: shared(found) }
     }
     const last = profiles.lastUsed()
-    return last?.token.state === 'stored' ? { id: last.profile.id, locked: last.profile.readOnly } : null
+    return last?.token.state === 'stored'
+      ? { id: last.profile.id, locked: last.profile.readOnly, sharedAddress: null }
+      : null
   }
 
   return { first, startDemo }
@@ -83,6 +101,15 @@ function oneNamed(known: readonly Profile[], named: string): Profile {
   if (!found) throw unclear('No saved profile has this name or id')
   if (!byId && byName.length > 1) throw unclear('More than one saved profile has this name: use its id')
   return found
+}
+
+/** Which of several profiles of one address counts; the lock of any of them holds for the address. */
+export function sharedAddressNotice({ counts, others, lockedBy }: NonNullable<FirstProfile['sharedAddress']>) {
+  const params = { counts, others: others.join(', '), locked: lockedBy ?? '' }
+  const lock = lockedBy === null ? '' : ` The address is read-only because “${lockedBy}” is.`
+  const message = `Several saved profiles have this address. “${counts}” counts, not: ${params.others}.${lock}`
+  const code = lockedBy === null ? 'PROFILES_SHARE_ADDRESS' : 'PROFILES_SHARE_LOCK'
+  return { level: 'info' as const, code, message, params }
 }
 
 const unclear = (why: string): AppError => refused('PROFILE_NAME', `${why}. The command "profiles" lists them.`)

@@ -70,6 +70,64 @@ describe('a write', () => {
     await end()
   })
 
+  test('waits for another one on the same data directory, and says who writes there', async () => {
+    const { flags, title, executed, end } = await writable({ latencyMs: 300 })
+    const one = ended(startProgram([...title('One'), '--write', '--yes', ...flags]))
+    const two = ended(startProgram([...title('Two'), '--write', '--yes', ...flags]))
+    const both = await Promise.all([one, two])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    const waited = both.filter(({ stderr }) =>
+      /^Waiting for the data directory, in which process \d+ writes: A command/.test(stderr),
+    )
+    expect(waited).toHaveLength(1)
+    expect(executed()).toHaveLength(2)
+    await end()
+  })
+
+  test('is not sent while the app runs with the same data directory, and is told so', async () => {
+    const { flags, dataDir, title, asked, end } = await writable()
+    const app = await startComposed(dataDir, [], { ports: { takesProposals: true } })
+    // The lock belongs to a process.
+    const write = (...more: string[]) => ended(startProgram([...title('No'), '--write', '--yes', ...flags, ...more]))
+    const [now, waited, invalid] = [
+      await write(),
+      await write('--wait-lock', '300ms'),
+      await write('--wait-lock', 'long'),
+    ]
+    expect([now, waited, invalid].map(({ code }) => code)).toEqual([7, 7, 2])
+    const who = `Bridge Inspector in the browser (process ${process.pid}) is running with this data directory`
+    for (const { stderr } of [now, waited]) expect(stderr).toContain(`DATA_DIR_IN_USE: ${who}`)
+    expect(now.stderr).toMatch(/^DATA_DIR_IN_USE: /)
+    expect(waited.stderr).toMatch(/^Waiting for .*\nDATA_DIR_IN_USE: .*It did not end within 0\.3 s\./)
+    expect(asked()).toEqual([])
+    // Once it lets go, whoever waits goes on.
+    const later = write('--wait-lock', '30')
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await app.dispose()
+    expect((await later).code).toBe(0)
+    expect(asked()).toHaveLength(1)
+    await end()
+  })
+
+  test('says which of several profiles of one address counts, and whose lock holds', async () => {
+    const { host, dataDir, title, asked, end } = await writable()
+    const app = await startComposed(dataDir)
+    await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly: false })
+    await app.call('profiles.save', { name: 'Exam', baseUrl: host.baseUrl, auth, readOnly: true })
+    await app.dispose()
+    const env = { BRIDGE_TOKEN: host.token }
+    const own = ['--data-dir', dataDir]
+    const read = await program(['status', '--base-url', host.baseUrl, ...own], { env })
+    expect(read.stderr).toBe(
+      'Several saved profiles have this address. “Work” counts, not: Exam. The address is read-only because “Exam” is.\n',
+    )
+    const write = await program([...title('No'), '--write', '--yes', '--profile', 'Work', ...own], { env })
+    expect(write.code).toBe(6)
+    expect(write.stderr).toMatch(/READ_ONLY_PROFILE: The saved profile “Exam” has the same address and is read-only/)
+    expect(asked()).toEqual([])
+    await end()
+  })
+
   test.runIf(process.platform === 'linux')('is not sent after Ctrl+C at its question', async () => {
     const { flags, dataDir, title, asked, end } = await writable()
     const child = startAtTerminal([...title('No'), '--write', ...flags])
@@ -104,18 +162,6 @@ describe('a write', () => {
       expect(stderr).toMatch(/^READ_ONLY_PROFILE: .*outranks --write and --yes/)
     }
     expect(asked()).toEqual([])
-    await end()
-  })
-
-  test('is not sent while the app runs with the same data directory', async () => {
-    const { flags, dataDir, title, asked, end } = await writable()
-    const app = await startComposed(dataDir)
-    // The lock belongs to a process.
-    const { code, stderr } = await ended(startProgram([...title('No'), '--write', '--yes', ...flags]))
-    expect(code).toBe(7)
-    expect(stderr).toMatch(/^DATA_DIR_IN_USE: .*running with this data directory/)
-    expect(asked()).toEqual([])
-    await app.dispose()
     await end()
   })
 

@@ -137,7 +137,7 @@ describe('safety 55: in place of one of our files', () => {
     writeAtomic(file, '3', { backup: 'same' })
     expect(readFileSync(`${file}.bak`, 'utf8')).toBe('3')
     for (const end of ['tmp', 'claim']) symlinkSync('victim', path.join(dir, `lock.json.${process.pid}.${end}`))
-    takeLock(dir)()
+    takeLock(dir, 'command')()
     symlinkSync('victim', path.join(dir, 'bridge-inspector.log'))
     createLog(fileSink(dir), new Redactor()).info('said')
     expect(readFileSync(victim, 'utf8')).toBe('untouched')
@@ -157,7 +157,7 @@ describe('safety 55: in place of one of our files', () => {
       import { openJournal } from '${module('journal/sqlite.ts')}'
       const dir = ${JSON.stringify(dir)}
       const { outcome } = readJsonFile(dir + '/settings.json', () => true)
-      takeLock(dir)
+      takeLock(dir, "command")
       const log = createLog(fileSink(dir), new Redactor())
       log.info('said')
       const journal = openJournal({ dataDir: dir, notices: { add() {} }, log })

@@ -11,7 +11,7 @@ const lockModule = new URL('../../../../electron/services/files/lock.ts', import
 
 /** Takes the lock of this directory, reports it, and lives until it is killed. */
 const holder = (dir: string): string => `import { takeLock } from '${lockModule}'
-    takeLock(${JSON.stringify(dir)}); process.stdout.write('taken'); setInterval(() => {}, 1000)`
+    takeLock(${JSON.stringify(dir)}, "command"); process.stdout.write('taken'); setInterval(() => {}, 1000)`
 
 /** Another Bridge Inspector on this directory. */
 async function otherProgram(dir: string): Promise<ChildProcess & { pid: number }> {
@@ -28,7 +28,7 @@ async function otherProgram(dir: string): Promise<ChildProcess & { pid: number }
 
 function refusalOf(dir: string): AppError {
   try {
-    takeLock(dir)
+    takeLock(dir, 'command')
   } catch (error) {
     if (error instanceof AppError) return error
     throw error
@@ -40,11 +40,11 @@ const ownerOf = (dir: string): unknown => JSON.parse(readFileSync(path.join(dir,
 
 test('is released, and only once', () => {
   const dir = tempDir()
-  const release = takeLock(dir)
+  const release = takeLock(dir, 'command')
   expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
   release()
   expect(readdirSync(dir)).toEqual([])
-  const again = takeLock(dir)
+  const again = takeLock(dir, 'command')
   release()
   expect(existsSync(path.join(dir, 'lock.json'))).toBe(true)
   again()
@@ -68,7 +68,7 @@ test('safety 29: kill -9 leaves a lock behind, and the next start heals it', asy
   other.kill('SIGKILL')
   await new Promise((resolve) => other.once('exit', resolve))
   expect(ownerOf(dir)).toMatchObject({ pid: other.pid })
-  const release = takeLock(dir)
+  const release = takeLock(dir, 'command')
   expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
   expect(readdirSync(dir)).toEqual(['lock.json'])
   release()
@@ -90,7 +90,7 @@ test.skipIf(process.platform !== 'linux')('safety 55: a killed process not yet r
   expect(refusalOf(dir).code).toBe('DATA_DIR_IN_USE')
   process.kill(pid, 'SIGKILL')
   await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
-  const release = takeLock(dir)
+  const release = takeLock(dir, 'command')
   expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
   release()
 })
@@ -100,7 +100,7 @@ test.skipIf(process.platform === 'win32')('safety 29: a reused process id is not
   const other = await otherProgram(tempDir())
   expect(processStart(other.pid)).not.toBeNull()
   writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: other.pid, started: 'long ago' }))
-  const release = takeLock(dir)
+  const release = takeLock(dir, 'command')
   expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
   release()
 })
@@ -108,7 +108,7 @@ test.skipIf(process.platform === 'win32')('safety 29: a reused process id is not
 test.each(['', '{', '{"pid":"x"}', '{"pid":-5}', '[]'])('safety 29: a lock that holds %j is healed', (text) => {
   const dir = tempDir()
   writeFileSync(path.join(dir, 'lock.json'), text)
-  takeLock(dir)()
+  takeLock(dir, 'command')()
   expect(readdirSync(dir)).toEqual([])
 })
 
@@ -117,7 +117,7 @@ test('safety 29: of many that start at once on a dead lock, exactly one gets the
   writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: 2 ** 30, started: null }))
   const script = `import { takeLock } from '${lockModule}'
     process.stdout.write('ready'); process.stdin.once('data', () => {
-      try { takeLock(${JSON.stringify(dir)}); process.stdout.write('taken') } catch (error) { process.stdout.write(error.code ?? String(error)) }
+      try { takeLock(${JSON.stringify(dir)}, "command"); process.stdout.write('taken') } catch (error) { process.stdout.write(error.code ?? String(error)) }
     })`
   const starts = Array.from({ length: 5 }, () => {
     const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script])
