@@ -133,6 +133,27 @@ export interface FoundBy {
   readonly names: readonly string[]
 }
 
+/**
+ * Kinds of data on the host: `map` is which cards a study set has and how they hang together, `contents` a document's contents list,
+ * `screen` what the user has open, `sync` what synchronisation reports.
+ */
+export const matters = [
+  'cards',
+  'map',
+  'palette',
+  'studySets',
+  'snapshots',
+  'decks',
+  'documents',
+  'contents',
+  'handwriting',
+  'bundles',
+  'session',
+  'screen',
+  'sync',
+] as const
+export type Matter = (typeof matters)[number]
+
 /** One row of the host's contract. Everything that knows an endpoint (client, demo host, console, drift report) reads it from here. */
 export interface Endpoint {
   /** Stable id: `studySets.tree`. */
@@ -177,6 +198,8 @@ export interface Endpoint {
   readonly command: CommandKind
   /** Where what it changes can be read again: the first whose id its command names. Empty if nothing of it can be read. */
   readonly touches: readonly ReadBack[]
+  /** Of a read what its response shows, of anything else what it may change; null if nobody knows. */
+  readonly concerns: readonly Matter[] | null
   /** How that shows whether it took effect; null if it cannot. */
   readonly effect: Effect | null
   /** What its form knows besides its fields; null if that is nothing. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { dataChangeSchema } from '../bridge/data-change.ts'
 import { hostLimitsSchema } from '../bridge/host-limits.ts'
-import { binaryQuery, query } from './define.ts'
+import { binaryQuery, query, topic } from './define.ts'
 
 /**
  * A read, named by its row in the endpoint table (`shared/bridge/endpoints`). Writes are refused here, whatever the page says. The
@@ -45,4 +46,9 @@ export const bridgeMethods = {
   'bridge.read': binaryQuery(readInputSchema, answerMetaSchema),
   /** The limits of the connected host; the contract's if its capabilities were not read. */
   'bridge.limits': query(z.strictObject({}), hostLimitsSchema),
+}
+
+export const bridgeTopics = {
+  /** Data of the connected host has changed, or may have, whoever changed it; at most one in 100 ms. */
+  'bridge.dataChanged': topic(z.strictObject({ changes: z.array(dataChangeSchema).max(200) })),
 }

@@ -1,6 +1,6 @@
 import { agentMethods, agentTopics } from './agents.ts'
 import { appMethods, appTopics } from './app.ts'
-import { bridgeMethods } from './bridge.ts'
+import { bridgeMethods, bridgeTopics } from './bridge.ts'
 import { callerMethods } from './callers.ts'
 import { connectionMethods, connectionTopics } from './connection.ts'
 import { consoleMethods } from './console.ts'
@@ -44,6 +44,7 @@ export const topics = {
   ...appTopics,
   ...settingsTopics,
   ...profileTopics,
+  ...bridgeTopics,
   ...connectionTopics,
   ...operationTopics,
   ...agentTopics,

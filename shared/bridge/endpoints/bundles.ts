@@ -12,6 +12,7 @@ const bundleId = inPath('bundleId', 'Id of the task bundle.', 'GET /bundles')
 export const bundleEndpoints = [
   task('bundles', prepareBody, writeResultSchema, {
     id: 'bundles.prepare',
+    concerns: ['bundles'],
     path: '/bundles/prepare',
     summary: `Creates a working folder for at most ${limits.documentPages} pages; one at a time.`,
     outcome: outcomes.prepare,
@@ -19,6 +20,7 @@ export const bundleEndpoints = [
   }),
   read('bundles', bundleListSchema, {
     id: 'bundles.list',
+    concerns: ['bundles'],
     list: { member: 'bundles', unnamed: true },
     path: '/bundles',
     summary: 'Task bundles and their state.',
@@ -30,6 +32,7 @@ export const bundleEndpoints = [
     { media: ['any'], name: ['path'] },
     {
       id: 'bundles.files',
+      concerns: ['bundles'],
       path: '/bundles/{bundleId}/files',
       summary: 'Without a path, the list of a bundle’s files; with one, the raw bytes of that file.',
       parameters: [bundleId, inQuery('path', 'Path of the file inside the bundle.', { relativePath: true })],
@@ -38,6 +41,7 @@ export const bundleEndpoints = [
   ),
   write('bundles', submitBody, writeResultSchema, {
     id: 'bundles.submit',
+    concerns: ['cards', 'map', 'studySets', 'documents', 'bundles'],
     final: true,
     path: '/bundles/{bundleId}/submit',
     summary: 'Imports a bundle at once; the second time replaces the whole tree.',
@@ -55,6 +59,7 @@ export const bundleEndpoints = [
   }),
   task('bundles', emptyBody, writeResultSchema, {
     id: 'bundles.discard',
+    concerns: ['bundles'],
     final: true,
     path: '/bundles/{bundleId}/discard',
     summary: 'Deletes the working folder of a bundle, or cancels its preparation; never imported cards.',
@@ -64,12 +69,14 @@ export const bundleEndpoints = [
   }),
   read('bundles', legacySyncStatusSchema, {
     id: 'sync.status',
+    concerns: ['sync'],
     path: '/sync/legacy/status',
     summary: 'Diagnostics of synchronisation.',
     spec: 'observed §10',
   }),
   read('bundles', legacySyncEventsSchema, {
     id: 'sync.events',
+    concerns: ['sync'],
     list: { member: 'events', unnamed: true },
     path: '/sync/legacy/events',
     summary: 'Events of synchronisation after a sequence number.',
@@ -81,6 +88,7 @@ export const bundleEndpoints = [
   }),
   task('bundles', recheckBody, writeResultSchema, {
     id: 'sync.recheck',
+    concerns: null,
     path: '/sync/legacy/recheck',
     summary: 'Makes the synchronisation check again; it may apply waiting remote changes.',
     outcome: outcomes.recheck,
@@ -88,6 +96,7 @@ export const bundleEndpoints = [
   }),
   task('bundles', emptyBody, writeResultSchema, {
     id: 'sync.inventory',
+    concerns: ['sync'],
     path: '/sync/legacy/inventory',
     summary: 'Compares local with remote data without changing either; slow, and uses quota.',
     outcome: outcomes.inventory,

@@ -12,6 +12,7 @@ const deckId = inPath('deckId', 'Id of the deck; never that of a study set.', 'G
 export const deckEndpoints = [
   read('study-sets', deckListSchema, {
     id: 'decks.list',
+    concerns: ['decks'],
     list: { member: 'decks', unnamed: true },
     path: '/decks',
     summary: 'All decks.',
@@ -20,6 +21,7 @@ export const deckEndpoints = [
   }),
   write('study-sets', titleBody, writeResultSchema, {
     id: 'decks.create',
+    concerns: ['decks', 'studySets'],
     touches: [readBacks.deck, readBacks.studySet],
     path: '/decks',
     summary: 'Creates a deck.',
@@ -28,6 +30,7 @@ export const deckEndpoints = [
   }),
   read('study-sets', deckCardListSchema, {
     id: 'decks.cards',
+    concerns: ['decks', 'cards', 'map'],
     list: { member: 'cards', unnamed: true },
     path: '/decks/{deckId}/cards',
     summary: 'Cards of a deck, and whether their sources still exist.',
@@ -36,6 +39,7 @@ export const deckEndpoints = [
   }),
   write('study-sets', deckCardsBody, writeResultSchema, {
     id: 'decks.addCards',
+    concerns: ['decks', 'cards', 'map'],
     touches: [readBacks.deck, readBacks.studySet],
     path: '/decks/{deckId}/cards',
     summary: 'Creates review cards from cards; an existing one is updated and rescheduled.',

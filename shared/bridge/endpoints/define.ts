@@ -37,6 +37,7 @@ export const common = {
   final: false,
   command: 'plain',
   touches: [readBacks.cards, readBacks.studySet],
+  concerns: null,
   effect: null,
   face: null,
   approval: false,
@@ -46,7 +47,7 @@ export const common = {
   pairs: false,
   auth: 'token',
 } as const
-const reading = { ...common, method: 'GET', access: 'read' } as const
+const reading = { ...common, method: 'GET', access: 'read', concerns: [] } as const
 
 /**
  * Combines what a short form fills in with what its row says. The compiler cannot follow the defaults of `parameters` and `body` into the
@@ -104,6 +105,7 @@ export function write<
     requiresMax: true,
     confirm: 'body',
     outcome: plain,
+    concerns: ['cards', 'map', 'studySets'],
     body,
     response: { kind: 'json', schema },
     ...draft,
@@ -120,6 +122,7 @@ export function navigate<
   const own = {
     access: 'navigate',
     touches: [],
+    concerns: ['screen'],
     requiresMax: false,
     confirm: 'none',
     outcome: outcomes.navigate,
@@ -134,7 +137,8 @@ export function task<
   B extends Body,
   const P extends Parameters = readonly [],
 >(tag: EndpointTag, body: B, schema: S, draft: Draft<Id, P, never>): JsonRow<Id, S, P, B> {
-  return write(tag, body, schema, { access: 'task', touches: [], requiresMax: false, confirm: 'none', ...draft })
+  const own = { access: 'task', touches: [], concerns: [], requiresMax: false, confirm: 'none' } as const
+  return write(tag, body, schema, { ...own, ...draft })
 }
 
 type In<Name extends string, Where extends Parameter['in']> = Parameter & { readonly name: Name; readonly in: Where }

@@ -16,6 +16,7 @@ const studySet = inQuery('studySet', 'Priority of the legacy blank mapping; does
 export const documentEndpoints = [
   read('documents', excerptListSchema, {
     id: 'documents.excerpts',
+    concerns: ['documents', 'cards', 'map'],
     list: { member: 'items' },
     path: '/documents/{bookmd5}/excerpts',
     summary: 'Excerpts of a document, and segments at duplicate positions.',
@@ -28,6 +29,7 @@ export const documentEndpoints = [
   }),
   read('documents', outlineSchema, {
     id: 'documents.outline',
+    concerns: ['contents', 'documents'],
     path: '/documents/{bookmd5}/outline',
     summary: 'Table of contents and page count.',
     parameters: [bookmd5],
@@ -35,6 +37,7 @@ export const documentEndpoints = [
   }),
   read('documents', pageTextsSchema, {
     id: 'documents.pages',
+    concerns: ['documents'],
     list: { member: 'pages', unnamed: true },
     path: '/documents/{bookmd5}/pages',
     summary: `Texts of at most ${limits.documentPages} pages.`,
@@ -43,6 +46,7 @@ export const documentEndpoints = [
   }),
   read('documents', pagePartsSchema, {
     id: 'documents.pageParts',
+    concerns: ['handwriting', 'documents'],
     list: { member: 'parts' },
     path: '/documents/{bookmd5}/pages/{index}/parts',
     summary: 'The readable images of a page, and its blanks.',
@@ -54,6 +58,7 @@ export const documentEndpoints = [
     { media: ['image'], name: ['bookmd5', 'index', 'contentId'] },
     {
       id: 'documents.pageContent',
+      concerns: ['handwriting'],
       path: '/documents/{bookmd5}/pages/{index}/content/{contentId}',
       summary: 'Handwriting image of a page.',
       parameters: [
@@ -72,6 +77,7 @@ export const documentEndpoints = [
   ),
   read('documents', tocCandidatesSchema, {
     id: 'documents.tocCandidates',
+    concerns: ['documents'],
     list: { member: 'candidates', unnamed: true },
     path: '/documents/{bookmd5}/toc-candidates',
     summary: `Lines that may be headings, on at most ${limits.documentPages} pages; a scanned page takes about three seconds.`,
@@ -80,6 +86,7 @@ export const documentEndpoints = [
   }),
   write('documents', tocBody, writeResultSchema, {
     id: 'documents.toc',
+    concerns: ['contents'],
     final: true,
     path: '/documents/{bookmd5}/toc',
     summary: 'Writes a document’s contents list, or chooses which one is shown; every study set sees it.',
@@ -91,6 +98,7 @@ export const documentEndpoints = [
   }),
   read('documents', locateSchema, {
     id: 'documents.locate',
+    concerns: ['documents'],
     method: 'POST',
     path: '/documents/{bookmd5}/locate',
     summary: 'Finds a text on a page; may scroll to it.',
@@ -108,6 +116,7 @@ export const documentEndpoints = [
   }),
   read('documents', syncStatusSchema, {
     id: 'documents.syncStatus',
+    concerns: ['documents', 'sync'],
     path: '/documents/{bookmd5}/sync-status',
     summary: 'Whether a document’s file is present and in sync.',
     parameters: [bookmd5, flag('verifyHash', 'Also compares the file’s hash.')],

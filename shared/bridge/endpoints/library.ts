@@ -10,6 +10,7 @@ import { outcomes } from './outcomes.ts'
 export const libraryEndpoints = [
   read('study-sets', studySetListSchema, {
     id: 'studySets.list',
+    concerns: ['studySets'],
     list: { member: 'studySets', unnamed: true },
     path: '/library/study-sets',
     summary: 'All study sets, without decks.',
@@ -18,6 +19,7 @@ export const libraryEndpoints = [
   }),
   write('study-sets', titleBody, writeResultSchema, {
     id: 'studySets.create',
+    concerns: ['studySets'],
     path: '/library/study-sets',
     summary: 'Creates a study set with one root card of the same name.',
     outcome: outcomes.createStudySet,
@@ -26,6 +28,7 @@ export const libraryEndpoints = [
   {
     ...write('documents', confirmBody, writeResultSchema, {
       id: 'library.upload',
+      concerns: ['documents', 'studySets'],
       path: '/library/documents/upload',
       summary: 'Adds a document to the library; the body is the raw bytes of its file.',
       parameters: [
@@ -50,6 +53,7 @@ export const libraryEndpoints = [
   },
   write('documents', confirmBody, writeResultSchema, {
     id: 'library.deleteDocument',
+    concerns: ['documents', 'studySets'],
     final: true,
     path: '/library/documents/{bookmd5}/delete',
     summary: 'Deletes a document in which no card is anchored; there is no recycle bin.',
@@ -59,6 +63,7 @@ export const libraryEndpoints = [
   }),
   read('documents', foldersSchema, {
     id: 'library.folders',
+    concerns: ['documents'],
     path: '/library/folders',
     summary: 'Folders of the document library.',
     parameters: [
@@ -69,6 +74,7 @@ export const libraryEndpoints = [
   }),
   read('search', searchSchema, {
     id: 'search.get',
+    concerns: ['cards', 'map', 'studySets', 'documents'],
     list: { member: 'hits', unnamed: true, grouped: true },
     path: '/search',
     summary: 'Search over notes, study sets and documents.',

@@ -12,6 +12,7 @@ const index = inPath('index', 'Number of the comment: texts[].index of POST /not
 export const noteTextEndpoints = [
   write('cards', textBody, writeResultSchema, {
     id: 'notes.title',
+    concerns: ['cards', 'studySets'],
     path: '/notes/{noteid}/title',
     summary: 'Sets the title of a card.',
     parameters: [noteid],
@@ -22,6 +23,7 @@ export const noteTextEndpoints = [
   }),
   write('cards', textBody, writeResultSchema, {
     id: 'notes.text',
+    concerns: ['cards', 'studySets'],
     path: '/notes/{noteid}/text',
     summary: 'Sets the text of a card, or of a blank.',
     parameters: [noteid],
@@ -32,6 +34,7 @@ export const noteTextEndpoints = [
   }),
   write('cards', appendCommentBody, writeResultSchema, {
     id: 'notes.comments',
+    concerns: ['cards', 'studySets'],
     path: '/notes/{noteid}/comments',
     summary: 'Appends a comment to a card; a comment that is only a card link becomes a real link.',
     parameters: [noteid],
@@ -41,6 +44,7 @@ export const noteTextEndpoints = [
   }),
   write('cards', commentBody, writeResultSchema, {
     id: 'notes.comment',
+    concerns: ['cards', 'studySets'],
     path: '/notes/{noteid}/comments/{index}',
     summary: 'Changes a comment of a card.',
     parameters: [noteid, index],
@@ -50,6 +54,7 @@ export const noteTextEndpoints = [
   }),
   write('cards', deleteCommentBody, writeResultSchema, {
     id: 'notes.deleteComment',
+    concerns: ['cards', 'studySets'],
     final: true,
     path: '/notes/{noteid}/comments/{index}/delete',
     summary: 'Deletes a comment of a card.',

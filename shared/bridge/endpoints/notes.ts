@@ -26,6 +26,7 @@ const branchIds = { member: 'noteIds', max: limits.branchNoteIds }
 export const noteEndpoints = [
   read('cards', batchGetSchema, {
     id: 'notes.batchGet',
+    concerns: ['cards', 'map', 'handwriting'],
     list: { member: 'items' },
     method: 'POST',
     path: '/notes/batch-get',
@@ -39,6 +40,7 @@ export const noteEndpoints = [
     { media: ['image', 'audio', 'video'], name: ['noteid', 'contentId', { parameter: 'layers', only: 'base' }] },
     {
       id: 'notes.content',
+      concerns: ['cards', 'handwriting'],
       path: '/notes/{noteid}/content/{contentId}',
       summary: 'Image, audio or video of a card.',
       parameters: [
@@ -55,6 +57,7 @@ export const noteEndpoints = [
     { media: ['image', 'pdf'], name: ['noteid'], composed: true },
     {
       id: 'notes.render',
+      concerns: ['cards', 'map', 'handwriting'],
       path: '/notes/{noteid}/render',
       summary: 'The card as a long image or a PDF.',
       parameters: [
@@ -67,6 +70,7 @@ export const noteEndpoints = [
   ),
   write('cards', blankBandBodySchema, blankBandSchema, {
     id: 'notes.blankBands',
+    concerns: ['cards', 'handwriting', 'studySets'],
     path: '/notes/{noteid}/blank-bands',
     summary: 'Appends one blank band below the card.',
     parameters: [noteid],
@@ -83,6 +87,7 @@ export const noteEndpoints = [
   }),
   write('plugin', practiceVerdictBodySchema, practiceVerdictSchema, {
     id: 'notes.practiceVerdict',
+    concerns: ['cards', 'studySets'],
     path: '/notes/{noteid}/practice-verdict',
     summary: 'Records whether the answer was mastered, and the cause of error.',
     parameters: [noteid],
@@ -100,6 +105,7 @@ export const noteEndpoints = [
   }),
   write('cards', hashtagsBody, writeResultSchema, {
     id: 'notes.hashtags',
+    concerns: ['cards', 'studySets'],
     path: '/notes/hashtags',
     summary: 'Adds, removes or replaces hashtags of cards.',
     limits: [manyIds, { member: 'hashtags', max: limits.hashtags }],
@@ -110,6 +116,7 @@ export const noteEndpoints = [
   }),
   write('cards', metadataBody, writeResultSchema, {
     id: 'notes.metadata',
+    concerns: ['cards', 'palette', 'studySets'],
     path: '/notes/metadata',
     summary: 'Sets color and fill of cards.',
     limits: [manyIds],
@@ -157,6 +164,7 @@ export const noteEndpoints = [
   }),
   write('cards', foldBody, writeResultSchema, {
     id: 'notes.fold',
+    concerns: ['cards', 'studySets'],
     path: '/notes/fold',
     summary: 'Folds or unfolds cards on the mind map.',
     limits: [manyIds],
@@ -186,6 +194,7 @@ export const noteEndpoints = [
   }),
   write('cards', occlusionsBody, writeResultSchema, {
     id: 'notes.imageOcclusions',
+    concerns: ['cards', 'studySets'],
     path: '/notes/{noteid}/image-occlusions',
     summary: 'Sets the occlusions on a card’s image; always after a dry run.',
     parameters: [noteid],

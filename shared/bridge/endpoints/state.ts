@@ -36,6 +36,7 @@ export const stateEndpoints = [
   }),
   read('state', contextSchema, {
     id: 'context.get',
+    concerns: ['screen', 'cards', 'map'],
     path: '/context',
     summary: 'What the user has open and selected.',
     spec: 'observed §1',
@@ -62,6 +63,7 @@ export const stateEndpoints = [
   }),
   write('state', mcpBody, mcpSchema, {
     id: 'mcp.post',
+    concerns: null,
     path: '/mcp',
     summary: 'JSON-RPC channel: mn_guide, and mn_call, which may call any other route.',
     requiresMax: false,
@@ -70,12 +72,14 @@ export const stateEndpoints = [
   }),
   read('state', uiStateSchema, {
     id: 'uiState.get',
+    concerns: ['screen'],
     path: '/ui-state',
     summary: 'Bookmark of the interface.',
     spec: 'spec §4 referenced; observed §11',
   }),
   write('interface', uiStateBody, writeResultSchema, {
     id: 'uiState.apply',
+    concerns: ['screen'],
     path: '/ui-state/apply',
     summary: 'Restores a bookmarked state of the interface; takes about a second and a half.',
     confirm: 'none',
@@ -84,6 +88,7 @@ export const stateEndpoints = [
   }),
   write('state', pairBodySchema, pairSchema, {
     id: 'pair.post',
+    concerns: [],
     path: '/pair',
     summary: 'Exchanges a six-digit code for a token.',
     pairs: true,

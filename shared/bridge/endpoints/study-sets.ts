@@ -22,6 +22,7 @@ import { outcomes } from './outcomes.ts'
 export const studySetEndpoints = [
   read('study-sets', treePageSchema, {
     id: 'studySets.tree',
+    concerns: ['cards', 'map'],
     path: '/study-sets/{topicid}/tree',
     foundBy: {
       query: ['root', 'limit', 'cursor', 'sort'],
@@ -42,6 +43,7 @@ export const studySetEndpoints = [
   }),
   read('study-sets', paletteSchema, {
     id: 'studySets.palette',
+    concerns: ['palette'],
     path: '/study-sets/{topicid}/note-palette',
     summary: 'The palette in use: one entry per color level.',
     parameters: [topicid],
@@ -49,6 +51,7 @@ export const studySetEndpoints = [
   }),
   read('study-sets', documentListSchema, {
     id: 'studySets.documents',
+    concerns: ['documents', 'map'],
     list: { member: 'documents', unnamed: true },
     path: '/study-sets/{topicid}/documents',
     summary: 'Documents of a study set.',
@@ -57,6 +60,7 @@ export const studySetEndpoints = [
   }),
   write('study-sets', addDocumentBody, writeResultSchema, {
     id: 'studySets.addDocuments',
+    concerns: ['documents', 'studySets'],
     path: '/study-sets/{topicid}/documents',
     summary: 'Adds a document from the library to a study set.',
     parameters: [topicid],
@@ -65,6 +69,7 @@ export const studySetEndpoints = [
   }),
   write('study-sets', confirmBody, writeResultSchema, {
     id: 'studySets.removeDocument',
+    concerns: ['cards', 'map', 'studySets', 'documents'],
     final: true,
     path: '/study-sets/{topicid}/documents/{bookmd5}/delete',
     summary: 'Removes a document from a study set; cards anchored in it lose their source.',
@@ -75,6 +80,7 @@ export const studySetEndpoints = [
   }),
   read('study-sets', subMapListSchema, {
     id: 'studySets.subMaps',
+    concerns: ['cards', 'map'],
     list: { member: 'subMaps', bare: true, unnamed: true },
     path: '/study-sets/{topicid}/sub-maps',
     summary: 'Sub-maps of a study set.',
@@ -83,6 +89,7 @@ export const studySetEndpoints = [
   }),
   read('study-sets', hashtagListSchema, {
     id: 'studySets.hashtags',
+    concerns: ['cards', 'map'],
     path: '/study-sets/{topicid}/hashtags',
     summary: 'Hashtags of a study set, flat and nested.',
     parameters: [
@@ -93,6 +100,7 @@ export const studySetEndpoints = [
   }),
   read('study-sets', snapshotListSchema, {
     id: 'studySets.snapshots',
+    concerns: ['snapshots'],
     list: { member: 'snapshots', unnamed: true },
     path: '/study-sets/{topicid}/snapshots',
     summary: 'Version points of a study set.',
@@ -101,6 +109,7 @@ export const studySetEndpoints = [
   }),
   write('study-sets', snapshotBody, writeResultSchema, {
     id: 'studySets.createSnapshot',
+    concerns: ['snapshots'],
     path: '/study-sets/{topicid}/snapshots',
     summary: 'Creates a version point, or returns the last one if nothing has changed since; runs at once.',
     parameters: [topicid],
@@ -110,6 +119,7 @@ export const studySetEndpoints = [
   }),
   read('study-sets', notebookListSchema, {
     id: 'studySets.notebooks',
+    concerns: ['documents'],
     list: { member: 'notebooks', unnamed: true },
     path: '/study-sets/{topicid}/notebooks',
     summary: 'Document notebooks of a study set.',
@@ -125,6 +135,7 @@ export const studySetEndpoints = [
   }),
   write('study-sets', deleteStudySetBody, writeResultSchema, {
     id: 'studySets.delete',
+    concerns: ['cards', 'map', 'studySets', 'decks', 'documents'],
     final: true,
     path: '/study-sets/{topicid}/delete',
     summary:
@@ -137,6 +148,7 @@ export const studySetEndpoints = [
   }),
   read('export', printPlanSchema, {
     id: 'studySets.printPreview',
+    concerns: ['cards', 'map'],
     list: { member: 'pages' },
     method: 'POST',
     path: '/study-sets/{topicid}/mindmap-print/preview',
@@ -154,6 +166,7 @@ export const studySetEndpoints = [
   }),
   write('study-sets', restoreBody, writeResultSchema, {
     id: 'snapshots.restore',
+    concerns: ['cards', 'map', 'palette', 'studySets', 'snapshots', 'documents'],
     final: true,
     path: '/snapshots/{snapshotId}/restore',
     summary: 'Restores a whole study set to a version point; the documents’ contents lists are not covered.',

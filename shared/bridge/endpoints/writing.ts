@@ -29,6 +29,7 @@ const session = <const Id extends string>(
     outcome: acknowledged,
     command: 'session',
     touches: [touches],
+    concerns: ['session'],
     face: { name: 'writing' },
     spec: `spec §4 ${path.slice(9)}`,
   })
@@ -37,6 +38,7 @@ const session = <const Id extends string>(
 export const writingEndpoints = [
   read('handwriting', writingContextSchema, {
     id: 'writing.context',
+    concerns: ['session', 'screen'],
     path: '/writing/context',
     summary: 'The window that is being written in.',
     spec: 'spec §4 referenced',
@@ -62,6 +64,7 @@ export const writingEndpoints = [
   ),
   write('handwriting', pencilCommitBodySchema, pencilAckSchema, {
     id: 'writing.pencilCommit',
+    concerns: ['handwriting', 'session', 'studySets'],
     path: '/writing/pencil-commit',
     summary: 'Saves the focus root canvas’s strokes as a snapshot; the response is an acceptance, not the outcome.',
     requiresMax: null,

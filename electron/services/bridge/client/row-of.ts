@@ -42,6 +42,7 @@ export function rowOf(
     method: 'GET',
     path: bare,
     auth: 'token',
+    concerns: null,
     access: isRead ? 'read' : 'write',
   }
 }

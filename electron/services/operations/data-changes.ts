@@ -1,0 +1,171 @@
+import { collectIds, NO_IDS, type DataChange } from '../../../shared/bridge/data-change.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import { decoded, templatePattern } from '../../../shared/bridge/path-template.ts'
+import { commandRow } from '../../../shared/bridge/listed-row.ts'
+import { hostAt } from '../../../shared/bridge/same-host.ts'
+import { inspectJson } from '../../../shared/json/inspect.ts'
+import { parsedBody } from '../../../shared/operations/body.ts'
+import { untaken } from '../../../shared/operations/events.ts'
+import { accessOf } from '../bridge/client/access.ts'
+import type { Connection } from '../bridge/connection/connection.ts'
+import type { ExchangeBegun, ExchangeEnded } from '../bridge/types.ts'
+import type { Bus } from '../bus.ts'
+import type { StoredOperation } from '../journal/types.ts'
+import { judgeOutcome } from './fate/said.ts'
+import { deriveOperation } from './fate/state.ts'
+
+/** Longer bodies are not searched for ids: what they name is then not known. */
+const MAX_BODY_BYTES = 262_144
+const MAX_PATH_CHARS = 500
+/** Pages hear of changes together, however many there are. */
+const PUBLISH_INTERVAL_MS = 100
+const MAX_PUBLISHED = 200
+
+interface Options {
+  readonly bus: Bus
+  readonly connection: Pick<Connection, 'state'>
+}
+
+/**
+ * Tells every page what data of the host has changed, or may have, whoever changed it: each request that is not a read passes here when it
+ * has ended, a watched command once more when its outcome is known, and what a heartbeat noticed.
+ */
+export class DataChanges {
+  readonly #options: Options
+  readonly #waiting: DataChange[] = []
+  #timer: NodeJS.Timeout | null = null
+  /** Requests since the last heartbeat, which explain what it finds changed. */
+  #sinceHeartbeat = 0
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Call with each exchange that has ended. */
+  noteExchange(begun: ExchangeBegun, ended: ExchangeEnded): void {
+    const { endpoint, target, origin, method, path, id } = begun
+    const { profile } = this.#options.connection.state()
+    if (!profile || !hostAt(profile.baseUrl)(target.baseUrl) || !mayChange(endpoint)) return
+    const body = valueOf(bodySent(begun, ended))
+    if (accessOf(endpoint, body) === 'read') return
+    const response = valueOf(ended.body)
+    const effect = effectOf(begun, ended, response)
+    if (effect === 'none') return
+    this.#note(endpoint, {
+      cause: { exchangeId: id, origin, method, path: path.slice(0, MAX_PATH_CHARS) },
+      ids: idsOf(endpoint, target.pathOverrides[endpoint.id], path, body, response),
+      isCertain: effect === 'done',
+    })
+  }
+
+  /** Call when a watched command has ended: what it did after its response is done too. */
+  noteEnded({ id, endpoint, source, caller, method, path, body, host }: StoredOperation): void {
+    const { profile } = this.#options.connection.state()
+    const row = commandRow(endpoint)
+    if (!profile || !hostAt(profile.baseUrl)(host) || !row || !mayChange(row)) return
+    const origin = source === 'recorded' ? { kind: 'recorded', label: caller } : { kind: 'write', label: id }
+    this.#note(row, {
+      cause: { exchangeId: null, origin, method, path: path.slice(0, MAX_PATH_CHARS) } as DataChange['cause'],
+      ids: idsOf(row, undefined, path, parsedBody(body), null),
+      isCertain: false,
+    })
+  }
+
+  /** Call after each heartbeat with what it found changed. A request through this program explains that by itself. */
+  noteHeartbeat(fact: DataChange['fact']): void {
+    const isExplained = this.#sinceHeartbeat > 0
+    this.#sinceHeartbeat = 0
+    if (fact !== null && !isExplained) {
+      this.#publish({ at: Date.now(), cause: null, fact, matters: null, ids: NO_IDS, isCertain: false })
+    }
+  }
+
+  dispose(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  #note({ concerns }: Endpoint, change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'>): void {
+    this.#sinceHeartbeat += 1
+    this.#publish({ at: Date.now(), fact: null, matters: concerns && [...concerns], ...change })
+  }
+
+  #publish(change: DataChange): void {
+    this.#waiting.push(change)
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      const changes = this.#waiting.splice(0)
+      this.#options.bus.publish('bridge.dataChanged', { changes: summarized(changes) })
+    }, PUBLISH_INTERVAL_MS)
+  }
+}
+
+const mayChange = ({ access, navigatesWith, pairs, secret, concerns }: Endpoint): boolean =>
+  (access !== 'read' || navigatesWith !== null) && !pairs && !secret && concerns?.length !== 0
+
+/** Whether the request changed anything, as far as its response says. */
+function effectOf(begun: ExchangeBegun, ended: ExchangeEnded, response: unknown): 'done' | 'unknown' | 'none' {
+  const { status, complete, durationMs, requestHeaders } = ended
+  if (status === null || !complete) return requestHeaders.length === 0 ? 'none' : 'unknown'
+  const at = begun.startedAt
+  const { id } = begun.endpoint
+  const answer = { kind: 'answer' as const, at, status, body: response, cut: false, durationMs, exchangeId: begun.id }
+  const events = [
+    { kind: 'intent' as const, at },
+    { kind: 'sent' as const, at },
+    { ...answer, instanceNonce: null },
+  ]
+  const { state } = deriveOperation(id, events)
+  if (untaken.has(state)) return 'none'
+  if (state === 'unknown-no-answer') return 'unknown'
+  const { done } = judgeOutcome(id, response)
+  if (done === 'no') return 'none'
+  return state === 'persisted' || done === 'partly' ? 'done' : 'unknown'
+}
+
+/** The ids that a request names and, of the kinds that it names, those of its response too. */
+function idsOf(
+  { path: template, parameters }: Endpoint,
+  override: string | undefined,
+  path: string,
+  body: unknown,
+  response: unknown,
+): DataChange['ids'] {
+  const [bare = '', query = ''] = path.split('?', 2)
+  const values =
+    templatePattern(override ?? template)
+      .exec(bare)
+      ?.slice(1) ?? []
+  const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+  const params = Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? '')]))
+  const sent = collectIds(params, Object.fromEntries(new URLSearchParams(query)), body)
+  const received = collectIds(response)
+  const both = (some: readonly string[], more: readonly string[]): string[] =>
+    some.length === 0 ? [] : [...new Set([...some, ...more])].slice(0, 500)
+  return {
+    cards: both(sent.cards, received.cards),
+    sets: both(sent.sets, received.sets),
+    documents: both(sent.documents, received.documents),
+    bundles: both(sent.bundles, received.bundles),
+  }
+}
+
+function bodySent({ body, endpoint }: ExchangeBegun, { sent }: ExchangeEnded): Uint8Array | null {
+  return endpoint.upload ? null : sent ? sent.body : body
+}
+
+function valueOf(bytes: Uint8Array | null): unknown {
+  return bytes === null || bytes.byteLength > MAX_BODY_BYTES ? null : inspectJson(bytes).value
+}
+
+/** The changes as one message holds them: of more than it can hold, all that is said is that there were some. */
+function summarized(changes: readonly DataChange[]): DataChange[] {
+  if (changes.length <= MAX_PUBLISHED) return [...changes]
+  const [first, ...rest] = changes
+  const matters = rest.some((change) => change.matters === null)
+    ? null
+    : changes.flatMap((change) => change.matters ?? [])
+  return first
+    ? [{ ...first, cause: null, matters: matters && [...new Set(matters)], ids: NO_IDS, isCertain: false }]
+    : []
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { originSchema } from '../traffic/exchange.ts'
+import { isObject } from '../json/object.ts'
+import { matters } from './endpoint.ts'
+import { endpointById } from './endpoints/index.ts'
+
+/** Maximum ids of one kind that a change lists; one that names more is treated as if it named none. */
+const MAX_IDS = 500
+/** Maximum values of a body that are searched for ids. */
+const MAX_SEARCHED_VALUES = 20_000
+const MAX_FACT_CHARS = 100
+const MAX_FACTS = 50
+
+/** Members and parameters that hold ids, in lower case, by what they name. A deck's id is also accepted where a study set's is. */
+const idMembers = {
+  cards: ['noteid', 'noteids', 'cardnoteid', 'card', 'sourcenoteid', 'targetparentnoteid', 'rootnoteid', 'questionid'],
+  sets: ['topicid', 'topicids', 'studysetid', 'studyset', 'topic', 'deckid'],
+  documents: ['bookmd5'],
+  bundles: ['bundleid'],
+} as const
+type IdKind = keyof typeof idMembers
+const kinds = Object.keys(idMembers) as IdKind[]
+const kindOfMember = new Map<string, IdKind>(kinds.flatMap((kind) => idMembers[kind].map((name) => [name, kind])))
+
+const ids = z.array(z.string()).max(MAX_IDS)
+const idsByKindSchema = z.strictObject({ cards: ids, sets: ids, documents: ids, bundles: ids })
+export type IdsByKind = Readonly<Record<IdKind, readonly string[]>>
+export const NO_IDS = { cards: [], sets: [], documents: [], bundles: [] }
+
+/** Data of the host that has changed, or may have: whatever shows it was read before. */
+export const dataChangeSchema = z.strictObject({
+  /** When it was known, in epoch milliseconds. */
+  at: z.number(),
+  /** The request that changed it; null if something changed that no recorded request explains. */
+  cause: z
+    .strictObject({ exchangeId: z.string().nullable(), origin: originSchema, method: z.string(), path: z.string() })
+    .nullable(),
+  /** Without a request: what the host says differently from before. */
+  fact: z.strictObject({ name: z.string(), from: z.string(), to: z.string() }).nullable(),
+  /** What kinds of data; null if it may be any. */
+  matters: z.array(z.enum(matters)).nullable(),
+  /** What the request names; a kind without ids is not limited to any. */
+  ids: idsByKindSchema,
+  /** The host said that it was done. Otherwise it may have been. */
+  isCertain: z.boolean(),
+})
+export type DataChange = z.infer<typeof dataChangeSchema>
+
+/** What a view shows: a read, by its row and what it asked for. */
+export interface ShownRead {
+  /** Id of a row, or of a route that only the host lists. */
+  readonly endpoint: string
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+  readonly query?: Readonly<Record<string, unknown>> | undefined
+  readonly body?: unknown
+}
+
+/** Ids that these values name, by kind. */
+export function collectIds(...values: readonly unknown[]): Record<IdKind, string[]> {
+  const found: Record<IdKind, Set<string>> = {
+    cards: new Set(),
+    sets: new Set(),
+    documents: new Set(),
+    bundles: new Set(),
+  }
+  const waiting: unknown[] = [...values]
+  for (let searched = 0; waiting.length > 0; searched += 1) {
+    // Not searched to its end: what it names is not known.
+    if (searched > MAX_SEARCHED_VALUES) return { cards: [], sets: [], documents: [], bundles: [] }
+    const value = waiting.pop()
+    if (Array.isArray(value)) waiting.push(...(value as unknown[]).slice(0, MAX_SEARCHED_VALUES))
+    else if (isObject(value)) {
+      for (const [name, inner] of Object.entries(value)) {
+        const kind = kindOfMember.get(name.toLowerCase())
+        const texts = Array.isArray(inner) ? (inner as unknown[]) : [inner]
+        if (kind) for (const id of texts) if (typeof id === 'string' && id !== '') found[kind].add(id)
+        if (typeof inner === 'object') waiting.push(inner)
+      }
+    }
+  }
+  const bounded = (some: Set<string>): string[] => (some.size > MAX_IDS ? [] : [...some])
+  return {
+    cards: bounded(found.cards),
+    sets: bounded(found.sets),
+    documents: bounded(found.documents),
+    bundles: bounded(found.bundles),
+  }
+}
+
+/**
+ * Whether a view may show something else after a change: `yes` or `maybe`, or `no` if what both are about, or the ids that both name, rule
+ * it out. A card's id rules out other cards only where no more than the named cards' own data changes.
+ */
+export function judgeTouch(change: DataChange, shown: ShownRead): 'yes' | 'maybe' | 'no' {
+  const row = endpointById(shown.endpoint)
+  // A route that no document describes may show anything.
+  if (!row || row.concerns === null) return 'maybe'
+  if (row.concerns.length === 0) return 'no'
+  if (change.matters === null && change.fact === null) return 'maybe'
+  const shared = row.concerns.filter((matter) => change.matters?.includes(matter) ?? true)
+  if (shared.length === 0) return 'no'
+  const own = collectIds(shown.params, shown.query, shown.body)
+  const composed = row.response.kind === 'binary' && row.response.composed === true
+  for (const kind of kinds) {
+    if (kind === 'cards' && (composed || shared.includes('map'))) continue
+    if (areDisjoint(change.ids[kind], own[kind])) return 'no'
+  }
+  return change.isCertain ? 'yes' : 'maybe'
+}
+
+function areDisjoint(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length === 0 || others.length === 0) return false
+  const known = new Set(some.map((id) => id.toUpperCase()))
+  return others.every((id) => !known.has(id.toUpperCase()))
+}
+
+/** Names of members that tell when, or how much, data changed; not those of the host itself, such as its uptime. */
+const dataFact =
+  /^(?:last)?(?:modified|updated|changed)(?:at)?$|^lastmodified(?:at)?$|revision$|^change(?:count|token|sequence)$|^(?:note|card|studyset|document|deck)count$/i
+
+/** Scalars of a response that are expected to differ once data has changed, by JSON pointer. Bounded in depth, number and length. */
+export function collectDataFacts(value: unknown, pointer = '', depth = 0): Record<string, string> {
+  if (!isObject(value) || depth > 2) return {}
+  const facts: [string, string][] = []
+  for (const [name, inner] of Object.entries(value).slice(0, 200)) {
+    const isFact = dataFact.test(name) && !/api|guide|app/i.test(name)
+    if (isFact && (typeof inner === 'string' || typeof inner === 'number')) {
+      facts.push([`${pointer}/${name}`, String(inner).slice(0, MAX_FACT_CHARS)])
+    } else facts.push(...Object.entries(collectDataFacts(inner, `${pointer}/${name}`, depth + 1)))
+  }
+  return Object.fromEntries(facts.slice(0, MAX_FACTS))
+}
+
+/** The first fact that both know and that differs; null if there is none. */
+export function findChangedFact(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): DataChange['fact'] {
+  for (const [name, to] of Object.entries(after)) {
+    const from = before[name]
+    if (from !== undefined && from !== to) return { name, from, to }
+  }
+  return null
+}
