@@ -23,7 +23,6 @@ import { openJournal } from './services/journal/sqlite.ts'
 import type { StoredOperation } from './services/journal/types.ts'
 import { createNotices, type Notices } from './services/notices.ts'
 import { createPageFaults } from './services/page-faults.ts'
-import { DataChanges } from './services/operations/data-changes.ts'
 import { composeOperations } from './services/operations/compose.ts'
 import { WriteLock } from './services/operations/send/lock.ts'
 import { composePanel } from './services/panel/compose.ts'
@@ -97,10 +96,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const around = { bus, notices, log, redactor, settings, instanceOf: instanceAt, onFindings: findings.changed }
   const recorder = composeTraffic({ dataDir, visiting, worker: ports.trafficWorker, ...around })
   const client = createBridgeClient({
-    recorder: listened(recorder, (begun, ended) => {
-      written.noteRecorded(begun, ended)
-      dataChanges.noteExchange(begun, ended)
-    }),
+    recorder: listened(recorder, (begun, ended) => written.noteExchange(begun, ended)),
     limits,
     version: ports.version,
     onWrite: ({ params, body }) => forget(JSON.stringify([params, body])),
@@ -110,9 +106,7 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     ...{ client: own, profiles, vault, bus, log },
     heartbeatMs: () => settings.get().heartbeatMs,
     unlocked: (profile) => lock.isUnlocked(profile),
-    onHeartbeat: (fact) => dataChanges.noteHeartbeat(fact),
   })
-  const dataChanges = new DataChanges({ bus, connection })
   function instanceAt(baseUrl: string): string | null {
     const { profile, host } = connection.state()
     return profile?.baseUrl === baseUrl ? (host?.instanceNonce ?? null) : null
@@ -121,11 +115,8 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const journal = visiting ? noJournal(VISIT) : openJournal({ dataDir, notices, log, conceal })
   const retention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
   // Once a record has ended, whatever the host did long after its answer is done too.
-  const onEnded = (stored: StoredOperation): void => {
-    const { noteid, body } = stored
+  const onEnded = ({ noteid, body }: StoredOperation): void =>
     forget(`${noteid === null ? '' : JSON.stringify({ noteid })} ${body ?? ''}`)
-    dataChanges.noteEnded(stored)
-  }
   const uploads = new Uploads(bus)
   const journaling = { dataDir, journal, notices, log, conceal, retention, onEnded }
   const updates = createUpdates({ updater: ports.updater ?? null, settings, bus, log })
@@ -202,7 +193,6 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
     panel.close()
     await recording.stop()
     await written.dispose()
-    dataChanges.dispose()
     contents.close()
     uploads.close()
     updates.dispose()

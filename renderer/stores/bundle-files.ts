@@ -12,12 +12,15 @@ const MOST_BYTES = 4 * 1024 * 1024
 /** The file paths of a bundle: what the host returns on the files route without a path (observed §7; its shape is not documented). */
 export function useBundleFiles(bundleId: () => string): Resource<readonly string[]> {
   const connection = useConnection()
-  const resource = useResource(async (signal) => {
-    const endpoint: BinaryId = 'bundles.files'
-    const asked = { endpoint, params: { bundleId: bundleId() }, query: {}, maxBytes: MOST_BYTES }
-    const { bytes } = await call('bridge.read', asked, { signal })
-    return filesIn(inspectJson(new Uint8Array(bytes)).value)
-  })
+  const shown = () => ({ endpoint: 'bundles.files' satisfies BinaryId, params: { bundleId: bundleId() }, query: {} })
+  const resource = useResource<readonly string[]>(
+    async (signal) => {
+      const { bytes } = await call('bridge.read', { ...shown(), maxBytes: MOST_BYTES }, { signal })
+      return filesIn(inspectJson(new Uint8Array(bytes)).value)
+    },
+    undefined,
+    { shown },
+  )
   watch(
     () => connection.online && bundleId(),
     (ready) => ready !== false && void resource.reload(),

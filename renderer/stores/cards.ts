@@ -8,10 +8,12 @@ import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { Gap } from '../../shared/ipc/connection.ts'
 import type { Finding } from '../../shared/json/findings.ts'
 import { call } from '../ipc/call.ts'
+import { judgeTouch, type DataChange } from '../../shared/bridge/data-change.ts'
 import { onReadAgain } from './again.ts'
 import { Batcher, nothingKnown, type Snapshot } from './cards/batcher.ts'
 import { detailsOf, cardsById, type Found } from './cards/found.ts'
 import { useConnection } from './connection.ts'
+import { useDataChanges, useFreshness } from './data-changes.ts'
 import { readEndpoint } from './read.ts'
 
 /** Long enough for a list to request all its rows, too short to notice. */
@@ -71,13 +73,39 @@ export const useCardStore = defineStore('cards', () => {
 
   onReadAgain(() => batcher.reload([...batcher.snapshots.keys()]))
 
+  const isTouched = (id: string, change: DataChange): boolean => judgeTouch(change, readOf([id])) !== 'no'
+  /** Those in view, as one read; the others are forgotten at once. */
+  const freshness = useFreshness({
+    shown: () => (batcher.wanted.length === 0 ? null : readOf(batcher.wanted)),
+    isAutomatic: () => true,
+    reload(changes) {
+      const touched = batcher.wanted.filter((id) => changes.some((change) => isTouched(id, change)))
+      // What fails says so at the card itself.
+      const end = freshness.begin()
+      batcher.reload(touched)
+      end(true)
+    },
+  })
+  useDataChanges().onChange((change) => {
+    const wanted = new Set(batcher.wanted)
+    const kept = [...batcher.snapshots.keys()].filter((id) => !wanted.has(id))
+    batcher.reload(kept.filter((id) => isTouched(id, change)))
+  })
+
   return {
     snapshot: (id: string): Snapshot<Found> => batcher.snapshots.get(id) ?? nothingKnown,
     want: (id: string) => batcher.want(id),
-    /** After a write: reloads these cards where they are shown, and forgets them elsewhere. */
+    /** As of a resource, for one card. */
+    changedOf(id: string): DataChange | null {
+      const { value } = freshness.changed
+      return value && isTouched(id, value) ? value : null
+    },
+    /** Reloads these cards where they are shown, and forgets them elsewhere. */
     invalidate: (ids: Iterable<string>) => batcher.reload(ids),
   }
 })
+
+const readOf = (noteIds: readonly string[]) => ({ endpoint: 'notes.batchGet', body: { noteIds } })
 
 const isLackOfHost = (kind: string, code: string | undefined): boolean =>
   kind === 'offline' || kind === 'timeout' || code === 'NOT_CONNECTED'
@@ -106,6 +134,8 @@ export interface Card {
   /** Read before the connection was interrupted: mark it. */
   readonly stale: ComputedRef<boolean>
   readonly staleReason: ComputedRef<Gap['reason'] | null>
+  /** As of a resource. */
+  readonly changed: ComputedRef<DataChange | null>
   /** `cancel` was called before anything was known of it. */
   readonly stopped: ComputedRef<boolean>
   /** Stops waiting; the request ends when nobody else wants a card from it. */
@@ -158,6 +188,7 @@ export function useCard(noteid: () => string | null): Card {
     conforms: computed(() => details.value?.conforms ?? true),
     stale,
     staleReason: computed(() => (stale.value && meta.value ? connection.reasonSince(meta.value.receivedAt) : null)),
+    changed: computed(() => (meta.value === null ? null : store.changedOf(noteid() ?? ''))),
     stopped: computed(() => stopped.value),
     cancel: () => (stopped.value = true),
     reload() {
@@ -189,11 +220,6 @@ export function useCards(noteids: () => readonly string[]): { get(noteid: string
       }
     },
   }
-}
-
-/** Forgets these cards, and reloads those being shown. Call after a write to them. */
-export function invalidateCards(noteids: Iterable<string>): void {
-  useCardStore().invalidate(noteids)
 }
 
 function statusOf({ status, value }: Snapshot<Found>, askable: boolean): CardStatus {

@@ -34,14 +34,14 @@ export const useConnection = defineStore('connection', () => {
   const online = computed(() => phase.value === 'online')
   const epoch = computed(() => state.value.epoch)
 
-  /** Whether something read in this epoch may no longer match the host. */
+  /** Whether something read in this epoch may no longer match the host: there was a gap since, or there is one now. */
   function isStale(readIn: number): boolean {
-    return readIn < state.value.epoch
+    return readIn < state.value.epoch || !online.value
   }
 
   /** Why something read at this moment is stale: a restart of the host, if there was one since. */
   function reasonSince(readAt: number): Gap['reason'] | null {
-    const since = state.value.gaps.filter(({ from, until }) => (until ?? from) >= readAt)
+    const since = state.value.gaps.filter(({ until }) => (until ?? Infinity) >= readAt)
     return (since.find(({ reason }) => reason === 'host-restarted') ?? since[0])?.reason ?? null
   }
 

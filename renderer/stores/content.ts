@@ -1,5 +1,6 @@
 import { computed, onScopeDispose, watch, type ComputedRef, type ShallowRef } from 'vue'
 import { cancelled, type AppError } from '../../shared/errors.ts'
+import type { DataChange } from '../../shared/bridge/data-change.ts'
 import type { Gap } from '../../shared/ipc/connection.ts'
 import type { ContentFacts, ContentRef } from '../../shared/ipc/content.ts'
 import { call } from '../ipc/call.ts'
@@ -22,6 +23,8 @@ interface OpenContent {
   /** Opened before the connection was interrupted. */
   readonly stale: ComputedRef<boolean>
   readonly staleReason: ComputedRef<Gap['reason'] | null>
+  /** As of a resource. */
+  readonly changed: ComputedRef<DataChange | null>
   /** Asks the host again, whatever is cached. Never rejects. */
   reload(): Promise<void>
   cancel(): void
@@ -43,15 +46,17 @@ export function useContent(source: () => ContentRef | null): OpenContent {
   }
 
   const resource = useResource<ContentFacts>(
-    async (signal) => {
+    async (signal, isAutomatic) => {
       const wanted = source()
       if (wanted === null) throw cancelled()
-      const facts = await open(wanted, fresh, signal)
+      const facts = await open(wanted, fresh || isAutomatic, signal)
       if (signal.aborted) release(facts.handle)
       else hold(facts.handle)
       return facts
     },
-    ({ receivedAt, epoch }) => ({ readAt: receivedAt, epoch }),
+    ({ receivedAt, epoch, byteLength }) => ({ readAt: receivedAt, epoch, bytes: byteLength ?? 0 }),
+    // What is being played or leafed through would start over.
+    { shown: source, isReplaceable: (facts) => facts.kind === 'image' },
   )
 
   async function load(anew: boolean): Promise<void> {
@@ -86,6 +91,7 @@ export function useContent(source: () => ContentRef | null): OpenContent {
     slow: resource.slow,
     stale: resource.stale,
     staleReason: resource.staleReason,
+    changed: resource.changed,
     reload: () => load(true),
     cancel: resource.cancel,
   }

@@ -4,7 +4,9 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import type { Context } from '../../shared/bridge/resources/state.ts'
 import type { AppError } from '../../shared/errors.ts'
 import { useConnection } from './connection.ts'
+import { useDataChanges } from './data-changes.ts'
 import { asAppError, isCancelled } from './errors.ts'
+import { collectDataFacts, findChangedFact } from '../../shared/bridge/data-change.ts'
 import { pauseBefore } from './follow-pace.ts'
 import { readEndpoint } from './read.ts'
 
@@ -24,6 +26,7 @@ interface HostSelection {
  */
 export const useFollow = defineStore('follow', () => {
   const connection = useConnection()
+  const changes = useDataChanges()
   const visibility = useDocumentVisibility()
   const on = ref(false)
   const context = shallowRef<Context | null>(null)
@@ -56,6 +59,7 @@ export const useFollow = defineStore('follow', () => {
     try {
       const { value, meta } = await readEndpoint('context.get', {}, { signal: mine.signal })
       if (running !== mine) return
+      noticeChange(value)
       context.value = value
       readAt.value = meta.receivedAt
       error.value = null
@@ -67,6 +71,15 @@ export const useFollow = defineStore('follow', () => {
     }
     const pause = pauseBefore(failures, performance.now() - started, error.value?.wire.retryAfterSeconds)
     timer = setTimeout(() => void look(), pause)
+  }
+
+  /** The same study set or card as before, and yet different: somebody changed it. */
+  function noticeChange(now: Context): void {
+    const before = context.value
+    const topicid = now.studySet?.topicid ?? null
+    if (!before || readAt.value === null || (before.studySet?.topicid ?? null) !== topicid) return
+    const fact = findChangedFact(factsOf(before), factsOf(now))
+    if (fact) changes.notice(fact, topicid, readAt.value - NOTICE_SLACK_MS)
   }
 
   function stop(): void {
@@ -89,3 +102,17 @@ export const useFollow = defineStore('follow', () => {
 
   return { on, phase, selection, context, readAt, error, toggle: () => (on.value = !on.value) }
 })
+
+/** A request that changed something ended about this long before the context showed it, at most. */
+const NOTICE_SLACK_MS = 2_000
+
+/** What a context says of data, and the titles of what it names, by id. */
+function factsOf(context: Context): Record<string, string> {
+  const { studySet, focusedNote, selectedNotes = [], documents = [] } = context
+  const titles = [
+    [studySet?.topicid, studySet?.title],
+    ...[focusedNote, ...selectedNotes].map((note) => [note?.noteid, note?.title]),
+    ...documents.map(({ bookmd5, title }) => [bookmd5, title]),
+  ].flatMap(([id, title]) => (id && title !== undefined ? [[`title of ${id}`, title]] : []))
+  return { ...collectDataFacts(context), ...(Object.fromEntries(titles) as Record<string, string>) }
+}

@@ -1,6 +1,9 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, watch } from 'vue'
+import type { StudySet } from '../../shared/bridge/resources/library.ts'
+import { findChangedFact } from '../../shared/bridge/data-change.ts'
 import { useConnection } from './connection.ts'
+import { useDataChanges } from './data-changes.ts'
 import { useRead } from './read.ts'
 
 /** The host's study sets and decks, read once and kept for every place that names one. */
@@ -8,8 +11,8 @@ export const useLibrary = defineStore('library', () => {
   const connection = useConnection()
   const wanted = (): Record<string, never> | null => (connection.online ? {} : null)
   // Raw, or the store would unwrap the refs inside.
-  const studySets = markRaw(useRead('studySets.list', wanted))
-  const decks = markRaw(useRead('decks.list', wanted))
+  const studySets = markRaw(useRead('studySets.list', wanted, { isKept: true }))
+  const decks = markRaw(useRead('decks.list', wanted, { isKept: true }))
 
   // Data from the previous host says nothing about this one.
   watch(
@@ -31,6 +34,18 @@ export const useLibrary = defineStore('library', () => {
   /** Title of a study set as the host lists it; null while unknown. */
   const titleOf = (topicid: string): string | null => sets.value.find((set) => set.topicid === topicid)?.title ?? null
 
+  // A study set that differs from before although nobody wrote to it: another device did, or a person in the host.
+  const changes = useDataChanges()
+  watch(studySets.value, (now, before) => {
+    if (!now || !before || now.meta.epoch !== before.meta.epoch) return
+    const earlier = new Map(before.value.studySets.map((set) => [set.topicid, set]))
+    for (const set of now.value.studySets) {
+      const known = earlier.get(set.topicid)
+      const fact = known ? findChangedFact(factsOf(known), factsOf(set)) : null
+      if (fact) changes.notice(fact, set.topicid, before.meta.receivedAt - before.meta.durationMs)
+    }
+  })
+
   /** What study sets were called by whatever host listed them in this run: records name study sets of several hosts. */
   const heard = new Map<string, string>()
   watch(sets, (now) => {
@@ -41,3 +56,10 @@ export const useLibrary = defineStore('library', () => {
 
   return { studySets, decks, sets, deckList, titleOf, lastTitleOf, reload }
 })
+
+function factsOf({ lastModifiedAt, noteCount, documentCount }: StudySet): Record<string, string> {
+  const facts = Object.entries({ lastModifiedAt, noteCount, documentCount })
+  return Object.fromEntries(
+    facts.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)]])),
+  )
+}

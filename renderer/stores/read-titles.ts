@@ -7,9 +7,12 @@ const readBack: ReadonlySet<Verdict['code']> = new Set(['saved-and-verified', 'u
 
 /**
  * Calls `apply` with the title that a card has after a write, once a read of the card has shown it: the host's word alone changes no
- * title. Records older than the caller do not count. Returns a function that stops it.
+ * title; then `done` for the card that the write names. Records older than the caller do not count. Returns a function that stops it.
  */
-export function onTitlesRead(apply: (noteid: string, title: string) => void): () => void {
+export function onTitlesRead(on: {
+  readonly apply: (noteid: string, title: string) => Promise<void>
+  readonly done: (noteid: string) => void
+}): () => void {
   const since = Date.now()
   const done = new Set<string>()
 
@@ -18,8 +21,9 @@ export function onTitlesRead(apply: (noteid: string, title: string) => void): ()
     for (const { field, after } of changes) {
       // With several cards, each field is prefixed with its card's id.
       const several = field.endsWith('.title') ? field.slice(0, -'.title'.length) : null
-      if ((field === 'title' || several !== null) && typeof after === 'string') apply(several ?? noteid, after)
+      if ((field === 'title' || several !== null) && typeof after === 'string') await on.apply(several ?? noteid, after)
     }
+    on.done(noteid)
   }
 
   return subscribe('operations.changed', ({ items }) => {

@@ -28,7 +28,12 @@ type Behind<Id extends ReadId> =
 
 /** The same for a resource; null = nothing can be read now. */
 type Wanted<Id extends ReadId> =
-  object extends ReadOptions<Id> ? [options?: () => ReadOptions<Id> | null] : [options: () => ReadOptions<Id> | null]
+  object extends ReadOptions<Id>
+    ? [options?: () => ReadOptions<Id> | null, keeping?: Keeping]
+    : [options: () => ReadOptions<Id> | null, keeping?: Keeping]
+
+/** `isKept`: by a store, so that it outlives the views that show it. */
+type Keeping = { readonly isKept?: boolean }
 
 /** An answer from the host with everything to report about it. */
 export interface Answer<T> {
@@ -193,28 +198,36 @@ function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuf
  * A resource that reads an endpoint; `options` returns null while nothing can be read (not connected yet), and earlier data stays. Reads at
  * once, and again whenever what `options` depends on changes.
  */
-export function useRead<Id extends JsonId>(endpointId: Id, ...[options]: Wanted<Id>): Resource<Answer<ResponseOf<Id>>> {
-  return useReadAny(endpointId, options)
+export function useRead<Id extends JsonId>(
+  endpointId: Id,
+  ...[options, keeping]: Wanted<Id>
+): Resource<Answer<ResponseOf<Id>>> {
+  return useReadAny(endpointId, options, keeping)
 }
 
 /** `useRead` for a row that returns text. */
 export function useReadText<Id extends TextId>(endpointId: Id, ...[options]: Wanted<Id>): Resource<Answer<string>> {
-  return useReading((sent, signal) => textOf(endpointId, sent, signal), options)
+  return useReading(endpointId, (sent, signal) => textOf(endpointId, sent, signal), options)
 }
 
 /** `useRead` for a component that serves several rows: the service process checks what is sent against the row. */
 export const useReadAny = <Id extends JsonId>(
   endpointId: Id,
   options?: () => Sent | null,
-): Resource<Answer<ResponseOf<Id>>> => useReading((sent, signal) => answerOf(endpointId, sent, signal), options)
+  keeping?: Keeping,
+): Resource<Answer<ResponseOf<Id>>> =>
+  useReading(endpointId, (sent, signal) => answerOf(endpointId, sent, signal), options, keeping)
 
 function useReading<T>(
+  endpoint: ReadId,
   load: (sent: Sent, signal: AbortSignal) => Promise<Answer<T>>,
   options: () => Sent | null = () => ({}),
+  keeping: Keeping = {},
 ): Resource<Answer<T>> {
   const resource = useResource(
     (signal) => load(options() ?? {}, signal),
-    ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
+    ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch, bytes: meta.byteLength }),
+    { ...keeping, shown: () => ({ endpoint, ...options() }) },
   )
   let last: string | null = null
   watch(

@@ -2,7 +2,10 @@ import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, typ
 import type { AppError } from '../../shared/errors.ts'
 import type { Gap } from '../../shared/ipc/connection.ts'
 import { onReadAgain } from './again.ts'
+import type { DataChange, ShownRead } from '../../shared/bridge/data-change.ts'
+import { endpointById } from '../../shared/bridge/endpoints/index.ts'
 import { useConnection } from './connection.ts'
+import { useFreshness } from './data-changes.ts'
 import { asAppError, isCancelled } from './errors.ts'
 
 /** When, and in which epoch of the connection, something was read. */
@@ -10,6 +13,17 @@ interface Stamp {
   /** Epoch milliseconds. */
   readonly readAt: number
   readonly epoch: number
+  /** How large it was, in bytes; absent where that is not known. */
+  readonly bytes?: number
+}
+
+interface ResourceOptions<T> {
+  /** Which read of the host it is; null while it is none. Without it, nothing is known to change it. */
+  readonly shown?: () => ShownRead | null
+  /** It outlives whoever looks at it: it is read again by itself only while somebody does (`addViewer`). */
+  readonly isKept?: boolean
+  /** Whether another value may take its place without being asked for. */
+  readonly isReplaceable?: (value: T) => boolean
 }
 
 export type ResourceStatus = 'idle' | 'loading' | 'ready' | 'failed'
@@ -26,6 +40,10 @@ export interface Resource<T> {
   readonly stale: ComputedRef<boolean>
   /** Why it is stale, if it is. */
   readonly staleReason: ComputedRef<Gap['reason'] | null>
+  /** The newest change of the host's data that the value may not contain, unless it is about to be read again by itself. */
+  readonly changed: ComputedRef<DataChange | null>
+  /** Somebody looks at it, until the returned function is called. */
+  addViewer(): () => void
   /** Loads or reloads; a load in progress is aborted. Never rejects: the outcome is the state. */
   reload(): Promise<void>
   cancel(): void
@@ -36,14 +54,18 @@ export interface Resource<T> {
 const SPINNER_AFTER_MS = 150
 /** A host that fails because of the very thing we request is not asked more often than this. */
 const AGAIN_AFTER_MS = 5000
+/** What is larger is read again only when somebody asks. */
+const MAX_AUTOMATIC_BYTES = 512 * 1024
 
 /**
  * Something that is idle, loading, ready or failed. Must be called in a component's or effect's scope, with which a load in progress ends.
- * If it failed because the host was unreachable or refused the token, it reloads as soon as the host is back online.
+ * If it failed because the host was unreachable or refused the token, it reloads as soon as the host is back online. With `shown`, it is
+ * reloaded after a change of what it shows (`isAutomatic` is true then), or says that there was one.
  */
 export function useResource<T>(
-  load: (signal: AbortSignal) => Promise<T>,
+  load: (signal: AbortSignal, isAutomatic: boolean) => Promise<T>,
   stampOf: (value: T) => Stamp | null = () => null,
+  { shown = () => null, isKept = false, isReplaceable = () => true }: ResourceOptions<T> = {},
 ): Resource<T> {
   const connection = useConnection()
   const status = ref<ResourceStatus>('idle')
@@ -54,6 +76,20 @@ export function useResource<T>(
   let running: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let againAt = 0
+  let ended: (hasSucceeded: boolean) => void = () => undefined
+  const viewers = ref(0)
+  const freshness = useFreshness({
+    shown: () => (status.value === 'idle' ? null : shown()),
+    isAutomatic: () =>
+      stamp.value !== null &&
+      value.value !== null &&
+      (stamp.value.bytes ?? 0) <= MAX_AUTOMATIC_BYTES &&
+      (!isKept || viewers.value > 0) &&
+      // A route that no document describes is asked only what somebody wants to know.
+      endpointById(shown()?.endpoint ?? '') !== undefined &&
+      isReplaceable(value.value),
+    reload: () => read(true),
+  })
 
   function stop(): void {
     running?.abort()
@@ -62,22 +98,26 @@ export function useResource<T>(
     slow.value = false
   }
 
-  async function reload(): Promise<void> {
+  async function read(isAutomatic: boolean): Promise<void> {
     stop()
+    const end = (ended = freshness.begin())
     const mine = new AbortController()
     running = mine
     const { epoch } = connection
     status.value = 'loading'
-    timer = setTimeout(() => (slow.value = true), SPINNER_AFTER_MS)
+    // What nobody asked for gets no spinner.
+    if (!isAutomatic) timer = setTimeout(() => (slow.value = true), SPINNER_AFTER_MS)
     try {
-      const loaded = await load(mine.signal)
+      const loaded = await load(mine.signal, isAutomatic)
       if (running !== mine) return
+      end(true)
       value.value = loaded
       stamp.value = stampOf(loaded) ?? { readAt: Date.now(), epoch }
       error.value = null
       status.value = 'ready'
     } catch (thrown) {
       if (running !== mine) return
+      end(false)
       if (isCancelled(thrown)) settle()
       else {
         error.value = asAppError(thrown)
@@ -87,6 +127,8 @@ export function useResource<T>(
     stop()
   }
 
+  const reload = (): Promise<void> => read(false)
+
   /** After a cancel: back to what there was before. */
   function settle(): void {
     status.value = error.value ? 'failed' : stamp.value ? 'ready' : 'idle'
@@ -95,11 +137,13 @@ export function useResource<T>(
   function cancel(): void {
     if (running === null) return
     stop()
+    ended(false)
     settle()
   }
 
   function reset(): void {
     stop()
+    freshness.reset()
     value.value = null
     error.value = null
     stamp.value = null
@@ -128,6 +172,15 @@ export function useResource<T>(
     stamp,
     stale,
     staleReason: computed(() => (stale.value && stamp.value ? connection.reasonSince(stamp.value.readAt) : null)),
+    changed: computed(() => (stamp.value === null ? null : freshness.changed.value)),
+    addViewer() {
+      viewers.value += 1
+      let isHere = true
+      return () => {
+        if (isHere) viewers.value -= 1
+        isHere = false
+      }
+    },
     reload,
     cancel,
     reset,

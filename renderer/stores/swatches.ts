@@ -27,6 +27,7 @@ const usePalettes = defineStore('swatches', () => {
       useResource<Answer<Palette>>(
         (signal) => readEndpoint('studySets.palette', { params: { topicid } }, { signal }),
         ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
+        { shown: () => ({ endpoint: 'studySets.palette', params: { topicid } }), isKept: true },
       ),
     )
     if (!resource) throw new Error('a scope that has ended')
@@ -75,6 +76,7 @@ export function useSwatches(topicid: () => string | null): Swatches {
     },
     { immediate: true },
   )
+  watch(resource, (palette, _before, onCleanup) => palette && onCleanup(palette.addViewer()), { immediate: true })
   const colors = computed(() => resource.value?.value.value?.value.colors ?? [])
   return {
     colors,

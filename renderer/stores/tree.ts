@@ -10,10 +10,10 @@ import { onReadAgain } from './again.ts'
 import { useConnection } from './connection.ts'
 import { isCancelled } from './errors.ts'
 import { useSettings } from './settings.ts'
-import { onTitlesRead } from './read-titles.ts'
 import { auditPages } from './tree-audit.ts'
-import { loadPages, noFlags } from './tree-load.ts'
-import type { LoadStopped, PageOrigin, PauseReason, TreeFlags, TreeKey } from './tree-load.ts'
+import { useTreeFreshness } from './tree-freshness.ts'
+import { loadPages, noFlags, type LoadStopped, type PageOrigin, type PauseReason } from './tree-load.ts'
+import type { TreeFlags, TreeKey } from './tree-load.ts'
 import { WholeRows } from './whole-rows.ts'
 
 /** `paused` = the budget from the settings is used up, and the host has more. */
@@ -21,7 +21,6 @@ export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'paused' 
 
 /** While pages arrive, rows and counts are rebuilt at most this often: painting them slows down reading. */
 const REFRESH_MS = 200
-
 /** The open tree: one at a time, kept while other places are viewed. */
 export const useTree = defineStore('tree', () => {
   const connection = useConnection()
@@ -50,9 +49,8 @@ export const useTree = defineStore('tree', () => {
   let searches = 0
   let refreshTimer: ReturnType<typeof setTimeout> | undefined
   const whole = new WholeRows()
-
-  const epoch = computed(() => pages.value[0]?.meta.epoch ?? null)
-  const stale = computed(() => epoch.value !== null && connection.isStale(epoch.value))
+  const indexIfWhole = (noteid: string) => (status.value === 'complete' ? worker?.indexOf(noteid) : undefined)
+  const { changed, stale, forget } = useTreeFreshness({ key, pages, indexOf: indexIfWhole, retitle })
   const partial = computed(() => ['cancelled', 'failed', 'paused'].includes(status.value))
 
   function refresh(): void {
@@ -80,6 +78,7 @@ export const useTree = defineStore('tree', () => {
   /** Reloads everything from the first page. */
   function restart(): void {
     stop()
+    forget()
     worker?.close()
     if (!key.value) return
     worker = new TreeWorker(key.value.root)
@@ -218,8 +217,6 @@ export const useTree = defineStore('tree', () => {
     refresh()
   }
 
-  // Lives as long as the page: it opens other listings, and is never disposed of.
-  onTitlesRead((noteid, title) => void retitle(noteid, title))
   onReadAgain(() => (status.value === 'idle' ? undefined : restart()))
 
   return {
@@ -237,6 +234,7 @@ export const useTree = defineStore('tree', () => {
     findings,
     findingTotal,
     stale,
+    changed,
     partial,
     open,
     restart,

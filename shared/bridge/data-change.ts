@@ -33,7 +33,13 @@ export const dataChangeSchema = z.strictObject({
   at: z.number(),
   /** The request that changed it; null if something changed that no recorded request explains. */
   cause: z
-    .strictObject({ exchangeId: z.string().nullable(), origin: originSchema, method: z.string(), path: z.string() })
+    .strictObject({
+      exchangeId: z.string().nullable(),
+      origin: originSchema,
+      endpoint: z.string(),
+      method: z.string(),
+      path: z.string(),
+    })
     .nullable(),
   /** Without a request: what the host says differently from before. */
   fact: z.strictObject({ name: z.string(), from: z.string(), to: z.string() }).nullable(),

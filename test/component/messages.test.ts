@@ -3,9 +3,11 @@ import { nextTick } from 'vue'
 import ErrorPanel from '../../renderer/components/ErrorPanel.vue'
 import FindingsStrip from '../../renderer/panes/FindingsStrip.vue'
 import StaleMark from '../../renderer/panes/StaleMark.vue'
+import { useConnection } from '../../renderer/stores/connection.ts'
 import { AppError, refused } from '../../shared/errors.ts'
 import type { Finding } from '../../shared/json/findings.ts'
 import { byRole, show } from '../support/page.ts'
+import { connection } from '../support/states.ts'
 import { see } from '../support/see.ts'
 
 afterEach(() => {
@@ -156,9 +158,11 @@ describe('findings', () => {
   })
 })
 
-test('what was read before a restart says so, and can be reloaded', () => {
+test('what was read before a restart says so, and can be reloaded', async () => {
   const onReload = vi.fn()
   show(StaleMark, { props: { readAt: Date.now(), reason: 'host-restarted', onReload } })
+  useConnection().state = connection()
+  await nextTick()
   expect(byRole('note').textContent).toContain('Read before the host restarted')
   byRole('button', 'Reload').click()
   expect(onReload).toHaveBeenCalledOnce()

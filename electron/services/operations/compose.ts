@@ -1,10 +1,11 @@
 import { createAgents } from '../agents/agents.ts'
 import type { Bus } from '../bus.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
-import type { BridgeClient } from '../bridge/types.ts'
+import type { BridgeClient, ExchangeBegun, ExchangeEnded } from '../bridge/types.ts'
 import type { Journal, StoredOperation } from '../journal/types.ts'
 import { describe, type Log } from '../log.ts'
 import type { Notices } from '../notices.ts'
+import { DataChanges } from './data-changes.ts'
 import { Follow } from './watch/follow.ts'
 import { createLab } from './lab/lab.ts'
 import { notesRecorded } from './recorded.ts'
@@ -47,7 +48,12 @@ export function composeOperations(options: OperationsOptions) {
   })
   const inFlight = noteEnd(records)
   if (inFlight > 0) notices.add(lost(inFlight))
-  const follow = new Follow({ client, connection, records, onEnded: options.onEnded })
+  const dataChanges = new DataChanges({ bus, connection })
+  const onEnded = (stored: StoredOperation): void => {
+    options.onEnded?.(stored)
+    dataChanges.noteEnded(stored)
+  }
+  const follow = new Follow({ client, connection, records, onEnded })
   const { uploads } = options
   const transfer = uploads && ((id: string) => uploads.transfer(id))
   const sender = new Sender({ client, connection, records, conceal, transfer })
@@ -60,6 +66,7 @@ export function composeOperations(options: OperationsOptions) {
   const unsubscribe = watchRestarts(bus, connection, records, follow)
   const recordOf = (id: string) => records.detail(records.get(id))
   const agents = createAgents({ dataDir: options.dataDir, bus, log, connection, operations, recordOf, conceal })
+  const noteRecorded = notesRecorded({ connection, records, follow, log, conceal })
   return {
     operations,
     agents,
@@ -67,7 +74,10 @@ export function composeOperations(options: OperationsOptions) {
     follow,
     sender,
     /** Call with each exchange that has ended. */
-    noteRecorded: notesRecorded({ connection, records, follow, log, conceal }),
+    noteExchange(begun: ExchangeBegun, ended: ExchangeEnded): void {
+      noteRecorded(begun, ended)
+      dataChanges.noteExchange(begun, ended)
+    },
     lab: createLab({ client, connection, operations }),
     async dispose(): Promise<void> {
       await agents.close()
@@ -75,6 +85,7 @@ export function composeOperations(options: OperationsOptions) {
       unsubscribe()
       follow.dispose()
       records.dispose()
+      dataChanges.dispose()
     },
   }
 }

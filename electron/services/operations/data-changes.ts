@@ -1,4 +1,10 @@
-import { collectIds, NO_IDS, type DataChange } from '../../../shared/bridge/data-change.ts'
+import {
+  collectDataFacts,
+  collectIds,
+  findChangedFact,
+  NO_IDS,
+  type DataChange,
+} from '../../../shared/bridge/data-change.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
 import { decoded, templatePattern } from '../../../shared/bridge/path-template.ts'
 import { commandRow } from '../../../shared/bridge/listed-row.ts'
@@ -26,6 +32,13 @@ interface Options {
   readonly connection: Pick<Connection, 'state'>
 }
 
+/** What the host last said of its data without being asked for any. */
+interface Heartbeat {
+  readonly path: string
+  readonly epoch: number
+  readonly facts: Readonly<Record<string, string>>
+}
+
 /**
  * Tells every page what data of the host has changed, or may have, whoever changed it: each request that is not a read passes here when it
  * has ended, a watched command once more when its outcome is known, and what a heartbeat noticed.
@@ -34,6 +47,7 @@ export class DataChanges {
   readonly #options: Options
   readonly #waiting: DataChange[] = []
   #timer: NodeJS.Timeout | null = null
+  #heartbeat: Heartbeat = { path: '', epoch: -1, facts: {} }
   /** Requests since the last heartbeat, which explain what it finds changed. */
   #sinceHeartbeat = 0
 
@@ -45,14 +59,16 @@ export class DataChanges {
   noteExchange(begun: ExchangeBegun, ended: ExchangeEnded): void {
     const { endpoint, target, origin, method, path, id } = begun
     const { profile } = this.#options.connection.state()
-    if (!profile || !hostAt(profile.baseUrl)(target.baseUrl) || !mayChange(endpoint)) return
+    if (!profile || !hostAt(profile.baseUrl)(target.baseUrl)) return
+    if (origin.kind === 'heartbeat' && ended.complete && ended.error === null) this.#noteHeartbeat(begun, ended)
+    if (!mayChange(endpoint)) return
     const body = valueOf(bodySent(begun, ended))
     if (accessOf(endpoint, body) === 'read') return
     const response = valueOf(ended.body)
     const effect = effectOf(begun, ended, response)
     if (effect === 'none') return
     this.#note(endpoint, {
-      cause: { exchangeId: id, origin, method, path: path.slice(0, MAX_PATH_CHARS) },
+      cause: { exchangeId: id, origin, endpoint: endpoint.id, method, path: path.slice(0, MAX_PATH_CHARS) },
       ids: idsOf(endpoint, target.pathOverrides[endpoint.id], path, body, response),
       isCertain: effect === 'done',
     })
@@ -65,16 +81,21 @@ export class DataChanges {
     if (!profile || !hostAt(profile.baseUrl)(host) || !row || !mayChange(row)) return
     const origin = source === 'recorded' ? { kind: 'recorded', label: caller } : { kind: 'write', label: id }
     this.#note(row, {
-      cause: { exchangeId: null, origin, method, path: path.slice(0, MAX_PATH_CHARS) } as DataChange['cause'],
+      cause: { exchangeId: null, origin, endpoint, method, path: path.slice(0, MAX_PATH_CHARS) } as DataChange['cause'],
       ids: idsOf(row, undefined, path, parsedBody(body), null),
       isCertain: false,
     })
   }
 
-  /** Call after each heartbeat with what it found changed. A request through this program explains that by itself. */
-  noteHeartbeat(fact: DataChange['fact']): void {
+  /** What the host says of its data differs from the heartbeat before. A request through this program explains that by itself. */
+  #noteHeartbeat({ path, target: { epoch } }: ExchangeBegun, { body }: ExchangeEnded): void {
+    const facts = collectDataFacts(valueOf(body))
+    const before = this.#heartbeat
     const isExplained = this.#sinceHeartbeat > 0
     this.#sinceHeartbeat = 0
+    this.#heartbeat = { path, epoch, facts }
+    // In another epoch everything counts as read before anyway.
+    const fact = before.path === path && before.epoch === epoch ? findChangedFact(before.facts, facts) : null
     if (fact !== null && !isExplained) {
       this.#publish({ at: Date.now(), cause: null, fact, matters: null, ids: NO_IDS, isCertain: false })
     }

@@ -1,6 +1,4 @@
 import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
-import { namedCards } from '../../../shared/operations/body.ts'
-import type { Operation } from '../../../shared/ipc/operations.ts'
 import type { MenuItem } from '../../components/menu.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { cardValues } from './card-values.ts'
@@ -30,11 +28,4 @@ export function useCardWrites(): (noteid: string, topicid: string | null) => rea
       label: titleOf(id),
       run: () => operations.compose(id, cardValues(noteid, topicid)),
     }))
-}
-
-/** Every card a command names; they are reloaded after it. */
-export function cardsOf({ summary, body }: Operation): readonly string[] {
-  const ids = new Set(summary.noteid === null ? [] : [summary.noteid])
-  for (const id of namedCards(body)) ids.add(id)
-  return [...ids]
 }

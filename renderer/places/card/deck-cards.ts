@@ -1,6 +1,8 @@
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type { Deck } from '../../../shared/bridge/resources/library.ts'
+import { judgeTouch } from '../../../shared/bridge/data-change.ts'
 import type { AppError } from '../../../shared/errors.ts'
+import { useDataChanges } from '../../stores/data-changes.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
 import { readEndpoint } from '../../stores/read.ts'
 import { useLibrary } from '../../stores/library.ts'
@@ -53,12 +55,19 @@ export function useDeckCards(noteid: () => string) {
     running.value = false
   }
 
-  watch(noteid, () => {
+  function forget(): void {
     cancel()
     found.value = []
     error.value = null
-  })
+  }
+  watch(noteid, forget)
   onScopeDispose(cancel)
+  // Which cards a deck has can have changed: it has to be searched for again.
+  onScopeDispose(
+    useDataChanges().onChange((change) => {
+      if (judgeTouch(change, { endpoint: 'decks.list' }) !== 'no') forget()
+    }),
+  )
   return { search, cancel, running, looked, total, found, error }
 }
 

@@ -11,6 +11,9 @@ import { readEndpoint, reportedIn, useRead, type Answer, type Reported } from '.
 /** Id of the root's node: no folder has an empty name. */
 const ROOT = '/'
 
+/** Open folders whose contents are read again with the root. */
+const MAX_READ_AGAIN = 20
+
 /** What is known of a folder. */
 export type Level =
   | { readonly status: 'loading' }
@@ -37,10 +40,12 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
   watch(
     () => resource.value.value,
     (answer) => {
+      const read = [...levels].filter(([path, { status }]) => path !== '' && status === 'ready' && open.has(path))
       known.clear()
       levels.clear()
       if (answer) take('', answer)
       draw()
+      if (answer) void wantAll(read.map(([path]) => path).slice(0, MAX_READ_AGAIN))
     },
     { immediate: true },
   )
@@ -65,6 +70,11 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
       else levels.set(path, { status: 'failed', error: asAppError(error) })
     }
     draw()
+  }
+
+  /** One after the other, so that a reload of many open folders is no flood. */
+  async function wantAll(paths: readonly string[]): Promise<void> {
+    for (const path of paths) if (known.has(path) && !abort.signal.aborted) await want(path)
   }
 
   function draw(): void {

@@ -1,8 +1,10 @@
 import { computed, onScopeDispose, shallowReactive, watch } from 'vue'
 import { limitOf } from '../../../shared/bridge/host-limits.ts'
+import { judgeTouch } from '../../../shared/bridge/data-change.ts'
 import { limits } from '../../../shared/bridge/limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
+import { useDataChanges } from '../../stores/data-changes.ts'
 import { asAppError, isCancelled } from '../../stores/errors.ts'
 import { useListed } from '../../stores/listed.ts'
 import { readEndpoint, reportedIn, type Reported } from '../../stores/read.ts'
@@ -33,6 +35,13 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
   }
   watch([bookmd5, blocks, size, () => connection.epoch], forget)
   onScopeDispose(forget)
+  // What is in view is wanted again at once.
+  onScopeDispose(
+    useDataChanges().onChange((change) => {
+      const shown = { endpoint: 'documents.pages', params: { bookmd5: bookmd5() } }
+      if (chunks.size > 0 && judgeTouch(change, shown) !== 'no') forget()
+    }),
+  )
 
   /** Reads the chunk of a page, unless that was done. */
   function want(page: number): void {

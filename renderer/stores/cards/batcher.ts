@@ -56,6 +56,11 @@ export class Batcher<T> {
     this.snapshots = snapshots
   }
 
+  /** Ids that somebody wants now. */
+  get wanted(): readonly string[] {
+    return [...this.#wanted.keys()]
+  }
+
   /** Wants an id until the returned function is called. */
   want(id: string): () => void {
     this.#wanted.set(id, (this.#wanted.get(id) ?? 0) + 1)

@@ -100,6 +100,26 @@ describe('the endpoint table', () => {
     expect(endpoints.filter(({ effect, touches }) => effect !== null && touches.length === 0)).toEqual([])
   })
 
+  it('says of every read what it shows, and of everything else what it may change, unless that is nothing', () => {
+    const without = endpoints.filter(({ concerns }) => concerns?.length === 0).map(({ id }) => id)
+    // The host itself, its template, what a request id stands for, and files that lie outside the library.
+    expect(without.sort()).toEqual([
+      'capabilities.get',
+      'documents.export',
+      'guide.get',
+      'immersive.template',
+      'install.code',
+      'install.get',
+      'pair.post',
+      'status.get',
+      'studySets.printExport',
+      'writing.pencilResult',
+    ])
+    const shown = new Set(endpoints.flatMap(({ access, concerns }) => (access === 'read' ? (concerns ?? []) : [])))
+    const changed = endpoints.flatMap(({ access, concerns }) => (access === 'read' ? [] : (concerns ?? [])))
+    expect(changed.filter((matter) => !shown.has(matter))).toEqual([])
+  })
+
   it('safety 40: every row and every unknown method is classified as read or not', () => {
     for (const row of endpoints) {
       expect(['read', 'write', 'navigate', 'task'], row.id).toContain(row.access)

@@ -1,0 +1,73 @@
+import { computed, type ComputedRef, type ShallowRef } from 'vue'
+import { judgeTouch, type DataChange, type ShownRead } from '../../shared/bridge/data-change.ts'
+import { endpointById } from '../../shared/bridge/endpoints/index.ts'
+import { useFreshness, type Freshness } from './data-changes.ts'
+import { useConnection } from './connection.ts'
+import { onTitlesRead } from './read-titles.ts'
+import type { PageOrigin } from './tree-load.ts'
+import type { TreeKey } from './tree-pages.ts'
+
+/** Of a change to more cards it is not asked whether they are here. */
+const MAX_CARDS_LOOKED_UP = 50
+
+interface Tree {
+  readonly key: ShallowRef<TreeKey | null>
+  readonly pages: ShallowRef<readonly PageOrigin[]>
+  /** Index of a card in the listing, -1 if it is not there; undefined while the listing is not whole. */
+  readonly indexOf: (noteid: string) => Promise<number> | undefined
+  /** Shows another title of a card, as read from the host. */
+  readonly retitle: (noteid: string, title: string) => Promise<void>
+}
+
+interface TreeFreshness extends Pick<Freshness, 'changed'> {
+  /** It was read before the connection was interrupted. */
+  readonly stale: ComputedRef<boolean>
+  /** Only what is read from now on is shown. */
+  readonly forget: () => void
+}
+
+/**
+ * Whether the tree was changed since it was read. It is never read again by itself: its rows would move under the eyes of the user, and it
+ * may have 200,000 of them. A title that was written is put into its row, though, once the card has been read back. Lives as long as the page,
+ * whose tree opens other listings and is never disposed of.
+ */
+export function useTreeFreshness({ key, pages, indexOf, retitle }: Tree): TreeFreshness {
+  const connection = useConnection()
+  const { changed, reset, dropFirst } = useFreshness({
+    shown: () => (pages.value.length > 0 ? readOf(key.value) : null),
+    isAutomatic: () => false,
+    reload: () => undefined,
+    judge,
+    isPatched: setsOnlyTitle,
+  })
+
+  /** A change to nothing but cards that are not here is none to this tree. */
+  async function judge(change: DataChange, read: ShownRead): Promise<ReturnType<typeof judgeTouch>> {
+    const touch = judgeTouch(change, read)
+    const { cards, sets } = change.ids
+    if (touch === 'no' || sets.length > 0 || cards.length === 0 || cards.length > MAX_CARDS_LOOKED_UP) return touch
+    const places = await Promise.all(cards.map((card) => indexOf(card)?.catch(() => undefined)))
+    return places.every((place) => place === -1) ? 'no' : touch
+  }
+
+  onTitlesRead({
+    apply: retitle,
+    done: (noteid) => dropFirst((change) => setsOnlyTitle(change) && change.ids.cards.includes(noteid)),
+  })
+
+  const stale = computed(() => pages.value[0] !== undefined && connection.isStale(pages.value[0].meta.epoch))
+  return { changed, stale, forget: reset }
+}
+
+const readOf = (key: TreeKey | null): ShownRead | null =>
+  key && {
+    endpoint: 'studySets.tree',
+    params: { topicid: key.topicid },
+    query: key.root === '' ? {} : { root: key.root },
+  }
+
+/** Whether a change is to the title of a card alone. */
+function setsOnlyTitle({ cause }: DataChange): boolean {
+  const effect = endpointById(cause?.endpoint ?? '')?.effect
+  return effect?.rule === 'members' && Object.values(effect.there).every((member) => member === '/title')
+}

@@ -1,0 +1,298 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { effectScope, nextTick, type EffectScope } from 'vue'
+import { useCard } from '../../renderer/stores/cards.ts'
+import { useConnection } from '../../renderer/stores/connection.ts'
+import { useContent } from '../../renderer/stores/content.ts'
+import { useDataChanges } from '../../renderer/stores/data-changes.ts'
+import { useFollow } from '../../renderer/stores/follow.ts'
+import { useLibrary } from '../../renderer/stores/library.ts'
+import { useRead } from '../../renderer/stores/read.ts'
+import { useResource } from '../../renderer/stores/resource.ts'
+import { NO_IDS, type DataChange } from '../../shared/bridge/data-change.ts'
+import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
+import { outside, type Outside } from '../support/page.ts'
+import { connection } from '../support/states.ts'
+
+let scope: EffectScope
+const inScope = <T>(build: () => T): T => scope.run(build) as T
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  scope = effectScope()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
+})
+afterEach(() => {
+  scope.stop()
+  vi.useRealTimers()
+  setVisibility('visible')
+})
+
+function setVisibility(state: DocumentVisibilityState): void {
+  Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+  document.dispatchEvent(new Event('visibilitychange'))
+}
+
+const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
+
+/** A host whose answers are these texts, by the id of the row; `byteLength` says how large they claim to be. */
+function host(answers: Readonly<Record<string, () => string>>, byteLength = 100): Outside {
+  const door = outside({
+    'bridge.read': (input) => {
+      const { endpoint } = input as { endpoint: string }
+      const meta = {
+        ...{ exchangeId: 'e', endpoint, method: 'GET', path: `/${endpoint}`, status: 200, headers: {}, durationMs: 1 },
+        ...{ contentType: 'application/json', receivedAt: Date.now(), epoch: 1, byteLength },
+      }
+      return { meta, bytes: bytes(answers[endpoint]?.() ?? '{}') }
+    },
+    'content.open': () => ({
+      ...{ handle: 'h', kind: 'image', mediaType: 'image/png', declaredType: 'image/png', mismatch: false },
+      ...{ byteLength: 9, hostRanges: true, fromCache: false, width: 1, height: 1, status: 200, path: '/x' },
+      ...{ durationMs: 1, receivedAt: Date.now(), epoch: 1, exchangeId: 'x', fileName: 'x.png' },
+    }),
+    'content.release': () => ({}),
+  })
+  useConnection().state = connection()
+  useDataChanges().start()
+  return door
+}
+
+function change(endpoint: string, ids: Partial<DataChange['ids']> = {}, more: Partial<DataChange> = {}): DataChange {
+  const { concerns } = endpointNamed(endpoint)
+  return {
+    at: Date.now(),
+    cause: { exchangeId: 'x', origin: { kind: 'panel', label: 'P' }, endpoint, method: 'POST', path: '/x' },
+    fact: null,
+    matters: concerns && [...concerns],
+    ids: { ...NO_IDS, ...ids },
+    isCertain: true,
+    ...more,
+  }
+}
+
+const push = (door: Outside, ...changes: DataChange[]): void =>
+  door.push({ topic: 'bridge.dataChanged', payload: { changes } })
+
+const reads = ({ calls }: Outside, endpoint: string): unknown[] =>
+  calls.filter(({ method, input }) => method === 'bridge.read' && (input as { endpoint: string }).endpoint === endpoint)
+
+/** Lets timers run for this long, and what they start. */
+const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
+
+const hashtags = () => inScope(() => useRead('studySets.hashtags', () => ({ params: { topicid: 'T-1' } })))
+
+describe('a view in sight', () => {
+  test('is read again by itself, once for several changes, without a spinner', async () => {
+    const door = host({})
+    const resource = hashtags()
+    await pass(10)
+    push(door, change('notes.hashtags', { cards: ['N-1'] }), change('notes.hashtags', { cards: ['N-2'] }))
+    push(door, change('notes.title', { cards: ['N-2'] }))
+    await pass(1_000)
+    expect(reads(door, 'studySets.hashtags')).toHaveLength(2)
+    expect([resource.changed.value, resource.slow.value]).toEqual([null, false])
+  })
+
+  test('is left alone by what does not touch it', async () => {
+    const door = host({})
+    hashtags()
+    await pass(10)
+    push(door, change('notes.practiceVerdict', { sets: ['T-2'] }), change('bundles.prepare'))
+    await pass(5_000)
+    expect(reads(door, 'studySets.hashtags')).toHaveLength(1)
+  })
+
+  test('is not read more often than every two seconds, however many writes there are', async () => {
+    const door = host({})
+    hashtags()
+    await pass(10)
+    for (let round = 0; round < 100; round += 1) {
+      push(door, change('notes.title', { cards: ['N-1'] }))
+      await pass(100)
+    }
+    const count = reads(door, 'studySets.hashtags').length
+    expect(count).toBeGreaterThan(3)
+    expect(count).toBeLessThanOrEqual(7)
+    await pass(3_000)
+    // The last write is shown too.
+    expect(reads(door, 'studySets.hashtags').length).toBe(count + 1)
+  })
+
+  test('takes turns with others: at most four reads a second', async () => {
+    const door = host({})
+    for (let view = 0; view < 12; view += 1) hashtags()
+    await pass(10)
+    push(door, change('notes.title', { cards: ['N-1'] }))
+    await pass(1_100)
+    expect(reads(door, 'studySets.hashtags').length - 12).toBeLessThanOrEqual(5)
+    await pass(3_000)
+    expect(reads(door, 'studySets.hashtags')).toHaveLength(24)
+  })
+
+  test('that was being read while something changed is read once more', async () => {
+    const answers: (() => void)[] = []
+    const door = host({})
+    const load = vi.fn(() => new Promise<string>((resolve) => answers.push(() => resolve('x'))))
+    const shown = () => ({ endpoint: 'studySets.hashtags', params: { topicid: 'T-1' } })
+    const resource = inScope(() => useResource(load, () => null, { shown }))
+    void resource.reload()
+    push(door, change('notes.title', { cards: ['N-1'] }))
+    await pass(500)
+    expect(load).toHaveBeenCalledTimes(1)
+    answers[0]?.()
+    await pass(500)
+    expect(load).toHaveBeenCalledTimes(2)
+    answers[1]?.()
+    await pass(500)
+    expect([load.mock.calls.length, resource.changed.value]).toEqual([2, null])
+  })
+
+  test('that cannot be read again keeps the mark beside the error', async () => {
+    let fails = false
+    const door = host({
+      'studySets.hashtags': () => {
+        if (fails) throw new Error('gone')
+        return '{}'
+      },
+    })
+    const resource = hashtags()
+    await pass(10)
+    fails = true
+    push(door, change('notes.title', { cards: ['N-1'] }))
+    await pass(10_000)
+    expect(reads(door, 'studySets.hashtags')).toHaveLength(2)
+    expect([resource.status.value, resource.changed.value?.cause?.endpoint]).toEqual(['failed', 'notes.title'])
+  })
+})
+
+describe('a view is marked, and not read again by itself,', () => {
+  test('if it is large', async () => {
+    const door = host({}, 600_000)
+    const resource = hashtags()
+    await pass(10)
+    push(door, change('notes.title', { cards: ['N-1'] }, { isCertain: false }))
+    await pass(10_000)
+    expect(reads(door, 'studySets.hashtags')).toHaveLength(1)
+    expect(resource.changed.value?.isCertain).toBe(false)
+    await Promise.all([resource.reload(), pass(10)])
+    expect(resource.changed.value).toBeNull()
+  })
+
+  test('while the page is hidden', async () => {
+    const door = host({})
+    const resource = hashtags()
+    await pass(10)
+    setVisibility('hidden')
+    push(door, change('notes.title', { cards: ['N-1'] }))
+    await pass(10_000)
+    expect([reads(door, 'studySets.hashtags').length, resource.changed.value?.isCertain]).toEqual([1, true])
+    setVisibility('visible')
+    await pass(1_000)
+    expect([reads(door, 'studySets.hashtags').length, resource.changed.value]).toEqual([2, null])
+  })
+
+  test('while nobody looks at what a store keeps', async () => {
+    const door = host({ 'studySets.list': () => '{"studySets":[]}' })
+    const library = useLibrary()
+    await pass(10)
+    push(door, change('notes.blankBands', { cards: ['N-1'] }))
+    await pass(10_000)
+    expect([reads(door, 'studySets.list').length, library.studySets.changed.value?.isCertain]).toEqual([1, true])
+    const leave = library.studySets.addViewer()
+    await pass(1_000)
+    expect([reads(door, 'studySets.list').length, library.studySets.changed.value]).toEqual([2, null])
+    leave()
+    push(door, change('notes.blankBands', { cards: ['N-1'] }))
+    await pass(10_000)
+    expect(reads(door, 'studySets.list')).toHaveLength(2)
+  })
+
+  test('if no document says what its route returns', async () => {
+    const door = host({})
+    const load = vi.fn(() => Promise.resolve('x'))
+    const resource = inScope(() =>
+      useResource(load, () => null, { shown: () => ({ endpoint: 'listed GET /plugin/x' }) }),
+    )
+    await resource.reload()
+    push(door, change('notes.title'))
+    await pass(10_000)
+    expect([load.mock.calls.length, resource.changed.value?.isCertain]).toEqual([1, false])
+  })
+})
+
+test('a card in view is read again, alone of its batch, and a kept one is forgotten', async () => {
+  const door = host({ 'notes.batchGet': () => '{"items":[{"noteid":"A"},{"noteid":"B"},{"noteid":"C"}]}' })
+  inScope(() => [useCard(() => 'A'), useCard(() => 'B')])
+  const other = effectScope()
+  other.run(() => useCard(() => 'C'))
+  await pass(50)
+  other.stop()
+  const asked = (): unknown[] =>
+    reads(door, 'notes.batchGet').map((call) => (call as { input: { body: unknown } }).input.body)
+  expect(asked()).toHaveLength(1)
+  push(door, change('notes.blankBands', { cards: ['b', 'C'] }))
+  await pass(1_000)
+  expect(asked().slice(1)).toEqual([{ noteIds: ['B'] }])
+  inScope(() => useCard(() => 'C'))
+  await pass(50)
+  expect(asked().slice(2)).toEqual([{ noteIds: ['C'] }])
+})
+
+test('a picture is opened anew, past what the service process keeps', async () => {
+  const door = host({})
+  const source = { endpoint: 'notes.content' as const, params: { noteid: 'N-1', contentId: 'c' }, query: {} }
+  inScope(() => useContent(() => source))
+  await pass(10)
+  push(door, change('writing.pencilCommit', { cards: ['N-1'] }))
+  await pass(1_000)
+  const opened = door.calls.filter(({ method }) => method === 'content.open').map(({ input }) => input)
+  expect(opened).toEqual([source, { ...source, fresh: true }])
+})
+
+describe('a change that nobody here made', () => {
+  test('is noticed by a study set whose date differs in the list', async () => {
+    let date = 'monday'
+    const door = host({
+      'studySets.list': () => `{"studySets":[{"topicid":"T-1","title":"x","lastModifiedAt":"${date}"}]}`,
+    })
+    const library = useLibrary()
+    hashtags()
+    await pass(3_000)
+    date = 'tuesday'
+    await Promise.all([library.studySets.reload(), pass(10)])
+    await pass(1_000)
+    expect(reads(door, 'studySets.hashtags')).toHaveLength(2)
+    // A date that a known write explains is no surprise.
+    date = 'wednesday'
+    push(door, change('bundles.prepare', { sets: ['T-1'] }))
+    await Promise.all([library.studySets.reload(), pass(10)])
+    await pass(5_000)
+    expect(reads(door, 'studySets.hashtags')).toHaveLength(2)
+  })
+
+  test('is noticed by the title of the card that is followed', async () => {
+    let title = 'old'
+    const door = host({
+      'context.get': () => `{"studySet":{"topicid":"T-1"},"focusedNote":{"noteid":"N-1","title":"${title}"}}`,
+      'notes.batchGet': () => '{"items":[{"noteid":"N-1"}]}',
+    })
+    inScope(() => useCard(() => 'N-1'))
+    useFollow().toggle()
+    await pass(6_000)
+    title = 'new'
+    await pass(6_000)
+    useFollow().toggle()
+    expect(reads(door, 'notes.batchGet')).toHaveLength(2)
+  })
+})
+
+test('a host that is gone makes everything read from it stale', async () => {
+  host({})
+  const resource = hashtags()
+  await pass(10)
+  expect(resource.stale.value).toBe(false)
+  useConnection().state = connection({ phase: 'offline' })
+  await nextTick()
+  expect(resource.stale.value).toBe(true)
+})

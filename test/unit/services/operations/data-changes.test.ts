@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ExchangeBegun, ExchangeEnded } from '../../../../electron/services/bridge/types.ts'
+import { rowOf } from '../../../../electron/services/bridge/client/row-of.ts'
+import { createBus } from '../../../../electron/services/bus.ts'
+import { DataChanges } from '../../../../electron/services/operations/data-changes.ts'
+import type { DataChange } from '../../../../shared/bridge/data-change.ts'
+import type { EventMessage } from '../../../../shared/ipc/wire.ts'
+import { topics } from '../../../../shared/ipc/index.ts'
+import { targetOf } from '../../../support/bridge.ts'
+import { connection } from '../../../support/states.ts'
+
+const BASE = connection().profile?.baseUrl ?? ''
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+function noting() {
+  const bus = createBus()
+  const messages: DataChange[][] = []
+  bus.subscribe(({ topic, payload }: EventMessage) => {
+    if (topic === 'bridge.dataChanged') messages.push(topics[topic].payload.parse(payload).changes)
+  })
+  const changes = new DataChanges({ bus, connection: { state: () => connection() } })
+  return {
+    changes,
+    /** The messages so far. */
+    heard(): DataChange[][] {
+      vi.runAllTimers()
+      return messages.splice(0)
+    },
+  }
+}
+
+interface Exchange {
+  method?: string
+  path: string
+  body?: unknown
+  status?: number | null
+  answer?: unknown
+  baseUrl?: string
+  sent?: boolean
+}
+
+function exchange({ method = 'POST', path, body, status = 200, answer = {}, baseUrl = BASE, sent = true }: Exchange) {
+  const target = targetOf(baseUrl)
+  const begun: ExchangeBegun = {
+    ...{ id: 'x-1', group: 'x-1', attempt: 1, startedAt: 1_000, fileBytes: null, headers: [], method, path, target },
+    origin: { kind: 'panel', label: 'My panel' },
+    endpoint: rowOf(method, path, target, null),
+    body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
+  }
+  const ended: ExchangeEnded = {
+    ...{ durationMs: 12, complete: status !== null, status, wireBytes: 1, bytes: 18, missing: null },
+    ...{ hostCode: null, error: null, responseHeaders: [] },
+    timing: { queued: 0, connected: 0, sent: 0, firstByte: 0, lastByte: 0 },
+    requestHeaders: sent ? [['Host', 'h']] : [],
+    body: status === null ? null : Buffer.from(JSON.stringify(answer)),
+  }
+  return [begun, ended] as const
+}
+
+const written = { path: '/notes/N-1/blank-bands', body: { role: 'practice' }, answer: { band: {}, persisted: true } }
+
+test('a write of whatever origin becomes one change, with its cause, what it concerns and whom it names', () => {
+  const { changes, heard } = noting()
+  changes.noteExchange(...exchange(written))
+  expect(heard()).toMatchObject([
+    [
+      {
+        cause: { exchangeId: 'x-1', origin: { kind: 'panel', label: 'My panel' }, method: 'POST', path: written.path },
+        matters: ['cards', 'handwriting', 'studySets'],
+        ids: { cards: ['N-1'], sets: [] },
+        isCertain: true,
+      },
+    ],
+  ])
+})
+
+test.each([
+  ['a read', { method: 'GET', path: '/library/study-sets' }],
+  ['a POST that reads', { path: '/notes/batch-get', body: { noteIds: ['N-1'] } }],
+  ['a write that the host refused', { ...written, status: 409, answer: { error: { code: 'NO_SELECTION' } } }],
+  ['a preview without confirm', { ...written, status: 400, answer: { error: { code: 'CONFIRM_REQUIRED' } } }],
+  ['a write that the host says it did not do', { path: '/notes/N-1/title', answer: { persisted: false } }],
+  ['a write of which not a byte was sent', { ...written, status: null, sent: false }],
+  ['a write to another host', { ...written, baseUrl: 'http://127.0.0.1:1/bridge/v1' }],
+  ['a file in the export folder', { path: '/study-sets/T-1/mindmap-print/export', answer: { path: 'x.pdf' } }],
+])('%s changes nothing', (_, sent: Exchange) => {
+  const { changes, heard } = noting()
+  changes.noteExchange(...exchange(sent))
+  expect(heard()).toEqual([])
+})
+
+test.each([
+  ['without an answer', { ...written, status: null }],
+  ['that failed in the host', { ...written, status: 500, answer: { error: { code: 'INTERNAL' } } }],
+  ['that was only accepted', { path: '/writing/session-pause', status: 202, answer: { state: 'accepted' } }],
+])('a write %s may have changed something', (_, sent: Exchange) => {
+  const { changes, heard } = noting()
+  changes.noteExchange(...exchange(sent))
+  expect(heard()).toMatchObject([[{ isCertain: false }]])
+})
+
+test('a write to a route that nobody knows may have changed anything', () => {
+  const { changes, heard } = noting()
+  changes.noteExchange(...exchange({ path: '/plugin/unheard-of', answer: { persisted: true } }))
+  expect(heard()).toMatchObject([[{ matters: null, cause: { endpoint: '' } }]])
+})
+
+test('a navigation changes what the user has open', () => {
+  const { changes, heard } = noting()
+  changes.noteExchange(...exchange({ path: '/notes/N-1/focus', answer: {} }))
+  expect(heard()).toMatchObject([[{ matters: ['screen'] }]])
+})
+
+test('ids of the response count where the request names some of their kind', () => {
+  const { changes, heard } = noting()
+  const answer = { persisted: true, noteIds: ['N-9'], topicid: 'T-1' }
+  changes.noteExchange(
+    ...exchange({ path: '/notes/copy', body: { noteIds: ['N-1'], targetParentNoteId: 'N-2' }, answer }),
+  )
+  const [[change] = []] = heard()
+  expect(change?.ids).toEqual({ cards: ['N-1', 'N-2', 'N-9'], sets: [], documents: [], bundles: [] })
+})
+
+test('many writes are told together, and too many as one that limits nothing', () => {
+  const { changes, heard } = noting()
+  for (let round = 0; round < 20; round += 1) changes.noteExchange(...exchange(written))
+  expect(heard().map(({ length }) => length)).toEqual([20])
+  for (let round = 0; round < 500; round += 1) changes.noteExchange(...exchange(written))
+  expect(heard()).toMatchObject([[{ cause: null, ids: { cards: [] }, matters: ['cards', 'handwriting', 'studySets'] }]])
+})
+
+test('what a heartbeat finds changed is told, unless a request through this program explains it', () => {
+  const { changes, heard } = noting()
+  const beat = (revision: number, epoch = 1): void => {
+    const [begun, ended] = exchange({
+      method: 'GET',
+      path: '/status',
+      answer: { uptime: revision, dataRevision: revision },
+    })
+    const target = { ...begun.target, epoch }
+    changes.noteExchange({ ...begun, target, origin: { kind: 'heartbeat', label: null } }, ended)
+  }
+  beat(41)
+  beat(41)
+  expect(heard()).toEqual([])
+  beat(42)
+  const fact = { name: '/dataRevision', from: '41', to: '42' }
+  expect(heard()).toMatchObject([[{ cause: null, fact, matters: null, isCertain: false }]])
+  changes.noteExchange(...exchange(written))
+  beat(43)
+  expect(heard()).toHaveLength(1)
+  beat(44, 2)
+  expect(heard()).toEqual([])
+})
+
+test('a watched command is told once more when its outcome is known', () => {
+  const { changes, heard } = noting()
+  changes.noteEnded({
+    ...{ id: 'op-1', source: 'sent', profileId: 'p1', profileName: 'P', host: BASE, method: 'POST', createdAt: 1 },
+    ...{
+      endpoint: 'writing.pencilCommit',
+      path: '/writing/pencil-commit',
+      requestId: 'r',
+      topicid: 'T',
+      noteid: 'N-1',
+    },
+    ...{ instanceNonce: null, caller: null, body: '{"target":{"topicid":"T-1","noteid":"N-1","layerId":""}}' },
+  })
+  expect(heard()).toMatchObject([[{ ids: { cards: ['N-1'], sets: ['T-1'] }, isCertain: false }]])
+})
