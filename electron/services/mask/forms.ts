@@ -16,8 +16,27 @@ export interface Form {
   readonly bare: boolean
 }
 
-/** The token itself, its hex (also byte by byte), and its base64 in both alphabets, also inside a longer text; none if it is too short. */
+/** How tokens of a host begin (observed-0.49); the part behind it is the secret, and a host may send that back alone. */
+const KNOWN_BEGINNING = /^mnb0\./i
+/** A shorter part behind the beginning is no secret of its own. */
+const SHORTEST_SECRET = 8
+
+/** The part of a token behind its known beginning; null if it has none, or nothing worth hiding behind it. */
+function secretPartOf(token: string): string | null {
+  const part = token.replace(KNOWN_BEGINNING, '')
+  return part !== token && part.length >= SHORTEST_SECRET ? part : null
+}
+
+/**
+ * The token itself, its hex (also byte by byte), and its base64 in both alphabets, also inside a longer text, and the same of the part
+ * behind its known beginning; none if it is too short.
+ */
 export function formsOf(token: string): Form[] {
+  const part = secretPartOf(token)
+  return [...writtenForms(token), ...(part === null ? [] : writtenForms(part))]
+}
+
+function writtenForms(token: string): Form[] {
   if (token.length < SHORTEST) return []
   const bytes = Buffer.from(token)
   const texts = new Set([token, bytes.toString('hex')])

@@ -296,3 +296,30 @@ describe('a token of fewer than 16 characters', () => {
     }
   })
 })
+
+describe('safety 50: the part behind the known beginning of a token', () => {
+  const part = TOKEN.slice('mnb0.'.length)
+  const bytes = Buffer.from(part)
+  test.each([
+    ['plain', part],
+    ['in an address', encodeURIComponent(part)],
+    ['in base64', bytes.toString('base64')],
+    ['in base64, behind other text', Buffer.concat([Buffer.from('id='), bytes]).toString('base64')],
+    ['in hex', bytes.toString('hex')],
+    ['cut off', part.slice(0, 20)],
+  ])('is masked %s', (_, text) => {
+    const clean = masked(`{"echo":"you sent ${text}"}`, TOKEN, true)
+    expect(clean.found).toBe(1)
+    expect(clean.text).toMatch(/^\{"echo":"you sent [^"]*\*{16,}[^"]*"\}$/)
+    expect(TextMask.of([TOKEN]).conceal(`you sent ${text}.`)).toContain('[redacted]')
+  })
+
+  test('is one with the beginning where both are there', () => {
+    expect(masked(`a ${TOKEN} b`, TOKEN)).toEqual({ text: `a ${'*'.repeat(TOKEN.length)} b`, found: 1 })
+  })
+
+  test('is no secret where it is as short as a word', () => {
+    expect(masked('a word', 'mnb0.word').found).toBe(0)
+    expect(masked('mnb0.word', 'mnb0.word').found).toBe(1)
+  })
+})
