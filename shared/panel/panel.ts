@@ -75,10 +75,11 @@ export const panelStateSchema = z.strictObject({
   error: wireErrorSchema.nullable(),
   /** What a frame shows; null in the desktop app, where a view of its own does, and while nothing runs. */
   url: z.string().nullable(),
-  /** Grows with each load of the page. */
+  /** Grows with each load that is caused here: a frame with another number is a new one. */
   load: z.number().int().nonnegative(),
-  /** Why it was loaded last. */
-  loadedBecause: z.enum(['opened', 'reloaded', 'changed']),
+  /** Why it was loaded last; `itself`: the page reloaded itself. */
+  loadedBecause: z.enum(['opened', 'reloaded', 'changed', 'itself']),
+  /** When the page began its newest load, as it says itself; null before the first. */
   loadedAt: z.number().nullable(),
   plugin: z.strictObject({
     /** What the host would write into `addon`; null if neither the template nor the user names one. */

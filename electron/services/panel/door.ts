@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { API_PREFIX } from './gate/call.ts'
 import { HELPER_BYTES, HELPER_PATH, helperScript, injectHelper, wantsDocument } from './page/inject.ts'
 import { secured, type Surroundings } from './page/policy.ts'
-import { NOTES_PATH, readReport } from './page/reports.ts'
+import { LOAD_PATH, NOTES_PATH, readLoad, readReport, type PageLoad } from './page/reports.ts'
 import { plainResponse, refusedNote, type PanelSite } from './site/site.ts'
 import type { SourceMaps } from './source-maps.ts'
 import type { NewNote, PanelDoor } from './types.ts'
@@ -19,8 +19,10 @@ interface DoorOptions {
   /** The page could not report so many notes. */
   readonly lost: (count: number) => void
   readonly titled: (title: string) => void
-  /** A page is about to run: returns the number of its load. */
+  /** A page is about to run, or a frame in one: returns a number for its load. */
   readonly beginLoad: () => number
+  /** The page says that it runs. */
+  readonly loaded: (load: PageLoad) => void
 }
 
 /** The origin of one panel. */
@@ -60,6 +62,11 @@ export function createPanelDoor(options: DoorOptions): PanelDoor {
       return new Response(helperScript(files, options.beginLoad()), {
         headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
       })
+    }
+    if (pathname === LOAD_PATH && request.method === 'POST') {
+      const load = await readLoad(request)
+      if (load) options.loaded(load)
+      return new Response(null, { status: 204 })
     }
     if (pathname !== NOTES_PATH || request.method !== 'POST') return plainResponse(404, 'There is nothing here.')
     const { title, lost, notes } = await readReport(request)

@@ -14,6 +14,7 @@ import type { PanelChoices } from './kept.ts'
 import { createSourceMaps } from './source-maps.ts'
 import { openSite, resourceFile } from './sources.ts'
 import type { Overrides } from './overrides/overrides.ts'
+import type { PageLoad } from './page/reports.ts'
 import type { NewNote, PanelDoor, SocketTarget } from './types.ts'
 
 export interface RunOptions {
@@ -42,8 +43,8 @@ export interface RunOptions {
   /** The page could not report so many notes. */
   readonly lost: (count: number) => void
   readonly titled: (title: string) => void
-  /** The page has begun another load of itself, of which there are so many now. */
-  readonly pageLoaded: (load: number) => void
+  /** The page has begun another load, whoever caused it. Numbers rise, and some are left out: those of frames in the page. */
+  readonly pageLoaded: (load: PageLoad) => void
   /** The page reaches the sockets of its development server at their own address, because its origin takes none. */
   readonly directSockets: boolean
   /** Who may frame the page. */
@@ -72,15 +73,17 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   const site = await openSite(source, options.resources, note)
   const plugin = (): string | null => choices().pluginId ?? rules.plugins()[0] ?? null
   const caller = randomUUID()
-  let load = 0
+  /** The last number given to a document, and that of the page's newest load. */
+  let given = 0
+  let newest = 0
   let page = new AbortController()
   const gate = createGate({
     allow: () => ({ mode: choices().mode, mine: [...choices().mine], ...rules.allow() }),
     writes: options.writes,
     // A call that the helper script could not mark belongs to the newest load.
     originOf(said) {
-      const isKnown = said !== null && said >= 1 && said <= load
-      return { kind: 'panel', label: options.label(), caller, load: isKnown ? said : Math.max(1, load) }
+      const isKnown = said !== null && said >= 1 && said <= given
+      return { kind: 'panel', label: options.label(), caller, load: isKnown ? said : Math.max(1, newest) }
     },
     here: options.here,
     overrides,
@@ -105,11 +108,12 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     note,
     lost: options.lost,
     titled: options.titled,
-    beginLoad() {
-      load += 1
+    beginLoad: () => (given += 1),
+    loaded(begun) {
+      if (begun.load <= newest || begun.load > given) return
+      newest = begun.load
       sourceMaps.clear()
-      options.pageLoaded(load)
-      return load
+      options.pageLoaded(begun)
     },
   })
   const stopWatching = site.watch(options.changed)

@@ -4,6 +4,7 @@ import type { PanelCall, PanelNote, PanelSource, PanelState, PanelWrites } from 
 import type { Input } from '../../../shared/ipc/index.ts'
 import type { Bus } from '../bus.ts'
 import { keepPanels, type PanelChoices } from './kept.ts'
+import type { PageLoad } from './page/reports.ts'
 import { createPanelNotes } from './notes.ts'
 import { createPanelRun, type PanelRun, type RunOptions } from './run.ts'
 import { nameOf } from './sources.ts'
@@ -38,6 +39,9 @@ export interface PanelService extends PanelPort {
   close(): void
 }
 
+/** A page that says it began to load longer ago has another clock, or makes it up. */
+const MAX_LOAD_MS = 3_600_000
+
 export function createPanelService(options: PanelOptions): PanelService {
   const { bus, rules, view, overrides, calls, asks } = options
   const kept = keepPanels(options.dataDir, options.conceal)
@@ -53,6 +57,8 @@ export function createPanelService(options: PanelOptions): PanelService {
   let load = 0
   let loadedBecause: PanelState['loadedBecause'] = 'opened'
   let loadedAt: number | null = null
+  /** The page is expected to load because of what was done here. */
+  let isAwaited = false
   let choices: PanelChoices = { mode: 'host', mine: [], pluginId: null }
   let writes: PanelWrites = 'ask'
   /** Grows with each opening and stopping: what was begun before no longer counts. */
@@ -90,11 +96,21 @@ export function createPanelService(options: PanelOptions): PanelService {
     return now
   }
 
-  function loaded(because: PanelState['loadedBecause']): void {
+  function awaitLoad(because: PanelState['loadedBecause']): void {
     load += 1
     loadedBecause = because
-    loadedAt = Date.now()
-    notes.add({ kind: 'load', level: 'info', what: null, text: because, file: '', line: null, column: null })
+    isAwaited = true
+  }
+
+  /** The page itself says when it began to load: a frame may stand still for a while, and a page may load itself again. */
+  function onPageLoaded({ load: number, at, isReload }: PageLoad): void {
+    pageLoad = number
+    if (!isAwaited) loadedBecause = isReload ? 'itself' : 'opened'
+    isAwaited = false
+    const now = Date.now()
+    loadedAt = at <= now && at > now - MAX_LOAD_MS ? at : now
+    notes.add({ ...noPlace, kind: 'load', level: 'info', what: null, text: loadedBecause })
+    changed()
   }
 
   function end(): void {
@@ -108,7 +124,7 @@ export function createPanelService(options: PanelOptions): PanelService {
     end()
     const own = turn
     ;[source, title, phase, error] = [asked, '', 'starting', null]
-    ;[caller, pageLoad] = [null, 0]
+    ;[caller, pageLoad, loadedAt] = [null, 0, null]
     choices = kept.choicesFor(asked)
     changed()
     try {
@@ -122,7 +138,7 @@ export function createPanelService(options: PanelOptions): PanelService {
         note: notes.add,
         lost: notes.lose,
         titled: (text) => own === turn && text !== title && ((title = text), changed()),
-        pageLoaded: (begun) => own === turn && ((pageLoad = begun), changed()),
+        pageLoaded: (begun) => own === turn && onPageLoaded(begun),
         ancestors: () => listener?.ancestors ?? "'none'",
       })
       if (own !== turn) {
@@ -142,7 +158,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       throw thrown
     }
     phase = 'running'
-    loaded('opened')
+    awaitLoad('opened')
     const { door, start, server } = run
     view?.open({ door, start, server, note: (note) => notes.add({ ...noPlace, ...note }) })
     return changed()
@@ -151,7 +167,7 @@ export function createPanelService(options: PanelOptions): PanelService {
   function reloaded(because: 'reloaded' | 'changed'): void {
     if (!run) return
     run.begin()
-    loaded(because)
+    awaitLoad(because)
     view?.reload()
     changed()
   }

@@ -25,18 +25,20 @@ interface PanelCalls {
   seen(first: number, last: number): void
 }
 
-/** The calls that panels made in this run of the program, from the recorder, with what the gate did with those in view. */
-export function usePanelCalls(text: () => string, since: () => number | null): PanelCalls {
+/** One load of a panel's page, as its exchanges name it. */
+type PanelLoad = Required<Pick<TrafficFilter, 'caller' | 'load'>>
+
+/** The calls that panels made in this run of the program, or in one load, from the recorder, with what the gate did with those in view. */
+export function usePanelCalls(text: () => string, load: () => PanelLoad | null): PanelCalls {
   const traffic = useTraffic()
   const panel = usePanel()
   const filter = computed<TrafficFilter>(() => {
-    const from = since()
     const part = text().trim()
     return {
       origins: ['panel'],
       thisRun: true,
       ...(part === '' ? {} : { text: part }),
-      ...(from === null ? {} : { from }),
+      ...load(),
     }
   })
   const list = useTrafficList(

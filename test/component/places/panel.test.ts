@@ -210,6 +210,21 @@ describe('a panel that runs', () => {
     },
   )
 
+  test('lists the calls of the newest load alone, unless earlier ones are wanted', async () => {
+    const page = await place(panelState({ caller: 'opening-1', pageLoad: 3 }))
+    const filters = () => sent(page, 'traffic.find').map((input) => (input as { filter: object }).filter)
+    expect(filters().at(-1)).toMatchObject({ caller: 'opening-1', load: 3 })
+    page.push({
+      topic: 'panel.changed',
+      payload: panelState({ caller: 'opening-1', pageLoad: 4, loadedBecause: 'itself' }),
+    })
+    await flushPromises()
+    expect(byRole('region', 'Panel').textContent).toContain('Reloaded itself at')
+    await vi.waitFor(() => expect(filters().at(-1)).toMatchObject({ caller: 'opening-1', load: 4 }))
+    await click(byRole('checkbox', 'Earlier loads too'))
+    await vi.waitFor(() => expect(filters().at(-1)).not.toHaveProperty('load'))
+  })
+
   test('shows what host.api resolved to, not the body of the response', async () => {
     const row = exchangeRow({ seq: 1, id: 'id-1', path: '/guide', origin: { kind: 'panel', label: 'Practice' } })
     const answer = { status: 200, headers: [], body: '# Guide', bytes: 7, broken: false }

@@ -5,6 +5,9 @@ import type { NewNote } from '../types.ts'
 /** Where the helper script tells what happened in the page. */
 export const NOTES_PATH = '/__inspector/notes'
 
+/** Where the helper script tells that a load of the page has begun. */
+export const LOAD_PATH = '/__inspector/load'
+
 /** More is not read of one report: the page is foreign, and may send anything. */
 const MOST_BYTES = 256 * 1024
 const MOST_NOTES = 200
@@ -41,6 +44,10 @@ const reportSchema = z.object({
   notes: z.array(z.unknown()).max(1_000).catch([]),
 })
 
+const loadSchema = z.object({ load: z.number().int().positive(), at: z.number(), isReload: z.boolean() })
+/** A load of the page: its number, when its navigation began in epoch milliseconds, and whether the page itself was loaded again. */
+export type PageLoad = z.infer<typeof loadSchema>
+
 interface Report {
   /** The page's title; null if it does not say. */
   readonly title: string | null
@@ -60,6 +67,11 @@ export async function readReport(request: Request): Promise<Report> {
     return note.success ? [bounded(note.data, request)] : []
   })
   return { title: parsed.data.title?.replace(/\s+/g, ' ').trim().slice(0, 100) || null, lost: parsed.data.lost, notes }
+}
+
+/** The load that the helper script reports; null for anything else. */
+export async function readLoad(request: Request): Promise<PageLoad | null> {
+  return loadSchema.safeParse(await readJson(request)).data ?? null
 }
 
 /** Addresses of the page's own origin become paths: its origin changes with each opening. */

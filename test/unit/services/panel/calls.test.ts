@@ -160,9 +160,13 @@ describe('what host.api resolved to', () => {
 test('calls belong to the opening and to the load that made them, whatever the page is called by then', async () => {
   const panel = await opened((response) => json(response, 200, { fine: true }))
   const { app } = panel
+  const report = (number: number, at = Date.now(), isReload = false) =>
+    panel.page('POST', '/__inspector/load', [], JSON.stringify({ load: number, at, isReload }))
   const load = async (): Promise<string> => {
     const script = await panel.page('GET', '/__inspector/host.js')
-    return /const pageLoad = '(\d+)'/.exec(script.body)?.[1] ?? ''
+    const number = /const pageLoad = '(\d+)'/.exec(script.body)?.[1] ?? ''
+    await report(Number(number))
+    return number
   }
   const called = async (headers: readonly string[] = []) => {
     await panel.page('GET', NOTE, headers)
@@ -181,6 +185,10 @@ test('calls belong to the opening and to the load that made them, whatever the p
   expect(await called()).toMatchObject({ caller, load: 2 })
   expect(await called(['X-Inspector-Load: 99'])).toMatchObject({ caller, load: 2 })
   expect(await app.call('panel.get', {})).toMatchObject({ caller, pageLoad: 2 })
+  // A frame in the page takes a number and no load of its own.
+  await panel.page('GET', '/__inspector/host.js')
+  for (const number of [1, 99]) await report(number)
+  expect(await called()).toMatchObject({ caller, load: 2 })
   const filter = { caller: caller ?? '', load: 1 }
   const found = await app.call('traffic.find', { filter, sort: { by: 'time', descending: true } })
   expect([...new Uint32Array(found.bytes)]).toHaveLength(2)
@@ -188,4 +196,31 @@ test('calls belong to the opening and to the load that made them, whatever the p
     source: (await app.call('panel.get', {})).source ?? { kind: 'sample', name: 'practice' },
   })
   expect((await app.call('panel.get', {})).caller).not.toBe(caller)
+})
+
+test('a load is told by the page itself: when it began, and that nobody here caused it', async () => {
+  const panel = await opened((response) => json(response, 200, { fine: true }))
+  const { app } = panel
+  const state = () => app.call('panel.get', {})
+  const loads = async () => (await app.call('panel.notes', { after: 0 })).notes.filter(({ kind }) => kind === 'load')
+  const report = async (at: number, isReload: boolean) => {
+    const script = await panel.page('GET', '/__inspector/host.js')
+    const load = Number(/const pageLoad = '(\d+)'/.exec(script.body)?.[1])
+    await panel.page('POST', '/__inspector/load', [], JSON.stringify({ load, at, isReload }))
+    return state()
+  }
+  expect(await state()).toMatchObject({ load: 1, pageLoad: 0, loadedAt: null })
+  const at = Date.now() - 5_000
+  expect(await report(at, false)).toMatchObject({ load: 1, pageLoad: 1, loadedAt: at, loadedBecause: 'opened' })
+  expect(await report(at + 1, true)).toMatchObject({ load: 1, pageLoad: 2, loadedAt: at + 1, loadedBecause: 'itself' })
+  await app.call('panel.reload', {})
+  expect(await report(at + 2, true)).toMatchObject({
+    load: 2,
+    pageLoad: 3,
+    loadedAt: at + 2,
+    loadedBecause: 'reloaded',
+  })
+  const { loadedAt } = await report(Date.now() + 90_000, false)
+  expect(loadedAt).toBeLessThanOrEqual(Date.now())
+  expect((await loads()).map(({ text }) => text)).toEqual(['opened', 'itself', 'reloaded', 'opened'])
 })
