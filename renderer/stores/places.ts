@@ -33,6 +33,8 @@ declare module 'vue-router' {
     transient?: boolean
     /** False if nothing is ever inspected (a form): the pane is not shown. */
     inspector?: boolean
+    /** While it holds, the place stays in the document beside the next ones, hidden; its component is told by `isShown`. */
+    kept?: () => boolean
   }
 }
 

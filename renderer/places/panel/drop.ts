@@ -7,10 +7,15 @@ import { sourceFrom } from './source.ts'
  * What is dropped on the window: an address or a path opens at once. Of a folder a page is told the name and not the place, so `dropped` holds
  * that name, for whoever then chooses the folder.
  */
-export function useDrop(open: (source: PanelSource) => void): { readonly dropped: Ref<string | null> } {
+export function useDrop(
+  open: (source: PanelSource) => void,
+  isShown: () => boolean,
+): { readonly dropped: Ref<string | null> } {
   const dropped = ref<string | null>(null)
   const isOurs = ({ dataTransfer }: DragEvent): boolean =>
-    dataTransfer !== null && ['Files', 'text/uri-list', 'text/plain'].some((type) => dataTransfer.types.includes(type))
+    isShown() &&
+    dataTransfer !== null &&
+    ['Files', 'text/uri-list', 'text/plain'].some((type) => dataTransfer.types.includes(type))
   useEventListener(window, 'dragover', (event) => {
     if (isOurs(event)) event.preventDefault()
   })

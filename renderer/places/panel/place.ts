@@ -1,4 +1,5 @@
 import { AppWindow } from '@lucide/vue'
+import { usePanel } from '../../stores/panel.ts'
 import { definePlace } from '../../stores/places.ts'
 
 export const place = definePlace({
@@ -9,7 +10,11 @@ export const place = definePlace({
       path: '/panel',
       name: 'panel',
       component: () => import('./PanelPlace.vue'),
-      meta: { titleKey: 'panel.title', inspector: false },
+      meta: {
+        titleKey: 'panel.title',
+        inspector: false,
+        kept: () => ['starting', 'running'].includes(usePanel().state?.phase ?? 'none'),
+      },
     },
   ],
 })

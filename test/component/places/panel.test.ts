@@ -110,6 +110,23 @@ describe('a panel that runs', () => {
     expect(byRole('region', 'Panel').textContent).toContain('Open again')
   })
 
+  test('goes on while another one is being chosen, and while another place is shown', async () => {
+    outside({ 'panel.get': () => panelState(), 'panel.recent': () => ({ sources: [] }) })
+    const view = show(PanelPlace)
+    await flushPromises()
+    const frame = document.querySelector('iframe')
+    await click(byRole('button', 'Open another panel'))
+    expect(byRole('button', 'Practice')).toBeTruthy()
+    expect(document.querySelector('iframe')).toBe(frame)
+    await click(byRole('button', 'Back to the panel'))
+    await click(byRole('tab', 'Allowed'))
+    await click(byRole('button', 'Edit my list'))
+    expect(byRole('dialog')).toBeTruthy()
+    await view.setProps({ isShown: false })
+    expect(document.querySelector('[role="dialog"]')).toBeNull()
+    expect(document.querySelector('iframe')).toBe(frame)
+  })
+
   test('is loaded anew with each load', async () => {
     const page = await place(panelState())
     const before = document.querySelector('iframe')
