@@ -18,8 +18,8 @@ export const useOverrides = defineStore('overrides', () => {
   const error = shallowRef<AppError | null>(null)
   /** The panel's last calls, newest first. */
   const calls = shallowRef<readonly ExchangeRow[]>([])
-  /** The rule that is to be shown next; set by whoever leads there. */
-  const wanted = shallowRef<string | null>(null)
+  /** A rule that is to be shown next, and exists nowhere else until it is saved. */
+  const draft = shallowRef<OverrideRule | null>(null)
   let following = false
 
   async function load(): Promise<void> {
@@ -59,18 +59,15 @@ export const useOverrides = defineStore('overrides', () => {
     state,
     error,
     calls,
-    wanted,
+    draft,
     rules: computed<readonly OverrideRule[]>(() => state.value?.rules ?? []),
     start,
     load,
     readCalls,
     save,
-    /** Answers requests like this recorded exchange with what was recorded, before every other rule. Returns the rule. */
-    async answerAgain(seq: number): Promise<OverrideRule> {
-      const rule = await call('panel.ruleFrom', { seq })
-      const now = await call('panel.overrides', {})
-      await save([rule, ...now.rules])
-      return rule
+    /** Drafts a rule, switched off, that answers requests like this recorded exchange with what was recorded. Nothing is saved. */
+    async draftFrom(seq: number): Promise<void> {
+      draft.value = { ...(await call('panel.ruleFrom', { seq })), on: false }
     },
   }
 })

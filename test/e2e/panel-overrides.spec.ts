@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Frame, Locator, Page } from '@playwright/test'
 import { OVERRIDES_FILE, type OverrideRule } from '../../shared/panel/overrides.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
-import { openFolder, panelOf } from './panel-page.ts'
+import { openFolder } from './panel-page.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 
 const overrides = (page: Page): Locator => page.getByRole('button', { name: /^Overrides/ })
@@ -125,17 +125,31 @@ test('a recorded exchange is answered again, without the host @either', async ({
   const { flags, host } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
-  let panel = await open(app, askingPanel())
+  const folder = askingPanel()
+  const panel = await open(app, folder)
   await ask(panel, '/ui-state')
   await expect(said(panel)).toContainText('200 {')
   const first = await said(panel).textContent()
-  await go(page, '#/traffic')
-  await page.getByRole('grid', { name: 'Traffic' }).getByRole('row').filter({ hasText: 'panel' }).first().click()
-  await page.getByRole('button', { name: 'Answer this again' }).click()
+  const answerAgain = async (): Promise<void> => {
+    await go(page, '#/traffic')
+    await page.getByRole('grid', { name: 'Traffic' }).getByRole('row').filter({ hasText: 'panel' }).first().click()
+    await page.getByRole('button', { name: 'Answer this again' }).click()
+  }
+  await answerAgain()
   await expect(drawer(page).getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('GET /ui-state')
+  const isOn = drawer(page).getByRole('checkbox', { name: 'On: it answers' })
+  await expect(isOn).not.toBeChecked()
+  await page.keyboard.press('Escape')
+  await expect(overrides(page)).not.toContainText('1')
+  expect(existsSync(path.join(folder, OVERRIDES_FILE))).toBe(false)
+
+  await answerAgain()
+  await isOn.check()
+  await drawer(page).getByRole('button', { name: 'Save' }).click()
   await page.keyboard.press('Escape')
   await expect(overrides(page)).toContainText('1/1')
-  panel = await panelOf(app)
+  // It is the page of before: it went on behind the traffic.
+  await expect(said(panel)).toHaveText(first ?? '')
   const asked = (): number => host.log.filter(({ path: to }) => to.includes('/ui-state')).length
   const before = asked()
   await ask(panel, '/ui-state')

@@ -160,6 +160,17 @@ test('what a panel may call is decided by the list that is chosen @either', asyn
   await expect(page.getByText('A panel inside a host would not get this.')).toBeVisible()
   await panel.getByRole('button', { name: 'Read' }).click()
   await expect(said).toHaveText('done')
+
+  // It goes on behind another place, and says itself when it loads again: what it called before is not listed any more.
+  await go(page, '#/traffic')
+  await go(page, '#/panel')
+  await expect(said).toHaveText('done')
+  await expect(page.getByRole('tab', { name: 'Allowed' })).toHaveAttribute('aria-selected', 'true')
+  await page.getByRole('tab', { name: 'Calls' }).click()
+  await expect(calls(page).getByRole('row').nth(1)).toContainText('Passed on')
+  await panel.evaluate(() => void setTimeout(() => location.reload(), 0))
+  await expect(region(page)).toContainText('Reloaded itself at')
+  await expect(calls(page).getByRole('row')).toHaveCount(1)
   await host.close()
 })
 

@@ -6,7 +6,7 @@ import { useOverrides } from '../../stores/overrides.ts'
 interface AnswerAgain {
   /** Why no rule can be made of it, for the page; null if one can. */
   readonly hindrance: ComputedRef<string | null>
-  /** Makes the rule, saves it before all others, and lets the panel lab show it. Throws `AppError`. */
+  /** Drafts the rule, and lets the panel lab show it. Throws `AppError`. */
   run(): Promise<void>
 }
 
@@ -24,9 +24,5 @@ export function useAnswerAgain(detail: () => ExchangeDetail): AnswerAgain {
     if ((overrides.state?.file ?? '') === '') return t('overrides.againNeedsPanel')
     return row.state === 'answered' && response.missing !== null ? t('overrides.againNeedsBody') : null
   })
-  async function run(): Promise<void> {
-    const { id } = await overrides.answerAgain(detail().row.seq)
-    overrides.wanted = id
-  }
-  return { hindrance, run }
+  return { hindrance, run: () => overrides.draftFrom(detail().row.seq) }
 }

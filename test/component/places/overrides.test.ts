@@ -1,10 +1,11 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import OverridesButton from '../../../renderer/places/panel/overrides/OverridesButton.vue'
+import { useOverrides } from '../../../renderer/stores/overrides.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { OverrideRule, OverridesState } from '../../../shared/panel/overrides.ts'
 import { exchangeRow } from '../../support/exchanges.ts'
-import { allByRole, byRole, outside, show, type Outside } from '../../support/page.ts'
+import { allByRole, byRole, outside, press, show, type Outside } from '../../support/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -29,6 +30,7 @@ function start(state: Partial<OverridesState>, refuse?: AppError) {
   let now: OverridesState = { rules: [], file: '/panel/bridge-overrides.json', problems: [], ...state }
   return outside({
     'panel.overrides': () => now,
+    'panel.ruleFrom': () => rule('again'),
     'panel.saveOverrides': (input) => {
       if (refuse) throw refuse
       return (now = { ...now, rules: (input as { rules: OverrideRule[] }).rules })
@@ -153,6 +155,34 @@ test('an edited rule keeps its id, and what was not saved is not lost where savi
   expect(saved(page)).toMatchObject([{ id: 'a', name: 'Renamed', answer: { retryAfterSeconds: 9 } }])
   expect(byRole('alert').textContent).toContain('The rules could not be saved')
   expect((byRole('textbox', 'Name') as HTMLInputElement).value).toBe('Renamed')
+})
+
+test('a rule drafted from an exchange is off, and nowhere until it is saved: closing its form discards it', async () => {
+  const page = start({ rules: [rule('a')] })
+  show(OverridesButton)
+  await flushPromises()
+  const draft = async (): Promise<void> => {
+    await useOverrides().draftFrom(3)
+    await vi.waitFor(() => expect(allByRole('textbox', 'Name')).toHaveLength(1))
+  }
+  await draft()
+  expect((byRole('textbox', 'Name') as HTMLInputElement).value).toBe('Rule again')
+  press(byRole('textbox', 'Name'), 'Escape', { code: 'Escape' })
+  await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).toBeNull())
+  expect(saved(page)).toBeUndefined()
+  await click(/^Overrides/)
+  expect(allByRole('switch')).toHaveLength(1)
+  await click('Add rule')
+  const name = byRole('textbox', /^Name/) as HTMLInputElement
+  expect(name.value).toBe('')
+  press(name, 'Escape', { code: 'Escape' })
+  await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).toBeNull())
+  await draft()
+  await click('Save')
+  expect(saved(page)?.map(({ id, on }) => [id, on])).toEqual([
+    ['again', false],
+    ['a', true],
+  ])
 })
 
 test('what in the file is no rule is said', async () => {
