@@ -73,9 +73,10 @@ describe('what is written about the commands', () => {
     expect([status, stderr]).toEqual([0, ''])
   })
 
-  test('stands in the README for commands that exist', () => {
-    const section = /## Command line\n([\s\S]*?)\n## /.exec(read('README.md'))?.[1] ?? ''
-    const used = [...section.matchAll(/bridge-inspector (?:--\S+ )*([a-z][a-z-]+)/g)].map(([, name]) => name)
+  test('stands in the guide for commands that exist', () => {
+    const used = [...read('docs/guide/command-line.md').matchAll(/bridge-inspector (?:--\S+ )*([a-z][a-z-]+)/g)].map(
+      ([, name]) => name,
+    )
     expect(used.length).toBeGreaterThan(3)
     expect(used.filter((name) => !commands.some((one) => one.name === name))).toEqual([])
   })
