@@ -1,8 +1,8 @@
 import { defineConfig } from 'electron-vite'
 import { fileURLToPath } from 'node:url'
-import { licenses } from './vite.licenses.ts'
-import { builtins, nodeOutput } from './vite.node.ts'
-import { pageConfig } from './vite.page.ts'
+import { licenses } from './scripts/build/licenses.ts'
+import { builtins, nodeOutput } from './scripts/build/node-builtins.ts'
+import { pageConfig } from './scripts/build/page-config.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 

@@ -22,7 +22,7 @@ if (electron) {
   // Never listens: it only passes the browser host's upgrades on to Vite.
   const upgrades = new http.Server()
   const vite = await createServer({
-    configFile: path.join(root, 'vite.web.config.ts'),
+    configFile: path.join(root, 'scripts/build/web.config.ts'),
     // No page of another origin has any business here, not even one on this machine.
     server: { middlewareMode: true, ws: { server: upgrades }, cors: false },
     appType: 'spa',

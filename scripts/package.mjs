@@ -50,7 +50,7 @@ function builder(args) {
   run(process.execPath, [
     file,
     '--config',
-    'electron-builder.config.cjs',
+    'scripts/build/electron-builder.config.cjs',
     '--publish',
     'never',
     `--${arch}`,

@@ -78,7 +78,7 @@ export async function measureTrafficPage(browser, probe) {
   }
 }
 
-/** In the library, when the code of the likely next places has been read (`vite.page.ts`). */
+/** In the library, when the code of the likely next places has been read (`scripts/build/page-config.ts`). */
 async function atRest(page, url) {
   await page.goto(url)
   await page.getByRole('link', { name: 'Calculus II' }).waitFor()

@@ -169,9 +169,9 @@ describe('settings that must not be weakened', () => {
   })
 
   test('safety 16: the package flips them before signing, and contains only an archive of the bundles', () => {
-    const builder = require('../../../electron-builder.config.cjs') as Record<string, unknown>
+    const builder = require('../../../scripts/build/electron-builder.config.cjs') as Record<string, unknown>
     expect(builder['asar']).toBe(true)
-    expect(builder['afterPack']).toBe(require('../../../scripts/after-pack.cjs'))
+    expect(builder['afterPack']).toBe(require('../../../scripts/build/after-pack.cjs'))
     expect(builder['electronFuses']).toBeUndefined()
     expect(builder['files']).toEqual([
       'out/main/**',
@@ -187,7 +187,7 @@ describe('settings that must not be weakened', () => {
 
   test('safety 53: no generated Linux menu entry disables the sandbox', async () => {
     const exec = (entry: string): string[] => entry.split('\n').filter((line) => line.startsWith('Exec='))
-    const { linux } = require('../../../electron-builder.config.cjs') as { linux: object }
+    const { linux } = require('../../../scripts/build/electron-builder.config.cjs') as { linux: object }
     expect(exec(await menuEntry(linux))).toEqual(['Exec=AppRun %U'])
     // Shows why the option is needed.
     expect(exec(await menuEntry({ ...linux, executableArgs: undefined }))).toEqual(['Exec=AppRun --no-sandbox %U'])

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { build } from 'vite'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { licensesSchema } from '../../../shared/licenses.ts'
-import { licenseOf, licenses, packageOf } from '../../../vite.licenses.ts'
+import { licenseOf, licenses, packageOf } from '../../../scripts/build/licenses.ts'
 
 let home = ''
 beforeEach(() => {
@@ -82,7 +82,7 @@ describe('what is bundled', () => {
 })
 
 test('every installer ships the terms with the program', () => {
-  const builder = createRequire(import.meta.url)('../../../electron-builder.config.cjs') as {
+  const builder = createRequire(import.meta.url)('../../../scripts/build/electron-builder.config.cjs') as {
     extraFiles: { from: string; to: string }[]
   }
   expect(builder.extraFiles.map(({ from }) => from)).toEqual(['LICENSE', 'out/renderer/third-party-licenses.txt'])

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { build } from 'vite'
-import { builtins } from '../../../vite.node.ts'
+import { builtins } from '../../../scripts/build/node-builtins.ts'
 
 /** What a program prints once it is bundled, and its bundle. */
 async function bundled(source: string): Promise<{ said: unknown; code: string }> {

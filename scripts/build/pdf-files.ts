@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
-const library = fileURLToPath(new URL('./node_modules/pdfjs-dist', import.meta.url))
+const library = fileURLToPath(new URL('../../node_modules/pdfjs-dist', import.meta.url))
 
 /**
  * What the PDF reader fetches when a document needs it, by folder of its package: decoders for JBIG2, CCITT and JPEG 2000 (without

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
 import { z } from 'zod'
-import { LICENSES_FILE, type License } from './shared/licenses.ts'
-import { pdfTerms } from './vite.pdf.ts'
+import { LICENSES_FILE, type License } from '../../shared/licenses.ts'
+import { pdfTerms } from './pdf-files.ts'
 
 /** What the installers put next to the program, to be read without starting it. */
 const TEXT_FILE = 'third-party-licenses.txt'

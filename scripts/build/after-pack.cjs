@@ -1,6 +1,6 @@
 const { rmSync } = require('node:fs')
 const path = require('node:path')
-const { flip } = require('./lib/fuses.cjs')
+const { flip } = require('../lib/fuses.cjs')
 
 /** electron-builder's hook between packing and signing. */
 module.exports = async ({ electronPlatformName, appOutDir, packager }) => {

@@ -1,6 +1,6 @@
 const { existsSync, readFileSync } = require('node:fs')
 const path = require('node:path')
-const afterPack = require('./scripts/after-pack.cjs')
+const afterPack = require('./after-pack.cjs')
 
 /** A folder with an unpacked Electron, where its archive cannot be downloaded. */
 const dist = process.env.ELECTRON_DIST

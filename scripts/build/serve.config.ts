@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { builtins, nodeOutput } from './vite.node.ts'
+import { builtins, nodeOutput } from './node-builtins.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -10,14 +10,14 @@ export default defineConfig({
   plugins: [builtins()],
   build: {
     ssr: true,
-    outDir: at('./out/serve'),
+    outDir: at('../../out/serve'),
     target: 'node20.18',
     reportCompressedSize: false,
     rolldownOptions: {
       input: {
-        serve: at('./electron/serve.ts'),
-        worker: at('./electron/demo-host/worker.ts'),
-        traffic: at('./electron/services/traffic/thread/worker.ts'),
+        serve: at('../../electron/serve.ts'),
+        worker: at('../../electron/demo-host/worker.ts'),
+        traffic: at('../../electron/services/traffic/thread/worker.ts'),
       },
       output: nodeOutput,
     },

@@ -1,4 +1,4 @@
 import { defineConfig } from 'vite'
-import { pageConfig } from './vite.page.ts'
+import { pageConfig } from './page-config.ts'
 
 export default defineConfig(pageConfig({ host: 'index.web.ts', outDir: 'out/web' }))

@@ -1,8 +1,8 @@
 import vue from '@vitejs/plugin-vue'
 import { fileURLToPath } from 'node:url'
 import type { UserConfig } from 'vite'
-import { licenses } from './vite.licenses.ts'
-import { pdfFiles } from './vite.pdf.ts'
+import { licenses } from './licenses.ts'
+import { pdfFiles } from './pdf-files.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -15,17 +15,17 @@ interface PageOptions {
 /** The page's build, the same for the desktop and the browser host except for its connection to the outside. */
 export function pageConfig({ host, outDir }: PageOptions): UserConfig {
   return {
-    root: at('./renderer'),
+    root: at('../../renderer'),
     // Absolute addresses: both hosts serve the page at the root of an origin of its own.
     base: '/',
     plugins: [vue(), pdfFiles(), licenses({ emit: true })],
-    resolve: { alias: { '#host': at(`./renderer/host/${host}`) } },
+    resolve: { alias: { '#host': at(`../../renderer/host/${host}`) } },
     // The texts of a language are parsed as JSON, which is faster than as a script.
     json: { stringify: true },
     define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false', __INTLIFY_JIT_COMPILATION__: 'true' },
     worker: { format: 'es', plugins: () => [licenses()] },
     build: {
-      outDir: at(`./${outDir}`),
+      outDir: at(`../../${outDir}`),
       emptyOutDir: true,
       minify: true,
       target: 'chrome130',
@@ -35,7 +35,7 @@ export function pageConfig({ host, outDir }: PageOptions): UserConfig {
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 1500,
       rolldownOptions: {
-        input: at('./renderer/index.html'),
+        input: at('../../renderer/index.html'),
         output: {
           codeSplitting: {
             groups: [
