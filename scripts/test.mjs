@@ -1,54 +1,71 @@
-// npm test: everything that can be tested on this machine. `-- --only unit|component|browser|dialects|mutation|electron` (comma-separated)
-// picks suites; other flags go to their runners. The last line adds them all up: `N passed, N failed`.
-// `--all`: every spec in Electron, not only what differs there, and every one in each dialect of the demo host, not only a sample.
+// npm test: what proves most in five minutes on two cores: types, unit and component tests, one end-to-end spec for each main job (tagged
+// `@core`), and the first steps of the desktop app where there is an Electron. It says what it left out.
+// npm run test:all: everything that can be tested on this machine; `--rest`: only what `npm test` leaves out.
+// `--only types|unit|component|browser|dialects|mutation|electron` (comma-separated) picks suites, each of them whole.
+// `--full`: every spec in Electron, not only what differs there, and every one in each dialect of the demo host, not only a sample.
 // `--long`: only the tests that have a long form, in that form.
 // `--axe`: only what axe says about each view and dialog, in both themes; otherwise each is looked at in one, by turns.
-// `--build`: only builds what they run on.
+// `--build`: only builds what they run on. Other flags go to the runners. The last line adds all suites up: `N passed, N failed`.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { ensureTestChromium } from './lib/chromium.mjs'
 import { findElectron } from './lib/electron.mjs'
 import { ensureLibraries } from './lib/electron-libraries.mjs'
-import { runMutationSample, runPlaywright, runVitest, summary } from './lib/suites.mjs'
+import { checkTypes, runMutationSample, runPlaywright, runVitest, summary } from './lib/suites.mjs'
 import { ensureDisplay } from './lib/xvfb.mjs'
 
-const suites = ['unit', 'component', 'browser', 'dialects', 'mutation', 'electron']
+const suites = ['types', 'unit', 'component', 'browser', 'dialects', 'mutation', 'electron']
 /** Of the demo host, besides the one that it speaks by itself. */
 const dialects = ['0.49', 'strict', 'loose']
 const WORKERS = 2
 const flags = process.argv.slice(2)
-if (taken('--build')) {
+if (takeFlag('--build')) {
   ensureBuilt('web')
   ensureBuilt('cli')
   if (findElectron()) ensureBuilt('desktop')
   process.exit()
 }
-const all = taken('--all')
-const long = taken('--long')
-const axe = taken('--axe')
-const wanted = picked()
+const isFull = takeFlag('--full')
+const isLong = takeFlag('--long')
+const isAxe = takeFlag('--axe')
+const isRest = takeFlag('--rest')
+const isAll = takeFlag('--all')
+const picked = pickSuites()
+/** Whether this run ends after what proves most. */
+const isCore = picked === null && !isAll && !isRest && !isLong && !isAxe
+const wanted =
+  picked ??
+  (isCore
+    ? ['types', 'unit', 'component', 'browser', 'electron']
+    : suites.filter((name) => !isRest || !['types', 'unit', 'component'].includes(name)))
 const env = {
-  ...(all ? { E2E_ALL: '1' } : {}),
-  ...(long ? { TEST_LONG: '1' } : {}),
-  ...(axe ? { E2E_AXE: '1' } : {}),
-  ...(wanted.includes('dialects') ? { E2E_DIALECTS: all ? 'all' : 'sample' } : {}),
+  ...(isFull ? { E2E_FULL: '1' } : {}),
+  ...(isLong ? { TEST_LONG: '1' } : {}),
+  ...(isAxe ? { E2E_AXE: '1' } : {}),
+  ...(isCore ? { E2E_PART: 'core' } : isRest ? { E2E_PART: 'rest' } : {}),
+  ...(wanted.includes('dialects') ? { E2E_DIALECTS: isFull ? 'all' : 'sample' } : {}),
 }
 const sums = []
 
-const logic = wanted.filter((name) => name === 'unit' || name === 'component')
-if (logic.length > 0) sums.push(...runVitest(logic, [...(long ? ['--tags-filter=long'] : []), ...flags], env))
-
-const projects = []
-let endDisplay = () => undefined
-if (wanted.includes('browser') || wanted.includes('dialects')) {
+/** Types keep one core busy for most of a minute; the builds take the other. */
+const types = wanted.includes('types') && !isLong ? checkTypes() : null
+const hasPages = ['browser', 'dialects', 'mutation'].some((name) => wanted.includes(name))
+if (hasPages) {
   process.env['CHROMIUM_PATH'] = await ensureTestChromium()
   ensureBuilt('web')
-  if (wanted.includes('browser')) projects.push('browser')
-  if (wanted.includes('dialects') && !long) projects.push(...dialects)
 }
+const projects = []
+let endDisplay = () => undefined
 const missing = wanted.includes('electron') ? await prepareElectron() : null
-if (!all && projects.includes('browser') && projects.includes('electron')) env['E2E_ONCE'] = '1'
-const picks = [...(long ? ['--grep=@long'] : []), ...(axe ? ['--grep=@axe'] : [])]
+if (types) sums.push(await types)
+
+const logic = wanted.filter((name) => name === 'unit' || name === 'component')
+if (logic.length > 0) sums.push(...runVitest(logic, [...(isLong ? ['--tags-filter=long'] : []), ...flags], env))
+
+if (wanted.includes('browser')) projects.unshift('browser')
+if (wanted.includes('dialects') && !isLong) projects.push(...dialects)
+if (!isFull && !isCore && projects.includes('browser') && projects.includes('electron')) env['E2E_ONCE'] = '1'
+const picks = [...(isLong ? ['--grep=@long'] : []), ...(isAxe ? ['--grep=@axe'] : [])]
 if (projects.length > 0) sums.push(...runPlaywright(projects, [...picks, ...flags], env))
 endDisplay()
 if (missing) {
@@ -56,13 +73,15 @@ if (missing) {
   sums.push({ name: 'e2e electron', passed: 0, failed: 0, skipped: 0, note: `not run: ${missing}` })
 }
 
-if (wanted.includes('mutation') && !long) {
-  process.env['CHROMIUM_PATH'] = await ensureTestChromium()
-  ensureBuilt('web')
-  sums.push(runMutationSample())
-}
+if (wanted.includes('mutation') && !isLong) sums.push(runMutationSample())
 
 const { failed, text } = summary(sums)
+if (isCore) {
+  process.stdout.write(
+    '\nNot run here: all other end-to-end specs, those in the dialects of the demo host, and the mutation sample. ' +
+      '`npm run test:all` runs everything; `npm run lint` checks style and import rules.\n',
+  )
+}
 process.stdout.write(text)
 process.exitCode = failed > 0 ? 1 : 0
 
@@ -81,18 +100,18 @@ async function prepareElectron() {
 }
 
 /** Removes a flag from the flags. Returns whether it was there. */
-function taken(name) {
-  const at = flags.indexOf(name)
-  if (at === -1) return false
-  flags.splice(at, 1)
+function takeFlag(name) {
+  const index = flags.indexOf(name)
+  if (index === -1) return false
+  flags.splice(index, 1)
   return true
 }
 
-/** Removes `--only` from the flags and returns the suites it picks. */
-function picked() {
-  const at = flags.findIndex((flag) => flag === '--only' || flag.startsWith('--only='))
-  if (at === -1) return suites
-  const [flag = '', value = ''] = flags.splice(at, flags[at] === '--only' ? 2 : 1)
+/** Removes `--only` from the flags. Returns the suites that it picks, or null if it is not there. */
+function pickSuites() {
+  const index = flags.findIndex((flag) => flag === '--only' || flag.startsWith('--only='))
+  if (index === -1) return null
+  const [flag = '', value = ''] = flags.splice(index, flags[index] === '--only' ? 2 : 1)
   const names = (flag === '--only' ? value : flag.slice('--only='.length)).split(',')
   const unknown = names.filter((name) => !suites.includes(name))
   if (unknown.length > 0) {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './paths.mjs'
@@ -31,6 +31,19 @@ function fresh(name) {
 /** A suite that ended badly without a failed test (a crash, a file that does not load) counts as one failure. */
 const honest = (sum, status) =>
   status !== 0 && sum.failed === 0 ? { ...sum, failed: 1, note: 'the suite exited with an error' } : sum
+
+/** Checks the types beside whatever else runs; counts as one test. What the compiler says is printed as it comes. */
+export function checkTypes() {
+  const file = path.join(root, 'node_modules', 'vue-tsc', 'bin', 'vue-tsc.js')
+  const child = spawn(process.execPath, [file, '-b'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      const failed = code === 0 ? 0 : 1
+      resolve({ name: 'types', passed: 1 - failed, failed, skipped: 0 })
+    })
+  })
+}
 
 /** The full names of the tests of vitest that passed, but only at the second attempt. */
 const unsteady = (tests) =>

@@ -3,7 +3,9 @@ import { connected, expectAccessible, go, openTree, ownHost } from './support.ts
 
 const inspector = 'Inspector'
 
-test('search: results of every kind lead to what they name, and the scanned amount is shown', async ({ page }) => {
+test('search: results of every kind lead to what they name, and the scanned amount is shown @core', async ({
+  page,
+}) => {
   await connected(page)
   await go(page, '#/search')
   const field = page.getByRole('searchbox', { name: 'Search text' })

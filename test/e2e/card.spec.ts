@@ -15,7 +15,7 @@ const batches = (host: DemoHost): number => host.log.filter(({ endpoint }) => en
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
 const panel = (page: Page) => page.getByRole('tabpanel')
 
-test('a card shows its texts, color, hashtags, practice and fields, and links on', async ({ app }) => {
+test('a card shows its texts, color, hashtags, practice and fields, and links on @core', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)

@@ -5,7 +5,7 @@ import { connected, expectAccessible, go, ownHost } from './support.ts'
 
 const status = { name: 'Connection' } as const
 
-test('safety 39: a restart of the host is noticed, announced and remembered; what was read before is marked @either', async ({
+test('safety 39: a restart of the host is noticed, announced and remembered; what was read before is marked @either @core', async ({
   app,
 }) => {
   const { host, flags } = await ownHost({ nodes: 100 })
@@ -38,7 +38,7 @@ test('a host that goes away is reported at once, and retried automatically', asy
   await expect(doctor.getByText('skipped', { exact: true })).toHaveCount(4)
 })
 
-test('a wrong token is Unauthorized; setting the right one connects @both', async ({ app }) => {
+test('a wrong token is Unauthorized; setting the right one connects @both @core', async ({ app }) => {
   const { host, token } = await ownHost({ nodes: 100 })
   const page = await app.restart([])
   await go(page, '#/connect')

@@ -21,7 +21,7 @@ const savedTabs = (dataDir: string): string => {
 }
 const collectionsIn = (dataDir: string): string => path.join(dataDir, 'collections')
 
-test('a request is composed from an endpoint, sent, and found again', async ({ app }) => {
+test('a request is composed from an endpoint, sent, and found again @core', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)

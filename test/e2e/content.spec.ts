@@ -386,7 +386,7 @@ test('a video from the host plays and seeks', async ({ app }) => {
   expect(await page.evaluate(() => document.querySelector<HTMLVideoElement>('#spec-player')?.videoWidth)).toBe(480)
 })
 
-test('a content is saved under a safe name, byte for byte @both', async ({ app }) => {
+test('a content is saved under a safe name, byte for byte @both @core', async ({ app }) => {
   const body = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 31) & 255))
   const { page } = await appOn(app, () => ({ 'setup.exe': bytesOf('application/octet-stream', body) }))
   const { url, facts } = await open(app, page, 'setup.exe')

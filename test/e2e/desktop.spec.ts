@@ -28,7 +28,7 @@ const call = ({ page }: RunningApp, method: string, input: unknown): Promise<Rep
 
 test.beforeEach(async ({ page }) => connected(page))
 
-test('starts online on the demo, in one sandboxed window', async ({ app, page }) => {
+test('starts online on the demo, in one sandboxed window @core', async ({ app, page }) => {
   expect(page.url()).toMatch(/^app:\/\/bridge-inspector\/#\//)
   expect(await page.evaluate(() => [location.origin, isSecureContext, document.visibilityState])).toEqual([
     'app://bridge-inspector',
@@ -46,7 +46,7 @@ test('starts online on the demo, in one sandboxed window', async ({ app, page })
   expect(preferences).toEqual([{ sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true }])
 })
 
-test('safety 8: another window with the same preload is refused and logged', async ({ app }) => {
+test('safety 8: another window with the same preload is refused and logged @core', async ({ app }) => {
   const preload = path.join(root, 'out/preload/preload.cjs')
   const replies = await app.electron.evaluate(async ({ BrowserWindow }, file) => {
     const window = new BrowserWindow({ show: false, webPreferences: { preload: file, sandbox: true } })
@@ -80,7 +80,7 @@ test('safety 9: the page has three functions and nothing of Node or Electron', a
   expect(found).toEqual({ surface: ['call: function', 'cancel: function', 'listen: function'], leaked: [] })
 })
 
-test('safety 12: links, forms, frames, redirects and drops lead nowhere', async ({ app, page }) => {
+test('safety 12: links, forms, frames, redirects and drops lead nowhere @core', async ({ app, page }) => {
   const hits: string[] = []
   const outside = http.createServer((request, response) => {
     hits.push(request.url ?? '')

@@ -47,7 +47,7 @@ test('pages: outline, text, handwriting, and navigation by keyboard', async ({ p
   await expectAccessible(page, 'pages')
 })
 
-test('excerpts: sort, filter, group, choose columns; card and record are distinct', async ({ app, page }) => {
+test('excerpts: sort, filter, group, choose columns; card and record are distinct @core', async ({ app, page }) => {
   await openExcerpts(page)
   const grid = page.getByRole('grid', { name: 'Excerpts' })
   await expect(grid).toHaveAttribute('aria-rowcount', '73')

@@ -37,7 +37,7 @@ test.describe('a caller that breaks rules', () => {
   // Electron reads such options itself, and warns of what it does not take.
   test.use({ env: ({ mode }, use) => use(mode === 'browser' ? movable : {}) })
 
-  test('each is told once, beside its exchange, and can be muted @either', async ({ app }) => {
+  test('each is told once, beside its exchange, and can be muted @either @core', async ({ app }) => {
     test.slow()
     const { host, flags } = await ownHost()
     const page = await app.restart(flags)

@@ -83,7 +83,7 @@ async function hostileHost(): Promise<{ server: Server; port: number; fetched: s
   return { server, port: (server.address() as AddressInfo).port, fetched }
 }
 
-test('safety 17: nothing in a guide or a title runs, loads or leads away @either', async ({ app }) => {
+test('safety 17: nothing in a guide or a title runs, loads or leads away @either @core', async ({ app }) => {
   const { server, port, fetched } = await hostileHost()
   const page = await app.restart(['--base-url', `http://127.0.0.1:${port}`])
   const origin = new URL(page.url()).origin

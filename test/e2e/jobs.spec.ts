@@ -37,7 +37,7 @@ test.describe('any id opens what it names', () => {
     await expect.poll(() => new URL(app.page.url()).hash).toContain(`#/study-sets/${SET}/tree`)
   })
 
-  test('each kind of thing, by its id alone and asked of the host: study set, deck, bundle, document, a link', async ({
+  test('each kind of thing, by its id alone and asked of the host: study set, deck, bundle, document, a link @core', async ({
     app,
   }) => {
     const { host, flags } = await ownHost()

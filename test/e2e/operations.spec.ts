@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 import { CARD, compose, dialog, field, proven, record, send, slowHost } from './writing.ts'
 
-test('a write is shown, previewed, sent once, and proven by what is read back @both', async ({ page }) => {
+test('a write is shown, previewed, sent once, and proven by what is read back @both @core', async ({ page }) => {
   await connected(page)
   await compose(page, 'Set the title')
   await field(page, 'text').fill('Atlas, renamed')
@@ -96,7 +96,7 @@ test('a double click on Send leaves the outcome to be read, even if Close appear
   await expect(dialog(page)).toBeHidden()
 })
 
-test('a pencil commit is accepted, then watched to its outcome; a second one of the window is announced', async ({
+test('a pencil commit is accepted, then watched to its outcome; a second one of the window is announced @core', async ({
   app,
 }) => {
   const { host, page } = await slowHost(app, 6_000)
@@ -132,7 +132,7 @@ test('a request id of someone else is watched; an unknown one says so', async ({
   )
 })
 
-test('safety 40: a locked profile sends nothing until it is unlocked, and says so in the status bar', async ({
+test('safety 40: a locked profile sends nothing until it is unlocked, and says so in the status bar @core', async ({
   app,
 }) => {
   const { host, flags } = await ownHost()

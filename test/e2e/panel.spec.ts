@@ -57,7 +57,7 @@ async function withPanel(app: RunningApp) {
 }
 const renames = ({ log }: DemoHost): number => log.filter(({ endpoint }) => endpoint === 'notes.title').length
 
-test('a sample panel opens, its calls are told from both sides, and Stop takes it away', async ({ page }) => {
+test('a sample panel opens, its calls are told from both sides, and Stop takes it away @core', async ({ page }) => {
   await connected(page)
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Practice', exact: true }).click()
@@ -95,7 +95,7 @@ test('a sample panel opens, its calls are told from both sides, and Stop takes i
   ).toBeVisible()
 })
 
-test('writes of a panel are refused, asked about, and let through only by a profile that may write @either', async ({
+test('writes of a panel are refused, asked about, and let through only by a profile that may write @either @core', async ({
   app,
 }) => {
   const { page, panel, host } = await withPanel(app)

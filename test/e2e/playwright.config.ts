@@ -14,6 +14,13 @@ const electron = hasDisplay() ? findElectron() : null
 const ofElectron = /desktop[\w-]*\.spec\.ts|@both|@either/
 
 /**
+ * Each main job once in the browser, and the first steps of the desktop app: what `npm test` runs (`E2E_PART=core`), and `npm run test:all
+ * -- --rest` leaves out (`E2E_PART=rest`). A spec is tagged `@core` by what it would catch.
+ */
+const part = process.env['E2E_PART']
+const coreOfElectron = /desktop[\w-]*\.spec\.ts.*@core/
+
+/**
  * `npm run test:dialects`: every spec against a demo host that uses other shapes where the documents leave room. `E2E_DIALECTS=sample` runs
  * only the specs tagged `@dialects`; without the variable these projects do not exist.
  */
@@ -44,7 +51,8 @@ export default defineConfig<AppOptions>({
     {
       name: 'browser',
       testIgnore: '**/desktop*.spec.ts',
-      ...(electron && process.env['E2E_ONCE'] ? { grepInvert: /@either/ } : {}),
+      ...(part === 'core' ? { grep: /@core/ } : {}),
+      grepInvert: [...(electron && process.env['E2E_ONCE'] ? [/@either/] : []), ...(part === 'rest' ? [/@core/] : [])],
       use: { mode: 'browser' },
     },
     ...spoken.map((dialect) => ({
@@ -57,7 +65,8 @@ export default defineConfig<AppOptions>({
       ? [
           {
             name: 'electron',
-            ...(process.env['E2E_ALL'] ? {} : { grep: ofElectron }),
+            ...(process.env['E2E_FULL'] ? {} : { grep: part === 'core' ? coreOfElectron : ofElectron }),
+            grepInvert: part === 'rest' ? [coreOfElectron] : [],
             use: { mode: 'electron' as const, electronPath: electron },
           },
         ]

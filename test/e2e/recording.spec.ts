@@ -13,7 +13,7 @@ async function told(page: Page, what: string): Promise<string> {
   return name?.replace(`Copy ${what}: `, '') ?? ''
 }
 
-test('curl shows up as recorded; the lock holds for it, and what it writes is an operation @either', async ({
+test('curl shows up as recorded; the lock holds for it, and what it writes is an operation @either @core', async ({
   app,
 }) => {
   const { host, flags } = await ownHost()

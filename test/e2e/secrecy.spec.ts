@@ -27,7 +27,7 @@ const held = (page: Page): Promise<string> =>
     )
   })
 
-test('safety 1: the token is nowhere in the page, its traffic, its storage or a log, on a tour with failures @both', async ({
+test('safety 1: the token is nowhere in the page, its traffic, its storage or a log, on a tour with failures @both @core', async ({
   app,
 }) => {
   const { host, token, flags } = await ownHost({ nodes: 400 })

@@ -14,7 +14,7 @@ async function openTraffic(page: Page): Promise<void> {
   await expect(grid(page).getByRole('row').nth(1)).toBeVisible()
 }
 
-test('every exchange is in the list, and one of them beside it, with its body to save @either', async ({
+test('every exchange is in the list, and one of them beside it, with its body to save @either @core', async ({
   page,
   app,
 }) => {

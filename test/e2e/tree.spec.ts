@@ -15,7 +15,7 @@ const active = async (page: Page): Promise<string | null> => {
 test.describe('200,000 cards', () => {
   test.use({ nodes: 200_000 })
 
-  test('open, load to the end, expand all, scroll, filter and inspect @both', async ({ page }) => {
+  test('open, load to the end, expand all, scroll, filter and inspect @both @core', async ({ page }) => {
     await connected(page)
     await openTree(page, /Generated mind map/)
     await expect(page.getByText('200,000 cards', { exact: true })).toBeVisible({ timeout: 40_000 })

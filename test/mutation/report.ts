@@ -35,7 +35,7 @@ type, missing, an object or a list in place of a value, empty, very long, negati
 allows. Each time the place must stand, no error may be uncaught, the service process must log none, another place must be within
 reach, and every text of the host that has nothing to do with what was changed must still be there.
 
-\`npm test\` runs a sample of it; \`MUTATION_SEED\` chooses which. Three answers that the shell keeps at hand (the study sets, the decks
+\`npm run test:all\` runs a sample of it; \`MUTATION_SEED\` chooses which. Three answers that the shell keeps at hand (the study sets, the decks
 and the capabilities) are changed in one view of each place. Written by the last whole run:
 
 ${summaryOf(results, seconds)}
