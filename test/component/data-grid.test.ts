@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import DataGrid from '../../renderer/components/DataGrid.vue'
 import type { Column } from '../../renderer/components/grid/columns.ts'
+import { sortRows, type SortRequest } from '../../renderer/components/grid/sort.ts'
 import { allByRole, byRole, press, show } from '../support/page.ts'
 
 interface Row {
@@ -100,6 +101,40 @@ describe('a grid', () => {
     header.querySelector('button')?.click()
     expect(await seen()).toEqual(['none', 'set 0,set 1,set 2,set 3,set 4'])
     expect(byRole('columnheader', 'Actions').hasAttribute('aria-sort')).toBe(false)
+  })
+
+  test('hands a long list to a worker, stays as it was meanwhile, and drops a sort that is no longer wanted', async () => {
+    const workers: SortWorker[] = []
+    class SortWorker {
+      onmessage: ((event: { data: Uint32Array }) => void) | null = null
+      readonly postMessage = vi.fn((request: SortRequest) => void (this.request = request))
+      readonly terminate = vi.fn()
+      request: SortRequest | null = null
+      constructor() {
+        workers.push(this)
+      }
+      finish(): void {
+        if (this.request) this.onmessage?.({ data: sortRows(this.request) })
+      }
+    }
+    vi.stubGlobal('Worker', SortWorker)
+    try {
+      await grid(rowsOf(3_000))
+      const header = byRole('columnheader', 'Cards').querySelector('button')
+      const table = byRole('grid', 'Study sets')
+      header?.click()
+      await nextTick()
+      expect([table.getAttribute('aria-busy'), shownIds()[0]]).toEqual(['true', 'set 0'])
+      header?.click()
+      await nextTick()
+      expect([workers.length, workers[0]?.terminate.mock.calls.length]).toEqual([2, 1])
+      workers[1]?.finish()
+      await nextTick()
+      expect([table.getAttribute('aria-busy'), shownIds()[0]]).toEqual(['false', 'set 7'])
+      expect(workers[1]?.terminate).toHaveBeenCalledOnce()
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 
   test('sorts by several headers that are pressed with Shift, the first of which has aria-sort', async () => {

@@ -13,7 +13,7 @@ import type { Column, SortState } from '../../components/grid/columns.ts'
 import { useOrder } from '../../components/grid/order.ts'
 
 /**
- * The rows of the table: filtered, then sorted (in slices, if there are many), then grouped. Sorting happens here and not in the grid,
+ * The rows of the table: filtered, then sorted (by a worker, if there are many), then grouped. Sorting happens here and not in the grid,
  * because groups and the export need the order too.
  */
 export function useExcerptTable(options: {
