@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { isObject } from '../json/object.ts'
+import { toPointer, toStep } from '../json/pointer.ts'
 
 /** One way in which a body differs from the contract: a code for the page, and what its sentence needs. */
 export interface BodyMisfit {
@@ -32,10 +33,8 @@ export function bodyMisfits(row: Endpoint, body: unknown): readonly BodyMisfit[]
   return [...new Map(all.map((one) => [`${one.at} ${one.code}`, one])).values()].slice(0, MOST)
 }
 
-const step = (name: PropertyKey): string => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
-
 function misfitOf(issue: z.core.$ZodIssue, body: unknown): BodyMisfit {
-  const at = issue.path.map(step).join('')
+  const at = toPointer(issue.path)
   let there = body
   for (const name of issue.path)
     there = typeof there === 'object' && there !== null ? Reflect.get(there, name) : undefined
@@ -57,7 +56,7 @@ function unknownIn({ properties = {}, items }: Schema, value: unknown, at: strin
   if (!isObject(value) || (!closed && Object.keys(properties).length === 0)) return []
   return Object.entries(value).flatMap(([name, inner]): BodyMisfit[] => {
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined
-    const here = `${at}${step(name)}`
+    const here = at + toStep(name)
     return own ? unknownIn(own, inner, here, false) : [{ at: here, code: 'unknown', expected: '' }]
   })
 }

@@ -6,6 +6,7 @@ import type { Problem, Salvaged } from './salvaged.ts'
 import { planOf, typeName } from './schema-plan.ts'
 import { listPath } from '../json/list-path.ts'
 import { isObject } from '../json/object.ts'
+import { parsePointer, toStep } from '../json/pointer.ts'
 
 /** Where a list of a parsed answer is in the answer as sent. */
 interface ListPlace {
@@ -37,7 +38,7 @@ export function readAnswer<Id extends JsonId>(id: Id, sent: unknown): Reading<Re
 
 /** A reading of what stands in a wrapper, with every place as it is in the answer. */
 function inside<T>(wrapper: string, { lists, problems, readAs, ...inner }: Reading<T>): Reading<T> {
-  const at = pointerTo(wrapper)
+  const at = toStep(wrapper)
   const under = (member: string): string => listPath(wrapper, member)
   const moved: Record<string, ListPlace> = {}
   for (const [name, list] of Object.entries(inner.value ?? {})) {
@@ -69,7 +70,7 @@ function together<Id extends JsonId>(id: Id, member: string, { value, parts }: G
     const [, index = '', rest = ''] = /^(\d+)(.*)$/s.exec(path.slice(own.length + 1)) ?? []
     if (!path.startsWith(`${own}/`)) return path
     const { list, at } = partAt(parts, index === '' ? 0 : Number(index))
-    const pointer = (list?.path ?? []).map(pointerTo).join('')
+    const pointer = (list?.path ?? []).map(toStep).join('')
     return pointer + (index === '' ? path.slice(own.length) : `/${at}${rest}`)
   }
   const places = parts.map(({ path, count }) => ({ member: listPath(...path), count }))
@@ -82,7 +83,7 @@ function together<Id extends JsonId>(id: Id, member: string, { value, parts }: G
     })),
     readAs: [
       ...parts.map(({ path }) => ({
-        path: path.map(pointerTo).join(''),
+        path: path.map(toStep).join(''),
         name: member,
         how: 'group' as const,
         count: 1,
@@ -121,7 +122,7 @@ function readBare<Id extends JsonId>(id: Id, sent: unknown): Reading<ResponseOf<
     const lists = listsOf(kept)
     return lost && taken.value !== undefined ? { ...none(rule, sent), value: undefined, lists } : { ...taken, lists }
   }
-  const sentAt = moved.member === null ? '' : pointerTo(moved.member)
+  const sentAt = moved.member === null ? '' : toStep(moved.member)
   const relocate = (path: string): string =>
     path === own || path.startsWith(`${own}/`) ? sentAt + path.slice(own.length) : path
   const problems = taken.problems.map((one) => ({
@@ -186,7 +187,7 @@ function namesIn(id: JsonId): ReadonlySet<string> {
 function listsOf(kept: ReadonlyMap<string, readonly number[]>): Record<string, ListPlace> {
   const lists: Record<string, ListPlace> = {}
   for (const [pointer, positions] of kept) {
-    const member = pointer.slice(1).replace(/~1/g, '/').replace(/~0/g, '~')
+    const [member = ''] = parsePointer(pointer)
     if (pointer !== '') lists[member] = { member, positions }
   }
   return lists
@@ -195,7 +196,7 @@ function listsOf(kept: ReadonlyMap<string, readonly number[]>): Record<string, L
 const hasList = (value: unknown, member: string): boolean => isObject(value) && Array.isArray(value[member])
 
 const misplaced = ({ member }: ListRule, sent: unknown): Problem => ({
-  path: Array.isArray(sent) ? '' : pointerTo(member),
+  path: Array.isArray(sent) ? '' : toStep(member),
   entry: null,
   expected: Array.isArray(sent) ? 'object' : 'array',
   found: Array.isArray(sent) ? 'array' : typeName(isObject(sent) ? sent[member] : undefined),
@@ -207,5 +208,3 @@ const none = (rule: ListRule, sent: unknown): Omit<Reading<never>, 'value' | 'li
   left: 0,
   readAs: [],
 })
-
-const pointerTo = (member: string): string => `/${member.replace(/~/g, '~0').replace(/\//g, '~1')}`

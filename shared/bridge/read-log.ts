@@ -1,5 +1,5 @@
 import type { ReadAs, ReadHow } from './lenient.ts'
-import { pointerOf } from './pointer.ts'
+import { toPointer } from '../json/pointer.ts'
 
 type Kind = Omit<ReadAs, 'count'>
 
@@ -18,7 +18,7 @@ export class ReadLog {
   }
 
   add(trail: readonly (string | number)[], name: string | number | undefined, how: ReadHow): void {
-    const path = pointerOf(trail.map((step) => (typeof step === 'number' ? '*' : step)))
+    const path = toPointer(trail.map((step) => (typeof step === 'number' ? '*' : step)))
     const key = `${how} ${String(name)} ${path}`
     let kind = this.#kinds.get(key)
     if (!kind) this.#kinds.set(key, (kind = { path, name: String(name ?? ''), how }))

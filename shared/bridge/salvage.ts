@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { flagIn, numberIn } from './lenient.ts'
 import { member } from '../json/object.ts'
-import { pointerOf } from './pointer.ts'
+import { toPointer } from '../json/pointer.ts'
 import { ReadLog } from './read-log.ts'
 import { MAX_PROBLEMS, type Problem, type Salvaged } from './salvaged.ts'
 import { planOf, typeName, type MemberPlan, type Plan } from './schema-plan.ts'
@@ -211,7 +211,7 @@ class Walk {
 
   #problem(entry: string | null): Problem {
     const { trail, plan, value } = this.#cause
-    return { path: pointerOf(trail), entry, expected: plan?.expected ?? '', found: typeName(value) }
+    return { path: toPointer(trail), entry, expected: plan?.expected ?? '', found: typeName(value) }
   }
 
   #mark(): Mark {
@@ -229,6 +229,6 @@ class Walk {
   }
 
   #pointer(): string {
-    return pointerOf(this.#trail)
+    return toPointer(this.#trail)
   }
 }

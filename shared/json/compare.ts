@@ -1,5 +1,6 @@
 import { ownMember } from '../bridge/id-kinds.ts'
 import { increasing } from './increasing.ts'
+import { toStep } from './pointer.ts'
 
 /** One place in which two values differ. Places are JSON pointers, one for each side; null where there is nothing on that side. */
 export interface Change {
@@ -51,12 +52,12 @@ class Run {
 
   objects(before: Members, after: Members, a: string, b: string): void {
     for (const name of Object.keys(before)) {
-      const step = `/${escaped(name)}`
+      const step = toStep(name)
       if (Object.hasOwn(after, name)) this.values(before[name], after[name], a + step, b + step, null)
       else this.removed(before[name], a + step, null)
     }
     for (const name of Object.keys(after)) {
-      if (!Object.hasOwn(before, name)) this.added(after[name], `${b}/${escaped(name)}`, null)
+      if (!Object.hasOwn(before, name)) this.added(after[name], b + toStep(name), null)
     }
   }
 
@@ -173,5 +174,3 @@ function shown(value: unknown): string {
   const text = typeof value === 'bigint' ? String(value) : textOf(value)
   return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text
 }
-
-const escaped = (name: string): string => name.replace(/~/g, '~0').replace(/\//g, '~1')

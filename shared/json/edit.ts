@@ -1,4 +1,5 @@
 import { membersAt, solid, valueEnd, type Member } from './members.ts'
+import { parsePointer, toStep } from './pointer.ts'
 
 /** Why a pointer leads nowhere in a text. */
 export type EditProblem =
@@ -79,7 +80,7 @@ function along(
     const next = membersAt(text, start).findLast(({ name }) => name === step)
     if (!next) return missing(start, [step, ...steps.slice(index + 1)], at)
     start = next.start
-    at += `/${step.replace(/~/g, '~0').replace(/\//g, '~1')}`
+    at += toStep(step)
   }
   return found(start, valueEnd(text, start))
 }
@@ -87,11 +88,7 @@ function along(
 /** The steps of a pointer; null if it is none. */
 function stepsOf(pointer: string): string[] | null {
   if (pointer === '') return []
-  if (!pointer.startsWith('/')) return null
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'))
+  return pointer.startsWith('/') ? parsePointer(pointer) : null
 }
 
 const wrapped = (step: string, json: string): string =>

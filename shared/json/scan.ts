@@ -2,6 +2,7 @@ import type { FindingList } from './findings.ts'
 import { closeFrame, decodeString, newFrame, openFrame, takeName, type ScanFrame } from './names.ts'
 import { isExact } from './number.ts'
 import { stringEnd } from './text.ts'
+import { toStep } from './pointer.ts'
 
 export { stringEnd } from './text.ts'
 
@@ -169,7 +170,7 @@ function firstOffset(text: string, frame: ScanFrame, before: number): number {
 function pointer(stack: readonly ScanFrame[], depth: number): string {
   let path = ''
   for (const frame of stack.slice(0, depth)) {
-    path += frame.object ? `/${frame.key.replace(/~/g, '~0').replace(/\//g, '~1')}` : `/${frame.index}`
+    path += toStep(frame.object ? frame.key : frame.index)
     if (path.length > MAX_PATH) return `${path.slice(0, MAX_PATH)}…`
   }
   return path

@@ -1,6 +1,7 @@
 import { solid, valueEnd } from './members.ts'
 import { decodeString } from './names.ts'
 import { stringEnd } from './text.ts'
+import { parsePointer } from './pointer.ts'
 
 /** A piece of an answer exactly as sent, possibly cut. */
 export interface SentText {
@@ -59,8 +60,7 @@ export function textsAt(text: string, pointers: Iterable<string>, maxChars: numb
 
 function want(root: Wanted, pointer: string): void {
   let at = root
-  for (const step of pointer.split('/').slice(1)) {
-    const name = step.replace(/~1/g, '/').replace(/~0/g, '~')
+  for (const name of parsePointer(pointer)) {
     const next = at.children.get(name) ?? { children: new Map(), pointer: null }
     at.children.set(name, next)
     at = next

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../bridge/endpoint.ts'
 import { routeShape, templateOf } from '../bridge/listed-route.ts'
 import { templatePattern } from '../bridge/path-template.ts'
-import { pointerOf, valueAt } from '../bridge/pointer.ts'
+import { toPointer, valueAt } from '../json/pointer.ts'
 import { isObject, member } from '../json/object.ts'
 import type { AllowedRoute } from './panel.ts'
 
@@ -66,10 +66,10 @@ export function quoteOf(from: Quote['from'], found: Found | null): Quote | null 
   const text = JSON.stringify(found.value)
   return {
     from,
-    pointer: pointerOf(found.trail),
+    pointer: toPointer(found.trail),
     value: text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text,
   }
 }
 
 export const quoteAt = (from: Quote['from'], whole: unknown, trail: readonly PropertyKey[]): Quote | null =>
-  quoteOf(from, { trail, value: valueAt(whole, pointerOf(trail)) })
+  quoteOf(from, { trail, value: valueAt(whole, toPointer(trail)) })

@@ -1,3 +1,4 @@
+import { toStep } from '../../../shared/json/pointer.ts'
 /** A container that is open where a text is looked at: the member it is at, or the index of the element. */
 interface Open {
   readonly list: boolean
@@ -65,9 +66,7 @@ function nameOf(quoted: string): string {
 /** At the very start of an object or list, or behind its last comma, nothing in it is meant yet: the first name that follows is. */
 function stepOf({ list, name, index, named }: Open, text: string, end: number): string {
   if (list) return `/${index}`
-  if (named) return `/${escaped(name)}`
+  if (named) return toStep(name)
   const next = /^\s*("(?:[^"\\]|\\.)*")/.exec(text.slice(end, end + 2000))?.[1]
-  return next === undefined ? '' : `/${escaped(nameOf(next))}`
+  return next === undefined ? '' : toStep(nameOf(next))
 }
-
-const escaped = (name: string): string => name.replace(/~/g, '~0').replace(/\//g, '~1')

@@ -1,5 +1,6 @@
 import { isObject } from '../../../shared/json/object.ts'
 import { kindOf, ownMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
+import { toStep } from '../../../shared/json/pointer.ts'
 
 /** The ids around a value, by what they name: those of the object it is in, then those of the objects around that. */
 export type Near = Readonly<Partial<Record<IdKind, string>>>
@@ -61,7 +62,7 @@ export function sightingsIn(
     const me = own === null ? null : named(at, own, kindIn(own, container))
     const near = { ...around, ...idsIn(at, container, kindIn) }
     for (const [name, entry] of Object.entries(at)) {
-      const here = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const here = pointer + toStep(name)
       if (!isIt(entry)) visit(entry, here, name, near, me ?? owner, depth + 1)
       else if (name === own) note(entry, here, name, kindIn(name, container), me, null, near)
       else note(entry, here, name, kindIn(name, container), null, me ?? owner, near)

@@ -2,6 +2,7 @@ import { FindingList } from '../../../shared/json/findings.ts'
 import { scanJson } from '../../../shared/json/scan.ts'
 import { templateProblem, type TemplateProblem } from '../../../shared/panel/override-template.ts'
 import { overrideRuleSchema, type OverrideRule, type overrideFaults } from '../../../shared/panel/overrides.ts'
+import { toStep } from '../../../shared/json/pointer.ts'
 
 export type RuleKind = OverrideRule['answer']['kind']
 export type Fault = (typeof overrideFaults)[number]
@@ -205,7 +206,7 @@ export function pointersIn(value: unknown): { readonly value: string; readonly l
     if (typeof at !== 'object' || at === null || depth === DEEPEST) return
     const entries = Object.entries(at)
     for (const [name, inner] of Array.isArray(at) ? entries.slice(0, 2) : entries) {
-      visit(inner, `${pointer}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`, depth + 1)
+      visit(inner, pointer + toStep(name), depth + 1)
     }
   }
   visit(value, '', 0)

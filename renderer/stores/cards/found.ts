@@ -2,7 +2,7 @@ import { inspectPart } from '../../model/answers/misfits.ts'
 import { member } from '../../../shared/json/object.ts'
 import { sentPlace } from '../../../shared/bridge/read-answer.ts'
 import { noteItemSchema, type BatchGet, type NoteItem } from '../../../shared/bridge/resources/notes.ts'
-import { pointerOf } from '../../../shared/bridge/pointer.ts'
+import { toPointer } from '../../../shared/json/pointer.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import type { Finding } from '../../../shared/json/findings.ts'
 import { listSteps } from '../../../shared/json/list-path.ts'
@@ -83,6 +83,6 @@ function examine({ item, index, answer }: Found): CardDetails {
 /** What is to be reported about a batch apart from its cards. */
 function besideCards({ findings, lists }: Answer<BatchGet>): Finding[] {
   const { member: own = 'items', parts = [] } = lists['items'] ?? {}
-  const cards = [own, ...parts.map((part) => part.member)].map((list) => `${pointerOf(listSteps(list))}/`)
+  const cards = [own, ...parts.map((part) => part.member)].map((list) => `${toPointer(listSteps(list))}/`)
   return findings.filter((one) => !('path' in one && cards.some((list) => one.path.startsWith(list))))
 }

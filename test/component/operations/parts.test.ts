@@ -3,7 +3,6 @@ import { nextTick } from 'vue'
 import PopupMenu from '../../../renderer/components/PopupMenu.vue'
 import type { OperationState } from '../../../shared/operations/events.ts'
 import type { Verdict } from '../../../shared/operations/verdict.ts'
-import { differences } from '../../../renderer/panes/write/differences.ts'
 import ChangeTable from '../../../renderer/panes/write/ChangeTable.vue'
 import WriteResult from '../../../renderer/panes/write/WriteResult.vue'
 import DifferenceTable from '../../../renderer/panes/write/DifferenceTable.vue'
@@ -44,14 +43,20 @@ describe('differences', () => {
   })
 
   test('are found in members of any name, and in long lists without pairwise comparison', () => {
-    const show = (before: string, after: string): string[] =>
-      differences(JSON.parse(before), JSON.parse(after)).map((one) => `${one.path}: ${one.before} ${one.after}`)
-    expect(show('{"_t":"b"}', '{"_t":"a"}')).toEqual(['_t: "b" "a"'])
-    expect(show('{"__proto__":{"l":1}}', '{"__proto__":{"l":2}}')).toEqual(['__proto__.l: 1 2'])
-    expect(show('{"_a":[{"_b":1}]}', '{"_a":[{"_b":2}]}')).toEqual(['_a[0]._b: 1 2'])
+    const rowsFor = (before: string, after: string): string[] => {
+      document.body.innerHTML = ''
+      show(DifferenceTable, { props: { before: JSON.parse(before), after: JSON.parse(after), label: 'd' } })
+      return rows()
+    }
+    expect(rowsFor('{"_t":"b"}', '{"_t":"a"}')).toEqual(['_t|"b"|"a"'])
+    expect(rowsFor('{"__proto__":{"l":1}}', '{"__proto__":{"l":2}}')).toEqual(['__proto__.l|1|2'])
+    expect(rowsFor('{"_a":[{"_b":1}]}', '{"_a":[{"_b":2}]}')).toEqual(['_a[0]._b|1|2'])
+    expect(rowsFor('{"a/b":{"3":1}}', '{"a/b":{"3":2}}')).toEqual(['a/b.3|1|2'])
+    expect(rowsFor('["x","y","z"]', '["z","x","y"]')).toEqual(['[0]|/2|/0'])
     const list = (first: number): string =>
       JSON.stringify({ list: Array.from({ length: 20_000 }, (_, n) => first - n) })
-    expect(show(list(1), list(90_000))).toHaveLength(20_000)
+    expect(rowsFor(list(1), list(90_000))).toHaveLength(20)
+    expect(document.body.textContent).toContain('19,980 more')
   })
 
   test('of a check are relative to the previous check, not to the answer, which has another shape', () => {

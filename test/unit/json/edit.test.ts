@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pointerOf, valueAt } from '../../../shared/bridge/pointer.ts'
+import { toPointer, valueAt } from '../../../shared/json/pointer.ts'
 import { removeAt, setAt } from '../../../shared/json/edit.ts'
 
 const textOf = (edited: ReturnType<typeof setAt>): string => {
@@ -60,7 +60,7 @@ describe('setAt', () => {
           const trails = trailsOf(value)
           const trail = trails[pick % trails.length] ?? []
           const edited: unknown = JSON.parse(
-            textOf(setAt(JSON.stringify(value, null, space), pointerOf(trail), JSON.stringify(next))),
+            textOf(setAt(JSON.stringify(value, null, space), toPointer(trail), JSON.stringify(next))),
           )
           expect(edited).toEqual(JSON.parse(JSON.stringify(replaced(value, trail, next))))
         },
@@ -92,7 +92,7 @@ describe('removeAt', () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.jsonValue(), (object, name, value) => {
         fc.pre(!Object.hasOwn(object, name))
         const text = JSON.stringify(object)
-        const pointer = pointerOf([name])
+        const pointer = toPointer([name])
         const added = textOf(setAt(text, pointer, JSON.stringify(value)))
         expect(valueAt(JSON.parse(added), pointer)).toEqual(JSON.parse(JSON.stringify(value)))
         expect(textOf(removeAt(added, pointer))).toBe(text)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pointerOf } from '../../../shared/bridge/pointer.ts'
+import { toPointer } from '../../../shared/json/pointer.ts'
 import { textsAt } from '../../../shared/json/texts-at.ts'
 
 test('returns values exactly as written, whatever surrounds them', () => {
@@ -27,7 +27,7 @@ test('finds every value of any JSON', () => {
       const text = JSON.stringify(value, null, indent)
       const all = new Map<string, unknown>()
       const visit = (at: unknown, trail: readonly string[]): void => {
-        all.set(pointerOf(trail), at)
+        all.set(toPointer(trail), at)
         if (typeof at === 'object' && at !== null) {
           for (const [name, member] of Object.entries(at)) visit(member, [...trail, name])
         }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { listedRoutes } from '../../../electron/demo-host/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { valueAt } from '../../../shared/bridge/pointer.ts'
+import { valueAt } from '../../../shared/json/pointer.ts'
 import {
   callersOf,
   callersSchema,

@@ -4,6 +4,7 @@ import type { Mark, MarkTest } from '../../../../shared/bridge/endpoint.ts'
 import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf, isKnownRefusal } from '../../../../shared/bridge/errors.ts'
 import { plain } from '../../../../shared/bridge/endpoints/outcomes.ts'
+import { parsePointer, toStep } from '../../../../shared/json/pointer.ts'
 
 /** What the host has said so far, in its own words; null if it never said. */
 export interface OperationFacts {
@@ -144,13 +145,13 @@ export function judgeOutcome(endpointId: string, value: unknown, asked: Readonly
 /** The values at a pointer, or at each of the places that it names; empty if there are none. */
 function found(value: unknown, at: string): [string, unknown][] {
   let places: [string, unknown][] = [['', value]]
-  for (const step of at.split('/').slice(1)) {
+  for (const step of parsePointer(at)) {
     places = places.flatMap(([path, there]): [string, unknown][] => {
       if (step === '*') {
         return Array.isArray(there) ? there.map((one: unknown, n) => [`${path}/${n}`, one]) : []
       }
       const inner = member(there, step)
-      return inner === undefined ? [] : [[`${path}/${step}`, inner]]
+      return inner === undefined ? [] : [[path + toStep(step), inner]]
     })
   }
   return places
