@@ -1,5 +1,6 @@
 import { refused } from '../../shared/errors.ts'
 import { membersAt, solid, type Member } from '../../shared/json/members.ts'
+import { parsePointer, toStep } from '../../shared/json/pointer.ts'
 import { valueOf } from '../listing/entries.ts'
 
 /** What a page may hold of a result; the rest is for what stands around it. */
@@ -118,7 +119,7 @@ function describeValue(text: string, { name, start, end }: Member, parent: strin
     type: kinds[open] ?? 'scalar',
     ...(isContainer ? { count: membersAt(text, start).length } : {}),
     bytes: byteLength(text.slice(start, end)),
-    pointer: `${parent}/${escapeName(name)}`,
+    pointer: parent + toStep(name),
   }
 }
 
@@ -139,8 +140,7 @@ function besideOf(text: string, pointer: string): Record<string, unknown> {
 /** Throws `POINTER_UNKNOWN`. */
 function find(text: string, pointer: string): Pick<Member, 'start' | 'end'> {
   let span: Pick<Member, 'start' | 'end'> = { start: solid(text, 0), end: text.trimEnd().length }
-  for (const step of pointer.split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const name of parsePointer(pointer)) {
     const open = text[span.start]
     const next = open === '{' || open === '[' ? membersAt(text, span.start).find((one) => one.name === name) : undefined
     if (!next) throw refused('POINTER_UNKNOWN', `The answer has nothing at ${pointer.slice(0, 200)}.`)
@@ -148,8 +148,6 @@ function find(text: string, pointer: string): Pick<Member, 'start' | 'end'> {
   }
   return span
 }
-
-const escapeName = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** `raw` stands in the text as the host wrote it. */
 function joined(head: Record<string, unknown>, raw: string): View {

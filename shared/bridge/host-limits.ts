@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../json/object.ts'
+import { toPointer } from '../json/pointer.ts'
 import { compareCapabilities } from './capabilities.ts'
 import type { Endpoint, ListLimit, Parameter } from './endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
@@ -172,7 +173,7 @@ interface FoundNumber {
 }
 
 function* numbersIn(value: unknown, path: readonly string[] = []): Generator<FoundNumber> {
-  const pointer = path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const pointer = toPointer(path)
   if (typeof value === 'number') yield { pointer, path, values: [value] }
   if (typeof value !== 'object' || value === null || path.length > MAX_DEPTH) return
   if (Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'number')) {
