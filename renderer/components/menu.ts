@@ -9,6 +9,8 @@ export interface MenuItem {
   readonly group?: string
   /** It deletes, or can't be undone. */
   readonly danger?: boolean
+  /** Why it cannot be chosen; it stays visible and can have the focus. */
+  readonly unavailable?: string
   /** What it is found by, besides its label. */
   readonly detail?: string
 }

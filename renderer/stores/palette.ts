@@ -9,6 +9,8 @@ export interface PaletteItem {
   /** Secondary text: an id, a count. */
   readonly detail?: string
   readonly keys?: string
+  /** Why it cannot be chosen; shown in place of `detail`. */
+  readonly unavailable?: string
   readonly run: () => void
 }
 

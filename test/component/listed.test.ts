@@ -1,11 +1,14 @@
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
+import WriteMenu from '../../renderer/panes/write/WriteMenu.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { useListed } from '../../renderer/stores/listed.ts'
-import { outside } from '../support/page.ts'
-import { connection, profile } from '../support/states.ts'
+import { useOperations } from '../../renderer/stores/operations.ts'
+import { answered } from '../support/answers.ts'
+import { allByRole, byRole, outside, show } from '../support/page.ts'
+import { appInfo, connection, profile } from '../support/states.ts'
 
 const host = connection().host
 if (!host) throw new Error('no host')
@@ -51,4 +54,30 @@ test('a heartbeat that says nothing new does not read the capabilities again', a
   await nextTick()
   await flushPromises()
   expect(calls.length).toBe(before)
+})
+
+test('writes that the host does not list come last, with the reason, and cannot be chosen', async () => {
+  const routes = [{ method: 'POST', path: '/notes/{id}/title' }]
+  outside({ 'bridge.read': () => answered('capabilities.get', JSON.stringify({ routes })), 'app.info': () => appInfo })
+  show(WriteMenu, { props: { noteid: 'N' } })
+  byRole('button', 'Write…').click()
+  await flushPromises()
+  const disabled = (): HTMLElement[] =>
+    allByRole('menuitem').filter((item) => item.getAttribute('aria-disabled') === 'true')
+  const count = allByRole('menuitem').length
+  // Nothing is known before the capabilities are read.
+  expect(disabled()).toEqual([])
+  expect(allByRole('group', 'Not listed by this host')).toEqual([])
+  useConnection().state = states.online
+  await vi.waitFor(() => expect(disabled()).toHaveLength(count - 1))
+  const [first, ...others] = allByRole('menuitem')
+  expect(first?.textContent.trim()).toBe('Set the title')
+  expect(others).toEqual(disabled())
+  expect(others[0]?.title).toBe('This host’s capabilities don’t list its route.')
+  byRole('group', 'Not listed by this host')
+  others[0]?.click()
+  expect(useOperations().composing).toBeNull()
+  expect(allByRole('menu')).toHaveLength(1)
+  first?.click()
+  expect(useOperations().composing).not.toBeNull()
 })

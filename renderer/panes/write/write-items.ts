@@ -15,8 +15,19 @@ const ofCard: readonly EndpointId[] = endpoints
   .map(({ id }) => id)
   .concat('writing.sessionPause')
 
-/** In the order in which they stand in a menu: what deletes, or can't be undone, is apart. */
-const groups = ['cards', 'writing', 'studySets', 'documents', 'bundles', 'show', 'other', 'listed', 'final'] as const
+/** In the order in which they stand in a menu: what deletes, or can't be undone, is apart, and so is what the host does not list. */
+const groups = [
+  'cards',
+  'writing',
+  'studySets',
+  'documents',
+  'bundles',
+  'show',
+  'other',
+  'listed',
+  'final',
+  'unlisted',
+] as const
 type Group = (typeof groups)[number]
 
 const byTag: Readonly<Record<string, Group>> = {
@@ -44,8 +55,14 @@ export function useWriteItems() {
   const host = useListed()
   const titleOf = useWriteTitle()
 
+  /** While the capabilities are not known, nothing is known of any route. */
+  function isUnlisted(id: CommandId): boolean {
+    const row = endpointById(id)
+    return row !== undefined && host.lists(row.id) === false
+  }
+
   function items(ids: readonly CommandId[], values: Readonly<Record<string, string>>): readonly MenuItem[] {
-    const all = ids.map((id) => ({ id, group: groupOf(id) }))
+    const all = ids.map((id) => ({ id, group: isUnlisted(id) ? ('unlisted' as const) : groupOf(id) }))
     return groups.flatMap((group) =>
       all
         .filter((one) => one.group === group)
@@ -55,7 +72,8 @@ export function useWriteItems() {
           detail: id,
           group: t(`write.group.${group}`),
           danger: group === 'final',
-          separated: group === 'final' && at === 0,
+          separated: (group === 'final' || group === 'unlisted') && at === 0,
+          ...(group === 'unlisted' ? { unavailable: t('write.unlisted') } : {}),
           run: () => operations.compose(id, values),
         })),
     )
