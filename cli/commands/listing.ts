@@ -1,4 +1,5 @@
 import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
+import { member } from '../../shared/json/object.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import type { Context, Ending } from '../command.ts'
 import type { Format, HostOptions } from '../flags.ts'
@@ -33,6 +34,9 @@ export async function printListing(
     await printer.print(listed.entries)
     await printer.end()
   }
+  const stated = member(listed.value, 'count')
+  if (typeof stated === 'number' && stated !== listed.entries.length)
+    io.remark(`The host says ${stated}, and sent ${listed.entries.length}.`)
   return remarkOn(io, listed)
 }
 

@@ -59,7 +59,7 @@ class Walk {
   take(plan: Plan, value: unknown): unknown {
     switch (plan.kind) {
       case 'leaf':
-        return plan.takes(value) ? value : this.#converted(plan, value)
+        return this.#ranged(plan, plan.takes(value) ? value : this.#converted(plan, value))
       case 'optional':
         return value === undefined ? value : this.take(plan.inner, value)
       case 'nullable':
@@ -86,6 +86,17 @@ class Walk {
 
   unusable(): Omit<Salvaged<never>, 'value'> {
     return { problems: [this.#problem(null)], total: 1, left: 0, kept: new Map(), readAs: [] }
+  }
+
+  #ranged(plan: Kind<'leaf'>, value: unknown): unknown {
+    const { range } = plan
+    if (range === null || typeof value !== 'number' || (value >= range.min && value <= range.max)) return value
+    this.#total += 1
+    const path = this.#pointer()
+    const expected = `${range.min}..${range.max}`
+    if (this.#problems.length < MAX_PROBLEMS)
+      this.#problems.push({ path, entry: null, expected, found: String(value), outOfRange: true })
+    return value
   }
 
   #converted(plan: Kind<'leaf'>, value: unknown): unknown {

@@ -6,10 +6,12 @@ export interface Problem {
   readonly path: string
   /** Pointer of the list entry that was left out because of it; null where the member alone was, or where it is missing. */
   readonly entry: string | null
-  /** JSON types, or values, that the schema allows there. */
+  /** JSON types, or values, that the schema allows there; `0..255` for a number that is out of this range. */
   readonly expected: string
-  /** JSON type that is there; `undefined` where nothing is. */
+  /** JSON type that is there; `undefined` where nothing is; the number that is out of range. */
   readonly found: string
+  /** The value has the right type and stays. */
+  readonly outOfRange?: true
 }
 
 /** Problems that are kept of one answer; the rest is only counted. */

@@ -14,6 +14,19 @@ export function promised<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
   return member
 }
 
+interface Range {
+  readonly min: number
+  readonly max: number
+}
+const ranges = new WeakMap<z.ZodType, Range>()
+
+/** A number that the contract gives a range: one outside is a problem to show, and stays. */
+export function within(min: number, max: number): z.ZodNumber {
+  const schema = z.number()
+  ranges.set(schema, { min, max })
+  return schema
+}
+
 export interface MemberPlan {
   readonly name: string
   readonly plan: Plan
@@ -26,7 +39,7 @@ export type Plan = {
   readonly schema: z.ZodType
   /** What it accepts, in JSON terms: `string`, `number | null`. */
   readonly expected: string
-  /** Somewhere below a member is promised or may be named otherwise: what passes the schema may still lack something. */
+  /** Somewhere below a member is promised or may be named otherwise: what passes the schema may still lack something, or be out of range. */
   readonly promises: boolean
 } & (
   | { readonly kind: 'optional'; readonly inner: Plan }
@@ -34,7 +47,7 @@ export type Plan = {
   | { readonly kind: 'list'; readonly element: Plan }
   | { readonly kind: 'object'; readonly members: readonly MemberPlan[]; readonly variants: Variants }
   | { readonly kind: 'union'; readonly options: readonly Plan[] }
-  | { readonly kind: 'leaf'; readonly takes: (value: unknown) => boolean }
+  | { readonly kind: 'leaf'; readonly takes: (value: unknown) => boolean; readonly range: Range | null }
 )
 
 const plans = new WeakMap<z.ZodType, Plan>()
@@ -76,7 +89,8 @@ function make(schema: z.ZodType): Plan {
     const expected = [...new Set(options.map((option) => option.expected))].join(' | ')
     return { kind: 'union', schema, options, expected, promises: options.some(({ promises }) => promises) }
   }
-  return { kind: 'leaf', schema, expected: wordsOf(schema), takes: testOf(schema), promises: false }
+  const range = ranges.get(schema) ?? null
+  return { kind: 'leaf', schema, expected: wordsOf(schema), takes: testOf(schema), range, promises: range !== null }
 }
 
 function wordsOf(schema: z.ZodType): string {

@@ -43,6 +43,8 @@ interface Misfit<K extends string> {
   readonly expected: string
   /** JSON type that was found; `undefined` if there is nothing. */
   readonly found: string
+  /** The value has the right type and was not left out. */
+  readonly outOfRange?: true
   readonly sent?: SentText
 }
 

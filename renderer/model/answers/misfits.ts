@@ -13,9 +13,10 @@ const MAX_SENT = 2_000
 export function misfits(problems: readonly Problem[], text: string): Finding[] {
   if (problems.length === 0) return []
   const texts = textsAt(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT)
-  return problems.map(({ path, entry, expected, found }) => {
+  return problems.map(({ path, entry, expected, found, outOfRange }) => {
     const sent = texts.get(entry ?? path)
-    return { kind: entry === null ? 'schema' : 'entry', path, expected, found, ...(sent ? { sent } : {}) }
+    const kind = entry === null ? 'schema' : 'entry'
+    return { kind, path, expected, found, ...(outOfRange ? { outOfRange } : {}), ...(sent ? { sent } : {}) }
   })
 }
 

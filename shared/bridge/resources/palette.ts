@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import { promised } from '../schema-plan.ts'
+import { promised, within } from '../schema-plan.ts'
 import { versioned } from './common.ts'
+
+/** Observed range (spec §2). */
+const channel = within(0, 255)
 
 const colorValueSchema = z.looseObject({
   hex: z.string(),
-  rgba: z.looseObject({ r: z.number(), g: z.number(), b: z.number(), a: z.number() }),
+  rgba: z.looseObject({ r: channel, g: channel, b: channel, a: within(0, 1) }),
 })
 
 const paletteColorSchema = z.looseObject({

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useSwatches } from '../../../renderer/stores/swatches.ts'
-import { outside } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
+import { answered } from '../../support/answers.ts'
+import { outside, show } from '../../support/page.ts'
+import { appInfo, connection } from '../../support/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T
@@ -65,4 +67,23 @@ test('a level that does not match the contract has no color', async () => {
   await vi.waitFor(() => expect(swatches.failed.value).toBe(false))
   await new Promise((resolve) => setTimeout(resolve, 30))
   expect(swatches.colorOf(1)).toBeNull()
+})
+
+test('a palette says how many of its levels were sent, and which colour is out of range', async () => {
+  const color = (colorIndex: number, red: number) => ({
+    colorIndex,
+    baseColor: value('#000000'),
+    displayColor: { hex: '#FF0000', rgba: { r: red, g: 0, b: 0, a: 1 } },
+  })
+  outside({
+    'bridge.read': () =>
+      answered('studySets.palette', JSON.stringify({ title: 'T', count: 99, colors: [color(0, 1), color(1, 300)] })),
+    'app.info': () => appInfo,
+  })
+  const page = show(PalettePlace, { route: '/study-sets/:topicid/palette' })
+  await page.vm.$router.push('/study-sets/T/palette')
+  useConnection().state = connection()
+  await vi.waitFor(() => expect(page.text()).toContain('2 of 99 levels'))
+  page.find('.findings .toggle').element.dispatchEvent(new MouseEvent('click'))
+  await vi.waitFor(() => expect(page.text()).toContain('Should be in 0..255, but is 300. It is shown as sent.'))
 })

@@ -2,7 +2,10 @@ import { computed, h, nextTick, ref } from 'vue'
 import { afterEach, expect, test, vi } from 'vitest'
 import { endpoint, endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
 import type { FormValues } from '../../../renderer/model/forms/command.ts'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { answered } from '../../support/answers.ts'
 import { outside, show } from '../../support/page.ts'
+import { appInfo, connection } from '../../support/states.ts'
 
 const cards = vi.hoisted(() => ({ items: {} as Record<string, unknown> }))
 vi.mock('../../../renderer/stores/cards.ts', () => ({
@@ -104,4 +107,24 @@ test('what was typed as the beginning stays, and nothing is said of a card that 
   values.value = { ...values.value, expectedPrefix: 'mine', noteid: 'A' }
   await nextTick()
   expect(values.value['expectedPrefix']).toBe('mine')
+})
+
+test('the form of a verdict has the causes of error and the tag prefix of the template', async () => {
+  const config = { tagPrefix: '#drill', reasons: { careless: 'Careless slip' } }
+  outside({
+    'bridge.read': () => answered('immersive.template', JSON.stringify({ plugins: [{ id: 'p', config }] })),
+    'app.info': () => appInfo,
+  })
+  const values = ref<FormValues>({ noteid: 'A' })
+  const Form = {
+    setup() {
+      const { choices, hints } = useWriteFace(endpoint('notes.practiceVerdict'), values)
+      return () => h('p', `${hints?.value['self']} ${JSON.stringify(choices.value['reason'])}`)
+    },
+  }
+  show(Form)
+  expect(document.body.textContent).toContain('#practice/<self>')
+  useConnection().state = connection()
+  await vi.waitFor(() => expect(document.body.textContent).toContain('#drill/<self>'))
+  expect(document.body.textContent).toContain('[{"value":"careless","label":"careless · Careless slip"}]')
 })

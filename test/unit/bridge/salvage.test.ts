@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { readAnswer } from '../../../shared/bridge/read-answer.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 import { MAX_PROBLEMS } from '../../../shared/bridge/salvaged.ts'
 import { promised } from '../../../shared/bridge/schema-plan.ts'
@@ -141,4 +142,16 @@ test('fifty thousand bad rows are visited once, and few of them are kept', () =>
   const rows = Array.from({ length: 50_000 }, (_, at) => ({ id: at % 2 === 0 ? `${at}` : at, title: 7 }))
   const { value, problems, total, left } = salvage(list, { rows })
   expect([value?.rows.length, total, left, problems.length]).toEqual([25_000, 50_000, 25_000, MAX_PROBLEMS])
+})
+
+test('a colour out of range is a problem, and stays as it was sent (spec §2)', () => {
+  const value = (red: number, alpha = 1) => ({ hex: '#FF0000', rgba: { r: red, g: 0, b: 0, a: alpha } })
+  const sent = { colors: [{ colorIndex: 0, baseColor: value(300), displayColor: value(255, -1) }] }
+  const { value: read, problems, left } = readAnswer('studySets.palette', sent)
+  expect(read?.colors).toEqual(sent.colors)
+  expect(left).toBe(0)
+  expect(problems.filter(({ outOfRange }) => outOfRange)).toEqual([
+    { path: '/colors/0/baseColor/rgba/r', entry: null, expected: '0..255', found: '300', outOfRange: true },
+    { path: '/colors/0/displayColor/rgba/a', entry: null, expected: '0..1', found: '-1', outOfRange: true },
+  ])
 })

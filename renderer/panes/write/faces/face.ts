@@ -9,6 +9,8 @@ export interface WriteFace {
   readonly choices: ComputedRef<Choices>
   /** Values that are known of fields in which others can be typed. */
   readonly suggestions?: ComputedRef<Choices>
+  /** What is said below a field in place of its own text. */
+  readonly hints?: ComputedRef<Readonly<Record<string, string>>>
   readonly note: ComputedRef<string>
   /** What the form took from the host, to be read again; `newer`: the host has another one by now. */
   readonly revision: { readonly newer: ComputedRef<boolean>; reload(): void }

@@ -1,10 +1,14 @@
 import { computed, ref, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { commentChoices } from '../../../../shared/cards/comments.ts'
+import { reasonsIn, tagPrefixIn } from '../../../model/cards/practice-config.ts'
 import { useCard } from '../../../stores/cards.ts'
 import { useConnection } from '../../../stores/connection.ts'
 import { useRead } from '../../../stores/read.ts'
 import type { Choices, FacePart } from './face.ts'
+
+/** The prefix in the contract's example (spec §2 practice verdict), where the template names none. */
+const OBSERVED_TAG_PREFIX = '#practice'
 
 /** The revision comes from the card as it was read, the causes of error from the template's configuration (spec §4, §7). */
 export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
@@ -53,6 +57,10 @@ export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
       const reasons = reasonsIn(template.value.value?.value)
       return reasons.length === 0 ? ({} as Choices) : { reason: reasons }
     }),
+    hints: computed((): Readonly<Record<string, string>> => {
+      const prefix = tagPrefixIn(template.value.value?.value) ?? OBSERVED_TAG_PREFIX
+      return { self: t('write.field.self', { tag: `${prefix}/<self>` }) }
+    }),
     suggestions: computed(() => ({ commentId: card.item.value ? commentOptions(card.item.value) : [] })),
     note: computed(() => {
       if (taken.value === null) return t('write.revisionUnknown')
@@ -78,25 +86,3 @@ const commentOptions = (item: Readonly<Record<string, unknown>>): Choices[string
     value: id,
     label: [id, index === null ? '' : `#${index}`, kind, text].filter(Boolean).join(' · '),
   }))
-
-/** Causes of error in `plugins[].config`, whose shape is not shown: lists of texts or of things with an id under a name like "reasons". */
-function reasonsIn(value: unknown): { value: string; label: string }[] {
-  const found = new Map<string, string>()
-  const open: { value: unknown; name: string }[] = [{ value, name: '' }]
-  for (let next = open.shift(); next && open.length < 500; next = open.shift()) {
-    const { value: at, name } = next
-    if (Array.isArray(at) && /reason|cause|error/i.test(name)) {
-      for (const one of at as unknown[]) {
-        if (typeof one === 'string') found.set(one, one)
-        else if (typeof one === 'object' && one !== null) {
-          const id: unknown = Reflect.get(one, 'id') ?? Reflect.get(one, 'key') ?? Reflect.get(one, 'value')
-          const label: unknown = Reflect.get(one, 'label') ?? id
-          if (typeof id === 'string') found.set(id, typeof label === 'string' && label !== id ? `${id} · ${label}` : id)
-        }
-      }
-    } else if (typeof at === 'object' && at !== null) {
-      for (const [key, member] of Object.entries(at)) open.push({ value: member, name: key })
-    }
-  }
-  return [...found].map(([id, label]) => ({ value: id, label }))
-}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { reasonsIn, tagPrefixIn } from '../../../../renderer/model/cards/practice-config.ts'
+
+const template = (config: object): object => ({ plugins: [{ id: 'p', config }] })
+const both = [
+  { value: 'careless', label: 'careless · Careless slip' },
+  { value: 'memory', label: 'memory · Not remembered' },
+]
+
+test.each<[string, object]>([
+  [
+    'a list of things',
+    {
+      reasons: [
+        { id: 'careless', label: 'Careless slip' },
+        { id: 'memory', label: 'Not remembered' },
+      ],
+    },
+  ],
+  [
+    'other names',
+    {
+      errorCauses: [
+        { key: 'careless', title: 'Careless slip' },
+        { code: 'memory', name: 'Not remembered' },
+      ],
+    },
+  ],
+  ['a map to labels', { reasons: { careless: 'Careless slip', memory: 'Not remembered' } }],
+  [
+    'a map to things',
+    { causes: { careless: { label: 'Careless slip' }, memory: { label: 'Not remembered', order: 2 } } },
+  ],
+  [
+    'nested',
+    {
+      practice: {
+        errors: {
+          list: [
+            { id: 'careless', label: 'Careless slip' },
+            { id: 'memory', label: 'Not remembered' },
+          ],
+        },
+      },
+    },
+  ],
+  [
+    'groups',
+    {
+      reasons: [
+        { label: 'Attention', items: [{ id: 'careless', label: 'Careless slip' }] },
+        { id: 'memory', label: 'Not remembered' },
+      ],
+    },
+  ],
+  [
+    'groups in a map',
+    { reasons: { attention: { careless: 'Careless slip' }, knowledge: { memory: 'Not remembered' } } },
+  ],
+])('the causes of error are read from %s (spec §7: not shown)', (_, config) => {
+  expect(reasonsIn(template(config))).toEqual(both)
+})
+
+test('plain texts are their own labels, and nothing is made up', () => {
+  expect(reasonsIn(template({ reasons: ['careless'] }))).toEqual([{ value: 'careless', label: 'careless' }])
+  for (const value of [null, 7, {}, template({ colors: { red: 'Red' } })]) expect(reasonsIn(value)).toEqual([])
+})
+
+test('the prefix of the tags is the template’s', () => {
+  expect(tagPrefixIn(template({ tagPrefix: '#drill' }))).toBe('#drill')
+  expect(tagPrefixIn(template({ tags: { hashtag_prefix: 'drill/' } }))).toBe('#drill')
+  expect(tagPrefixIn(template({ tagPrefix: 7 }))).toBeNull()
+})
+
+test('a hostile template takes bounded time', () => {
+  const circle: Record<string, unknown> = { reasons: {} }
+  circle['reasons'] = circle
+  expect(reasonsIn(circle)).toEqual([])
+})
