@@ -77,9 +77,12 @@ const flags = {
   help: { type: 'boolean' },
 } as const
 
-/** Whether a flag stands in front of its value. */
-export const takesValue = (flag: string): boolean =>
-  Object.entries(flags).some(([name, { type }]) => type === 'string' && flag === `--${name}`)
+/** The flags that stand in front of their value. */
+export const valueFlags: readonly string[] = Object.entries(flags)
+  .filter(([, { type }]) => type === 'string')
+  .map(([name]) => `--${name}`)
+
+export const takesValue = (flag: string): boolean => valueFlags.includes(flag)
 
 /**
  * Parses the command line. Throws an `AppError` with one clear line for a bad flag, including the errors of `normaliseBaseUrl`. A token

@@ -10,7 +10,8 @@ interface Words {
   readonly flags: readonly string[]
 }
 
-const known: ReadonlySet<string> = new Set([...commandWords, 'help'])
+/** What is answered without a window. */
+const known: ReadonlySet<string> = new Set([...commandWords, 'help', '--version', '-V'])
 
 /** Whether these words are for the command line: a command is among them, wherever it stands. */
 export function commandIn(words: readonly string[], takesValue: TakesValue): Words {

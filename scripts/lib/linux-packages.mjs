@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import installer from 'electron-installer-debian'
+import { Installer } from 'electron-installer-debian'
 import { root } from './paths.mjs'
 
 const NAME = 'bridge-inspector'
@@ -38,17 +38,52 @@ export function makeTarball(arch, version) {
   return file
 }
 
+/** The address of whoever builds the package, by Debian's own variables. The project has none that is public. */
+const maintainer = `${process.env.DEBFULLNAME ?? 'Bridge Inspector'} <${process.env.DEBEMAIL ?? 'bridge-inspector@localhost'}>`
+
+/**
+ * What lintian finds and what stays. Electron is packed as it is published: with its symbols, the fuses in its binary, and the libraries that
+ * Chromium brings along.
+ */
+const lintianOverrides = [
+  'embedded-library * [usr/lib/bridge-inspector/*]',
+  'unstripped-binary-or-object [usr/lib/bridge-inspector/*]',
+  // Without user namespaces Chromium needs its setuid helper.
+  'elevated-privileges 4755 root/root [usr/lib/bridge-inspector/chrome-sandbox]',
+  ...(process.env.DEBEMAIL ? [] : ['bogus-mail-host *', 'bogus-mail-host-in-debian-changelog *']),
+]
+
+/** Debian's package, with a launcher in the path and what else a system expects beside the program. */
+class DebianPackage extends Installer {
+  get contentFunctions() {
+    const replaced = ['createBinarySymlink', 'createCopyright']
+    return [...super.contentFunctions.filter((name) => !replaced.includes(name)), 'addSystemFiles']
+  }
+
+  async addSystemFiles() {
+    // Only now: it needs a Node that reads TypeScript.
+    const { systemFiles } = await import('./system-files.mjs')
+    const date = new Date(Number(sourceTime()) * 1000)
+    const licenses = readFileSync(path.join(this.options.src, 'third-party-licenses.txt'), 'utf8')
+    const about = { version: this.options.version, maintainer, date, licenses }
+    for (const { file, data, mode } of systemFiles(about)) {
+      const target = path.join(this.stagingDir, file)
+      mkdirSync(path.dirname(target), { recursive: true, mode: 0o755 })
+      writeFileSync(target, data)
+      chmodSync(target, mode)
+    }
+  }
+}
+
 /** Builds `dist/bridge-inspector_<version>_<arch>.deb` with Debian's own dpkg and fakeroot. Returns the file. */
 export async function makeDeb(arch, version, { quick = false, source = folderOf(arch) } = {}) {
   // Without user namespaces Chromium needs its setuid helper; the installer leaves the mode to whoever packs.
   if (existsSync(path.join(source, 'chrome-sandbox'))) chmodSync(path.join(source, 'chrome-sandbox'), 0o4755)
-  // Where the installer looks for the copyright of the package.
-  copyFileSync(path.join(source, 'LICENSE.txt'), path.join(source, 'LICENSE'))
   // By this the installed program knows what an update has to be; electron-builder's packages have it too.
   const kind = path.join(source, 'resources', 'package-type')
   writeFileSync(kind, 'deb')
   const sizes = [16, 24, 32, 48, 64, 128, 256, 512]
-  await installer({
+  const installer = new DebianPackage({
     src: source,
     dest: path.join(root, 'dist'),
     arch: debianArch[arch],
@@ -60,13 +95,14 @@ export async function makeDeb(arch, version, { quick = false, source = folderOf(
       genericName: 'Bridge debugger',
       bin: NAME,
       version,
-      maintainer: 'Bridge Inspector <bridge-inspector@localhost>',
+      maintainer,
+      lintianOverrides,
       description: 'See, debug and test what happens between a plugin and its host',
       productDescription:
         readFileSync(path.join(root, 'package.json'), 'utf8').match(/"description": "([^"]+)"/)?.[1] ?? '',
       section: 'devel',
       // Without it the program does not start; the installer only recommends it.
-      depends: ['libasound2t64 | libasound2'],
+      depends: ['libasound2t64 | libasound2', 'libc6'],
       categories: ['Development'],
       mimeType: ['x-scheme-handler/bridge-inspector'],
       icon: Object.fromEntries(
@@ -76,6 +112,12 @@ export async function makeDeb(arch, version, { quick = false, source = folderOf(
       compression: quick ? 'none' : 'xz',
     },
   })
+  await installer.generateDefaults()
+  await installer.generateOptions()
+  await installer.createStagingDir()
+  await installer.createContents()
+  await installer.createPackage()
+  await installer.movePackage()
   rmSync(kind)
   return path.join(root, 'dist', `${NAME}_${version}_${debianArch[arch]}.deb`)
 }

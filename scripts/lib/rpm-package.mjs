@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { root } from './paths.mjs'
 
 const NAME = 'bridge-inspector'
+const ZSH_COMPLETION = `usr/share/zsh/site-functions/_${NAME}`
 const rpmArch = { x64: 'x86_64', arm64: 'aarch64' }
 
 /** Builds `dist/bridge-inspector-<version>-linux-<arch>.rpm` with rpmbuild, of the files that a deb holds. Returns the file. Throws if a tool cannot. */
@@ -14,6 +15,10 @@ export function makeRpm(arch, version, deb, { quick = false } = {}) {
     const tree = path.join(work, 'tree')
     run('dpkg-deb', ['--extract', deb, tree])
     rmSync(path.join(tree, 'usr/share/lintian'), { recursive: true, force: true })
+    // Where zsh looks outside of Debian.
+    mkdirSync(path.join(tree, 'usr/share/zsh/site-functions'), { recursive: true })
+    renameSync(path.join(tree, `usr/share/zsh/vendor-completions/_${NAME}`), path.join(tree, ZSH_COMPLETION))
+    rmSync(path.join(tree, 'usr/share/zsh/vendor-completions'), { recursive: true })
     // By this the installed program knows what an update has to be.
     writeFileSync(path.join(tree, 'usr/lib', NAME, 'resources/package-type'), 'rpm')
     const spec = path.join(work, `${NAME}.spec`)
@@ -68,8 +73,13 @@ fi
 /usr/bin/${NAME}
 /usr/lib/${NAME}
 /usr/share/applications/${NAME}.desktop
+/usr/share/bash-completion/completions/${NAME}
 /usr/share/doc/${NAME}
-/usr/share/icons/hicolor/*/apps/${NAME}.png
+/usr/share/fish/vendor_completions.d/${NAME}.fish
+/usr/share/icons/hicolor/*/apps/${NAME}.*
+/usr/share/man/man1/${NAME}.1.gz
+/usr/share/metainfo/net.bridge_inspector.app.metainfo.xml
+/${ZSH_COMPLETION}
 `
 }
 

@@ -44,12 +44,38 @@ export async function inspectPackage(folder, deb) {
       ok: /^MimeType=x-scheme-handler\/bridge-inspector;$/m.test(entry) && !entry.includes('sandbox'),
       detail: entry,
     },
+    ...inspectDeb(deb),
     {
       name: 'has the sandbox helper with the mode that it takes',
       ok: (statSync(path.join(folder, 'chrome-sandbox')).mode & 0o7777) === 0o4755,
     },
   ]
 }
+
+/** What a system expects beside a program, and what Debian's own checker says about the package. */
+function inspectDeb(deb) {
+  const { stdout } = spawnSync('dpkg-deb', ['--contents', deb], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })
+  const expected = [
+    'share/man/man1/bridge-inspector.1.gz',
+    'share/bash-completion/completions/bridge-inspector',
+    'share/zsh/vendor-completions/_bridge-inspector',
+    'share/fish/vendor_completions.d/bridge-inspector.fish',
+    'share/metainfo/net.bridge_inspector.app.metainfo.xml',
+    'share/icons/hicolor/scalable/apps/bridge-inspector.svg',
+    'share/doc/bridge-inspector/changelog.gz',
+    'share/doc/bridge-inspector/copyright',
+  ]
+  const absent = expected.filter((file) => !stdout.includes(` ./usr/${file}\n`))
+  const lintian = spawnSync('lintian', ['--allow-root', '--fail-on', 'none', deb], { encoding: 'utf8' })
+  const found = `${lintian.stdout ?? ''}`.split('\n').filter((line) => /^[EW]: /.test(line) && !quick.test(line))
+  return [
+    { name: 'has what a system expects beside a program', ok: absent.length === 0, detail: absent.join(', ') },
+    { name: 'lintian finds nothing', ok: lintian.status === 0 && found.length === 0, detail: found.join('; ') },
+  ]
+}
+
+/** Only packages that are packed quickly, to be tried, are not compressed. */
+const quick = /uses-no-compression-for/
 
 function desktopEntry(deb) {
   const file = './usr/share/applications/bridge-inspector.desktop'

@@ -57,6 +57,7 @@ async function tests() {
     'fakeroot',
     'dpkg',
     'rpm',
+    'lintian',
   ]
   const absent = tools.filter((name) => run('dpkg', ['-s', name]).status !== 0)
   if (absent.length > 0) {
@@ -95,6 +96,7 @@ async function tests() {
     use('tar.gz', path.join(FOLDER, `bridge-inspector-${version}`, 'bridge-inspector'))
   }
   check('install the deb with apt', apt(['install', deb]))
+  commands(version)
   rmSync(`${HOME}/.config`, { recursive: true, force: true })
   use('deb', '/usr/bin/bridge-inspector')
   if (!sample) await update()
@@ -121,6 +123,40 @@ async function update() {
   check('update: what was handed over installs', run(program, args))
   const { version } = JSON.parse(extractFile('/usr/lib/bridge-inspector/resources/app.asar', 'package.json').toString())
   record({ name: `update: version ${next} is installed`, ok: version === next, detail: version })
+}
+
+/** Commands of the installed deb as root and as a user, on a machine that has no display, no bus and nothing in its environment. */
+function commands(version) {
+  const program = '/usr/bin/bridge-inspector'
+  const env = { PATH: '/usr/bin:/bin', HOME }
+  for (const [who, before] of [
+    ['root', []],
+    ['a user', ['runuser', '-u', USER, '--']],
+  ]) {
+    const start = (...words) => {
+      const [file, ...args] = [...before, program, ...words]
+      return run(file, args, { cwd: '/', env: { ...env, HOME: who === 'root' ? '/root' : HOME }, timeout: 120_000 })
+    }
+    const told = start('--version')
+    record({
+      name: `deb: says its version to ${who} without a display`,
+      ok: told.status === 0 && told.stdout === `${version}\n` && told.stderr === '',
+      detail: `${told.status} ${told.stdout}${told.stderr}`,
+    })
+    const status = start('status', '--demo', '--demo-nodes', '20', '--json', '--quiet')
+    record({
+      name: `deb: runs a command for ${who} without a display`,
+      ok: status.status === 0 && status.stderr === '' && status.stdout.includes('"phase"'),
+      detail: `${status.status} ${status.stdout}${status.stderr}`,
+    })
+    const opened = start()
+    const code = who === 'root' ? /^ROOT: / : /^NO_DISPLAY: /
+    record({
+      name: `deb: says to ${who} why it opens no window`,
+      ok: opened.status === 1 && code.test(opened.stderr),
+      detail: `${opened.status} ${opened.stderr}`,
+    })
+  }
 }
 
 /** Uses an installed program as a person would; see `drive.py`. */

@@ -27,6 +27,13 @@ export function npmPackage(folder) {
     ok: stray.length === 0,
     detail: stray.join(', '),
   })
+  const manifest = spawnSync('tar', ['-xOzf', file, 'package/package.json'], { encoding: 'utf8' }).stdout
+  const { scripts, devDependencies, private: isPrivate } = JSON.parse(manifest)
+  record({
+    name: 'the package for npm has neither scripts nor development dependencies, and says that it is not published',
+    ok: scripts === undefined && devDependencies === undefined && isPrivate === true,
+    detail: manifest,
+  })
   record({ name: `the package for npm is ${size.toLocaleString('en')} bytes`, ok: size < MOST_BYTES })
   const first = hash(file)
   record({ name: 'npm packs the same bytes again', ok: pack(folder).status === 0 && hash(file) === first })

@@ -58,7 +58,7 @@ function filesOf(folder) {
   const files = new Map()
   for (const entry of readdirSync(path.join(folder, 'usr'), { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)
-    const name = path.relative(folder, file)
+    const name = path.relative(folder, file).replace('zsh/site-functions', 'zsh/vendor-completions')
     if (entry.isDirectory() || name === KIND || name.startsWith('usr/share/lintian/')) continue
     const mode = (lstatSync(file).mode & 0o7777).toString(8)
     files.set(name, entry.isSymbolicLink() ? `-> ${readlinkSync(file)}` : `${mode} ${hashOf(file)}`)

@@ -66,3 +66,21 @@ declare module '*/bench/wire/last.mjs' {
   type Figures = Readonly<Record<string, number>>
   export function worseThan(last: Figures, runs: readonly Figures[]): { name: string; before: number; best: number }[]
 }
+declare module '*/scripts/lib/npm-manifest.mjs' {
+  export function publishedManifest(manifest: Readonly<Record<string, unknown>>): Record<string, unknown>
+}
+declare module '*/scripts/lib/system-files.mjs' {
+  interface SystemFile {
+    readonly file: string
+    readonly data: string | Buffer
+    readonly mode: number
+  }
+  export function launcher(): string
+  export function systemFiles(about: {
+    version: string
+    maintainer: string
+    date: Date
+    licenses: string
+  }): SystemFile[]
+  export function debianChangelog(markdown: string, maintainer: string, date: Date): string
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { commands } from '../../cli/commands/index.ts'
+import { completion } from '../../cli/describe/completion.ts'
+import { valueFlags } from '../../electron/config.ts'
+import { commandWords } from '../../shared/command-words.ts'
+import { root } from './paths.mjs'
+
+const NAME = 'bridge-inspector'
+const read = (...names) => readFileSync(path.join(root, ...names), 'utf8')
+/** Without a time in its head, so that the same text always makes the same bytes. */
+const zipped = (text) => gzipSync(text, { level: 9 })
+
+/** The program in the path: a script that decides by the words which switches Chromium gets. */
+export const launcher = () =>
+  read('resources', 'linux', 'launcher.sh')
+    .replace('@VALUE_FLAGS@', valueFlags.join(' | '))
+    .replace('@COMMANDS@', commandWords.filter((word) => word !== 'open').join(' | '))
+
+/**
+ * What a Linux package holds besides the program, as `{ file, data, mode }` with paths below the root of the file system.
+ * @param {{ version: string, maintainer: string, date: Date, licenses: string }} about `licenses`: the terms of what is built in
+ */
+export function systemFiles({ version, maintainer, date, licenses }) {
+  const metainfo = read('resources', 'linux', 'metainfo.xml')
+    .replace('@VERSION@', version)
+    .replace('@DATE@', date.toISOString().slice(0, 10))
+  const files = [
+    [`usr/share/man/man1/${NAME}.1.gz`, zipped(read('docs', `${NAME}.1`))],
+    [`usr/share/bash-completion/completions/${NAME}`, completion('bash', commands)],
+    [`usr/share/zsh/vendor-completions/_${NAME}`, completion('zsh', commands)],
+    [`usr/share/fish/vendor_completions.d/${NAME}.fish`, completion('fish', commands)],
+    ['usr/share/metainfo/net.bridge_inspector.app.metainfo.xml', metainfo],
+    [`usr/share/icons/hicolor/scalable/apps/${NAME}.svg`, read('renderer', 'public', 'icon.svg')],
+    [`usr/share/doc/${NAME}/changelog.gz`, zipped(debianChangelog(read('CHANGELOG.md'), maintainer, date))],
+    [`usr/share/doc/${NAME}/copyright`, copyright(licenses)],
+  ]
+  return [
+    { file: `usr/bin/${NAME}`, data: launcher(), mode: 0o755 },
+    ...files.map(([file, data]) => ({ file, data, mode: 0o644 })),
+  ]
+}
+
+/** The changelog in Debian's form. Of each version only the text is known; all carry the time of the sources. */
+export function debianChangelog(markdown, maintainer, date) {
+  const versions = markdown.split(/^## /m).slice(1)
+  if (versions.length === 0) throw new Error('CHANGELOG.md has no version.')
+  return versions
+    .map((section) => {
+      const [version, ...lines] = section.split('\n')
+      const items = lines.filter((line) => line.startsWith('- ')).map((line) => wrapped(line.slice(2)))
+      const time = date.toUTCString().replace('GMT', '+0000')
+      return `${NAME} (${version.trim()}) unstable; urgency=medium\n\n${items.join('\n')}\n\n -- ${maintainer}  ${time}\n`
+    })
+    .join('\n')
+}
+
+function wrapped(text) {
+  const lines = ['  *']
+  for (const word of text.split(/\s+/)) {
+    if (lines.at(-1).length + word.length > 78) lines.push('   ')
+    lines[lines.length - 1] += ` ${word}`
+  }
+  return lines.join('\n')
+}
+
+const SEPARATOR = `\n${'-'.repeat(80)}\n`
+
+/** Debian installs these texts once for all, and wants them named instead. */
+const commonLicenses = [
+  [/Apache License\s+Version 2\.0, January 2004/, 'Apache-2.0'],
+  [/GNU LESSER GENERAL PUBLIC LICENSE|GNU Lesser General Public/, 'LGPL'],
+  [/GNU GENERAL PUBLIC LICENSE|GNU General Public/, 'GPL'],
+]
+
+/** The terms of a package: its name and its lines of copyright, and where the text lies, where it is one of those. */
+function withoutCommonLicense(terms) {
+  const names = commonLicenses.flatMap(([pattern, name]) => (pattern.test(terms) ? [name] : []))
+  if (names.length === 0) return terms
+  const [title = '', ...lines] = terms.trim().split('\n')
+  const owners = lines.filter((line) => /^\s*copyright (?:\(c\)|©|\d{4})/i.test(line)).map((line) => line.trim())
+  const places = names.map((name) => `/usr/share/common-licenses/${name}`)
+  return `\n${[title, '', ...new Set(owners), ...places].join('\n')}\n`
+}
+
+/** Our terms, those of what is built in, and where those of Electron and Chromium lie. */
+const copyright = (licenses) => `Bridge Inspector
+
+${read('LICENSE')}
+--------------------------------------------------------------------------------
+
+The program runs on Electron and Chromium. Their terms, and those of what they
+are made of, are installed beside it:
+  /usr/lib/${NAME}/LICENSE.electron.txt
+  /usr/lib/${NAME}/LICENSES.chromium.html
+
+It is built from the following packages. Their terms are installed whole in
+  /usr/lib/${NAME}/third-party-licenses.txt
+
+--------------------------------------------------------------------------------
+
+${licenses.split(SEPARATOR).map(withoutCommonLicense).join(SEPARATOR)}`
