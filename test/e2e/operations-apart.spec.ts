@@ -1,7 +1,11 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
+import { openFolder } from './panel-page.ts'
 import { connected, expectAccessible, go } from './support.ts'
-import { compose, dialog, field, proven, record, send, SET, slowHost } from './writing.ts'
+import { CARD, compose, dialog, field, proven, record, send, SET, slowHost } from './writing.ts'
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' })
 const operations = (page: Page) => page.getByRole('link', { name: /^Operations/ })
@@ -46,14 +50,77 @@ test('a tree read before a write says so until it is reloaded', async ({ page })
   await connected(page)
   await go(page, `#/study-sets/${SET}/tree`)
   await expect(page.getByRole('treeitem').first()).toBeVisible()
-  const mark = page.getByText('Cards in this study set have been changed since it was read')
+  const mark = page.getByRole('status').filter({ hasText: /^(May have c|C)hanged since/ })
   await expect(mark).toBeHidden()
-  await rename(page, 'Written meanwhile')
+  await compose(page, 'Change hashtags')
+  await dialog(page)
+    .getByRole('combobox', { name: /^operation/ })
+    .selectOption('add')
+  await field(page, 'hashtags').fill('#meanwhile')
+  await send(page)
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
   await go(page, `#/study-sets/${SET}/tree`)
   await expect(mark).toBeVisible()
+  await expect(mark).toContainText('POST /notes/hashtags')
   await page.getByRole('status').getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByRole('treeitem').first()).toBeVisible()
   await expect(mark).toBeHidden()
+})
+
+/** A panel that only offers what the host gives it. */
+function quietPanel(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
+  writeFileSync(
+    path.join(folder, 'index.html'),
+    '<!doctype html><html lang="en"><title>Quiet</title><h1>Quiet</h1></html>',
+  )
+  return folder
+}
+
+test('what a panel writes is shown at once wherever it is looked at', async ({ app }) => {
+  const { host, page } = await slowHost(app, 600_000)
+  const open = async (hash: string): Promise<Page> => {
+    const tab = await page.context().newPage()
+    await tab.goto(`${app.baseUrl ?? ''}/${hash}`)
+    return tab
+  }
+  const card = await open(`#/notes/${CARD}?topicid=${SET}&tab=bands`)
+  const library = await open('#/library')
+  const hashtags = await open(`#/study-sets/${SET}/hashtags`)
+  const tree = await open(`#/study-sets/${SET}/tree`)
+  const bands = card.getByRole('list', { name: 'Blank bands' }).getByRole('button')
+  const before =
+    host.state.library.sets.flatMap(({ cards }) => cards).find(({ noteid }) => noteid === CARD)?.bands.length ?? 0
+  await expect(bands).toHaveCount(before)
+  await expect(library.getByRole('link', { name: /系统解剖学/ }).first()).toBeVisible()
+  await expect(hashtags.getByRole('treeitem').first()).toBeVisible()
+  await expect(tree.getByRole('treeitem').first()).toBeVisible()
+  const reads = (end: string): number =>
+    host.log.filter(({ method, path: to }) => method === 'GET' && to.endsWith(end)).length
+  const libraryReads = reads('/library/study-sets')
+
+  const panel = await openFolder(app, quietPanel())
+  await page.getByRole('radiogroup', { name: 'Writes' }).getByText('Let through', { exact: true }).click()
+  await expect(page.getByRole('note')).toContainText('without asking')
+  const write = (to: string, body: unknown): Promise<unknown> =>
+    panel.evaluate(
+      async ([address, text]) => {
+        const { host: door } = window as unknown as { host: { api(to: string, options: object): Promise<unknown> } }
+        return door.api(address ?? '', { method: 'POST', body: text })
+      },
+      [to, JSON.stringify(body)],
+    )
+  await write(`/notes/${CARD}/blank-bands`, { role: 'practice', height: 300 })
+  await expect(bands).toHaveCount(before + 1)
+  await expect.poll(() => reads('/library/study-sets')).toBe(libraryReads + 1)
+  await write('/notes/hashtags', { noteIds: [CARD], operation: 'add', hashtags: ['#fromthepanel'] })
+  await expect(hashtags.getByRole('treeitem', { name: 'fromthepanel' })).toBeVisible()
+  // Two hundred thousand cards are not read again by themselves.
+  const mark = tree.getByRole('status').filter({ hasText: /^(May have c|C)hanged since/ })
+  await expect(mark).toContainText('POST /notes/hashtags')
+  await mark.getByRole('button', { name: 'Reload' }).click()
+  await expect(mark).toHaveCount(0)
+  await host.close()
 })
 
 test('unread records are marked, and can all be marked as read', async ({ app }) => {

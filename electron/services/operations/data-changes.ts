@@ -67,7 +67,9 @@ export class DataChanges {
     const response = valueOf(ended.body)
     const effect = effectOf(begun, ended, response)
     if (effect === 'none') return
-    this.#note(endpoint, {
+    // A read that takes over the screen changes nothing else.
+    const concerns = endpoint.access === 'read' ? (['screen'] as const) : endpoint.concerns
+    this.#note(concerns, {
       cause: { exchangeId: id, origin, endpoint: endpoint.id, method, path: path.slice(0, MAX_PATH_CHARS) },
       ids: idsOf(endpoint, target.pathOverrides[endpoint.id], path, body, response),
       isCertain: effect === 'done',
@@ -80,7 +82,7 @@ export class DataChanges {
     const row = commandRow(endpoint)
     if (!profile || !hostAt(profile.baseUrl)(host) || !row || !mayChange(row)) return
     const origin = source === 'recorded' ? { kind: 'recorded', label: caller } : { kind: 'write', label: id }
-    this.#note(row, {
+    this.#note(row.concerns, {
       cause: { exchangeId: null, origin, endpoint, method, path: path.slice(0, MAX_PATH_CHARS) } as DataChange['cause'],
       ids: idsOf(row, undefined, path, parsedBody(body), null),
       isCertain: false,
@@ -106,7 +108,7 @@ export class DataChanges {
     this.#timer = null
   }
 
-  #note({ concerns }: Endpoint, change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'>): void {
+  #note(concerns: Endpoint['concerns'], change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'>): void {
     this.#sinceHeartbeat += 1
     this.#publish({ at: Date.now(), fact: null, matters: concerns && [...concerns], ...change })
   }
@@ -176,7 +178,8 @@ function bodySent({ body, endpoint }: ExchangeBegun, { sent }: ExchangeEnded): U
 }
 
 function valueOf(bytes: Uint8Array | null): unknown {
-  return bytes === null || bytes.byteLength > MAX_BODY_BYTES ? null : inspectJson(bytes).value
+  if (bytes === null) return undefined
+  return bytes.byteLength > MAX_BODY_BYTES ? null : inspectJson(bytes).value
 }
 
 /** The changes as one message holds them: of more than it can hold, all that is said is that there were some. */

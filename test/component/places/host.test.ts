@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { nextTick, type Component } from 'vue'
 import ContextView from '../../../renderer/places/host/ContextView.vue'
 import GuideView from '../../../renderer/places/host/GuideView.vue'
+import StatusView from '../../../renderer/places/host/StatusView.vue'
 import SetupView from '../../../renderer/places/host/SetupView.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { answered } from '../../support/answers.ts'
@@ -67,4 +68,32 @@ test('safety 59: a code that the host sends is one word of the command line', as
   byRole('button', 'Create a code').click()
   const word = String.raw`'http://127.0.0.1:42340/bridge/v1/install?code=x'\''%24(touch%20ran)'\''%03'`
   await vi.waitFor(() => byRole('button', `Copy Installation command: curl -fsS ${word} | sh`))
+})
+
+test('a host that is gone: its status says why, tries again, and examines it; what was read before is marked', async () => {
+  const error = { kind: 'offline' as const, code: 'CONNECTION_REFUSED', message: 'nobody', retryable: true }
+  const step = {
+    step: 'tcp' as const,
+    result: 'failed' as const,
+    code: 'tcp-refused',
+    message: 'm',
+    action: 'a',
+    durationMs: 1,
+  }
+  const { calls } = outside({
+    'bridge.read': () => answered('status.get', '{"app":"Notes"}'),
+    'connection.retry': () => connection({ phase: 'offline', error }),
+    'connection.doctor': () => [step],
+  })
+  const page = show(StatusView)
+  useConnection().state = connection()
+  await vi.waitFor(() => expect(page.text()).toContain('Notes 4.9.1'))
+  expect(page.findAll('[role=alert]')).toHaveLength(0)
+  useConnection().state = connection({ phase: 'offline', error })
+  await vi.waitFor(() => expect(byRole('alert').textContent).toContain('CONNECTION_REFUSED'))
+  expect(byRole('note').textContent).toContain('The host doesn’t respond; read earlier')
+  byRole('button', 'Retry now').click()
+  byRole('button', 'Diagnose').click()
+  await vi.waitFor(() => expect(byRole('region', 'Connection diagnosis').textContent).toContain('a'))
+  expect(calls.map(({ method }) => method)).toEqual(expect.arrayContaining(['connection.retry', 'connection.doctor']))
 })
