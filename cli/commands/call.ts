@@ -32,6 +32,7 @@ async function run(context: Context, [verb = '', typed = '']: readonly string[],
   if (given.write !== true && mayWrite(method, path, body)) throw writeFlagMissing(method, path)
   const session = await context.open({
     host: given,
+    anyAnswer: true,
     records: given.write === true,
     waitLockMs: durationOf('wait-lock', given.waitLock),
   })
@@ -74,7 +75,7 @@ async function ask(
 ): Promise<Ending> {
   const { seq } = await call('traffic.send', { method, path, body })
   const { row, response } = await call('traffic.exchange', { seq })
-  const said = await printSeq(io, call, seq, response.kept)
+  const said = await printSeq((bytes) => io.print(bytes), call, seq, response.kept)
   if (io.terminal && response.kept > 0) await io.say('\n')
   const { status, errorCode } = row
   if (response.missing !== null) io.complain(`BODY_CUT: ${response.kept} of ${row.bytes} bytes were printed.`)
@@ -92,7 +93,7 @@ async function capabilitiesOf({ call }: Opened) {
     const { bytes } = await call('bridge.read', { endpoint: 'capabilities.get', params: {}, query: {} })
     return readAnswer('capabilities.get', jsonOf(new Uint8Array(bytes))).value ?? null
   } catch (error) {
-    if (error instanceof AppError && (error.kind === 'host' || error.kind === 'malformed')) return null
+    if (error instanceof AppError && ['host', 'http', 'malformed'].includes(error.kind)) return null
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { errorCodeOf } from '../../shared/bridge/errors.ts'
 import { member } from '../../shared/json/object.ts'
 import { jsonOf } from '../listing/entries.ts'
+import { retryHint } from '../../electron/system/output.ts'
 import { oneLine } from './printable.ts'
 
 /** What the host's error says, if it is short enough to have come in one piece. */
@@ -8,8 +9,11 @@ export function errorIn(body: Uint8Array | null): { code: string | null; message
   if (body === null) return { code: null, message: null }
   try {
     const value = jsonOf(body)
-    const message = member(member(value, 'error'), 'message')
-    return { code: errorCodeOf(value), message: typeof message === 'string' ? oneLine(message).slice(0, 500) : null }
+    const error = member(value, 'error')
+    const message = member(error, 'message')
+    const seconds = member(error, 'retryAfterSeconds')
+    const sentence = typeof message === 'string' ? oneLine(message).slice(0, 500) : null
+    return { code: errorCodeOf(value), message: sentence && sentence + retryHint(seconds) }
   } catch {
     return { code: null, message: null }
   }

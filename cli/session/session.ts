@@ -13,6 +13,8 @@ export interface SessionOptions {
   readonly records?: boolean
   /** Resolves with a session also if the host cannot be reached, or none was named. */
   readonly anyState?: boolean
+  /** Resolves with a session also if the host answers, but not as a bridge does: what it answers is to be read. */
+  readonly anyAnswer?: boolean
   /** Milliseconds to wait while another program holds the data directory; without it, 10 s for a command and none for the app. */
   readonly waitLockMs?: number | undefined
   /** Where `content.save` saves to. */
@@ -102,14 +104,15 @@ function outputOf<M extends MethodName>(method: M, value: unknown): Output<M> {
 /** Waits for the first attempt to connect. Throws why there is no connection, unless any state will do. */
 export async function connected(
   session: Session,
-  { anyState = false }: Pick<SessionOptions, 'anyState'>,
+  { anyState = false, anyAnswer = false }: Pick<SessionOptions, 'anyState' | 'anyAnswer'>,
 ): Promise<Opened> {
   const { call, app } = session
   if (app.first === null && !anyState) {
     throw refused('NOT_CONNECTED', 'Say which host is meant: --profile NAME, --base-url URL or --demo.')
   }
   const state = app.first === null ? await call('connection.get', {}) : await call('connection.retry', {})
-  if (state.phase !== 'online' && !anyState) throw failureOf(state)
+  const isAnswered = ['host', 'http', 'malformed'].includes(state.error?.kind ?? '')
+  if (state.phase !== 'online' && !anyState && !(anyAnswer && isAnswered)) throw failureOf(state)
   return { ...session, state }
 }
 

@@ -3,6 +3,7 @@ import type { CommandDraft, Prepared } from '../../shared/ipc/commands.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import { durationOf, type Context } from '../command.ts'
 import type { ExitName } from '../../shared/exit.ts'
+import { errorIn } from '../io/error-in.ts'
 import { profileOf, type Opened } from '../session/session.ts'
 import { showRequest } from './review.ts'
 import { untilSettled } from './settled.ts'
@@ -48,10 +49,11 @@ export async function sendWrite(
     return 'interrupted'
   }
   // How it ended is told even if the answer can't be printed.
-  await printAnswer(io, session, record, options.json === true).catch((error: unknown) => {
-    if (!signal.aborted) throw error
+  const body = await printAnswer(io, session, record, options.json === true).catch((error: unknown) => {
+    if (signal.aborted) return null
+    throw error
   })
-  const { code, message } = failureIn(record)
+  const { code, message } = failureIn(record, body)
   if (code !== null) io.complain(`${code}: ${message}`)
   io.remark(`${verdictText(record.summary.verdict.code)} (record ${record.summary.id})`)
   return exitOf(record, prepared.access)
@@ -98,22 +100,25 @@ async function confirmed(io: Context['io'], prepared: Prepared, signal: AbortSig
   if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) throw refused('NOT_CONFIRMED', 'Not confirmed. Nothing was sent.')
 }
 
-/** What the host answered, byte for byte; with `json` the whole record. */
-async function printAnswer(io: Context['io'], session: Opened, record: Operation, json: boolean): Promise<void> {
-  if (json) return io.print(`${JSON.stringify(record, null, 2)}\n`)
+/** What the host answered, byte for byte; with `json` the whole record. Returns the body if it is short. */
+async function printAnswer(
+  io: Context['io'],
+  { call }: Opened,
+  record: Operation,
+  json: boolean,
+): Promise<Uint8Array | null> {
+  if (json) await io.print(`${JSON.stringify(record, null, 2)}\n`)
   const answer = record.events.find((event) => event.kind === 'answer')
-  if (answer !== undefined) await printBody(io, session, answer.exchangeId)
-}
-
-/** The body of an exchange as it was recorded. */
-export async function printBody(io: Context['io'], { call }: Opened, exchangeId: string): Promise<void> {
-  const { row, response } = await call('traffic.exchange', { id: exchangeId })
-  await printSeq(io, call, row.seq, response.kept)
+  if (answer === undefined) return null
+  const { row, response } = await call('traffic.exchange', { id: answer.exchangeId })
+  const print = json ? () => Promise.resolve() : (bytes: Uint8Array) => io.print(bytes)
+  // Only the body of an error is read for what it says.
+  return json && record.summary.errorCode === null ? null : printSeq(print, call, row.seq, response.kept)
 }
 
 /** Prints what is kept of the body of an answer, in pieces. Returns it if it was one piece. */
 export async function printSeq(
-  io: Context['io'],
+  print: (bytes: Uint8Array) => Promise<void>,
   call: Opened['call'],
   seq: number,
   kept: number,
@@ -123,15 +128,19 @@ export async function printSeq(
     const { bytes } = await call('traffic.body', { seq, side: 'response', start, end: kept })
     if (bytes.byteLength === 0) break
     only = start === 0 && bytes.byteLength === kept ? new Uint8Array(bytes) : null
-    await io.print(new Uint8Array(bytes))
+    await print(new Uint8Array(bytes))
     start += bytes.byteLength
   }
   return only
 }
 
-function failureIn({ summary, events }: Operation): { code: string | null; message: string } {
+/** Why it failed, in the host's own words where it has some. */
+function failureIn({ summary, events }: Operation, body: Uint8Array | null): { code: string | null; message: string } {
   const { errorCode, failureCode } = summary
   const answer = events.find((event) => event.kind === 'answer')
-  if (errorCode !== null) return { code: errorCode, message: `the host answered with status ${answer?.status ?? '?'}` }
-  return { code: failureCode, message: 'the host did not answer' }
+  if (errorCode === null) return { code: failureCode, message: 'The host did not answer.' }
+  return {
+    code: errorCode,
+    message: errorIn(body).message ?? `The host answered with status ${answer?.status ?? '?'}.`,
+  }
 }

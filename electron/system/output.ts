@@ -63,9 +63,16 @@ export function printText(text: string): Promise<void> {
   })
 }
 
+/** When the host says that a request may be made again, as a sentence after its own; empty if it does not say. */
+export const retryHint = (seconds: unknown): string =>
+  typeof seconds === 'number' && seconds > 0 ? ` Retry after ${seconds} s.` : ''
+
 /** An error as the one line that every entry point prints: `CODE: sentence`. */
 export function errorLine(thrown: unknown): string {
-  if (thrown instanceof AppError) return `${thrown.code ?? thrown.kind.toUpperCase()}: ${thrown.message}`
+  if (thrown instanceof AppError) {
+    const { code, kind, message, wire } = thrown
+    return `${code ?? kind.toUpperCase()}: ${message}${retryHint(wire.retryAfterSeconds)}`
+  }
   // A defect. There may be no log, so whoever reports it needs what it says; foreign data and tokens never get into such a message.
   return `INTERNAL: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`
 }
