@@ -7,6 +7,8 @@ export const commandWords = [
   'doctor',
   'profiles',
   'call',
+  'study-sets',
+  'documents',
   'tree',
   'cards',
   'excerpts',

@@ -151,7 +151,7 @@ export const callCommand = command({
     { line: 'call GET /status --demo', about: 'what a demo host says about itself' },
     { line: 'call GET /search -q q=cell -q scope=notes --profile work | jq .hits', about: 'a query' },
     {
-      line: 'call POST /notes/NOTE/title -d \'{"title":"New"}\' --write --profile work',
+      line: 'call POST /notes/NOTE/title -d \'{"text":"New"}\' --write --profile work',
       about: 'a write: shown, then asked',
     },
     {

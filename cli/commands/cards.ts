@@ -11,7 +11,11 @@ const shown: Shown = {
     ['title', 'title'],
     ['studySet', 'topicid'],
     ['document', 'bookmd5'],
+    ['texts', 'texts'],
     ['parts', 'parts'],
+    ['metadata', 'metadata'],
+    ['hashtags', 'hashtags'],
+    ['hashtagPaths', 'hashtagPaths'],
   ],
   text: (card, { style }) => `${textAt(card, 'title') || style.dim('untitled')}  ${style.dim(textAt(card, 'noteid'))}`,
 }

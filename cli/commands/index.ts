@@ -13,6 +13,7 @@ import { profilesCommand } from './profiles.ts'
 import { programCommands } from './programs.ts'
 import { searchCommand } from './search.ts'
 import { statusCommand } from './status.ts'
+import { studySetCommands } from './study-sets.ts'
 import { treeCommand } from './tree.ts'
 import { watchCommand } from './watch.ts'
 
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   doctorCommand,
   profilesCommand,
   callCommand,
+  ...studySetCommands,
   treeCommand,
   cardsCommand,
   excerptsCommand,

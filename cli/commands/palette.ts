@@ -8,13 +8,21 @@ const shown: Shown = {
     ['colorIndex', 'colorIndex'],
     ['baseColor', 'baseColor', 'hex'],
     ['displayColor', 'displayColor', 'hex'],
+    ...(['baseColor', 'displayColor'] as const).flatMap((color) =>
+      (['r', 'g', 'b', 'a'] as const).map((part) => [`${color}.${part}`, color, 'rgba', part] as const),
+    ),
   ],
   text: (color) =>
     [
       textAt(color, 'colorIndex').padStart(3),
       textAt(color, 'baseColor', 'hex').padEnd(9),
-      textAt(color, 'displayColor', 'hex'),
-    ].join('  '),
+      textAt(color, 'displayColor', 'hex').padEnd(9),
+      ...(['baseColor', 'displayColor'] as const).map((name) =>
+        `rgba(${['r', 'g', 'b', 'a'].map((part) => textAt(color, name, 'rgba', part) || '-').join(', ')})`.padEnd(24),
+      ),
+    ]
+      .join('  ')
+      .trimEnd(),
 }
 
 /** `palette TOPIC`: the colors of a study set. */

@@ -4,13 +4,22 @@ import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
 import { textAt, type Shown } from '../listing/printer.ts'
 import { printListing } from './listing.ts'
 
-const ids = ['noteid', 'noteId', 'topicid', 'bookmd5', 'id']
+/** Each id once, under its documented name: a host may call it otherwise. */
+const ids = ['noteid', 'topicid', 'bookmd5', 'id'] as const
+const ways = {
+  noteid: 'noteid|noteId',
+  topicid: 'topicid|topicId|studySetId',
+  bookmd5: 'bookmd5|bookMd5|md5',
+  id: 'id',
+} as const
 
 const shown: Shown = {
-  columns: ['kind', 'title', ...ids].map((name) => [name, name] as const),
+  isEachOnce: true,
+  columns: [['kind', 'kind'], ['title', 'title'], ...ids.map((name) => [name, ways[name]] as const)],
   text: (hit, { style }) => {
-    const id = ids.map((name) => textAt(hit, name)).find((one) => one !== '') ?? ''
-    return `${style.dim((textAt(hit, 'kind') || '-').padEnd(9))}  ${textAt(hit, 'title')}  ${style.dim(id)}`
+    const own = ids.flatMap((name) => textAt(hit, ways[name]) || [])
+    const kind = style.dim((textAt(hit, 'kind') || '-').padEnd(9))
+    return `${kind}  ${textAt(hit, 'title')}  ${style.dim([...new Set(own)].join('  '))}`
   },
 }
 

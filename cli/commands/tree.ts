@@ -99,7 +99,7 @@ export const treeCommand = command({
     },
   ],
   examples: [
-    { line: 'call GET /library/study-sets --demo', about: 'the ids of study sets' },
+    { line: 'study-sets --demo', about: 'the ids of study sets' },
     { line: 'tree TOPIC --profile work | jq -r .title', about: 'the title of every card' },
     { line: 'tree TOPIC --profile work --format csv > cards.csv', about: 'a table for a spreadsheet' },
   ],

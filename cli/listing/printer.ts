@@ -7,10 +7,12 @@ import { lineOf, valueOf, type Entry } from './entries.ts'
 
 /** How the entries of a list are shown in the formats that show only a part of them. */
 export interface Shown {
-  /** Header and way to the value, for CSV. */
+  /** Header and way to the value, for CSV. `a|b` on the way is the first of these members that is there. */
   readonly columns: readonly (readonly [header: string, ...way: string[]])[]
   /** The rows of one entry, for CSV and text; one for each without it. Called for each entry in order. */
   readonly rows?: (entry: unknown) => readonly unknown[]
+  /** A value that stands in a column is left out of those after it: a host may send one id under two names. */
+  readonly isEachOnce?: boolean
   /** One row as a line of text. */
   readonly text: (entry: unknown, io: Io) => string
 }
@@ -28,11 +30,8 @@ export const formatFor = (io: Io, given: Format | undefined, json: boolean | und
 const encoder = new TextEncoder()
 const [COMMA, LINE] = [encoder.encode(',\n'), encoder.encode('\n')]
 
-export function createPrinter(
-  io: Io,
-  format: Format,
-  { columns, text, rows: rowsOf = (entry) => [entry] }: Shown,
-): Printer {
+export function createPrinter(io: Io, format: Format, shown: Shown): Printer {
+  const { columns, text, rows: rowsOf = (entry) => [entry] } = shown
   let first = true
 
   /** In one piece for each batch, so that the stream is not called for each entry. */
@@ -59,7 +58,7 @@ export function createPrinter(
     case 'csv':
       return {
         async print(entries) {
-          const rows = entries.flatMap((entry) => rowsOf(valueOf(entry)).map((row) => cells(row, columns)))
+          const rows = entries.flatMap((entry) => rowsOf(valueOf(entry)).map((row) => cells(row, shown)))
           const fields = columns.map(([header]) => header)
           const data = first ? [fields, ...rows] : rows
           first = false
@@ -77,8 +76,8 @@ export function createPrinter(
   }
 }
 
-const cells = (value: unknown, columns: Shown['columns']): string[] =>
-  columns.map(([, ...way]) => {
+const cells = (value: unknown, { columns, isEachOnce = false }: Shown): string[] => {
+  const row = columns.map(([, ...way]) => {
     const found = at(value, way)
     return found === undefined || found === null
       ? ''
@@ -86,10 +85,16 @@ const cells = (value: unknown, columns: Shown['columns']): string[] =>
         ? JSON.stringify(found)
         : String(found)
   })
+  return isEachOnce ? row.map((cell, index) => (row.indexOf(cell) < index ? '' : cell)) : row
+}
 
 function at(value: unknown, way: readonly string[]): unknown {
   let here = value
-  for (const name of way) here = isObject(here) && Object.hasOwn(here, name) ? here[name] : undefined
+  for (const names of way) {
+    const owner = here
+    const name = names.split('|').find((one) => isObject(owner) && Object.hasOwn(owner, one))
+    here = isObject(owner) && name !== undefined ? owner[name] : undefined
+  }
   return here
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startComposed } from '../../support/composed.ts'
 import { ended, flagsFor, program, startProgram } from '../../support/command-line.ts'
 import { tempDir } from '../../support/data-dir.ts'
@@ -209,6 +209,80 @@ test('reads work beside a running app, and keep nothing', async () => {
   expect((await app.call('traffic.info', {})).exchanges).toBe(0)
   await app.dispose()
   await end()
+})
+
+describe('no documented member is lost', () => {
+  /** A host that answers this where the path matches. */
+  async function answering(path: RegExp, body: object) {
+    const other = json({ app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' })
+    const host = await startMisbehavingHost((socket, seen) => (path.test(seen.path) ? json(body) : other)(socket, seen))
+    onTestFinished(() => host.close())
+    const flags = ['--base-url', host.baseUrl, '--data-dir', tempDir()]
+    return async (...words: string[]): Promise<string[]> => {
+      const { stdout } = await program([...words, ...flags], { env: { BRIDGE_TOKEN: WRONG } })
+      return stdout.toString().trimEnd().split(/\r?\n/)
+    }
+  }
+
+  test('in the table of study sets and of documents', async () => {
+    const sets = await answering(/study-sets$/, {
+      studySets: [{ topicid: 'T', title: 'Cells', noteCount: 3, documentCount: 1, lastModifiedAt: 7 }],
+    })
+    expect(await sets('study-sets', '--format', 'csv')).toEqual([
+      'topicid,title,noteCount,documentCount,lastModifiedAt',
+      'T,Cells,3,1,7',
+    ])
+    expect(await sets('study-sets', '--format', 'text')).toEqual(['Cells  3 cards, 1 documents, changed 7  T'])
+    const documents = await answering(/documents$/, {
+      documents: [{ bookmd5: 'M', title: 'Book', sourceState: 'ok', main: true, pageCount: 9, excerptCount: 2 }],
+    })
+    expect(await documents('documents', 'T', '--format', 'csv')).toEqual([
+      'bookmd5,title,sourceState,main,pageCount,excerptCount',
+      'M,Book,ok,true,9,2',
+    ])
+    expect(await documents('documents', 'T', '--format', 'text')).toEqual([
+      'Book  9 pages, 2 excerpts, ok, main document  M',
+    ])
+  })
+
+  test('of a color, and an id of a hit stands there once', async () => {
+    const rgba = { r: 1, g: 2, b: 3, a: 1 }
+    const color = { colorIndex: 0, baseColor: { hex: '#010203', rgba }, displayColor: { hex: '#010203', rgba } }
+    const palette = await answering(/note-palette/, { colors: [color] })
+    expect((await palette('palette', 'T', '--format', 'csv'))[1]).toBe('0,#010203,#010203,1,2,3,1,1,2,3,1')
+    expect((await palette('palette', 'T', '--format', 'text'))[0]).toContain('rgba(1, 2, 3, 1)')
+    const hit = { kind: 'note', title: 'x', noteid: 'N', noteId: 'N', topicid: 'T', id: 'N' }
+    const search = await answering(/search/, { hits: [hit] })
+    expect(await search('search', 'x', '--format', 'csv')).toEqual([
+      'kind,title,noteid,topicid,bookmd5,id',
+      'note,x,N,T,,',
+    ])
+    expect((await search('search', 'x', '--format', 'text'))[0]).toMatch(/x {2}N {2}T$/)
+  })
+})
+
+test('the error of a write says what the host said, and when it may be tried again', async () => {
+  const { host } = await demo({ nodes: 20, fault: 'rate-limit' })
+  const flags = flagsFor(host)
+  const noteid = host.state.library.sets.flatMap(({ cards }) => cards)[0]?.noteid ?? ''
+  const runs = [
+    await program(['call', 'POST', `/notes/${noteid}/title`, '-d', '{"text":"x"}', '--write', '--yes', ...flags]),
+    await program(['call', 'GET', '/library/study-sets', ...flags]),
+    await program(['study-sets', ...flags]),
+  ]
+  for (const { code, stderr } of runs) {
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/^SCAN_BUSY: A scan is under way\. Retry after 1 s\.\n/)])
+  }
+  await host.close()
+})
+
+test('what a broken host answers can be read, whatever it is', async () => {
+  const page = '<h1>Broken</h1>'
+  const host = await startMisbehavingHost(answer(page, { status: 500, type: 'text/html' }))
+  const flags = ['--base-url', host.baseUrl, '--data-dir', tempDir()]
+  const { code, stdout, stderr } = await program(['call', 'GET', '/status', ...flags], { env: { BRIDGE_TOKEN: WRONG } })
+  await host.close()
+  expect([code, stdout.toString(), stderr]).toEqual([3, page, 'HTTP_500: The host answered with status 500.\n'])
 })
 
 test('numbers and line breaks arrive as the host wrote them', async () => {
