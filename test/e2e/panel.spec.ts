@@ -231,6 +231,8 @@ test('who may call something is told in the console, on a route and on an exchan
     .first()
     .click()
   await page.getByRole('tab', { name: 'Contract' }).click()
+  // Who needs it is said once, by whoever lists the route.
+  await expect(page.getByText('Requires Max', { exact: true })).toHaveCount(0)
   // Where a host names no list for panels, its routes decide.
   await expect(callers).toContainText(/\/(?:panelRoutes|routes)\//)
 })

@@ -172,3 +172,5 @@ export const practiceConfig = {
 export const ADDON = 'app.demo.practice'
 /** A plugin without one: a verdict in its name leads to `PRACTICE_CONFIG_UNAVAILABLE` (spec §7). */
 export const ADDON_WITHOUT_CONFIG = 'app.demo.flashcards'
+/** The plugin of the sample panel that breaks rules. */
+export const ADDON_OF_RULE_BREAKER = 'app.demo.rule-breaker'

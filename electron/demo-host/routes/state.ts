@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { capabilitiesOf, GUIDE_VERSION, listedRoutes } from '../capabilities.ts'
 import { bookOf, cardOf, findCard, treeOf, type DemoState, type Routes } from '../context.ts'
 import { guide } from '../guide.ts'
-import { ADDON, ADDON_WITHOUT_CONFIG, practiceConfig } from '../library/model.ts'
+import { ADDON, ADDON_OF_RULE_BREAKER, ADDON_WITHOUT_CONFIG, practiceConfig } from '../library/model.ts'
 import { API_VERSION, badParameter, json } from '../reply.ts'
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -122,7 +122,11 @@ export const stateRoutes = {
 
   'immersive.template': () =>
     json({
-      plugins: [{ id: ADDON, config: practiceConfig }, { id: ADDON_WITHOUT_CONFIG }],
+      plugins: [
+        { id: ADDON, config: practiceConfig },
+        { id: ADDON_WITHOUT_CONFIG },
+        { id: ADDON_OF_RULE_BREAKER, config: practiceConfig },
+      ],
       apiVersion: API_VERSION,
     }),
 } satisfies Routes

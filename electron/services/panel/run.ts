@@ -12,7 +12,7 @@ import { passWrite, type PanelAsks } from './gate/write.ts'
 import type { HostRules } from './host-rules.ts'
 import type { PanelChoices } from './kept.ts'
 import { createSourceMaps } from './source-maps.ts'
-import { openSite, resourceFile } from './sources.ts'
+import { defaultPluginOf, openSite, resourceFile } from './sources.ts'
 import type { Overrides } from './overrides/overrides.ts'
 import type { PageLoad } from './page/reports.ts'
 import type { NewNote, PanelDoor, SocketTarget } from './types.ts'
@@ -71,7 +71,7 @@ export interface PanelRun {
 export async function createPanelRun(source: PanelSource, options: RunOptions): Promise<PanelRun> {
   const { rules, overrides, choices, calls, asks, note, operations, uploads } = options
   const site = await openSite(source, options.resources, note)
-  const plugin = (): string | null => choices().pluginId ?? rules.plugins()[0] ?? null
+  const plugin = (): string | null => choices().pluginId ?? defaultPluginOf(source, rules.plugins())
   const caller = randomUUID()
   /** The last number given to a document, and that of the page's newest load. */
   let given = 0

@@ -7,7 +7,7 @@ import { keepPanels, type PanelChoices } from './kept.ts'
 import type { PageLoad } from './page/reports.ts'
 import { createPanelNotes } from './notes.ts'
 import { createPanelRun, type PanelRun, type RunOptions } from './run.ts'
-import { nameOf } from './sources.ts'
+import { defaultPluginOf, nameOf } from './sources.ts'
 import type { PanelListener, PanelPlace, PanelPort, PanelView } from './types.ts'
 
 interface PanelOptions extends Omit<
@@ -68,8 +68,7 @@ export function createPanelService(options: PanelOptions): PanelService {
 
   function state(): PanelState {
     const offered = rules.plugins()
-    const [first = null] = offered
-    const id = choices.pluginId ?? first
+    const id = choices.pluginId ?? defaultPluginOf(source, offered)
     return {
       source,
       name: label(),

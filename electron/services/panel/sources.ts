@@ -16,6 +16,18 @@ export async function openSite(source: PanelSource, resources: URL, note: Noting
   return folderSite(source.path, note, source)
 }
 
+/** The plugins of the samples; the template of the demo host lists them. */
+const samplePlugins: Readonly<Record<Extract<PanelSource, { kind: 'sample' }>['name'], string>> = {
+  practice: 'app.demo.practice',
+  'rule-breaker': 'app.demo.rule-breaker',
+}
+
+/** The plugin that a panel is taken for where nobody chose one: the sample's own, or the first that the host's template lists. */
+export function defaultPluginOf(source: PanelSource | null, offered: readonly string[]): string | null {
+  const own = source?.kind === 'sample' ? samplePlugins[source.name] : null
+  return own !== null && offered.includes(own) ? own : (offered[0] ?? null)
+}
+
 /** What a source is called before its page says so. */
 export function nameOf(source: PanelSource): string {
   if (source.kind === 'sample') return source.name

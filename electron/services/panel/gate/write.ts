@@ -52,6 +52,9 @@ export async function passWrite(options: WriteOptions, passing: Passing, how: Pa
   }
 }
 
+/** What the gate's changes tell of a panel's write: these words are for those who write the body themselves. */
+const saidAsChange: ReadonlySet<string> = new Set(['confirm-ignored', 'addon-is-rewritten'])
+
 async function reviewed(
   { operations, asks }: WriteOptions,
   passing: Passing,
@@ -62,7 +65,8 @@ async function reviewed(
   const prepared = operations.prepare(draft)
   const changes = [...rewritten, ...confirmChange(passing, prepared.added)]
   if (how === 'ask') {
-    const decided = await asks.wait({ prepared, changes }, passing.signal)
+    const warnings = prepared.warnings.filter(({ code }) => !saidAsChange.has(code))
+    const decided = await asks.wait({ prepared: { ...prepared, warnings }, changes }, passing.signal)
     if (decided !== 'send') return { ...refusal(reasonOf[decided]), changes }
   }
   return { ...(await send(operations, passing, prepared)), changes }

@@ -192,3 +192,16 @@ test('a delay is a part of the call: its start, its duration and its place', asy
   expect((await given).type).toBe('error')
   expect((await recorded(composed, 3))[0]).toMatchObject({ state: 'cancelled', timing: { queued: null } })
 })
+
+test('a sample is taken for its own plugin where the host’s template lists it', async () => {
+  const { composed } = await openPanel(['--demo', '--demo-nodes', '10'])
+  for (const [name, id] of [
+    ['practice', 'app.demo.practice'],
+    ['rule-breaker', 'app.demo.rule-breaker'],
+  ] as const) {
+    await composed.call('panel.open', { source: { kind: 'sample', name } })
+    await vi.waitFor(async () =>
+      expect((await composed.call('panel.get', {})).plugin).toMatchObject({ id, from: 'template' }),
+    )
+  }
+})

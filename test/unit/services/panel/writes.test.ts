@@ -73,6 +73,11 @@ describe('writes of a panel', () => {
     const sent = send(panel)
     await expect.poll(async () => (await stateOf(panel)).asks.length).toBe(1)
     const [ask] = (await stateOf(panel)).asks
+    // The gate's changes say it, and nobody entered a field here.
+    expect(ask?.changes.map(({ why }) => why)).toEqual(['addon-rewritten', 'confirm-filled'])
+    const codes = ask?.prepared.warnings.map(({ code }) => code)
+    expect(codes).not.toContain('confirm-ignored')
+    expect(codes).not.toContain('addon-is-rewritten')
     expect(ask).toMatchObject({ prepared: { method: 'POST', path: '/notes/N-1/practice-verdict' } })
     expect(posted()).toEqual([])
     await panel.app.call('panel.decide', { id: ask?.id ?? '', send: true })
