@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { accessOf, callables, matchOf, type Callable } from '../../shared/bridge/callable.ts'
 import { commandParts } from '../../shared/bridge/command-parts.ts'
 import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import { assertFilled } from '../../shared/bridge/path-template.ts'
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
 import { AppError, refused } from '../../shared/errors.ts'
 import { command, durationOf, usageError, type Context, type Ending } from '../command.ts'
@@ -28,6 +29,7 @@ async function run(context: Context, [verb = '', typed = '']: readonly string[],
   const method = verb.toUpperCase()
   if (!/^[A-Z]{3,10}$/.test(method)) throw usageError('The method is a word like GET or POST.')
   const path = pathOf(typed, given.query ?? [])
+  assertFilled(path)
   const body = given.data === undefined ? null : await bodyOf(context.io, given.data)
   if (given.write !== true && mayWrite(method, path, body)) throw writeFlagMissing(method, path)
   const session = await context.open({

@@ -1,3 +1,5 @@
+import { refused } from '../errors.ts'
+
 const placeholder = /\{[^{}]+\}/g
 
 /** A path template as a pattern for whole paths without a query; its groups are the values of the placeholders, as they are written. */
@@ -23,4 +25,15 @@ export function decoded(text: string): string {
   } catch {
     return text
   }
+}
+
+/** Names of the placeholders that are still in a path: it cannot be sent like that. */
+export const openPlaceholders = (path: string): readonly string[] =>
+  [...(path.split('?', 1)[0] ?? '').matchAll(/(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g)].map(([, name = '']) => name)
+
+/** Throws `PARAM_MISSING` with the name of the first placeholder that is still in a path. */
+export function assertFilled(path: string): void {
+  const [name] = openPlaceholders(path)
+  if (name === undefined) return
+  throw refused('PARAM_MISSING', `{${name}} in the path stands for a value. Put one there. Nothing was sent.`, { name })
 }

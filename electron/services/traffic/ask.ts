@@ -1,4 +1,5 @@
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
+import { assertFilled } from '../../../shared/bridge/path-template.ts'
 import { refused } from '../../../shared/errors.ts'
 import { isRead } from '../bridge/client/gate.ts'
 import { parsedOr } from '../bridge/client/loose-body.ts'
@@ -16,7 +17,7 @@ interface Asked {
 
 /**
  * Sends a request of the console that only reads; resolves with the id of its exchange. Throws `NOT_A_READ` for everything that may write,
- * `PATH_OUTSIDE` for a path that is not what would be sent, `BODY_NOT_JSON`, `TOKEN_IN_REQUEST` and the errors of the client.
+ * `PARAM_MISSING` for a placeholder that was not filled in, `PATH_OUTSIDE` for a path that is not what would be sent, `BODY_NOT_JSON`, `TOKEN_IN_REQUEST` and the errors of the client.
  */
 export async function askForConsole(
   client: BridgeClient,
@@ -26,6 +27,7 @@ export async function askForConsole(
 ): Promise<string> {
   const text = `${path}\n${body ?? ''}`
   if (conceal(text) !== text) throw refused('TOKEN_IN_REQUEST', 'The request contains the token. Nothing was sent.')
+  assertFilled(path)
   assertPlain(target.baseUrl, path)
   const endpoint = rowOf(method, path, target, capabilities)
   const request: BridgeRequest = { endpoint, rawPath: path, origin: { kind: 'console', label: null }, signal }

@@ -82,7 +82,3 @@ const pairsIn = (text: string): (readonly [string, string])[] =>
     const name = (is < 0 ? line : line.slice(0, is)).trim()
     return name === '' ? [] : [[encoded(name), encoded(is < 0 ? '' : line.slice(is + 1))] as const]
   })
-
-/** Names of the placeholders that are still in a path: it cannot be sent like that. */
-export const openPlaceholders = (path: string): readonly string[] =>
-  [...(path.split('?', 1)[0] ?? '').matchAll(/(?<!\{)\{([^{}]+)\}(?!\})/g)].map(([, name = '']) => name)

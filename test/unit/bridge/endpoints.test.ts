@@ -168,6 +168,8 @@ describe('buildPath', () => {
 
   it.each([
     ['a missing parameter', () => buildPath(tree), 'PARAM_MISSING'],
+    ['a placeholder', () => buildPath(tree, { topicid: '{topicid}' }), 'PARAM_MISSING'],
+    ['a host’s placeholder', () => buildPath(tree, { topicid: '{id}' }, {}, '/maps/{id}'), 'PARAM_MISSING'],
     ['an empty parameter', () => buildPath(tree, { topicid: '' }), 'PARAM_MISSING'],
     ['two dots', () => buildPath(tree, { topicid: '..' }), 'PARAM_SEGMENT'],
     ['an unknown query parameter', () => buildPath(tree, { topicid: 'a' }, { token: 'x' }), 'PARAM_UNKNOWN'],

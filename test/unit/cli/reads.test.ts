@@ -317,6 +317,15 @@ test('an answer with an error is a failure, whatever its status and media type',
   expect(runs.map(({ stdout }) => stdout.toString())).toEqual([error, error, ''])
 })
 
+test.each([
+  ['GET', '/notes/{noteid}/render'],
+  ['POST', '/notes/{noteid}/title', '--write', '--yes', '-d', '{}'],
+])('a placeholder that was not filled in is named, and nothing is sent: %s %s', async (...args) => {
+  const { code, stderr } = await program(['call', ...args, '--base-url', 'http://127.0.0.1:9/bridge/v1'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^PARAM_MISSING: \{noteid\} in the path/)
+})
+
 test('a token is never taken from an argument, and none is repeated', async () => {
   const file = path.join(tempDir(), 'token')
   writeFileSync(file, WRONG)

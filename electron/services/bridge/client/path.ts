@@ -33,14 +33,14 @@ export function buildPath(
   if (!endpoint.anyQuery) refuseUnknown(endpoint, 'query', query)
   const inPath = endpoint.parameters.filter((parameter) => parameter.in === 'path')
   let next = 0
-  const path = template.replace(/\{[^{}]+\}/g, () => {
+  const path = template.replace(/\{[^{}]+\}/g, (placeholder) => {
     const parameter = inPath[next++]
     if (parameter === undefined) {
       throw refused('PARAM_MISSING', `The host’s template for ${endpoint.id} has more placeholders than the table.`, {
         name: endpoint.id,
       })
     }
-    return encodeSegment(parameter, checked(parameter, own(params, parameter.name)))
+    return encodeSegment(parameter, checked(parameter, filled(placeholder, parameter, own(params, parameter.name))))
   })
   const pairs: string[] = []
   for (const parameter of endpoint.parameters) {
@@ -57,6 +57,11 @@ export function buildPath(
     pairs.push(`${encode({ name }, name)}=${encode({ name }, String(value))}`)
   }
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/** A placeholder that stands for itself was never filled in. */
+function filled(placeholder: string, { name }: Parameter, value: string | number | undefined) {
+  return value === placeholder || value === `{${name}}` ? undefined : value
 }
 
 function own(values: Readonly<Record<string, string | number>>, name: string): string | number | undefined {

@@ -183,7 +183,7 @@ describe('the console', () => {
       path: '/nowhere?a=%41',
       state: 'answered',
     })
-    expect(row.errorCode).toBe(null)
+    expect(row.errorCode).toBe('ROUTE_NOT_FOUND')
     expect(await textOf(app, nowhere.seq, 'response')).toContain('error')
   })
 
@@ -196,6 +196,8 @@ describe('the console', () => {
     ['GET', '//elsewhere/x', null, 'PATH_OUTSIDE'],
     ['GET', '@elsewhere/x', null, 'PATH_OUTSIDE'],
     ['GET', '/a b', null, 'PATH_OUTSIDE'],
+    ['GET', '/notes/{noteid}/render', null, 'PARAM_MISSING'],
+    ['POST', '/decks/{id}', '{}', 'PARAM_MISSING'],
     ['GET', '/a#b', null, 'PATH_OUTSIDE'],
     ['POST', '/notes/batch-get', '{', 'BODY_NOT_JSON'],
     ['GET', `/status?x=${encodeURIComponent(TOKEN)}`, null, 'TOKEN_IN_REQUEST'],

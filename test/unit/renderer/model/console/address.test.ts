@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  addressFields,
-  addressValues,
-  openPlaceholders,
-  startPath,
-  withValue,
-} from '../../../../../renderer/model/console/address.ts'
+import { addressFields, addressValues, startPath, withValue } from '../../../../../renderer/model/console/address.ts'
+import { openPlaceholders } from '../../../../../shared/bridge/path-template.ts'
 import { accessOf, callables, matchOf } from '../../../../../shared/bridge/callable.ts'
 import { commandParts } from '../../../../../shared/bridge/command-parts.ts'
 import type { Capabilities } from '../../../../../shared/bridge/resources/state.ts'
@@ -93,6 +88,8 @@ describe('the form of a path', () => {
     expect(addressValues(at('GET', empty), empty)).toEqual({ topicid: '' })
     expect(openPlaceholders(empty)).toEqual(['topicid'])
     expect(openPlaceholders('/study-sets/{{topicid}}/tree?x={y}')).toEqual([])
+    // An id in braces is none.
+    expect(openPlaceholders('/study-sets/{6B29FC40-CA47}/tree')).toEqual([])
   })
 
   test('changes one thing and leaves the rest as it was typed', () => {

@@ -1,0 +1,43 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, expect, test } from 'vitest'
+import LabPlace from '../../../renderer/places/lab/LabPlace.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import type { Input } from '../../../shared/ipc/index.ts'
+import type { LabRun } from '../../../shared/ipc/lab.ts'
+import { allByRole, outside, show } from '../../support/page.ts'
+import { connection } from '../../support/states.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+test('of all plans that were shown, those that can be run are run, and a skipped one stays as it was shown', async () => {
+  const ran: (string | null)[] = []
+  const plan = ({ probe }: Input<'lab.plan'>): LabRun =>
+    probe === 'wrong-study-set'
+      ? { probe, result: 'skipped', reason: 'no-other-set', plan: null, steps: [] }
+      : { probe, result: 'planned', reason: null, plan: `plan of ${probe}`, steps: [] }
+  outside({
+    'lab.plan': (input) => plan(input as Input<'lab.plan'>),
+    'lab.run': (input) => {
+      const { probe, plan: shown } = input as Input<'lab.run'>
+      ran.push(shown)
+      return { probe, result: 'as-expected', reason: null, plan: null, steps: [] }
+    },
+  })
+  const page = show(LabPlace)
+  useConnection().state = connection()
+  await flushPromises()
+  const press = async (name: string): Promise<void> => {
+    allByRole('button')
+      .find(({ textContent }) => textContent.trim() === name)
+      ?.click()
+    await flushPromises()
+  }
+  await press('Show all plans')
+  await press('Run all')
+  expect(ran).toHaveLength(6)
+  expect(ran).not.toContain(null)
+  expect(allByRole('alert')).toEqual([])
+  expect(page.text()).toContain('skipped')
+})
