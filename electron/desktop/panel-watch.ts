@@ -1,4 +1,5 @@
 import type { WebContents } from 'electron'
+import { watchResponses } from '../../shared/panel/response-watch.ts'
 import type { PanelInView } from '../handlers/door.ts'
 import { settle } from './navigation.ts'
 import { preferAgain } from './panel-place.ts'
@@ -37,8 +38,20 @@ export function watchPanel(contents: WebContents, { id, home, panel, isShown }: 
   contents.on('did-fail-load', (_event, code, reason, _url, isMainFrame) => {
     if (isMainFrame && code !== ABORTED) tell('error', `The page did not load: ${reason}.`)
   })
-  contents.on('unresponsive', () => tell('error', 'The page does not respond.'))
-  contents.on('responsive', () => tell('info', 'The page responds again.'))
+  const endWatch = watchResponses({
+    // A page that stands at a breakpoint of its developer tools does as it should.
+    ping: () => (contents.isDevToolsOpened() ? Promise.resolve() : contents.mainFrame.executeJavaScript('0')),
+    report(isResponding) {
+      if (!isShown()) return
+      tell(isResponding ? 'info' : 'error', isResponding ? 'The page responds again.' : 'The page does not respond.')
+      panel.responds(isResponding)
+    },
+    repeat(callback, intervalMs) {
+      const timer = setInterval(callback, intervalMs)
+      return () => clearInterval(timer)
+    },
+  })
+  contents.once('destroyed', endWatch)
   contents.on('render-process-gone', (_event, { reason }) => tell('error', `The page’s process ended: ${reason}.`))
   contents.on('devtools-opened', () => preferAgain(contents))
   contents.on('devtools-closed', () => preferAgain(contents))

@@ -130,6 +130,16 @@
 
   explainRefusals({ origin, refused, here, shown })
 
+  // The panel lab asks from now on whether the page responds. Whoever frames the page may know that it runs, and learns nothing else.
+  if (window.parent !== window) {
+    addEventListener('message', (event) => {
+      if (event.source !== window.parent || event.data?.inspectorPing === undefined) return
+      event.stopImmediatePropagation()
+      event.source.postMessage({ inspectorPong: event.data.inspectorPing }, event.origin)
+    })
+    window.parent.postMessage({ inspectorReady: true }, '*')
+  }
+
   addEventListener('DOMContentLoaded', soon)
   addEventListener('load', () => {
     soon()

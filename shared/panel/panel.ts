@@ -92,6 +92,8 @@ export const panelStateSchema = z.strictObject({
   writes: z.enum(panelWrites),
   asks: z.array(panelAskSchema),
   overrides: z.strictObject({ on: z.number().int(), all: z.number().int() }),
+  /** False while the desktop app's view has not responded for five seconds. A frame is asked by the page that shows it. */
+  isResponding: z.boolean(),
   /** Unlike the desktop app, a browser has its own developer tools. */
   devTools: z.boolean(),
 })

@@ -293,7 +293,9 @@ test('safety 32: an endless loop stops neither the inspector nor Stop @both', as
       }),
   )
   await responsive(app)
-  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  const silent = page.getByRole('alert').filter({ hasText: 'The page has not responded for 5 seconds' })
+  await expect(silent).toBeVisible({ timeout: 15_000 })
+  await silent.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(page.getByText('The panel is stopped')).toBeVisible()
   await page.getByRole('button', { name: 'Open again' }).click()
   await expect((await panelOf(app)).getByRole('heading', { name: 'Hostile' })).toBeVisible()

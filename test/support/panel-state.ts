@@ -25,6 +25,7 @@ export const panelState = (changed: Partial<PanelState> = {}): PanelState => ({
   writes: 'ask',
   asks: [],
   overrides: { on: 0, all: 0 },
+  isResponding: true,
   devTools: false,
   ...changed,
 })

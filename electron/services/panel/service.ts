@@ -55,6 +55,7 @@ export function createPanelService(options: PanelOptions): PanelService {
   let caller: string | null = null
   let pageLoad = 0
   let load = 0
+  let isResponding = true
   let loadedBecause: PanelState['loadedBecause'] = 'opened'
   let loadedAt: number | null = null
   /** The page is expected to load because of what was done here. */
@@ -85,6 +86,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       writes,
       asks: asks.all,
       overrides: overrides.counts(),
+      isResponding,
       devTools: view !== null,
     }
   }
@@ -97,6 +99,7 @@ export function createPanelService(options: PanelOptions): PanelService {
 
   function awaitLoad(because: PanelState['loadedBecause']): void {
     load += 1
+    isResponding = true
     loadedBecause = because
     isAwaited = true
   }
@@ -159,7 +162,11 @@ export function createPanelService(options: PanelOptions): PanelService {
     phase = 'running'
     awaitLoad('opened')
     const { door, start, server } = run
-    view?.open({ door, start, server, note: (note) => notes.add({ ...noPlace, ...note }) })
+    view?.open({
+      ...{ door, start, server },
+      note: (note) => notes.add({ ...noPlace, ...note }),
+      responds: (next) => own === turn && ((isResponding = next), changed()),
+    })
     return changed()
   }
 

@@ -68,6 +68,8 @@ export interface PanelInView {
   readonly server: URL | null
   /** What the page tried and may not, and what became of it. */
   readonly note: (note: Pick<PanelNote, 'kind' | 'level' | 'what' | 'text'>) => void
+  /** The page does not respond, or responds again. */
+  readonly responds: (isResponding: boolean) => void
 }
 
 export type PanelPlace = z.infer<(typeof panelMethods)['panel.place']['input']>

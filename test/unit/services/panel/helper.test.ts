@@ -40,6 +40,8 @@ function helperWith(fetch: typeof globalThis.fetch): HostHelper {
     setTimeout: nothing,
     addEventListener: nothing,
   }
+  // In no frame.
+  Object.assign(page, { parent: page })
   const window = vm.createContext({ ...page, window: page })
   vm.runInContext(script, window)
   return Reflect.get(page, 'host') as HostHelper
@@ -141,6 +143,8 @@ function pageConsole(prepare = ''): Console {
     setTimeout: (callback: () => void) => setTimeout(callback, 0),
     addEventListener: () => undefined,
   }
+  // In no frame.
+  Object.assign(page, { parent: page })
   const window = vm.createContext({ ...page, window: page })
   vm.runInContext(`class Element {}; class Document {}; ${prepare}`, window)
   vm.runInContext(script, window, { filename: 'http://panel.test/__inspector/host.js' })

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { watchResponses } from '../../../shared/panel/response-watch.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function repeat(callback: () => void, intervalMs: number): () => void {
+  const timer = setInterval(callback, intervalMs)
+  return () => clearInterval(timer)
+}
+
+test('a page that does not respond for five seconds is reported once, and again when it does', async () => {
+  const reports: boolean[] = []
+  let respond = (): void => undefined
+  const end = watchResponses({
+    ping: () => new Promise<void>((resolve) => (respond = resolve)),
+    report: (isResponding) => reports.push(isResponding),
+    repeat,
+  })
+  for (let second = 0; second < 20; second += 1) {
+    await vi.advanceTimersByTimeAsync(1_000)
+    respond()
+  }
+  expect(reports).toEqual([])
+  await vi.advanceTimersByTimeAsync(5_900)
+  expect(reports).toEqual([])
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(reports).toEqual([false])
+  respond()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(reports).toEqual([false, true])
+  end()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(reports).toEqual([false, true])
+})
+
+test('a page that was asked in a frame that is gone has not failed to respond', async () => {
+  const reports: boolean[] = []
+  const end = watchResponses({
+    ping: () => Promise.reject(new Error('gone')),
+    report: (isResponding) => reports.push(isResponding),
+    repeat,
+  })
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(reports).toEqual([])
+  end()
+})
