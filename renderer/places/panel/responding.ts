@@ -40,14 +40,11 @@ export function useResponding(frame: Readonly<Ref<HTMLIFrameElement | null>>, st
     if ('inspectorReady' in data) begin()
     else if ('inspectorPong' in data) onPong?.(data.inspectorPong)
   })
-  // Another frame, or none: it says itself when it runs.
-  watch(
-    () => [state().load, state().phase, frame.value],
-    () => {
-      end()
-      isResponding.value = true
-    },
-  )
+  // With each load comes another frame: it says itself when it runs.
+  watch([() => state().load, () => state().phase], () => {
+    end()
+    isResponding.value = true
+  })
   onScopeDispose(() => end())
   return isResponding
 }
