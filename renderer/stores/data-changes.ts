@@ -118,7 +118,7 @@ interface Options {
 
 /** Whether what a view shows was changed since it was read. */
 export interface Freshness {
-  /** The newest change that the view does not show, and is not about to show by itself. */
+  /** The newest change, before those that only may have happened, that the view does not show, and is not about to show by itself. */
   readonly changed: ComputedRef<DataChange | null>
   /** Call when a read begins, and what it returns when that read has ended. */
   begin(): (hasSucceeded: boolean) => void
@@ -208,9 +208,9 @@ export function useFreshness({ shown, isAutomatic, reload, judge = judgeTouch, i
 
   return {
     changed: computed(() => {
-      if (isOverdue.value) return pending.value.at(-1) ?? null
-      if (mayReload.value) return null
-      return pending.value.findLast((change) => isPatched?.(change) !== true) ?? null
+      if (mayReload.value && !isOverdue.value) return null
+      const unseen = pending.value.filter((change) => isOverdue.value || isPatched?.(change) !== true)
+      return unseen.findLast(({ isCertain }) => isCertain) ?? unseen.at(-1) ?? null
     }),
     begin() {
       unplan()

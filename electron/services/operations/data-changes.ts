@@ -76,11 +76,11 @@ export class DataChanges {
     })
   }
 
-  /** Call when a watched command has ended: what it did after its response is done too. */
+  /** Call when a watched command has ended: one that was only accepted has been done by now. */
   noteEnded({ id, endpoint, source, caller, method, path, body, host }: StoredOperation): void {
     const { profile } = this.#options.connection.state()
     const row = commandRow(endpoint)
-    if (!profile || !hostAt(profile.baseUrl)(host) || !row || !mayChange(row)) return
+    if (!profile || !hostAt(profile.baseUrl)(host) || !row || row.command === 'plain' || !mayChange(row)) return
     const origin = source === 'recorded' ? { kind: 'recorded', label: caller } : { kind: 'write', label: id }
     this.#note(row.concerns, {
       cause: { exchangeId: null, origin, endpoint, method, path: path.slice(0, MAX_PATH_CHARS) } as DataChange['cause'],

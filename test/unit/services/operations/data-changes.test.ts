@@ -170,3 +170,13 @@ test('a watched command is told once more when its outcome is known', () => {
   })
   expect(heard()).toMatchObject([[{ ids: { cards: ['N-1'], sets: ['T-1'] }, isCertain: false }]])
 })
+
+test('a plain write is not told again when its record is read back', () => {
+  const { changes, heard } = noting()
+  changes.noteEnded({
+    ...{ id: 'op-1', source: 'sent', profileId: 'p1', profileName: 'P', host: BASE, method: 'POST', createdAt: 1 },
+    ...{ endpoint: 'notes.title', path: '/notes/N-1/title', requestId: null, topicid: null, noteid: 'N-1' },
+    ...{ instanceNonce: null, caller: null, body: null },
+  })
+  expect(heard()).toEqual([])
+})

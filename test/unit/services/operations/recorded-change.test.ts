@@ -1,0 +1,33 @@
+import { expect, test, vi } from 'vitest'
+import { startComposed } from '../../../support/composed.ts'
+import { tempDir } from '../../../support/data-dir.ts'
+import { demo } from '../../../support/demo.ts'
+import { topics } from '../../../../shared/ipc/index.ts'
+
+/** The recorder hands the bytes of a passed-on response over to its thread: whoever else reads them has to come first. */
+test('what another client was told of its write counts for the pages and for its record', async () => {
+  const { host } = await demo()
+  const app = await startComposed(tempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: host.token } })
+  await vi.waitFor(async () => expect((await app.call('connection.get', {})).phase).toBe('online'))
+  const { profile } = await app.call('connection.get', {})
+  await app.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
+  const { baseUrl, key } = await app.call('recording.start', {})
+  const noteid = host.state.library.sets[0]?.cards[0]?.noteid ?? ''
+  const response = await fetch(`${baseUrl ?? ''}/notes/hashtags`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key ?? ''}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ noteIds: [noteid], operation: 'add', hashtags: ['#x'], confirm: true }),
+  })
+  expect(await response.json()).toMatchObject({ persisted: true })
+  const operation = async () => (await app.call('operations.list', { offset: 0, limit: 1 })).items[0]
+  await vi.waitFor(async () => expect((await operation())?.verdict.code).toBe('saved-and-verified'))
+  await vi.waitFor(() => {
+    const heard = app.events.filter(({ topic }) => topic === 'bridge.dataChanged')
+    const changes = heard.flatMap(({ payload }) => topics['bridge.dataChanged'].payload.parse(payload).changes)
+    expect(changes).toMatchObject([
+      { cause: { origin: { kind: 'recorded' } }, ids: { cards: [noteid] }, isCertain: true },
+    ])
+  })
+  expect(await operation()).toMatchObject({ origin: 'recorded', state: 'persisted' })
+  await host.close()
+})
