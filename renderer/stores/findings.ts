@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia'
-import { computed, shallowRef } from 'vue'
+import { computed, shallowRef, watch, type ShallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import type { Finding, FindingRule, MutedRule } from '../../shared/protocol/finding.ts'
-import type { ExchangeRow, OriginKind } from '../../shared/traffic/exchange.ts'
+import type { Finding, FindingGroup, FindingRule, FindingScope, MutedRule } from '../../shared/protocol/finding.ts'
+import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
@@ -11,13 +11,11 @@ import { asAppError } from './errors.ts'
 /** As many as one question returns; the newest are what is looked at. */
 const MOST = 1_000
 
-/** What callers did wrong, newest first, and which rules are muted; kept up to date. */
+/** What callers did wrong, one row for each rule and resource, and which rules are muted; kept up to date. */
 export const useFindings = defineStore('findings', () => {
-  const list = shallowRef<readonly Finding[]>([])
+  const list = shallowRef<readonly FindingGroup[]>([])
   const muted = shallowRef<readonly MutedRule[]>([])
   const total = shallowRef(0)
-  /** Null until the service has told; the list knows until then. */
-  const byOrigin = shallowRef<Readonly<Record<string, number>> | null>(null)
   const loaded = shallowRef(false)
   const error = shallowRef<AppError | null>(null)
   /** Rows of the exchanges at which findings show, by `seq`, as far as they were read. */
@@ -48,7 +46,6 @@ export const useFindings = defineStore('findings', () => {
     if (following) return
     following = true
     subscribe('findings.changed', (push) => {
-      byOrigin.value = push.byOrigin
       total.value = push.total
       void read()
     })
@@ -75,9 +72,8 @@ export const useFindings = defineStore('findings', () => {
   /** How many show at an exchange, by its `seq`. */
   const shownAt = computed(() => {
     const counts = new Map<number, number>()
-    for (const { exchanges } of list.value) {
-      const seq = exchanges.at(-1) ?? 0
-      counts.set(seq, (counts.get(seq) ?? 0) + 1)
+    for (const { shownAt: seqs } of list.value) {
+      for (const seq of seqs) counts.set(seq, (counts.get(seq) ?? 0) + 1)
     }
     return counts
   })
@@ -92,9 +88,6 @@ export const useFindings = defineStore('findings', () => {
     shownAt,
     past,
     judgePast,
-    /** Number of findings of one kind of origin: `panel` for the panel lab. */
-    countOf: (kind: OriginKind): number =>
-      byOrigin.value ? (byOrigin.value[kind] ?? 0) : list.value.filter(({ origin }) => origin.kind === kind).length,
     start,
     read,
     needRows,
@@ -104,9 +97,49 @@ export const useFindings = defineStore('findings', () => {
       muted.value = (await call('findings.mute', { rule, reason })).muted
       await read()
     },
+    clear: async (): Promise<void> => {
+      await call('findings.clear', {})
+      await read()
+    },
     unmute: async (rule: FindingRule): Promise<void> => {
       muted.value = (await call('findings.unmute', { rule })).muted
       await read()
     },
   }
 })
+
+interface FindingRows {
+  readonly list: ShallowRef<readonly FindingGroup[]>
+  readonly total: ShallowRef<number>
+  readonly loaded: ShallowRef<boolean>
+  readonly error: ShallowRef<AppError | null>
+}
+
+/** The rows within a scope, kept up to date; those of everybody come from the store. `limit` is how many are read. */
+export function useFindingRows(scope: () => FindingScope, limit = MOST): FindingRows {
+  const findings = useFindings()
+  findings.start()
+  const rows = {
+    list: shallowRef<readonly FindingGroup[]>([]),
+    total: shallowRef(0),
+    loaded: shallowRef(false),
+    error: shallowRef<AppError | null>(null),
+  }
+  let asked = 0
+  async function read(): Promise<void> {
+    asked += 1
+    const own = asked
+    try {
+      const found = await call('findings.list', { offset: 0, limit, scope: scope() })
+      if (own !== asked) return
+      rows.list.value = found.findings
+      rows.total.value = found.total
+      rows.error.value = null
+      rows.loaded.value = true
+    } catch (thrown) {
+      if (own === asked) rows.error.value = asAppError(thrown)
+    }
+  }
+  watch([() => JSON.stringify(scope()), () => findings.list], () => void read(), { immediate: true })
+  return rows
+}

@@ -1,14 +1,24 @@
 import { z } from 'zod'
-import { findingRules, findingSchema, mutedRuleSchema } from '../protocol/finding.ts'
+import {
+  findingGroupSchema,
+  findingRules,
+  findingSchema,
+  findingScopeSchema,
+  mutedRuleSchema,
+} from '../protocol/finding.ts'
 import { command, query, topic } from './define.ts'
 
 const muted = z.strictObject({ muted: z.array(mutedRuleSchema) })
 
 export const findingsMethods = {
-  /** Newest first, without those of muted rules. */
+  /** One row for each rule and resource within the scope, the newest first, without those of muted rules; `total` counts rows. */
   'findings.list': query(
-    z.strictObject({ offset: z.number().int().nonnegative(), limit: z.number().int().min(1).max(1000) }),
-    z.strictObject({ findings: z.array(findingSchema), total: z.number().int(), muted: z.array(mutedRuleSchema) }),
+    z.strictObject({
+      offset: z.number().int().nonnegative(),
+      limit: z.number().int().min(1).max(1000),
+      scope: findingScopeSchema.optional(),
+    }),
+    z.strictObject({ findings: z.array(findingGroupSchema), total: z.number().int(), muted: z.array(mutedRuleSchema) }),
   ),
   /** Those that an exchange is part of. */
   'findings.of': query(
@@ -20,17 +30,18 @@ export const findingsMethods = {
    * were not looked at.
    */
   'findings.judge': command(z.strictObject({}), z.strictObject({ judged: z.number().int(), left: z.number().int() })),
+  /** Forgets all findings, and what would be found in what is recorded now: a new count begins. */
+  'findings.clear': command(z.strictObject({}), z.strictObject({})),
   'findings.mute': command(z.strictObject({ rule: z.enum(findingRules), reason: z.string().min(1).max(500) }), muted),
   'findings.unmute': command(z.strictObject({ rule: z.enum(findingRules) }), muted),
 }
 
 export const findingsTopics = {
-  /** Counts without muted rules; at most one message in 200 ms. */
+  /** Without muted rules; at most one message in 200 ms. */
   'findings.changed': topic(
     z.strictObject({
+      /** Rows of all origins. */
       total: z.number().int(),
-      /** By kind of origin. */
-      byOrigin: z.record(z.string(), z.number().int()),
     }),
   ),
 }

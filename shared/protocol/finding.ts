@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { originSchema } from '../traffic/exchange.ts'
+import { originKinds, originSchema } from '../traffic/exchange.ts'
 
 /** The rules over exchanges; each has its words under `findings.rule.<id>` and its part of the contract in the table of rules. */
 export const findingRules = [
@@ -21,8 +21,14 @@ export const findingRules = [
   'confirm-or-addon-sent',
   'outside-allow-list',
   'ids-of-old-run',
+  'session-not-confirmed',
+  'batch-of-one',
+  'unknown-route',
 ] as const
 export type FindingRule = (typeof findingRules)[number]
+
+/** Exchanges that one finding, or one row of them, names. */
+export const MAX_EXCHANGES = 50
 
 /** What a caller did wrong. */
 export const findingSchema = z.strictObject({
@@ -32,12 +38,43 @@ export const findingSchema = z.strictObject({
   /** When it became certain. */
   at: z.number(),
   origin: originSchema,
+  /**
+   * What it is about: method and path of the exchange at which it shows, with what else tells findings of one rule apart. Empty for one of an
+   * earlier version.
+   */
+  resource: z.string().max(500).default(''),
   /** `seq` of the exchanges that it comes from, in order; the last one is where it shows. */
-  exchanges: z.array(z.number().int().positive()).min(1).max(50),
+  exchanges: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES),
   /** Values for the words: ids, limits, times. */
   params: z.record(z.string(), z.string()),
 })
 export type Finding = z.infer<typeof findingSchema>
+
+/** All findings of one rule about one resource, as one row: its newest finding, and how often. */
+export const findingGroupSchema = findingSchema.extend({
+  /** `groupOf` its findings. */
+  id: z.string(),
+  count: z.number().int().positive(),
+  /** Exchanges at which its findings show, newest last. */
+  shownAt: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES),
+  /** When the first of them became certain. */
+  firstAt: z.number(),
+  /** Who broke the rule, the newest first. */
+  origins: z.array(originSchema).min(1).max(20),
+})
+export type FindingGroup = z.infer<typeof findingGroupSchema>
+
+/** What findings of one row have in common. */
+export const groupOf = ({ rule, resource, id }: Pick<Finding, 'rule' | 'resource' | 'id'>): string =>
+  resource === '' ? id : `${rule} ${resource}`
+
+/** Whose findings are asked for: those of every origin that has all these members. */
+export const findingScopeSchema = z.strictObject({
+  kind: z.enum(originKinds).optional(),
+  caller: z.string().max(100).optional(),
+  load: z.number().int().positive().optional(),
+})
+export type FindingScope = z.infer<typeof findingScopeSchema>
 
 /** A rule that is not to be reported, and why. */
 export const mutedRuleSchema = z.strictObject({

@@ -49,13 +49,13 @@ export const ruleTable: Readonly<Record<FindingRule, RuleFacts>> = {
   },
   'paging-stopped': {
     spec: 'spec §2 mind-map tree; §4 card listing',
-    when: '25 s after a page of the card listing with a `nextCursor`, the next page had not been asked for. A read with `limit=1` only wants the count.',
+    when: '25 s after a page of the card listing with a `nextCursor`, the next page had not been asked for. A read with `limit=1` only wants the count, and whoever once goes on after such a stop reads on when somebody wants more.',
     instead: 'Follow `nextCursor` until it is null.',
   },
   'cursor-invented': {
     spec: 'spec §4 card listing',
-    when: 'A page was asked for with a cursor that no page had told, or once more with one that had been used.',
-    instead: 'Take `cursor` from the `nextCursor` of the previous response, and use it once.',
+    when: 'A page was asked for with a cursor that no page had told any load of this caller, or at once again with the one that had just been used.',
+    instead: 'Take `cursor` from the `nextCursor` of the previous response, and go on with the one that this gives.',
   },
   'incomplete-listing-then-write': {
     spec: 'spec §2 mind-map tree',
@@ -95,12 +95,27 @@ export const ruleTable: Readonly<Record<FindingRule, RuleFacts>> = {
   },
   'outside-allow-list': {
     spec: 'spec §5.4; §7',
-    when: 'A request was refused with 403 `IN_PROCESS_NOT_ALLOWED`.',
+    when: 'A request for a route that exists, or that resembles none, was refused with 403 `IN_PROCESS_NOT_ALLOWED`.',
     instead: 'Call only what the host’s allow-list names, and have a way without it.',
   },
   'ids-of-old-run': {
     spec: 'spec §4 pencil-result',
     when: 'After a restart of the host, a request id or cursor of the run before was sent again although it had been refused.',
     instead: 'After a restart read the data back independently, and begin a listing from its start.',
+  },
+  'session-not-confirmed': {
+    spec: 'spec §3; §4 session-reserve',
+    when: 'A session command was accepted with `settled` false, and 25 s later nothing had been read that tells of the session: the writing context, its `requestId`, run or attempt.',
+    instead: 'Confirm by `requestId`, or re-read the session record, before the command counts as done.',
+  },
+  'batch-of-one': {
+    spec: 'spec §4 batch-get',
+    when: 'A panel or client read ten cards with a list of one id each, each at once after the one before.',
+    instead: 'Send the ids as one list, up to the host’s limit.',
+  },
+  'unknown-route': {
+    spec: 'spec §1; §7',
+    when: 'A panel or client asked for a route that neither the contract nor this host’s capabilities list, and was refused with 404 or 405, or with 403 `IN_PROCESS_NOT_ALLOWED` where a known route is nearly the same.',
+    instead: 'Take the route from `GET /capabilities`.',
   },
 }

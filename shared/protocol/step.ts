@@ -23,6 +23,8 @@ export interface Step {
   readonly query: ReadonlyMap<string, string>
   /** Value of the request's body; undefined if there is none or it is not known. */
   readonly body: unknown
+  /** False if there was a body that is not known: it was cut, is too long, or is no JSON. */
+  readonly isBodyKnown: boolean
   readonly state: ExchangeRow['state']
   readonly status: number | null
   readonly code: string | null
@@ -56,8 +58,9 @@ export function textsAt(value: unknown, name: string): string[] {
   return Array.isArray(found) ? found.filter((one): one is string => typeof one === 'string' && one !== '') : []
 }
 
-/** A request in a form in which equal ones are equal. `confirm` and `addon` are the host's to fill in (spec §4). */
-export function sameness({ method, path, body }: Step): string {
+/** A request in a form in which equal ones are equal; one that is not known whole equals only itself. `confirm` and `addon` are the host's to fill in (spec §4). */
+export function sameness({ seq, method, path, body, isBodyKnown }: Step): string {
+  if (!isBodyKnown) return `unknown ${seq}`
   const own = isObject(body) ? { ...body, confirm: undefined, addon: undefined } : body
   return `${method} ${path} ${canonicalText(own)}`
 }

@@ -5,8 +5,8 @@ import type { Step } from '../../shared/protocol/step.ts'
 import type { Origin } from '../../shared/traffic/exchange.ts'
 
 export const HOST = 'http://127.0.0.1:42340/bridge/v1'
-export const panel: Origin = { kind: 'panel', label: 'Practice' }
-export const recorded: Origin = { kind: 'recorded', label: 'curl' }
+export const panel: Origin = { kind: 'panel', label: 'Practice', caller: 'opening-1', load: 1 }
+export const recorded: Origin = { kind: 'recorded', label: 'curl', caller: 'client-1', load: 1 }
 
 export interface Asked extends Partial<Omit<Step, 'seq' | 'at' | 'end' | 'query' | 'params' | 'endpoint'>> {
   /** Milliseconds that it takes. */
@@ -70,6 +70,7 @@ export class Recording {
       params,
       query: new Map(new URL(path, 'http://host').searchParams),
       body: undefined,
+      isBodyKnown: true,
       state: 'answered',
       status: 200,
       code: null,
@@ -79,7 +80,7 @@ export class Recording {
       sent: null,
       ...rest,
     }
-    this.answers.set(step.seq, JSON.stringify(step.answer ?? null))
+    if (step.answer !== undefined) this.answers.set(step.seq, JSON.stringify(step.answer))
     this.rules.feed(step)
     return step.seq
   }

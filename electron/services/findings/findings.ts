@@ -1,6 +1,16 @@
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { mutedRuleSchema, type Finding, type FindingRule, type MutedRule } from '../../../shared/protocol/finding.ts'
+import {
+  groupOf,
+  MAX_EXCHANGES,
+  mutedRuleSchema,
+  type Finding,
+  type FindingGroup,
+  type FindingRule,
+  type FindingScope,
+  type MutedRule,
+} from '../../../shared/protocol/finding.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import type { Bus } from '../bus.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic.ts'
@@ -8,8 +18,12 @@ import type { Notices } from '../notices.ts'
 import type { FindingsChange } from './judge.ts'
 
 export interface Findings {
-  /** Newest first, without those of muted rules. */
-  list(offset: number, limit: number): { findings: Finding[]; total: number; muted: MutedRule[] }
+  /** One row for each rule and resource within the scope, the newest first, without those of muted rules. */
+  list(
+    offset: number,
+    limit: number,
+    scope?: FindingScope,
+  ): { findings: FindingGroup[]; total: number; muted: MutedRule[] }
   /** Those that an exchange is part of, without those of muted rules. */
   of(seq: number): Finding[]
   mute(rule: FindingRule, reason: string): MutedRule[]
@@ -23,6 +37,35 @@ export interface Findings {
 const TELL_MS = 200
 /** Findings that are kept at hand; the oldest go first. */
 const MOST = 5_000
+
+/** Origins that a row names. */
+const MAX_ORIGINS = 20
+
+const isWithin = ({ origin }: Finding, { kind, caller, load }: FindingScope): boolean =>
+  (kind === undefined || kind === origin.kind) &&
+  (caller === undefined || caller === origin.caller) &&
+  (load === undefined || load === origin.load)
+
+/** One row for each rule and resource, the one with the newest finding first; `findings` are in the order in which they became certain. */
+function grouped(findings: readonly Finding[]): FindingGroup[] {
+  const rows = new Map<string, FindingGroup>()
+  for (const finding of findings) {
+    const id = groupOf(finding)
+    const row = rows.get(id)
+    const others = row?.origins.filter((one) => !isDeepStrictEqual(one, finding.origin)) ?? []
+    rows.delete(id)
+    rows.set(id, {
+      ...finding,
+      id,
+      exchanges: [...new Set([...(row?.exchanges ?? []), ...finding.exchanges])].slice(-MAX_EXCHANGES),
+      shownAt: [...(row?.shownAt ?? []), finding.exchanges.at(-1) ?? 0].slice(-MAX_EXCHANGES),
+      count: (row?.count ?? 0) + 1,
+      firstAt: row?.firstAt ?? finding.at,
+      origins: [finding.origin, ...others].slice(0, MAX_ORIGINS),
+    })
+  }
+  return [...rows.values()].reverse()
+}
 
 const fileSchema = z.object({ muted: z.array(mutedRuleSchema.nullable().catch(null)).catch([]) })
 
@@ -44,10 +87,7 @@ export function createFindings(dataDir: string, bus: Bus, notices: Notices, now:
 
   function tell(): void {
     telling = null
-    const byOrigin: Record<string, number> = {}
-    const list = heard()
-    for (const { origin } of list) byOrigin[origin.kind] = (byOrigin[origin.kind] ?? 0) + 1
-    bus.publish('findings.changed', { total: list.length, byOrigin })
+    bus.publish('findings.changed', { total: grouped(heard()).length })
   }
   const tellSoon = (): void => void (telling ??= setTimeout(tell, TELL_MS).unref())
 
@@ -59,8 +99,8 @@ export function createFindings(dataDir: string, bus: Bus, notices: Notices, now:
   }
 
   return {
-    list(offset, limit) {
-      const list = heard().reverse()
+    list(offset, limit, scope = {}) {
+      const list = grouped(heard().filter((finding) => isWithin(finding, scope)))
       return { findings: list.slice(offset, offset + limit), total: list.length, muted }
     },
     of: (seq) => heard().filter(({ exchanges }) => exchanges.includes(seq)),

@@ -16,7 +16,18 @@ interface Options {
   /** Removes every known token: a host may have echoed one in any value. */
   readonly conceal: (text: string) => string
   readonly contains: (seq: number, text: string) => boolean | null
+  /** Findings at exchanges up to this `seq` were cleared. Default 0. */
+  readonly clearedTo?: () => number
   readonly changed: (change: Extract<FindingsChange, { kind: 'some' }>) => void
+}
+
+/**
+ * Whether the bytes of an answer hold an id: null if nobody knows, because the answer is cut or JSON may write the id in other ways (hosts
+ * escape slashes).
+ */
+export function holdsText(bytes: Uint8Array, text: string, isWhole: boolean): boolean | null {
+  const isFound = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(text)
+  return isFound || (isWhole && /^[\w.:~-]+$/.test(text)) ? isFound : null
 }
 
 /** Feeds what a store has kept to the rules. Lives where the bodies are, off the way of any exchange, and never throws. */
@@ -32,7 +43,9 @@ export class Judge {
   constructor(options: Options) {
     this.#options = options
     this.#rules = new ProtocolRules({
-      found: (finding) => void this.#found.push(finding),
+      found: (finding) => {
+        if ((finding.exchanges.at(-1) ?? 0) > (options.clearedTo?.() ?? 0)) this.#found.push(finding)
+      },
       withdrawn: (id) => void this.#withdrawn.push(id),
       contains: options.contains,
     })
@@ -53,7 +66,9 @@ export class Judge {
 
   #feed(exchange: KeptExchange): void {
     const step = stepOf(exchange)
-    this.#rules.feed(step)
+    // Earlier versions kept no more of a panel than its title, which may be that of another or change at any time.
+    if (step.origin.kind === 'panel' && step.origin.caller === undefined) this.#rules.feedAlone(step)
+    else this.#rules.feed(step)
     if (step.origin.kind !== 'panel') return
     const { id } = exchange.row
     const page = this.#pages.get(id)
@@ -65,6 +80,11 @@ export class Judge {
   tick(now: number, underWay: readonly UnderWay[]): void {
     this.#quietly(() => this.#rules.tick(now, underWay))
     this.#tell()
+  }
+
+  /** The page of a panel was left. */
+  left(caller: string): void {
+    this.#rules.left(caller)
   }
 
   gap(now: number): void {

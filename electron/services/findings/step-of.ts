@@ -20,12 +20,16 @@ export interface KeptExchange {
   readonly response: Uint8Array | null
 }
 
-/** Bodies up to this size are parsed. */
+/** Bodies up to this size are parsed; the capabilities of a host that lists all its routes may be longer. */
 const SMALL = 65_536
+const MAX_CAPABILITIES_BYTES = 1_048_576
 /** Answers to a success that rules look at; every refusal is looked at. */
 const read: ReadonlySet<string> = new Set([
   'writing.pencilCommit',
   'writing.pencilResult',
+  'writing.sessionFocusBegin',
+  'writing.sessionReserve',
+  'writing.sessionPause',
   'notes.practiceVerdict',
   'notes.blankBands',
   'studySets.create',
@@ -44,8 +48,7 @@ export function stepOf({ row, beganAt, endedAt, request, response }: KeptExchang
   const { seq, origin, host, instance, endpoint, method, path, state, status, errorCode, attempt } = row
   const parameters = new URLSearchParams(path.includes('?') ? path.slice(path.indexOf('?') + 1) : '')
   const query = new Map([...parameters].reverse())
-  const answer =
-    isLookedAt(row) && response ? valueOf(response, endpoint === 'studySets.tree' ? ofListing : null) : undefined
+  const answer = isLookedAt(row) && response ? valueOf(response, endpoint) : undefined
   const common = {
     seq,
     at: beganAt,
@@ -61,12 +64,24 @@ export function stepOf({ row, beganAt, endedAt, request, response }: KeptExchang
     status,
   }
   const body = request ? valueOf(request, null) : undefined
-  return { ...common, params: paramsOf(row), code: errorCode, attempt, body, answer, via: null, sent: null }
+  const isBodyKnown = body !== undefined || row.requestBytes === 0
+  return {
+    ...common,
+    params: paramsOf(row),
+    code: errorCode,
+    attempt,
+    body,
+    isBodyKnown,
+    answer,
+    via: null,
+    sent: null,
+  }
 }
 
-function valueOf(bytes: Uint8Array, long: readonly string[] | null): unknown {
+function valueOf(bytes: Uint8Array, endpoint: string | null): unknown {
   if (bytes.byteLength === 0) return undefined
-  if (bytes.byteLength > SMALL) return long ? membersOfLong(bytes, long) : undefined
+  const max = endpoint === 'capabilities.get' ? MAX_CAPABILITIES_BYTES : SMALL
+  if (bytes.byteLength > max) return endpoint === 'studySets.tree' ? membersOfLong(bytes, ofListing) : undefined
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown
   } catch {

@@ -1,6 +1,6 @@
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { Cleaner, type CleanBody, type CleanEntry } from './clean.ts'
-import { Judge } from '../findings/judge.ts'
+import { holdsText, Judge } from '../findings/judge.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
 import { bySort, hasFailed, passes } from './matches.ts'
 import { namesOf } from './names.ts'
@@ -40,14 +40,16 @@ export function memoryStore({
     conceal: (text) => cleaner.conceal(text),
     contains: (seq, text) => {
       const body = entries.get(seq)?.response
-      return body?.bytes ? Buffer.from(body.bytes.buffer).includes(text) : null
+      return body?.bytes ? holdsText(body.bytes, text, body.kept.missing === null) : null
     },
+    clearedTo: () => clearedTo,
     changed: (change) => onFindings?.(change),
   })
   let newest = 0
   let bytes = 0
   let droppedBodies = 0
   let keepMs = Infinity
+  let clearedTo = 0
 
   const sizeOf = ({ request, response }: Kept): number => ENTRY_BYTES + request.kept.kept + response.kept.kept
   const changed = (reread: boolean): void => onChange({ newest, exchanges: entries.size, reread })
@@ -155,6 +157,7 @@ export function memoryStore({
       droppedBodies += 1
     },
     tick: (now, underWay) => judge.tick(now, underWay),
+    left: (caller) => judge.left(caller),
     gap: (now) => judge.gap(now),
     called: (id, page) => judge.called(id, page),
     know: (tokens) => cleaner.know(tokens),
@@ -204,6 +207,10 @@ export function memoryStore({
       changed(true)
       onFindings?.({ kind: 'all', findings: [] })
       return before - entries.size
+    },
+    clearFindings() {
+      clearedTo = newest
+      onFindings?.({ kind: 'all', findings: [] })
     },
     pin(seqs, pinned) {
       for (const seq of seqs) {

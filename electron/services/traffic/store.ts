@@ -82,6 +82,8 @@ export interface TrafficStore {
   tick(now: number, underWay: readonly UnderWay[]): void
   /** How the page of a panel called, for the exchange with this id. */
   called(id: string, page: PageDeed): void
+  /** The page of the panel with this `caller` was left. */
+  left(caller: string): void
   /** Something was not recorded. */
   gap(now: number): void
   bound(bounds: Bounds): void
@@ -106,6 +108,8 @@ export interface TrafficStore {
   judgePast(): Later<Judged>
   /** Removes all but the pinned ones; returns how many. */
   clear(): Later<number>
+  /** Forgets every finding, and what would be found in what is kept now. */
+  clearFindings(): Later<void>
   pin(seqs: readonly number[], pinned: boolean): Later<void>
   close(): Later<void>
 }

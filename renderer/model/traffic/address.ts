@@ -139,5 +139,8 @@ export const namingPath = (id: string): string => `/traffic?${new URLSearchParam
 export const exchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`
 
 /** Address of one finding in the list of findings. */
-export const findingPath = (id: string): string =>
-  `/traffic?${new URLSearchParams({ view: 'findings', finding: id }).toString()}`
+export const findingPath = (id: string): string => `/findings?${new URLSearchParams({ finding: id }).toString()}`
+
+/** Address of what one load of a panel did wrong. */
+export const findingsOfLoad = (caller: string, load: number): string =>
+  `/findings?${new URLSearchParams({ caller, load: String(load) }).toString()}`

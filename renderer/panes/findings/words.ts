@@ -5,7 +5,7 @@ import type { Finding, FindingRule } from '../../../shared/protocol/finding.ts'
 interface FindingWords {
   title(rule: FindingRule): string
   /** What happened, with the ids. */
-  what(finding: Finding): string
+  what(finding: Pick<Finding, 'rule' | 'params'>): string
   why(rule: FindingRule): string
   instead(rule: FindingRule): string
   /** The part of the contract. */
@@ -18,7 +18,10 @@ export function useFindingWords(): FindingWords {
   const range = ({ min = '', max = '' }: Finding['params']): string => `${min}–${max === '' ? '…' : max}`
   return {
     title: (rule) => t(`protocol.rule.${rule}.title`),
-    what: ({ rule, params }) => t(`protocol.rule.${rule}.what`, { ...params, range: range(params) }),
+    what({ rule, params }) {
+      const part = rule === 'unknown-route' && !params['nearest'] ? 'whatAlone' : 'what'
+      return t(`protocol.rule.${rule}.${part}`, { ...params, range: range(params) })
+    },
     why: (rule) => t(`protocol.rule.${rule}.why`),
     instead: (rule) => t(`protocol.rule.${rule}.instead`),
     spec: (rule) => ruleTable[rule].spec,

@@ -5,6 +5,7 @@ import { isOk, isRefused, textAt, type Step } from '../step.ts'
 
 interface Failed {
   readonly seq: number
+  readonly end: number
   readonly how: 'named' | 'made'
   /** Exchanges of this caller since then. */
   since: number
@@ -16,7 +17,7 @@ interface Failed {
 const NEXT = 10
 
 /** Which kind of id a code says is unknown. */
-const unknownCode =
+export const unknownIdCode =
   /^(NOTE|CARD|TOPIC|STUDY_?SET|NOTEBOOK|DECK|DOCUMENT|BOOK)S?_(?:ID_)?(?:NOT_FOUND|UNKNOWN|MISSING|GONE)$/
 
 /** Rows that create something, with the members that name it. */
@@ -34,7 +35,8 @@ export function watchFailedIds(): Watch {
     const { cards, topics, documents } = namedIds(step)
     for (const id of [...cards, ...topics, ...documents]) {
       const one = failed.get(id)
-      if (!one || one.seq >= step.seq || one.since > NEXT) continue
+      // What was on its way already could not know.
+      if (!one || step.at < one.end || one.since > NEXT) continue
       if (one.reads.some((seq) => scene.contains(seq, id) !== false)) continue
       scene.report('write-on-failed-id', [one.seq, step.seq], { id, how: one.how }, id)
       failed.delete(id)
@@ -43,8 +45,8 @@ export function watchFailedIds(): Watch {
   }
 
   function learn(step: Step): void {
-    const fresh = { seq: step.seq, since: 0, reads: [] }
-    const kind = unknownCode.exec(step.code ?? '')?.[1]
+    const fresh = { seq: step.seq, end: step.end, since: 0, reads: [] }
+    const kind = unknownIdCode.exec(step.code ?? '')?.[1]
     if (step.status === 404 && kind !== undefined) {
       const { cards, topics, documents } = namedIds(step)
       const ids = /^(?:NOTE|CARD)$/.test(kind) ? cards : /^(?:DOCUMENT|BOOK)$/.test(kind) ? documents : topics
@@ -69,13 +71,15 @@ export function watchFailedIds(): Watch {
     }
   }
 
+  function learnRead(step: Step): void {
+    if (isOk(step)) for (const one of failed.values()) if (one.since <= NEXT) one.reads.push(step.seq)
+  }
+
   return {
+    stepBeside: learnRead,
     step(step, scene) {
       for (const one of failed.values()) one.since += 1
-      if (!isWrite(step)) {
-        if (isOk(step)) for (const one of failed.values()) if (one.since <= NEXT) one.reads.push(step.seq)
-        return
-      }
+      if (!isWrite(step)) return learnRead(step)
       judge(step, scene)
       if (isRefused(step)) learn(step)
       // What was written with success is there.

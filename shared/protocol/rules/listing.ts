@@ -1,5 +1,5 @@
 import { member } from '../../json/object.ts'
-import { lastOf, QUIET_MS, Recent, type Scene, type Watch } from '../rule.ts'
+import { lastOf, QUIET_MS, Recent, type CallerMemory, type Scene, type Watch } from '../rule.ts'
 import { isOk, isRefused, textAt, type Step } from '../step.ts'
 import { isWrite, namedIds } from '../names.ts'
 
@@ -20,13 +20,19 @@ interface Listing {
   /** A write on its cards while it is not known whether more pages follow. */
   write: { readonly seq: number; readonly id: string } | null
   reported: string | null
+  /** The page that was read last with success. */
+  last: { readonly cursor: string | undefined; readonly end: number } | null
+  /** It was gone on with after a stop: whoever reads on when somebody scrolls may stop again. */
+  isPagedByHand: boolean
 }
 
+/** A pager that does not move on asks again at once; whoever goes back to a page does so by hand. */
+const SAME_PAGE_MS = 2_000
 const MOST_TOLD = 5_000
 const MOST_PAGES = 200
 
-/** Paging of the card listing by one caller (spec §2 mind-map tree, §4 card listing). */
-export function watchListing(): Watch {
+/** Paging of the card listing by one load of a caller (spec §2 mind-map tree, §4 card listing). */
+export function watchListing(memory: CallerMemory): Watch {
   const listings = new Recent<Listing>(50)
 
   function page(step: Step, scene: Scene): void {
@@ -42,20 +48,28 @@ export function watchListing(): Watch {
       if (known) known.excused = true
       return
     }
-    if (step.answer === undefined) return void listings.delete(key)
+    if (step.answer === undefined) {
+      memory.hasUnknownCursors = true
+      return void listings.delete(key)
+    }
     const listing: Listing =
       cursor !== undefined && known
         ? known
-        : { topicid, instance: step.instance, pages: [], told: known?.told ?? new Map<string, number>(), next: null, end: 0, limited: false, excused: false, write: null, reported: null } // prettier-ignore
-    if (cursor !== undefined && listing.reported !== null) scene.withdraw(listing.reported)
+        : { topicid, instance: step.instance, pages: [], told: known?.told ?? new Map<string, number>(), next: null, end: 0, limited: false, excused: false, write: null, reported: null, last: null, isPagedByHand: false } // prettier-ignore
+    if (cursor !== undefined && listing.reported !== null) {
+      scene.withdraw(listing.reported)
+      listing.isPagedByHand = true
+    }
     listing.reported = null
     // The rest is being read: the write may have waited for nothing, but it was not left.
     listing.write = null
     listing.pages = lastOf([...listing.pages, step.seq], MOST_PAGES)
     listing.end = step.end
+    listing.last = { cursor, end: step.end }
     listing.next = textAt(step.answer, 'nextCursor')
     listing.limited ||= member(step.answer, 'walkLimitReached') === true
     listing.excused = step.query.get('limit') === '1'
+    if (listing.next !== null) memory.addCursor(listing.next)
     if (listing.next !== null && listing.told.size < MOST_TOLD) {
       listing.told.set(listing.next, (listing.told.get(listing.next) ?? 0) + 1)
     }
@@ -67,9 +81,10 @@ export function watchListing(): Watch {
     const left = listing.told.get(cursor)
     const first = listing.pages[0] ?? step.seq
     if (left === undefined) {
-      const isAnywhere = [...listings.values()].some(({ told }) => told.has(cursor))
+      // Kept over a reload, or shared with another tab.
+      if (memory.hasUnknownCursors || memory.hasCursor(cursor)) return
       const isRefusedHere = scene.unbroken && isRefused(step) && isCursorFault(step)
-      if (listing.told.size < MOST_TOLD && (isRefusedHere || (scene.whole && !isAnywhere))) {
+      if (isRefusedHere || scene.whole) {
         scene.report('cursor-invented', [first, step.seq].slice(first === step.seq ? 1 : 0), {
           cursor,
           how: 'invented',
@@ -78,7 +93,8 @@ export function watchListing(): Watch {
     } else if (isOk(step)) {
       // Who stops and goes on later reads the page again that was on its way; after the last page there is nothing to go on with.
       // A place of this program reads ahead of what it shows, up to the end, and goes on where it stopped.
-      if (step.origin.kind !== 'place' && (left < 0 || (left === 0 && listing.next === null))) {
+      const isAgain = listing.last?.cursor === cursor && step.at - listing.last.end < SAME_PAGE_MS
+      if (step.origin.kind !== 'place' && isAgain && (left < 0 || (left === 0 && listing.next === null))) {
         scene.report('cursor-invented', [...lastOf(listing.pages, 2), step.seq], { cursor, how: 'reused' })
       }
       listing.told.set(cursor, left - 1)
@@ -122,10 +138,26 @@ export function watchListing(): Watch {
       else if (isWrite(step)) write(step, scene)
       else read(step)
     },
+    stepBeside(step, scene) {
+      const cursor = step.query.get('cursor')
+      if (step.endpoint !== 'studySets.tree' || cursor === undefined) return
+      for (const listing of listings.values()) {
+        if (listing.next !== cursor) continue
+        if (listing.reported !== null) scene.withdraw(listing.reported)
+        listing.reported = null
+        listing.excused = true
+      }
+    },
     quiet(scene) {
       for (const listing of listings.values()) {
         const { next, pages, topicid } = listing
-        if (next === null || listing.excused || listing.reported !== null || scene.now - listing.end < QUIET_MS)
+        if (
+          next === null ||
+          listing.excused ||
+          listing.isPagedByHand ||
+          listing.reported !== null ||
+          scene.now - listing.end < QUIET_MS
+        )
           continue
         if (listing.write) told(listing, scene)
         else listing.reported = scene.report('paging-stopped', lastOf(pages), { topicid, cursor: next })

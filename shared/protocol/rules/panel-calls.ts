@@ -3,16 +3,9 @@ import { isWrite } from '../names.ts'
 import type { Scene, Watch } from '../rule.ts'
 import type { Step } from '../step.ts'
 
-/** A route that a panel may not call (spec §5.4). */
+/** What a page sent and may not, where it is known with the exchange. */
 export function watchPanelCalls(): Watch {
-  return {
-    step(step, scene) {
-      judgePage(step, scene)
-      if (step.status !== 403 || step.code !== 'IN_PROCESS_NOT_ALLOWED') return
-      const { method } = step
-      scene.report('outside-allow-list', [step.seq], { method, path: bareOf(step) })
-    },
-  }
+  return { step: judgePage }
 }
 
 /** What a page did that its exchange does not show (spec §1, §4, §5.6). */

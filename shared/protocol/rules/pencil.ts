@@ -95,6 +95,10 @@ export function watchPencil(): Watch {
       else if (step.endpoint === 'writing.pencilResult') poll(step, scene)
       for (const one of commits.values()) if (!sameRun(one, step)) one.over = true
     },
+    stepBeside(step, scene) {
+      const requestId = textAt(step.body, 'requestId')
+      if (step.endpoint === 'writing.pencilResult' && requestId !== null && commits.get(requestId)) poll(step, scene)
+    },
     quiet(scene) {
       for (const one of commits.values()) {
         if (one.over || one.reported !== null || scene.now - one.lastEnd < QUIET_MS) continue

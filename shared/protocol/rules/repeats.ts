@@ -1,5 +1,6 @@
 import { endpointById } from '../../bridge/endpoints/index.ts'
 import { lastOf, Recent, type Watch } from '../rule.ts'
+import { member } from '../../json/object.ts'
 import { isOk, sameness, type Step } from '../step.ts'
 import { isWrite } from '../names.ts'
 
@@ -22,6 +23,10 @@ const BURST_MS = 1_000
 /** So many polls in a row, each after the answer to the one before, within this time: clearly more than two a second. */
 const POLLS = 6
 const POLLS_MS = 2_000
+
+/** So many cards asked for one by one, each at once after the one before, are a list that a batch would have read. */
+const SINGLES = 10
+const SINGLES_GAP_MS = 250
 
 interface Repeated {
   readonly seqs: number[]
@@ -58,6 +63,32 @@ export function watchRepeats(): Watch {
       run.told = true
       const params = { n: String(most), seconds: (span / 1000).toFixed(1) }
       scene.report(kind === 'poll' ? 'polling-too-fast' : 'read-burst', lastOf(run.seqs), params)
+    },
+  }
+}
+
+/** A read that takes a list, asked for one after the other of many. */
+export function watchBatches(): Watch {
+  const runs = new Recent<{ ids: Set<string>; seqs: number[]; end: number; told: boolean }>(20)
+  return {
+    step(step, scene) {
+      const row = step.endpoint === null ? undefined : endpointById(step.endpoint)
+      const list = row?.limits[0] ? member(step.body, row.limits[0].member) : undefined
+      // How far a person goes through cards is up to them.
+      const isProgram = step.origin.kind === 'panel' || step.origin.kind === 'recorded'
+      if (!isProgram || row?.access !== 'read' || !Array.isArray(list) || !isOk(step)) return
+      const [id, ...others] = list as unknown[]
+      const before = runs.get(row.id)
+      const goesOn = before !== undefined && step.at - before.end < SINGLES_GAP_MS
+      const run = goesOn ? before : { ids: new Set<string>(), seqs: [], end: 0, told: false }
+      if (typeof id !== 'string' || others.length > 0) return runs.delete(row.id)
+      run.ids.add(id)
+      run.seqs.push(step.seq)
+      run.end = Math.max(run.end, step.end)
+      runs.set(row.id, run)
+      if (run.told || run.ids.size < SINGLES) return
+      run.told = true
+      scene.report('batch-of-one', lastOf(run.seqs), { n: String(run.ids.size), member: row.limits[0]?.member ?? '' })
     },
   }
 }

@@ -1,4 +1,4 @@
-import { Recent, type Scene, type Watch } from '../rule.ts'
+import { Recent, type CallerMemory, type Scene, type Watch } from '../rule.ts'
 import { isOk, isRefused, sameness, textAt, textsAt, type Step } from '../step.ts'
 
 interface Card {
@@ -10,14 +10,9 @@ interface Card {
   moved: { readonly request: string; readonly seq: number } | null
 }
 
-/** How many reads are looked through for where a revision came from. */
-const MOST_READS = 100
-
-/** Practice verdicts of one caller, by card (spec §4 practice-verdict, §7). */
-export function watchVerdicts(): Watch {
+/** Practice verdicts of one load of a caller, by card (spec §4 practice-verdict, §7). */
+export function watchVerdicts(memory: CallerMemory): Watch {
   const cards = new Recent<Card>(500)
-  let reads: number[] = []
-  let manyReads = false
 
   function verdict(step: Step, scene: Scene): void {
     const noteid = step.params['noteid']
@@ -36,6 +31,7 @@ export function watchVerdicts(): Watch {
     const revision = textAt(step.body, 'expectedRevision')
     if (revision === null) return
     if (isOk(step)) {
+      memory.addRead(step.seq)
       const by = textAt(step.answer, 'commentsRevision')
       const old = [...(card.replaced?.old ?? []), revision].filter((one) => one !== by).slice(-20)
       card.replaced = by === null ? null : { by, old, seq: step.seq }
@@ -51,18 +47,17 @@ export function watchVerdicts(): Watch {
     if (refused?.revision === revision) scene.report('stale-revision', [refused.seq, step.seq], { noteid, revision })
     else if (replaced?.old.includes(revision)) {
       scene.report('stale-revision', [replaced.seq, step.seq], { noteid, revision, current: replaced.by })
-    } else if (scene.whole && !manyReads && reads.every((seq) => scene.contains(seq, revision) === false)) {
+    } else if (
+      scene.whole &&
+      !memory.hasForgottenReads &&
+      memory.reads.every((seq) => scene.contains(seq, revision) === false)
+    ) {
       scene.report('stale-revision', [step.seq], { noteid, revision })
     }
   }
 
   /** What it read may have told it a newer revision, or that the study set is there again. */
   function read(step: Step): void {
-    reads.push(step.seq)
-    if (reads.length > MOST_READS) {
-      reads = reads.slice(-MOST_READS)
-      manyReads = true
-    }
     for (const card of cards.values()) card.moved = null
     const named = [...textsAt(step.body, 'noteIds'), step.params['noteid'] ?? '']
     for (const noteid of named) {
@@ -74,7 +69,14 @@ export function watchVerdicts(): Watch {
   return {
     step(step, scene) {
       if (step.endpoint === 'notes.practiceVerdict') verdict(step, scene)
-      else if (isOk(step)) read(step)
+      else if (isOk(step)) {
+        memory.addRead(step.seq)
+        read(step)
+      }
+    },
+    // Another tab may have shared what it read.
+    stepBeside(step) {
+      if (isOk(step)) read(step)
     },
   }
 }

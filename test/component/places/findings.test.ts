@@ -1,8 +1,8 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import FindingsView from '../../../renderer/places/traffic/FindingsView.vue'
+import FindingsView from '../../../renderer/panes/findings/FindingsView.vue'
 import FindingList from '../../../renderer/panes/findings/FindingList.vue'
-import { findingRules, type Finding } from '../../../shared/protocol/finding.ts'
+import { findingRules, findingSchema, type FindingGroup } from '../../../shared/protocol/finding.ts'
 import { exchangeRow } from '../../support/exchanges.ts'
 import { allByRole, byRole, outside, show } from '../../support/page.ts'
 import { bothLanguages } from '../../support/translator.ts'
@@ -16,12 +16,17 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const finding = (changed: Partial<Finding> = {}): Finding => ({
-  id: 'retry-too-early:7',
+const finding = (changed: Partial<FindingGroup> = {}): FindingGroup => ({
+  id: 'retry-too-early GET /search',
   rule: 'retry-too-early',
   at: 1_000,
   origin: { kind: 'recorded', label: 'curl' },
   exchanges: [5, 7],
+  resource: 'GET /search',
+  shownAt: [7],
+  count: 1,
+  firstAt: 1_000,
+  origins: [{ kind: 'recorded', label: 'curl' }],
   params: { seconds: '2', waited: '0.3' },
   ...changed,
 })
@@ -72,7 +77,9 @@ test('what earlier runs kept is judged once it is looked at, and what is left ou
 test('an exchange lists its findings', async () => {
   outside({
     'findings.list': () => ({ findings: [finding()], total: 1, muted: [] }),
-    'findings.of': (input) => ({ findings: (input as { seq: number }).seq === 5 ? [finding()] : [] }),
+    'findings.of': (input) => ({
+      findings: (input as { seq: number }).seq === 5 ? [findingSchema.strip().parse(finding())] : [],
+    }),
   })
   show(FindingList, { props: { seq: 5 } })
   await vi.waitFor(() => expect(byRole('list', 'Findings').textContent).toContain('had asked to wait 2 s'))

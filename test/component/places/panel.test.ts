@@ -172,7 +172,10 @@ describe('a panel that runs', () => {
       ],
       onlyOutside: true,
     })
-    const finding = { id: 'f', rule: 'read-burst', at: 1, origin: row.origin, exchanges: [1], params: {} }
+    const finding = {
+      ...{ id: 'f', rule: 'read-burst', at: 1, origin: row.origin, resource: 'GET /x', exchanges: [1], params: {} },
+      ...{ count: 1, firstAt: 1, origins: [row.origin], shownAt: [1] },
+    }
     await place(panelState(), {
       'traffic.find': () => ({
         meta: { total: 1, newest: 1, incomplete: false, scattered: false },
@@ -185,13 +188,17 @@ describe('a panel that runs', () => {
         ],
       }),
       'panel.call': () => ({ call }),
-      'findings.list': () => ({ findings: [finding], total: 1, muted: [] }),
+      'findings.list': (input) => {
+        // Others did more: the number beside the panel is that of its own load.
+        const { scope } = input as { scope?: object }
+        return { findings: [finding], total: scope === undefined ? 7 : 1, muted: [] }
+      },
     })
     await flushPromises()
     await vi.waitFor(() => expect(byRole('grid', 'Calls').textContent).toContain('Only outside'))
     expect(byRole('grid', 'Calls').textContent).toContain('3,210 ms')
     expect(byRole('img', '1 finding', byRole('grid', 'Calls'))).toBeTruthy()
-    expect(byRole('link', '1 finding').getAttribute('href')).toContain('view=findings')
+    expect(byRole('link', '1 finding').getAttribute('href')).toContain('/findings?caller=opening-1&load=1')
     const [, first] = allByRole('row', undefined, byRole('grid', 'Calls'))
     await click(first as HTMLElement)
     expect(byRole('region', 'Call').textContent).toContain('A panel inside the host would not have met this')

@@ -131,7 +131,7 @@ test('exchanges of several callers in between change nothing', () => {
         // Each caller's sequence is recorded by itself, and then all are told in the order of their ends.
         const steps = parts.flatMap(([act, n], at) => {
           const own: Step[] = []
-          const recording = new Recording({ kind: 'panel', label: `panel ${at}` })
+          const recording = new Recording({ kind: 'panel', label: 'panel', caller: `opening-${at}`, load: 1 })
           recording.rules.feed = (step: Step) => void own.push(step)
           acts[act]?.(recording, n, {})
           return own
@@ -180,7 +180,12 @@ test('however many exchanges there are, they are remembered only in part', { tag
     seq,
     at: seq * 10,
     end: seq * 10 + 5,
-    origin: { kind: 'panel', label: `panel ${seq % 1_000 === 0 ? seq : seq % 150}` },
+    origin: {
+      kind: 'panel',
+      label: 'panel',
+      caller: `opening-${seq % 1_000 === 0 ? seq : seq % 150}`,
+      load: (seq % 40) + 1,
+    },
     host: HOST,
     instance: 'run',
     endpoint: endpoint?.id ?? null,
@@ -188,6 +193,7 @@ test('however many exchanges there are, they are remembered only in part', { tag
     path: `/study-sets/T-${seq}/note-palette`,
     params,
     query: new Map(),
+    isBodyKnown: true,
     body: { requestId: `r-${seq}`, noteIds: [`N-${seq}`] },
     state: 'answered',
     status: 200,

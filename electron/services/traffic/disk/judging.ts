@@ -1,6 +1,6 @@
 import type { UnderWay } from '../../../../shared/protocol/engine.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
-import { Judge, type FindingsChange } from '../../findings/judge.ts'
+import { holdsText, Judge, type FindingsChange } from '../../findings/judge.ts'
 import type { KeptExchange, PageDeed } from '../../findings/step-of.ts'
 import type { Database } from '../../journal/database.ts'
 import type { RawBody, RawEntry } from '../entry.ts'
@@ -12,8 +12,8 @@ import type { Reading } from './reading.ts'
 interface Options {
   readonly database: Database
   readonly conceal: (text: string) => string
-  /** Whole kept answer of an exchange; null if there is none. */
-  readonly answerOf: (seq: number) => Uint8Array<ArrayBuffer> | null
+  /** What is kept of the answer of an exchange, and whether that is all of it; null if nothing is. */
+  readonly answerOf: (seq: number) => { readonly bytes: Uint8Array; readonly isWhole: boolean } | null
   readonly onFindings: ((change: FindingsChange) => void) | undefined
 }
 
@@ -33,6 +33,7 @@ export class Judging {
     this.#judge = new Judge({
       conceal,
       contains: this.#contains,
+      clearedTo: () => this.#kept.clearedTo,
       changed: (change) => {
         this.#kept.keep(change)
         onFindings?.(change)
@@ -43,8 +44,8 @@ export class Judging {
   }
 
   readonly #contains = (seq: number, text: string): boolean | null => {
-    const bytes = this.#options.answerOf(seq)
-    return bytes && Buffer.from(bytes.buffer).includes(text)
+    const answer = this.#options.answerOf(seq)
+    return answer && holdsText(answer.bytes, text, answer.isWhole)
   }
 
   /** An exchange that is being written. */
@@ -72,6 +73,10 @@ export class Judging {
     this.#judge.called(id, page)
   }
 
+  left(caller: string): void {
+    this.#judge.left(caller)
+  }
+
   gap(now: number): void {
     this.#judge.gap(now)
   }
@@ -86,9 +91,16 @@ export class Judging {
     const { database, conceal, onFindings } = this.#options
     const { found, judged, left } = await judgePast({
       ...{ database, reading, conceal, before: this.#firstOfRun, contains: this.#contains },
+      clearedTo: () => this.#kept.clearedTo,
     })
     if (this.#kept.add(found) > 0) onFindings?.({ kind: 'all', findings: this.#kept.all() })
     return { judged, left }
+  }
+
+  /** Forgets every finding, and what would be found at exchanges up to this `seq`. */
+  clear(newest: number): void {
+    this.#kept.clear(newest)
+    this.#options.onFindings?.({ kind: 'all', findings: [] })
   }
 
   /** Exchanges were removed: their findings went with them. */

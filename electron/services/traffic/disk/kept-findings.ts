@@ -11,9 +11,26 @@ const MOST = 5_000
 export class KeptFindings {
   readonly #database: Database
   #count = 0
+  /** Findings at exchanges up to this `seq` were cleared. */
+  clearedTo = 0
 
   constructor(database: Database) {
     this.#database = database
+    this.#count = this.#counted()
+    this.clearedTo = readable(0, () => {
+      const mark = database.prepare("SELECT seq FROM marks WHERE name = 'findings-cleared'").get()
+      return Number(mark?.['seq'] ?? 0)
+    })
+  }
+
+  clear(newest: number): void {
+    this.clearedTo = newest
+    quietly(() =>
+      transaction(this.#database, () => {
+        this.#database.exec('DELETE FROM findings')
+        this.#database.prepare("INSERT OR REPLACE INTO marks VALUES ('findings-cleared', ?)").run(newest)
+      }),
+    )
     this.#count = this.#counted()
   }
 

@@ -25,6 +25,7 @@ interface Options {
   readonly before: number
   readonly conceal: (text: string) => string
   readonly contains: (seq: number, text: string) => boolean | null
+  readonly clearedTo: () => number
 }
 
 export interface PastFindings {
@@ -54,11 +55,19 @@ function pastOf(stored: Readonly<Record<string, SQLOutputValue>> | undefined): P
  * Judges what earlier runs of the program kept: some of it before there were rules, some when nobody waited for what would follow. The
  * time between exchanges is taken from their records, and whatever may be missing between two of them counts as missing.
  */
-export async function judgePast({ database, reading, before, conceal, contains }: Options): Promise<PastFindings> {
+export async function judgePast({
+  database,
+  reading,
+  before,
+  conceal,
+  contains,
+  clearedTo,
+}: Options): Promise<PastFindings> {
   const found = new Map<string, Finding>()
   const judge = new Judge({
     conceal,
     contains,
+    clearedTo,
     changed(change) {
       for (const finding of change.found) found.set(finding.id, finding)
       for (const id of change.withdrawn) found.delete(id)

@@ -113,6 +113,13 @@ export class Reading {
     return { bytes: this.#bodies.range(Number(stored['body']), start, Math.min(end, kept)), kept }
   }
 
+  /** What is kept of an answer, and whether that is all of it; null if nothing is. */
+  answerOf(seq: number): { readonly bytes: Uint8Array; readonly isWhole: boolean } | null {
+    const kept = keptOf(this.#database.prepare('SELECT response FROM details WHERE seq = ?').get(seq)?.['response'])
+    const body = kept.kept > 0 ? this.body(seq, 'response', 0, Infinity) : null
+    return body && body.kept > 0 ? { bytes: body.bytes, isWhole: kept.missing === null } : null
+  }
+
   strip({ filter, from, to, buckets }: Span): { all: number[]; failed: number[] } {
     const all = new Array<number>(buckets).fill(0)
     const failed = new Array<number>(buckets).fill(0)

@@ -227,10 +227,9 @@ export class DiskStore {
     )
   }
 
-  #answerOf(seq: number): Uint8Array<ArrayBuffer> | null {
+  #answerOf(seq: number): ReturnType<Reading['answerOf']> {
     while (this.saveBody(seq));
-    const body = this.reading.body(seq, 'response', 0, Infinity)
-    return body && body.kept > 0 ? body.bytes : null
+    return this.reading.answerOf(seq)
   }
 
   #removed(): void {

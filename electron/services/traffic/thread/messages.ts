@@ -8,7 +8,19 @@ import type { Bounds, Change, TrafficStore } from '../store.ts'
 
 /** The questions that the store's thread answers. */
 export type Question =
-  'find' | 'head' | 'rows' | 'exchange' | 'seqOf' | 'body' | 'strip' | 'info' | 'judgePast' | 'clear' | 'pin' | 'close'
+  | 'find'
+  | 'head'
+  | 'rows'
+  | 'exchange'
+  | 'seqOf'
+  | 'body'
+  | 'strip'
+  | 'info'
+  | 'judgePast'
+  | 'clear'
+  | 'clearFindings'
+  | 'pin'
+  | 'close'
 
 export interface ThreadData {
   readonly dataDir: string
@@ -22,6 +34,7 @@ export type Order =
   | { readonly kind: 'know'; readonly tokens: readonly string[] }
   | { readonly kind: 'tick'; readonly now: number; readonly underWay: readonly UnderWay[] }
   | { readonly kind: 'called'; readonly id: string; readonly page: PageDeed }
+  | { readonly kind: 'left'; readonly caller: string }
   | { readonly kind: 'gap'; readonly now: number }
   | { readonly kind: 'bound'; readonly bounds: Bounds }
   | {

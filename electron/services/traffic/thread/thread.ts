@@ -155,6 +155,10 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
       if (instead) instead.called(id, page)
       else tell({ kind: 'called', id, page })
     },
+    left(caller) {
+      if (instead) instead.left(caller)
+      else tell({ kind: 'left', caller })
+    },
     gap(now) {
       if (instead) instead.gap(now)
       else tell({ kind: 'gap', now })
@@ -177,6 +181,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     },
     judgePast: (...input) => ask('judgePast', ...input),
     clear: (...input) => ask('clear', ...input),
+    clearFindings: (...input) => ask('clearFindings', ...input),
     pin: (...input) => ask('pin', ...input),
     async close() {
       closing = true

@@ -86,7 +86,7 @@ function tidy(): void {
 /** The store as questions see it: everything that was added is written, and the body that is asked for saved. */
 function answers(): Omit<
   TrafficStore,
-  'add' | 'note' | 'hasRoom' | 'dropped' | 'know' | 'tick' | 'called' | 'gap' | 'bound'
+  'add' | 'note' | 'hasRoom' | 'dropped' | 'know' | 'tick' | 'called' | 'left' | 'gap' | 'bound'
 > {
   if (!disk) return memory as TrafficStore
   const { reading } = disk
@@ -108,6 +108,7 @@ function answers(): Omit<
     info: () => disk.info(),
     judgePast: () => disk.judging.past(reading),
     clear: () => disk.clear(),
+    clearFindings: () => disk.judging.clear(disk.reading.newest()),
     pin: (seqs, pinned) => disk.pin(seqs, pinned),
     close: () => disk.close(),
   }
@@ -156,6 +157,10 @@ parentPort?.on('message', (order: Order) => {
     return (disk?.judging ?? memory)?.tick(order.now, order.underWay)
   }
   if (order.kind === 'called') return (disk?.judging ?? memory)?.called(order.id, order.page)
+  if (order.kind === 'left') {
+    disk?.flush()
+    return (disk?.judging ?? memory)?.left(order.caller)
+  }
   if (order.kind === 'gap') {
     disk?.flush()
     return (disk?.judging ?? memory)?.gap(order.now)

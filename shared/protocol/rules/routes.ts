@@ -1,0 +1,122 @@
+import { endpoints } from '../../bridge/endpoints/index.ts'
+import { routeShape } from '../../bridge/listed-route.ts'
+import type { Scene, Watch } from '../rule.ts'
+import { isRefused, type Step } from '../step.ts'
+import { unknownIdCode } from './failed-ids.ts'
+
+/** Programs that somebody writes; a person at the console sees what was answered. */
+const programs: ReadonlySet<string> = new Set(['panel', 'recorded'])
+
+/** Characters of a path, and of one of its segments, that are compared. */
+const MAX_PATH_CHARS = 300
+const MAX_SEGMENT_CHARS = 60
+/** Characters that may differ for a route to count as misspelt, and their share of its text. */
+const MAX_TYPOS = 4
+const MAX_TYPO_SHARE = 0.25
+
+/** Routes that are not there, and those that a panel may not call (spec §1, §5.4). */
+export function watchRoutes(): Watch {
+  return {
+    step(step, scene) {
+      const { method, seq, status, code } = step
+      if (!programs.has(step.origin.kind) || !isRefused(step)) return
+      const isBarred = status === 403 && code === 'IN_PROCESS_NOT_ALLOWED'
+      if (!isBarred && status !== 404 && status !== 405) return
+      const path = bareOf(step)
+      // A list names a route with its method: another method is simply not on it.
+      const nearest = nearestRoute(step, scene.routes() ?? [], !isBarred)
+      if (nearest !== null) scene.report('unknown-route', [seq], { method, path, nearest })
+      else if (isBarred) scene.report('outside-allow-list', [seq], { method, path })
+      else if (isUnlisted(step, scene)) scene.report('unknown-route', [seq], { method, path, nearest: '' })
+    },
+  }
+}
+
+/** The host has said which routes it has, this is none of them, and the refusal is not about an id in the path. */
+function isUnlisted(step: Step, scene: Scene): boolean {
+  const listed = scene.routes()
+  return step.endpoint === null && listed !== null && !listed.some((one) => fits(one, step)) && !isAboutId(step)
+}
+
+const isAboutId = ({ code }: Step): boolean => unknownIdCode.test(code ?? '')
+
+/**
+ * The known route that a request for an unknown one most likely meant; null if it is known, or unlike any. A path that is right with another
+ * method counts only if `mayBeOtherMethod`.
+ */
+function nearestRoute(step: Step, listed: readonly string[], mayBeOtherMethod: boolean): string | null {
+  if (step.endpoint !== null || listed.some((one) => fits(one, step))) return null
+  const path = bareOf(step).slice(0, MAX_PATH_CHARS)
+  let nearest: { readonly route: string; readonly differences: number } | null = null
+  for (const route of new Set([...endpoints.map(({ method, path: template }) => `${method} ${template}`), ...listed])) {
+    const typos = typosIn(path, route)
+    if (typos === null) continue
+    if (typos === 0 && !mayBeOtherMethod) return null
+    const differences = typos + (route.startsWith(`${step.method.toUpperCase()} `) ? 0 : 1)
+    if (differences < (nearest?.differences ?? Infinity)) nearest = { route, differences }
+  }
+  return nearest?.route ?? null
+}
+
+/** How many characters of a route's path are misspelt; null if it is another route altogether. */
+function typosIn(path: string, route: string): number | null {
+  const template = route.slice(route.indexOf(' ') + 1)
+  const [said, meant] = [path, template].map((text) => text.split('/').filter(Boolean))
+  if (!said || !meant || said.length !== meant.length) return null
+  let [typos, literal] = [0, 0]
+  for (const [index, segment] of meant.entries()) {
+    if (segment.startsWith('{')) continue
+    literal += segment.length
+    typos += editDistance((said[index] ?? '').slice(0, MAX_SEGMENT_CHARS), segment)
+    if (typos > MAX_TYPOS) return null
+  }
+  return typos <= Math.max(1, Math.floor(literal * MAX_TYPO_SHARE)) ? typos : null
+}
+
+/** How many characters have to be added, removed or replaced, or exchanged with their neighbour; another letter case counts as one. */
+function editDistance(one: string, other: string): number {
+  if (one === other) return 0
+  const [from, to] = [one.toLowerCase(), other.toLowerCase()]
+  if (from === to) return 1
+  let [beforeLast, last] = [[] as number[], Array.from({ length: to.length + 1 }, (_, index) => index)]
+  for (let row = 1; row <= from.length; row += 1) {
+    const next = [row]
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1]
+      const isExchanged = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      next[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isExchanged ? (beforeLast[column - 2] ?? 0) + 1 : Infinity,
+      )
+    }
+    ;[beforeLast, last] = [last, next]
+  }
+  return last[to.length] ?? 0
+}
+
+/** Whether a request is for a listed route. */
+function fits(route: string, { method, path }: Step): boolean {
+  const [verb = '', template = ''] = route.split(' ', 2)
+  if (method.toUpperCase() !== verb && !(method === 'HEAD' && verb === 'GET')) return false
+  const [said, meant] = [path.split('?', 1)[0] ?? '', template].map((text) => text.split('/').filter(Boolean))
+  return (
+    said?.length === meant?.length &&
+    (meant ?? []).every((segment, index) => segment.startsWith('{') || segment === said?.[index])
+  )
+}
+
+/** The routes of a host's capabilities as `GET /notes/{noteid}/render`; null if it lists none. */
+export function listedRoutes(capabilities: unknown): readonly string[] | null {
+  const routes: unknown = Reflect.get(Object(capabilities) as object, 'routes')
+  if (!Array.isArray(routes) || routes.length === 0) return null
+  return (routes as unknown[]).flatMap((one) => {
+    const { method, path } = Object(one) as { readonly method?: unknown; readonly path?: unknown }
+    return typeof method === 'string' && typeof path === 'string' ? [templated(method, path)] : []
+  })
+}
+
+const templated = (method: string, path: string): string => routeShape(method, path).replaceAll('{}', '{…}')
+
+const bareOf = ({ path }: Step): string => path.split('?', 1)[0] ?? ''
