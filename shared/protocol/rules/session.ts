@@ -40,7 +40,7 @@ export function watchSessions(): Watch {
   /** Where a host shows its session record the contract leaves open: any answer that names the session counts, and so does one that is not known. */
   function read(step: Step, scene: Scene): void {
     if (!isOk(step)) return
-    const isAboutWriting = step.path.startsWith('/writing/')
+    const isAboutWriting = step.method === 'GET' && step.path.startsWith('/writing/')
     for (const one of [...open.values()]) {
       const tells = isAboutWriting || one.ids.some((id) => scene.contains(step.seq, id) !== false)
       if (step.seq !== one.seq && step.end >= one.end && tells) confirm(one.requestId, scene)

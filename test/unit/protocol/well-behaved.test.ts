@@ -117,6 +117,134 @@ test('whoever follows the contract is never accused', () => {
   )
 })
 
+/** Styles of panels and clients that are right, each with its own way of doing it. */
+const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
+  'a title that changes with each card, and while pages are read'(r) {
+    const titled = (label: string): Asked => ({ origin: { ...panel, label } })
+    let cursor: string | null = null
+    for (let index = 0; index < 163; index += 10) {
+      const next = index + 10 < 163 ? `c${index}` : null
+      r.page(cursor, next, titled(`Card ${index} of 163`))
+      cursor = next
+    }
+    r.commit('A', titled('Writing'))
+    r.wait(600).poll('A', true, titled('Written'))
+  },
+  'a reload in the middle of everything'(r) {
+    const load = (number: number): Asked => ({ origin: { ...panel, load: number } })
+    r.page(null, 'c1', load(1))
+    r.commit('A', load(1))
+    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: '5' }, ...load(1) })
+    r.verdict('N-1', '5', { answer: { commentsRevision: '6' }, ...load(1) })
+    r.rules.left('opening-1')
+    r.page(null, 'c1', load(2))
+    r.page('c1', null, load(2))
+    r.verdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', answer: {}, ...load(2) })
+  },
+  'reloads in quick succession, each of which reads the same'(r) {
+    for (let number = 1; number <= 8; number += 1) {
+      const origin = { ...panel, load: number }
+      r.wait(80).get('/study-sets/T-1/note-palette', { origin })
+      r.get('/ui-state', { origin })
+    }
+  },
+  'two tabs that each poll as they may'(r) {
+    for (let round = 0; round < 30; round += 1) {
+      for (const load of [1, 2, 3]) r.wait(140).get('/writing/context', { origin: { ...panel, load } })
+    }
+  },
+  'two tabs, of which one writes and the other has an old revision'(r) {
+    const [one, other] = [1, 2].map((load): Asked => ({ origin: { ...panel, load } }))
+    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: '5' }, ...one })
+    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: '5' }, ...other })
+    r.verdict('N-1', '5', { answer: { commentsRevision: '6' }, ...one })
+    r.verdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', answer: {}, ...other })
+  },
+  'a result that was asked for before a reload, and read after it'(r) {
+    r.commit('A', { origin: { ...panel, load: 1 } })
+    r.rules.left('opening-1')
+    r.wait(700).poll('A', true, { origin: { ...panel, load: 2 } })
+  },
+  'paging that is resumed with a cursor from before the reload'(r) {
+    r.page(null, 'c1', { origin: { ...panel, load: 1 } })
+    r.page('c1', 'c2', { origin: { ...panel, load: 1 } })
+    r.rules.left('opening-1')
+    r.page('c2', null, { origin: { ...panel, load: 2 } })
+    r.page(null, 'c1', { origin: { ...panel, load: 2 } })
+    r.page('c2', null, { origin: { ...panel, load: 2 } })
+    r.page('c1', 'c2', { origin: { ...panel, load: 2 } })
+    r.page('c2', null, { origin: { ...panel, load: 2 } })
+  },
+  'more on demand, with pauses between, and not to the end'(r) {
+    r.page(null, 'c1')
+    r.quiet(60_000)
+    r.page('c1', 'c2')
+    r.quiet(60_000)
+    r.page('c2', 'c3')
+  },
+  'forth and back, page by page'(r) {
+    const next: Readonly<Record<string, string | null>> = { first: 'c1', c1: 'c2', c2: 'c3', c3: null }
+    for (const at of ['first', 'c1', 'c2', 'c1', 'c2', 'c1', 'first', 'c1', 'c2', 'c3', 'c2', 'c3']) {
+      r.wait(1_500).page(at === 'first' ? null : at, next[at] ?? null)
+    }
+  },
+  'the last page again, to see whether something was added'(r) {
+    r.page(null, 'c1')
+    for (let round = 0; round < 5; round += 1) r.wait(5_000).page('c1', null)
+  },
+  'a session command that is confirmed by its record'(r) {
+    const answer = { requestId: 'A', runId: 'R', attemptId: 'attempt-1', state: 'accepted', settled: false }
+    r.post('/writing/session-focus-begin', { requestId: 'A', runId: 'R' }, { answer })
+    r.wait(500).get('/writing/context', { answer: { run: 'R' } })
+  },
+  'cards that somebody looks through, one after the other'(r) {
+    for (let index = 0; index < 40; index += 1) r.wait(500).post('/notes/batch-get', { noteIds: [`N-${index}`] })
+  },
+  'a panel that is stopped in the middle'(r) {
+    r.page(null, 'c1')
+    r.commit('A')
+    r.post('/writing/session-pause', { requestId: 'B', runId: 'R' }, { answer: { settled: false } })
+    r.rules.left('opening-1')
+  },
+  'a card that is gone, and a route that is not for panels'(r) {
+    r.get('/notes/N-1/render', { status: 404, code: 'NOTE_NOT_FOUND', answer: {} })
+    r.get('/notes/N-2/content/C-2', { status: 404, code: 'CONTENT_NOT_FOUND', answer: {} })
+  },
+  'two runs of one script beside each other, and a client that uses several connections'(r) {
+    const run = (load: number): Asked => ({ origin: { ...recorded, load } })
+    for (const load of [1, 2]) r.get('/capabilities', run(load))
+    for (let round = 0; round < 3; round += 1) {
+      for (const load of [1, 2]) r.get('/study-sets/T-1/note-palette', { takes: 5, ...run(load) })
+    }
+    r.page(null, 'c1', run(1))
+    r.page('c1', 'c2', run(2))
+    r.page('c2', null, run(3))
+    r.commit('A', run(1))
+    r.wait(600).poll('A', true, run(2))
+    r.get('/search?q=x', { status: 429, code: 'BUSY', answer: { error: { retryAfterSeconds: 9 } }, ...run(1) })
+    r.get('/search?q=x', { status: 429, code: 'BUSY', answer: { error: { retryAfterSeconds: 9 } }, ...run(2) })
+  },
+  'a client that is renamed while it polls'(r) {
+    r.commit('A', { origin: recorded })
+    for (const label of ['curl', 'nightly', 'import'])
+      r.wait(700).poll('A', label === 'import', { origin: { ...recorded, label } })
+  },
+  'pages of which one is too long to be kept'(r) {
+    r.page(null, 'c1')
+    r.page('c1', 'c2', { answer: undefined })
+    r.page('c2', 'c3', { answer: undefined })
+    r.page('c3', null)
+  },
+}
+
+test.each(Object.entries(lawful))('safety 67: %s is no finding', (_, play) => {
+  const recording = new Recording(panel)
+  play(recording)
+  expect(recording.quiet().findings).toEqual([])
+  // What follows after a while changes nothing.
+  expect(recording.quiet().findings).toEqual([])
+})
+
 test('exchanges of several callers in between change nothing', () => {
   fc.assert(
     fc.property(

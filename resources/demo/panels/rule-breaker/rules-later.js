@@ -14,8 +14,13 @@ async function incompleteThenWrite({ written, tree }) {
   must(await send(`/notes/${nodes[0].noteid}/blank-bands`, { role: 'practice', height: 240 }))
 }
 
+async function sessionTakenAsDone() {
+  must(await send('/writing/session-pause', { requestId: newId(), runId: newId() }))
+}
+
 export const breakLater = [
   ['commit-not-polled', 'Commit and never ask again', notPolled],
   ['paging-stopped', 'Stop after the first page', stoppedPaging],
   ['incomplete-listing-then-write', 'Write after half a listing', incompleteThenWrite],
+  ['session-not-confirmed', 'Pause a session and never look', sessionTakenAsDone],
 ]

@@ -1,6 +1,6 @@
 /*
  * One way to break each rule, and none of the others. Each function gets the scene, and throws if it did not come to it. The ids are those
- * of the inspector's findings; three of them show only half a minute later, when nothing followed.
+ * of the inspector's findings; four of them show only half a minute later, when nothing followed.
  */
 import { breakLater } from './rules-later.js'
 import { cardNow, commit, must, newId, read, refusedWith, send, settle, verdict, wait } from './scene.js'
@@ -89,6 +89,14 @@ async function notAllowed() {
   refusedWith(await send('/pair', { code: '000000' }), 'IN_PROCESS_NOT_ALLOWED')
 }
 
+async function oneByOne({ cards }) {
+  for (const noteid of cards.slice(0, 12)) must(await cardNow(noteid))
+}
+
+async function misspelt() {
+  refusedWith(await send('/notes/batch-gte', { noteIds: [] }), 'IN_PROCESS_NOT_ALLOWED')
+}
+
 /** What was committed in the run before: kept in the page, because not every host gives a panel a storage. */
 let old = null
 
@@ -126,5 +134,7 @@ export const rules = [
   ['binary-through-api', 'Read Markdown by host.api', binaryAsJson],
   ['confirm-or-addon-sent', 'Send confirm and addon', ownConfirm],
   ['outside-allow-list', 'Call what no panel may', notAllowed],
+  ['batch-of-one', 'Read twelve cards one by one', oneByOne],
+  ['unknown-route', 'Misspell a route', misspelt],
   ['ids-of-old-run', 'Use ids of an old run', oldRun],
 ]

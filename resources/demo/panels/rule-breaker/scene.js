@@ -49,7 +49,7 @@ export async function lookAround() {
     cards.push(...page.nodes.map(({ noteid }) => noteid))
     cursor = page.nextCursor ?? null
   } while (cursor !== null)
-  if (cards.length < 8) throw new Error('The open study set has too few cards.')
+  if (cards.length < 12) throw new Error('The open study set has too few cards.')
   return {
     topicid: state.topicid,
     bookmd5: state.bookmd5,
@@ -57,6 +57,7 @@ export async function lookAround() {
     tree,
     /** Each rule has a card of its own. */
     card: (n) => cards[n],
+    cards,
     /** For what is left half read. */
     listed: others[0].topicid,
     written: others[1].topicid,

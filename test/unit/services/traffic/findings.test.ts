@@ -3,11 +3,11 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createBus } from '../../../../electron/services/bus.ts'
 import { createFindings } from '../../../../electron/services/findings/findings.ts'
-import type { FindingsChange } from '../../../../electron/services/findings/judge.ts'
+import { holdsText, type FindingsChange } from '../../../../electron/services/findings/judge.ts'
 import { membersOfLong } from '../../../../electron/services/findings/long-answer.ts'
 import { createNotices } from '../../../../electron/services/notices.ts'
 import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
-import type { Finding } from '../../../../shared/protocol/finding.ts'
+import type { Finding, FindingScope } from '../../../../shared/protocol/finding.ts'
 import { tempDir } from '../../../support/data-dir.ts'
 import { bodyOf, diskStoreIn, entryWith } from '../../../support/traffic.ts'
 
@@ -208,4 +208,104 @@ test('how a page called is judged whether its exchange is kept before or after',
     { rule: 'binary-through-api', exchanges: [1] },
     { rule: 'binary-through-api', exchanges: [2] },
   ])
+})
+
+test('repeated findings of one rule on one resource are one row; a scope and a clearing count anew', () => {
+  const findings = createFindings(
+    tempDir(),
+    createBus(() => undefined),
+    createNotices(createBus(() => undefined)),
+  )
+  onTestFinished(() => findings.close())
+  const panelOrigin = (caller: string, load: number) => ({ kind: 'panel' as const, label: 'Mine', caller, load })
+  const one = (seq: number, changed: Partial<Finding> = {}): Finding => ({
+    ...finding,
+    id: `read-burst:${seq}`,
+    at: seq,
+    origin: panelOrigin('a', 1),
+    exchanges: [seq - 1, seq],
+    ...changed,
+  })
+  const found = [
+    one(2),
+    one(4),
+    one(6, { origin: panelOrigin('a', 2) }),
+    one(8, { origin: panelOrigin('b', 1) }),
+    one(10, { resource: 'GET /other', origin: panelOrigin('a', 2) }),
+    one(12, { rule: 'retry-too-early', origin: { kind: 'recorded', label: 'curl', caller: 'c', load: 1 } }),
+  ]
+  findings.changed({ kind: 'some', found, withdrawn: [] })
+  const counts = (scope?: FindingScope) =>
+    findings.list(0, 10, scope).findings.map(({ rule, resource, count }) => [rule, resource, count])
+  expect(counts()).toEqual([
+    ['retry-too-early', 'GET /ui-state', 1],
+    ['read-burst', 'GET /other', 1],
+    ['read-burst', 'GET /ui-state', 4],
+  ])
+  expect(findings.list(0, 10).findings[2]).toMatchObject({
+    firstAt: 2,
+    at: 8,
+    exchanges: [1, 2, 3, 4, 5, 6, 7, 8],
+    shownAt: [2, 4, 6, 8],
+    origins: [panelOrigin('b', 1), panelOrigin('a', 2), panelOrigin('a', 1)],
+  })
+  expect(counts({ caller: 'a', load: 2 })).toEqual([
+    ['read-burst', 'GET /other', 1],
+    ['read-burst', 'GET /ui-state', 1],
+  ])
+  expect(counts({ caller: 'a' })).toEqual([
+    ['read-burst', 'GET /other', 1],
+    ['read-burst', 'GET /ui-state', 3],
+  ])
+  expect(counts({ kind: 'recorded' })).toEqual([['retry-too-early', 'GET /ui-state', 1]])
+  expect(findings.list(0, 10, { caller: 'nobody' }).total).toBe(0)
+})
+
+test.each(['disk', 'memory'] as const)(
+  'clearing begins a new count, also of what was only becoming certain (%s)',
+  async (kind) => {
+    const dataDir = tempDir()
+    const heard: FindingsChange[] = []
+    const opened = kind === 'disk' ? diskStoreIn(dataDir) : null
+    const memory = memoryStore({
+      reason: 'TRAFFIC_STOPPED',
+      onChange: () => undefined,
+      onFindings: (change) => void heard.push(change),
+    })
+    const add = (...entries: Parameters<typeof memory.add>) => {
+      if (opened) {
+        opened.store.add(...entries)
+        opened.store.flush()
+      } else memory.add(...entries)
+    }
+    const changes = opened?.findings ?? heard
+    const page = entryWith({
+      row: { path: '/study-sets/T-1/tree', template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree', origin },
+      response: bodyOf(JSON.stringify({ nodes: [], nextCursor: 'c1' })),
+    })
+    add(tooMany())
+    add(page)
+    if (opened) opened.store.judging.clear(opened.store.reading.newest())
+    else await memory.clearFindings()
+    expect(changes.at(-1)).toEqual({ kind: 'all', findings: [] })
+    const before = changes.length
+    ;(opened?.store.judging ?? memory).tick(page.endedAt + 60_000, [])
+    expect(changes).toHaveLength(before)
+    add(tooMany())
+    expect(changes.at(-1)).toMatchObject({ kind: 'some', found: [{ rule: 'parameter-out-of-range' }] })
+    if (!opened) return
+    opened.store.close()
+    const again = diskStoreIn(dataDir)
+    onTestFinished(() => again.store.close())
+    await again.store.judging.past(again.store.reading)
+    expect(again.findings.at(-1)).toMatchObject({ findings: [{ rule: 'parameter-out-of-range', exchanges: [3] }] })
+  },
+)
+
+test('a part of an answer, and an id that JSON may write otherwise, prove nothing', () => {
+  const bytes = Buffer.from('{"noteid":"N-1","path":"a\\/b"}')
+  expect(holdsText(bytes, 'N-1', false)).toBe(true)
+  expect(holdsText(bytes, 'N-2', true)).toBe(false)
+  expect(holdsText(bytes, 'N-2', false)).toBeNull()
+  expect(holdsText(bytes, 'a/b', true)).toBeNull()
 })
