@@ -134,10 +134,10 @@ export class ProtocolRules {
     return load
   }
 
-  /** The page of a panel was left, by a reload or because the panel was stopped: nothing can follow from it any more. */
-  left(id: string): void {
+  /** The pages of a panel up to this load were left, by a reload or because the panel was stopped: nothing can follow from them any more. */
+  left(id: string, through: number): void {
     for (const { loads } of this.#callers.values()) {
-      for (const load of loads.values()) if (load.origin.caller === id) load.isLeft = true
+      for (const load of loads.values()) if (load.origin.caller === id && load.number <= through) load.isLeft = true
     }
   }
 

@@ -165,8 +165,8 @@ export interface ExchangeRecorder {
   ended(exchange: ExchangeBegun, how: ExchangeEnded): void
   /** How the page of a panel called, as far as the exchange does not show it. */
   called?(id: string, page: PageDeed): void
-  /** The page of the panel with this `caller` was left, by a reload or because the panel was stopped. */
-  left?(caller: string): void
+  /** The pages of the panel with this `caller` up to this `load` were left, by a reload or because the panel was stopped. */
+  left?(caller: string, load: number): void
 }
 
 /** The result of a request that was sent once. */

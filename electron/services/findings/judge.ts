@@ -83,8 +83,8 @@ export class Judge {
   }
 
   /** The page of a panel was left. */
-  left(caller: string): void {
-    this.#rules.left(caller)
+  left(caller: string, load: number): void {
+    this.#rules.left(caller, load)
   }
 
   gap(now: number): void {

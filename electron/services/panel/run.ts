@@ -112,7 +112,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     loaded(begun) {
       if (begun.load <= newest || begun.load > given) return
       newest = begun.load
-      options.recorder.left?.(caller)
+      options.recorder.left?.(caller, begun.load - 1)
       sourceMaps.clear()
       options.pageLoaded(begun)
     },
@@ -127,12 +127,12 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     server: source.kind === 'server' ? new URL(source.url) : null,
     begin() {
       sourceMaps.clear()
-      options.recorder.left?.(caller)
+      options.recorder.left?.(caller, given)
       page.abort()
       page = new AbortController()
     },
     end() {
-      options.recorder.left?.(caller)
+      options.recorder.left?.(caller, given)
       page.abort()
       stopWatching()
     },

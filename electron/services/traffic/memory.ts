@@ -157,7 +157,7 @@ export function memoryStore({
       droppedBodies += 1
     },
     tick: (now, underWay) => judge.tick(now, underWay),
-    left: (caller) => judge.left(caller),
+    left: (caller, load) => judge.left(caller, load),
     gap: (now) => judge.gap(now),
     called: (id, page) => judge.called(id, page),
     know: (tokens) => cleaner.know(tokens),

@@ -141,7 +141,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       tickSoon()
     },
     called: (id, page) => store.called(id, page),
-    left: (caller) => store.left(caller),
+    left: (caller, load) => store.left(caller, load),
     info,
     async pause(next) {
       if (paused !== next) store.gap(steadyNow())

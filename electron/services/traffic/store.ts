@@ -82,8 +82,8 @@ export interface TrafficStore {
   tick(now: number, underWay: readonly UnderWay[]): void
   /** How the page of a panel called, for the exchange with this id. */
   called(id: string, page: PageDeed): void
-  /** The page of the panel with this `caller` was left. */
-  left(caller: string): void
+  /** The pages of a panel up to this load were left. */
+  left(caller: string, load: number): void
   /** Something was not recorded. */
   gap(now: number): void
   bound(bounds: Bounds): void

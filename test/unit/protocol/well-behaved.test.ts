@@ -136,7 +136,7 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
     r.commit('A', load(1))
     r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: '5' }, ...load(1) })
     r.verdict('N-1', '5', { answer: { commentsRevision: '6' }, ...load(1) })
-    r.rules.left('opening-1')
+    r.rules.left('opening-1', 1)
     r.page(null, 'c1', load(2))
     r.page('c1', null, load(2))
     r.verdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', answer: {}, ...load(2) })
@@ -162,13 +162,13 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
   },
   'a result that was asked for before a reload, and read after it'(r) {
     r.commit('A', { origin: { ...panel, load: 1 } })
-    r.rules.left('opening-1')
+    r.rules.left('opening-1', 1)
     r.wait(700).poll('A', true, { origin: { ...panel, load: 2 } })
   },
   'paging that is resumed with a cursor from before the reload'(r) {
     r.page(null, 'c1', { origin: { ...panel, load: 1 } })
     r.page('c1', 'c2', { origin: { ...panel, load: 1 } })
-    r.rules.left('opening-1')
+    r.rules.left('opening-1', 1)
     r.page('c2', null, { origin: { ...panel, load: 2 } })
     r.page(null, 'c1', { origin: { ...panel, load: 2 } })
     r.page('c2', null, { origin: { ...panel, load: 2 } })
@@ -204,7 +204,7 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
     r.page(null, 'c1')
     r.commit('A')
     r.post('/writing/session-pause', { requestId: 'B', runId: 'R' }, { answer: { settled: false } })
-    r.rules.left('opening-1')
+    r.rules.left('opening-1', 1)
   },
   'a card that is gone, and a route that is not for panels'(r) {
     r.get('/notes/N-1/render', { status: 404, code: 'NOTE_NOT_FOUND', answer: {} })

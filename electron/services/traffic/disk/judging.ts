@@ -73,8 +73,8 @@ export class Judging {
     this.#judge.called(id, page)
   }
 
-  left(caller: string): void {
-    this.#judge.left(caller)
+  left(caller: string, load: number): void {
+    this.#judge.left(caller, load)
   }
 
   gap(now: number): void {

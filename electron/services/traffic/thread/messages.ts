@@ -34,7 +34,7 @@ export type Order =
   | { readonly kind: 'know'; readonly tokens: readonly string[] }
   | { readonly kind: 'tick'; readonly now: number; readonly underWay: readonly UnderWay[] }
   | { readonly kind: 'called'; readonly id: string; readonly page: PageDeed }
-  | { readonly kind: 'left'; readonly caller: string }
+  | { readonly kind: 'left'; readonly caller: string; readonly load: number }
   | { readonly kind: 'gap'; readonly now: number }
   | { readonly kind: 'bound'; readonly bounds: Bounds }
   | {

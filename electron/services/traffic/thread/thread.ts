@@ -155,9 +155,9 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
       if (instead) instead.called(id, page)
       else tell({ kind: 'called', id, page })
     },
-    left(caller) {
-      if (instead) instead.left(caller)
-      else tell({ kind: 'left', caller })
+    left(caller, load) {
+      if (instead) instead.left(caller, load)
+      else tell({ kind: 'left', caller, load })
     },
     gap(now) {
       if (instead) instead.gap(now)

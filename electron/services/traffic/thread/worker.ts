@@ -159,7 +159,7 @@ parentPort?.on('message', (order: Order) => {
   if (order.kind === 'called') return (disk?.judging ?? memory)?.called(order.id, order.page)
   if (order.kind === 'left') {
     disk?.flush()
-    return (disk?.judging ?? memory)?.left(order.caller)
+    return (disk?.judging ?? memory)?.left(order.caller, order.load)
   }
   if (order.kind === 'gap') {
     disk?.flush()
