@@ -78,6 +78,17 @@ describe('saving a content', () => {
     expect(readdirSync(path.dirname(pipe))).toEqual(['pipe'])
   })
 
+  test.skipIf(process.platform === 'win32')('a pipe that nobody reads is given up', async () => {
+    const pipe = path.join(tempDir(), 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const pieces = async function* () {
+      yield Buffer.from('one')
+    }
+    const failure = await failureOf(writeFile(pipe, pieces(), 200))
+    expect([failure.code, failure.wire.params]).toEqual(['SAVE_FAILED', { reason: 'ENXIO' }])
+    expect(statSync(pipe).isFIFO()).toBe(true)
+  })
+
   test('a defect of ours is not a host error', async () => {
     const file = path.join(tempDir(), 'x')
     const broken = async function* () {
