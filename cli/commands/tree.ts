@@ -48,10 +48,12 @@ async function run({ io, open }: Context, [topicid = '']: readonly string[], opt
   let count = 0
   let problems = 0
   let partial = false
+  let isSorted = sort === undefined
   for await (const page of treePages(session, { topicid, root: options.subMap, sort, limit })) {
     await printer.print(page.entries)
     count += page.entries.length
     problems += page.problems
+    isSorted ||= page.sort === sort
     partial ||= page.limited || page.cut
     const total = page.total === null ? '' : ` of ${page.total.toLocaleString('en')}`
     io.progress(`${count.toLocaleString('en')}${total} cards`)
@@ -61,6 +63,7 @@ async function run({ io, open }: Context, [topicid = '']: readonly string[], opt
   if (problems > 0) io.remark(`Not as the contract has it: ${problems} places in the answers.`)
   if (depths.lost > 0)
     io.remark(`Shown at the top, because their parent did not come before them: ${depths.lost} cards.`)
+  if (!isSorted) io.remark('The host does not say that the cards are in document order: it may have ignored --sort.')
   if (partial) io.complain('LIST_TRUNCATED: The host did not list every card.')
   return partial ? 'partial' : 'ok'
 }

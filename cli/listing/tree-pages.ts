@@ -13,6 +13,8 @@ export interface TreePage {
   readonly limited: boolean
   /** The last page says that there is more, but not where it begins. */
   readonly cut: boolean
+  /** The order that the host says it used: only if one was asked for (spec §2). */
+  readonly sort: string | null
 }
 
 interface Asked {
@@ -59,9 +61,12 @@ export async function* treePages({ call }: Opened, { topicid, root, sort, limit 
       problems,
       limited: member(value, 'walkLimitReached') === true,
       cut: truncated && cursor === null,
+      sort: textOrNull(member(value, 'sort')),
     }
   } while (cursor !== null)
 }
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 const endless = (): AppError =>
   new AppError({

@@ -4,7 +4,7 @@ import { isObject } from '../../shared/json/object.ts'
 import { AppError } from '../../shared/errors.ts'
 import { inspectJson } from '../../shared/json/inspect.ts'
 import { useConnection } from './connection.ts'
-import { readEndpoint } from './read.ts'
+import { readEndpoint, useRead } from './read.ts'
 
 /** Document titles by content id, collected from the answers read so far: no endpoint returns a title alone. */
 export const useDocuments = defineStore('documents', () => {
@@ -42,6 +42,19 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
     { immediate: true },
   )
   return computed(() => documents.titleOf(bookmd5()))
+}
+
+/** Names the documents of a study set, which are read for that; a document without a known title is named by its id. Empty = none. */
+export function useDocumentNames(topicid: () => string): (bookmd5: string) => string {
+  const documents = useDocuments()
+  const connection = useConnection()
+  const read = useRead('studySets.documents', () =>
+    topicid() !== '' && connection.online ? { params: { topicid: topicid() } } : null,
+  )
+  watch(read.value, (answer) => {
+    for (const { bookmd5, title } of answer?.value.documents ?? []) if (bookmd5) documents.remember(bookmd5, title)
+  })
+  return (bookmd5) => (bookmd5 === '' ? '' : (documents.titleOf(bookmd5) ?? bookmd5))
 }
 
 /** The title in an answer whose list could not be used; the title itself is still good. */

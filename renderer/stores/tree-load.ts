@@ -15,9 +15,17 @@ export interface TreeFlags {
   readonly looped: boolean
   /** The host restarted while the tree was being read. */
   readonly mixedEpochs: boolean
+  /** The host says that it used the document order. */
+  readonly sortConfirmed: boolean
 }
 
-export const noFlags: TreeFlags = { walkLimitReached: false, truncated: false, looped: false, mixedEpochs: false }
+export const noFlags: TreeFlags = {
+  walkLimitReached: false,
+  truncated: false,
+  looped: false,
+  mixedEpochs: false,
+  sortConfirmed: false,
+}
 
 /** Where a page of the listing came from. */
 export interface PageOrigin {

@@ -143,10 +143,10 @@ export const useTree = defineStore('tree', () => {
     }
     const truncated = head.nextCursor === null && (head.truncated === true || head.truncation === true)
     const walkLimitReached = flags.value.walkLimitReached || head.walkLimitReached === true
+    const sortConfirmed = flags.value.sortConfirmed || head.sort === 'document'
     // Not with every page: what depends on the flags is drawn again when they are assigned.
-    if (truncated !== flags.value.truncated || walkLimitReached !== flags.value.walkLimitReached) {
-      flags.value = { ...flags.value, walkLimitReached, truncated }
-    }
+    const now = { ...flags.value, walkLimitReached, truncated, sortConfirmed }
+    if (JSON.stringify(now) !== JSON.stringify(flags.value)) flags.value = now
     const echoed: Finding[] = masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
     const page = arrived.length
     const items = [...head.findings, ...echoed].map((finding) => ({ page, index: -1, finding }))

@@ -13,6 +13,8 @@ export interface TreeHead {
   readonly truncated: boolean | null
   readonly truncation: boolean | null
   readonly walkLimitReached: boolean | null
+  /** The order that the host says it used: only if one was asked for (spec §2). */
+  readonly sort: string | null
   /** Where the page deviates from the contract; its nodes are used all the same. */
   readonly findings: readonly Finding[]
 }

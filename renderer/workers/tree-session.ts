@@ -117,6 +117,7 @@ function headOf(page: object, text: string, count: number): TreeHead {
     truncated: value.truncated ?? null,
     truncation: value.truncation ?? null,
     walkLimitReached: value.walkLimitReached ?? null,
+    sort: value.sort ?? null,
     findings: [...misfits(problems, text), ...readOtherwise(readAs)],
   }
 }

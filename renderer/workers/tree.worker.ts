@@ -48,10 +48,10 @@ async function fetchPage({ seq, door, id, input, cursor }: Extract<TreeRequest, 
 function add(seq: number, bytes: ArrayBuffer): void {
   // The head goes first, so that the next page can be requested while this one is still being read.
   const chunk = session.add(bytes, (head) => post({ seq, kind: 'head', head }))
-  const { parents, uuids, titles, titleEnds, flags, docPages, resolved } = chunk
+  const { parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolved } = chunk
   post(
     { seq, kind: 'chunk', chunk },
-    [parents, uuids, titles, titleEnds, flags, docPages, resolved].map(({ buffer }) => buffer),
+    [parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolved].map(({ buffer }) => buffer),
   )
 }
 

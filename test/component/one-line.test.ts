@@ -46,7 +46,7 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
   })
 
   test.each(['', 'heart'])('in a row of the tree, whose name it is all the same (searched for: "%s")', (highlight) => {
-    const where = { id: 'r', node: 0, y: 0, depth: 0, position: 1, setSize: 1, childCount: 0, docPage: 0 }
+    const where = { id: 'r', node: 0, y: 0, depth: 0, position: 1, setSize: 1, childCount: 0, place: '' }
     const state = { open: false, selected: false, active: false, matched: false, subMap: false, problem: false }
     show(TreeRow, { props: { ...where, ...state, title: long, noteid: 'N', highlight } })
     expect(drawn()).toBeLessThan(1_100)

@@ -20,7 +20,7 @@ const row = (title: string, highlight: string) =>
       active: false,
       matched: true,
       subMap: false,
-      docPage: 0,
+      place: '',
       problem: false,
       highlight: folded(highlight),
     },

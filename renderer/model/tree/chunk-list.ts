@@ -40,6 +40,12 @@ export class ChunkList {
     return chunk?.docPages[index - chunk.start] ?? 0
   }
 
+  /** Content identifier of the document; empty for none. */
+  docBook(index: number): string {
+    const chunk = this.#at(index)
+    return chunk?.books[(chunk.docBooks[index - chunk.start] ?? 0) - 1] ?? ''
+  }
+
   isSubMap(index: number): boolean {
     return (this.#flags(index) & FLAG_SUB_MAP) !== 0
   }

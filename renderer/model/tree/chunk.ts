@@ -22,6 +22,10 @@ export interface TreeChunk {
   readonly flags: Uint8Array<ArrayBuffer>
   /** Page of the document; 0 for none. */
   readonly docPages: Uint32Array<ArrayBuffer>
+  /** Place of the document in `books`, from 1; 0 for none. */
+  readonly docBooks: Uint32Array<ArrayBuffer>
+  /** Content identifiers of the documents that the nodes of this page name. */
+  readonly books: readonly string[]
   /** Children that waited for a parent on this page: child and parent, alternating. */
   readonly resolved: Int32Array<ArrayBuffer>
   /** Nodes of this page with a problem, by kind. */

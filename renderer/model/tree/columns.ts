@@ -27,6 +27,10 @@ export class Columns {
   parentKinds = new Uint8Array(0)
   flags = new Uint8Array(0)
   docPages = new Uint32Array(0)
+  /** Place in `books` of each row's document, from 1; 0 for none. */
+  docBooks = new Uint32Array(0)
+  /** The documents that the nodes of the page name. */
+  books: string[] = []
   /** Titles in UTF-8, each followed by a zero. */
   titles = new Uint8Array(0)
   titleEnds = new Uint32Array(0)
@@ -39,6 +43,10 @@ export class Columns {
   /** Rows whose node is not what the contract says. */
   readonly malformed: number[] = []
   readonly #encoder = new TextEncoder()
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  readonly #bookPlaces = new Map<string, number>()
+  /** Where the last document stands in the bytes of the page: in document order the next node most often has the same. */
+  #lastBook = { start: 0, end: 0, place: 0 }
   /** Room that nodes which are not written by `addValue` may need. */
   #bytes = 0
 
@@ -48,6 +56,9 @@ export class Columns {
     this.count = 0
     this.titleLength = 0
     this.malformed.length = 0
+    this.books = []
+    this.#bookPlaces.clear()
+    this.#lastBook = { start: 0, end: 0, place: 0 }
     for (const texts of [this.otherIds, this.otherParents, this.otherTitles]) texts.length = 0
   }
 
@@ -64,6 +75,7 @@ export class Columns {
     this.parentKinds[row] = NO_PARENT
     this.flags[row] = 0
     this.docPages[row] = 0
+    this.docBooks[row] = 0
     this.titleLength = row === 0 ? 0 : (this.titleEnds[row - 1] ?? 0) + 1
   }
 
@@ -84,12 +96,37 @@ export class Columns {
     this.keep()
   }
 
-  #write(row: number, { noteid, parent, title, subMapId, docPage }: Readonly<Record<string, unknown>>): void {
+  /** The document of the node that is being written, from the bytes of the page. */
+  putBookBytes(bytes: Uint8Array, start: number, end: number): void {
+    const last = this.#lastBook
+    let same = last.place > 0 && last.end - last.start === end - start
+    for (let offset = 0; same && offset < end - start; offset += 1) {
+      same = bytes[last.start + offset] === bytes[start + offset]
+    }
+    const place = same ? last.place : this.#bookPlace(this.#decoder.decode(bytes.subarray(start, end)))
+    this.#lastBook = { start, end, place }
+    this.docBooks[this.count] = place
+  }
+
+  #bookPlace(book: string): number {
+    if (book === '') return 0
+    const known = this.#bookPlaces.get(book)
+    if (known !== undefined) return known
+    this.books.push(book)
+    this.#bookPlaces.set(book, this.books.length)
+    return this.books.length
+  }
+
+  #write(
+    row: number,
+    { noteid, parent, title, subMapId, docPage, docBookmd5 }: Readonly<Record<string, unknown>>,
+  ): void {
     this.#putId(row, text(noteid))
     this.#putParent(row, text(parent))
     this.#putTitle(row, text(title))
     if (text(subMapId) !== '') this.flags[row] = FLAG_SUB_MAP
     if (typeof docPage === 'number' && docPage > 0 && docPage < 2 ** 32) this.docPages[row] = Math.floor(docPage)
+    this.docBooks[row] = this.#bookPlace(text(docBookmd5))
   }
 
   #putId(row: number, id: string): void {
@@ -118,6 +155,7 @@ export class Columns {
     this.parentUuids = grown(this.parentUuids, rows * UUID_WORDS)
     this.parentKinds = grown(this.parentKinds, rows)
     this.docPages = grown(this.docPages, rows)
+    this.docBooks = grown(this.docBooks, rows)
     this.titleEnds = grown(this.titleEnds, rows)
     this.flags = grown(this.flags, rows)
   }

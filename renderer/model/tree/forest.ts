@@ -136,6 +136,10 @@ export class Forest {
     return this.#chunks.docPage(index)
   }
 
+  docBook(index: number): string {
+    return this.#chunks.docBook(index)
+  }
+
   isSubMap(index: number): boolean {
     return this.#chunks.isSubMap(index)
   }

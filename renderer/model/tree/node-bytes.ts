@@ -21,10 +21,10 @@ const PARENT = 2
 const TITLE = 4
 const SUB_MAP = 8
 const DOC_PAGE = 16
+const DOC_BOOK = 128
 /** Members of which only the type is checked here. */
 const DEPTH = 32
 const CHILD_COUNT = 64
-const DOC_BOOK = 128
 const ZERO = 48
 const NINE = 57
 const POINT = 46
@@ -113,7 +113,14 @@ function readMember(bytes: Uint8Array, at: number, member: number, into: Columns
 function readText(bytes: Uint8Array, at: number, member: number, into: Columns): number {
   if (member === PARENT) return readParent(bytes, at, into)
   if (member === TITLE) return readTitle(bytes, at + 1, into)
-  return member === SUB_MAP ? readSubMap(bytes, at, into) : stringEnd(bytes, at + 1)
+  return member === SUB_MAP ? readSubMap(bytes, at, into) : readBook(bytes, at, into)
+}
+
+function readBook(bytes: Uint8Array, at: number, into: Columns): number {
+  const end = plainEnd(bytes, at + 1)
+  if (end < 0) return -1
+  into.putBookBytes(bytes, at + 1, end)
+  return end + 1
 }
 
 function readUuid(bytes: Uint8Array, at: number, words: Uint32Array, row: number): number {

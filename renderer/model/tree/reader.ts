@@ -100,6 +100,8 @@ export class TreeReader {
       otherTitles,
       flags: columns.flags.slice(0, count),
       docPages: columns.docPages.slice(0, count),
+      docBooks: columns.docBooks.slice(0, count),
+      books: columns.books,
       resolved: this.#waiting.resolve(start, this.#count),
       problems,
     }

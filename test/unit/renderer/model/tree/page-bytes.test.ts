@@ -23,6 +23,7 @@ function said(chunks: readonly TreeChunk[]): unknown {
     subMap: forest.isSubMap(n),
     duplicate: forest.isDuplicate(n),
     docPage: forest.docPage(n),
+    docBook: forest.docBook(n),
   }))
   return { cards, problems: forest.problems, waiting: forest.waiting }
 }
@@ -105,6 +106,7 @@ const anyMember = fc.oneof(
   { weight: 6, arbitrary: anyId.map((value) => ['"parent"', value]) },
   { weight: 6, arbitrary: anyTitle.map((value) => ['"title"', value]) },
   fc.oneof(anyId, anyTitle).map((value) => ['"subMapId"', value]),
+  fc.tuple(fc.constant('"docBookmd5"'), fc.constantFrom('null', '""', '"B1"', '"B2"', '"B\\u0031"', '"ß"', '7', '"B1')),
   fc.tuple(fc.constantFrom('"docPage"', '"depth"', '"childCount"'), anyNumber),
   fc.tuple(fc.constantFrom('"docBookmd5"', '"depth"', '"childCounT"'), fc.oneof(anyTitle, anyOther)),
   fc.tuple(

@@ -1,0 +1,89 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { markRaw, nextTick } from 'vue'
+import TreeMarks from '../../../renderer/places/tree/TreeMarks.vue'
+import ReadingList from '../../../renderer/places/tree/ReadingList.vue'
+import VirtualTree from '../../../renderer/components/tree/VirtualTree.vue'
+import { Forest } from '../../../renderer/model/tree/forest.ts'
+import { TreeReader } from '../../../renderer/model/tree/reader.ts'
+import { visibleRows } from '../../../renderer/model/tree/rows.ts'
+import { useTree } from '../../../renderer/stores/tree.ts'
+import { allByRole, byRole, outside, show } from '../../support/page.ts'
+
+beforeEach(() => {
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 900 })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const names: Readonly<Record<string, string>> = { A: 'Atlas.pdf', B: 'Botany.pdf' }
+const docName = (book: string): string => names[book] ?? book
+
+function listing(docs: boolean): Forest {
+  const reader = new TreeReader('')
+  const forest = markRaw(new Forest())
+  const node = (noteid: string, parent: string | null, docBookmd5: string, docPage: number) => ({
+    noteid,
+    parent,
+    title: `Card ${noteid}`,
+    ...(docs ? { docBookmd5, docPage } : {}),
+  })
+  reader.take([node('1', null, 'A', 2), node('2', '1', 'B', 2), node('3', '1', 'B', 7)])
+  forest.append(reader.link())
+  forest.settle(true)
+  return forest
+}
+
+function hold(forest: Forest, sortConfirmed: boolean): void {
+  const tree = useTree()
+  tree.$patch((state) => {
+    state.key = { topicid: 'T', root: '', sort: 'document', pageSize: 10 }
+    state.status = 'complete'
+    state.forest = forest
+    state.rows = visibleRows(forest, null)
+    state.loaded = forest.count
+    state.flags = { ...state.flags, sortConfirmed }
+  })
+}
+
+test('cards of all branches are listed by document, in the order of the listing', async () => {
+  outside({})
+  const page = show(ReadingList, { props: { selected: -1, docName } })
+  hold(listing(true), true)
+  await flushPromises()
+  const rows = allByRole('row', undefined, byRole('grid', 'Cards in reading order')).slice(1)
+  expect(rows.map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim())).toEqual([
+    'Atlas.pdf1',
+    'Card 12',
+    'Botany.pdf2',
+    'Card 22Card 1',
+    'Card 37Card 1',
+  ])
+  rows[4]?.click()
+  expect(page.emitted('select')).toEqual([[2]])
+})
+
+test('a row of the tree names the document of its page', () => {
+  const forest = listing(true)
+  for (let node = 0; node < forest.count; node += 1) forest.expanded[node] = 1
+  const rows = visibleRows(forest, null)
+  show(VirtualTree, { props: { forest, rows, filter: null, label: 'Cards', selected: -1, highlight: '', docName } })
+  expect(byRole('treeitem', 'Card 2').textContent).toContain('Botany.pdf · p. 2')
+})
+
+test('a host that ignores the order is noticed, and one that only does not say so is not', async () => {
+  outside({})
+  show(TreeMarks)
+  const said = (): string => document.body.textContent
+  hold(listing(false), false)
+  await nextTick()
+  expect(said()).toContain('The host ignored the document order')
+  hold(listing(true), false)
+  await nextTick()
+  expect(said()).not.toContain('The host ignored the document order')
+  hold(listing(false), true)
+  await nextTick()
+  expect(said()).not.toContain('The host ignored the document order')
+})
