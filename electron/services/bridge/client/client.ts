@@ -42,33 +42,37 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
   async function attempt(call: Call, watch: Watch): Promise<BridgeAnswer> {
     const { target, asked, wire } = call
     const { endpoint } = asked
-    const { id, trace } = watch
     let answer: WireAnswer | null = null
     let failure: AppError | null = null
     try {
-      answer = await exchange({ ...wire, trace }, agents)
+      answer = await exchange({ ...wire, trace: watch.trace, onSentAgain: watch.again }, agents)
       judgeAnswer(endpoint, answer, wire.url)
       asked.onArrived?.(answer.bytes)
     } catch (thrown) {
-      failure = sealed(thrown, target.token, id)
+      failure = sealed(thrown, target.token, watch.id)
     }
-    const durationMs = trace.elapsedMs
+    const durationMs = watch.trace.elapsedMs
     if (answer) watch.answered(answer, failure)
     else if (failure) watch.failed(failure)
     if (failure) throw failure
     if (answer === null) throw new Error('an exchange ended with neither answer nor failure')
     const masked = endpoint.response.kind === 'binary' ? 0 : maskBytes(answer.bytes, target.token, true)
-    const meta = metaOf(call, id, answer, durationMs, answer.bytes.byteLength)
+    const meta = metaOf(call, watch.id, answer, durationMs, answer.bytes.byteLength)
     return { bytes: answer.bytes, meta: { ...meta, ...(masked > 0 ? { masked } : {}) } }
   }
 
   /** Makes attempts, each with a watch of its own. */
   function attempts<T>(call: Call, one: (watch: Watch) => Promise<T>): Promise<T> {
     let group: string | null = null
-    return repeatedly(call.asked, (number) => {
-      const watch = new Watch(call, number, group, options.recorder)
+    let sentAgain = 0
+    return repeatedly(call.asked, async (number) => {
+      const watch = new Watch(call, number + sentAgain, group, options.recorder)
       group ??= watch.id
-      return one(watch)
+      try {
+        return await one(watch)
+      } finally {
+        sentAgain += watch.sentAgain
+      }
     })
   }
 

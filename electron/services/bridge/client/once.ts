@@ -29,7 +29,6 @@ const BEGINNING = 20_000
  */
 export async function sendOnce(call: Call, agents: Agents, watch: Watch): Promise<SendResult> {
   const { target, wire } = call
-  const { id: exchangeId, trace } = watch
   let reached = false
   const onWrite = (): void => {
     reached = true
@@ -37,14 +36,16 @@ export async function sendOnce(call: Call, agents: Agents, watch: Watch): Promis
   let answer: WireAnswer | null = null
   try {
     const limits = { ...wire.limits, maxBytes: Math.min(wire.limits.maxBytes, MOST_BYTES) }
-    answer = await exchange({ ...wire, limits, onWrite, trace }, agents)
+    answer = await exchange({ ...wire, limits, onWrite, trace: watch.trace, onSentAgain: watch.again }, agents)
+    const { id, trace } = watch
     // Of what was sent: masking and parsing do not count.
     const { elapsedMs } = trace
-    const outcome = answered(answer, target.token, exchangeId, elapsedMs)
-    tell(call, exchangeId, answer, trace)
+    const outcome = answered(answer, target.token, id, elapsedMs)
+    tell(call, id, answer, trace)
     watch.answered(answer, null, errorCodeOf(outcome.value))
     return outcome
   } catch (thrown) {
+    const { id: exchangeId } = watch
     const error = sealed(thrown, target.token, exchangeId)
     if (answer) watch.answered(answer, error)
     else watch.failed(error)

@@ -44,7 +44,8 @@ export function createRelay({ agents, limits, recorder, onWrite }: Options): Rel
     try {
       await request.hold?.()
       if (writes) onWrite?.({ endpoint })
-      wire = await openRelay({ ...call.wire, source, trace: watch.trace, onPiece }, agents, masking.onHead)
+      const noted = { trace: watch.trace, onSentAgain: watch.again, onPiece }
+      wire = await openRelay({ ...call.wire, source, ...noted }, agents, masking.onHead)
       keep = watch.relays(wire, wire.headers, seal)
       if (writes) void wire.ended.then(() => onWrite?.({ endpoint }))
       return masking.answer(wire, watch.id)

@@ -12,11 +12,11 @@ import type { Watch } from './watch.ts'
 /** One attempt at a request whose answer is read as a stream. Throws `AppError` only. */
 export async function openAnswer(call: Call, watch: Watch, agents: Agents): Promise<BridgeStream> {
   const { token } = call.target
-  const { id, trace } = watch
   let wire: WireStream | null = null
   try {
     const onPiece = (piece: Buffer): void => watch.passes(piece)
-    wire = await openExchange({ ...call.wire, trace, onPiece }, agents)
+    wire = await openExchange({ ...call.wire, trace: watch.trace, onSentAgain: watch.again, onPiece }, agents)
+    const { id, trace } = watch
     const body = await judged(call, wire)
     watch.follows(wire, (error) => sealed(error, token, id))
     const length = lengthOf(wire)
@@ -24,7 +24,7 @@ export async function openAnswer(call: Call, watch: Watch, agents: Agents): Prom
     return { meta, length, body, mask: () => new MaskStream(token), judge: judgeOf(call, wire, id) }
   } catch (thrown) {
     wire?.body.destroy()
-    const failure = sealed(thrown, token, id)
+    const failure = sealed(thrown, token, watch.id)
     watch.failed(failure)
     throw failure
   }

@@ -18,12 +18,17 @@ type Ended = Pick<WireStream, 'ended'>
 
 const OPENING_BRACE = '{'.charCodeAt(0)
 
-/** One exchange from the moment before it is sent to its end, which the recorder is told once. */
+/**
+ * One exchange from the moment before it is sent to its end, which the recorder is told once. A request that is sent once more, because a
+ * kept socket was dead, is another exchange: `id` and `trace` are those of the last one.
+ */
 export class Watch {
-  readonly id = randomUUID()
-  readonly trace = new Trace()
+  #id = randomUUID()
+  #trace = new Trace()
+  /** How often the request was sent once more. */
+  sentAgain = 0
   readonly #recorder: ExchangeRecorder | undefined
-  readonly #begun: ExchangeBegun
+  #begun: ExchangeBegun
   readonly #room: number
   /** Of an answer that passes through. */
   #passing: Beginning
@@ -52,6 +57,27 @@ export class Watch {
       ...(asked.rule === undefined ? {} : { rule: asked.rule }),
     }
     recorder?.began(this.#begun)
+  }
+
+  get id(): string {
+    return this.#id
+  }
+
+  get trace(): Trace {
+    return this.#trace
+  }
+
+  /** Ends this exchange as failed, and begins the one in which the same request is sent once more. */
+  readonly again = (failure: AppError): Trace => {
+    this.failed(failure)
+    this.sentAgain += 1
+    this.#over = false
+    this.#id = randomUUID()
+    this.#trace = new Trace()
+    this.#passing = new Beginning(this.#room)
+    this.#begun = { ...this.#begun, id: this.#id, attempt: this.#begun.attempt + 1, startedAt: Date.now() }
+    this.#recorder?.began(this.#begun)
+    return this.#trace
   }
 
   /** The answer arrived in full, whatever it says. `hostCode` is the code of the host's error in it. */

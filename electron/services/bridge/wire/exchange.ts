@@ -6,7 +6,7 @@ import { nodeHttps, type AgentPair, type Agents } from './agents.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import { bodyStream, type StreamedBody } from './body-stream.ts'
 import { collect, decoded } from './decode.ts'
-import { errorCode, exchangeFailure } from './failure.ts'
+import { errorCode, exchangeFailure, socketFailure } from './failure.ts'
 import { outlineJson } from './outline.ts'
 import { judgeCertificate } from './tls.ts'
 import { sendFile } from '../client/send-file.ts'
@@ -38,6 +38,8 @@ export interface WireRequest {
   readonly onWrite?: () => void
   /** Notes what the exchange was like. */
   readonly trace?: Trace
+  /** Called when a kept socket was dead and the request is sent once more; returns what notes that exchange. */
+  readonly onSentAgain?: (failure: AppError) => Trace
   /** Called with each decoded piece of a body that is read as a stream. */
   readonly onPiece?: (piece: Buffer) => void
 }
@@ -95,12 +97,13 @@ export async function sendSafely<T>(
   try {
     return await send(request, kept, take)
   } catch (error) {
-    if (error instanceof DeadSocket) return send(request, fresh, take)
-    throw error
+    if (!(error instanceof DeadSocket)) throw error
+    const trace = request.onSentAgain?.(socketFailure(error.cause, request.url.host)) ?? request.trace
+    return send({ ...request, ...(trace ? { trace } : {}) }, fresh, take)
   }
 }
 
-/** The host had closed a kept socket before the request reached it, so it has seen nothing of the request. */
+/** The host closed a kept socket and answered nothing. Whether it has seen the request is not known. */
 class DeadSocket extends Error {}
 
 async function send<T>(request: WireRequest, agents: AgentPair, take: Take<T>): Promise<T> {
@@ -124,7 +127,7 @@ async function send<T>(request: WireRequest, agents: AgentPair, take: Take<T>): 
     progress.response?.destroy()
     sent.destroy()
     if (error instanceof AppError) throw error
-    if (progress.response === null && sent.reusedSocket && isHangUp(error)) throw new DeadSocket()
+    if (progress.response === null && sent.reusedSocket && isHangUp(error)) throw new DeadSocket('', { cause: error })
     throw exchangeFailure(error, url.host, progress.response && progress.received)
   } finally {
     deadline.stop()

@@ -118,7 +118,14 @@ describe('an answer read as a stream', () => {
     const server = await host(answer('one', { type: 'image/png' }))
     await all(await open(server))
     server.behave(inTurn((socket) => void socket.destroy(), answer('two', { type: 'image/png' })))
-    expect((await all(await open(server))).toString()).toBe('two')
+    const again = await open(server)
+    expect((await all(again)).toString()).toBe('two')
+    // The host may have seen each of the three requests: each is an exchange.
+    await expect.poll(() => exchanges.length).toBe(3)
+    const [, dead, replaced] = exchanges
+    expect(dead).toMatchObject({ attempt: 1, status: null, error: { kind: 'offline' } })
+    expect(replaced).toMatchObject({ attempt: 2, status: 200, error: null, id: again.meta.exchangeId })
+    expect(replaced?.id).not.toBe(dead?.id)
   })
 
   test('safety 3: a redirect is not followed', async () => {
