@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_NOTE_CHARS } from '../../../../shared/panel/panel.ts'
+import { MAX_NOTE_CHARS, panelNoteSchema } from '../../../../shared/panel/panel.ts'
 import type { NewNote } from '../types.ts'
 
 /** Where the helper script tells what happened in the page. */
@@ -15,22 +15,8 @@ const MOST_NOTES = 200
 const place = z.number().int().min(0).max(10_000_000).nullable().catch(null)
 const noteSchema = z.object({
   kind: z.enum(['console', 'error', 'refused']),
-  level: z.enum(['debug', 'info', 'warning', 'error']).catch('info'),
-  what: z
-    .enum([
-      'window',
-      'navigation',
-      'permission',
-      'download',
-      'remote',
-      'service-worker',
-      'frame',
-      'file',
-      'storage',
-      'other',
-    ])
-    .nullable()
-    .catch(null),
+  level: panelNoteSchema.shape.level.catch('info'),
+  what: panelNoteSchema.shape.what.catch(null),
   text: z.string(),
   /** Characters of the text before the page cut it. */
   length: z.number().int().nonnegative().catch(0),
