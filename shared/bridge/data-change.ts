@@ -3,6 +3,7 @@ import { originSchema } from '../traffic/exchange.ts'
 import { isObject } from '../json/object.ts'
 import { matters } from './endpoint.ts'
 import { endpointById } from './endpoints/index.ts'
+import { kindOf } from './id-kinds.ts'
 
 /** Maximum ids of one kind that a change lists; one that names more is treated as if it named none. */
 const MAX_IDS = 500
@@ -11,16 +12,26 @@ const MAX_SEARCHED_VALUES = 20_000
 const MAX_FACT_CHARS = 100
 const MAX_FACTS = 50
 
-/** Members and parameters that hold ids, in lower case, by what they name. A deck's id is also accepted where a study set's is. */
-const idMembers = {
-  cards: ['noteid', 'noteids', 'cardnoteid', 'card', 'sourcenoteid', 'targetparentnoteid', 'rootnoteid', 'questionid'],
-  sets: ['topicid', 'topicids', 'studysetid', 'studyset', 'topic', 'deckid'],
-  documents: ['bookmd5'],
-  bundles: ['bundleid'],
-} as const
-type IdKind = keyof typeof idMembers
-const kinds = Object.keys(idMembers) as IdKind[]
-const kindOfMember = new Map<string, IdKind>(kinds.flatMap((kind) => idMembers[kind].map((name) => [name, kind])))
+/** Kinds of ids that limit a change. A deck's id is also accepted where a study set's is, so the two are one kind. */
+const kinds = ['cards', 'sets', 'documents', 'bundles'] as const
+type IdKind = (typeof kinds)[number]
+const limitingKinds: Partial<Record<string, IdKind>> = {
+  card: 'cards',
+  studySet: 'sets',
+  deck: 'sets',
+  document: 'documents',
+  bundle: 'bundles',
+}
+/** Members that hold an id in requests only, in lower case: `practice.topic`, `practice.card`, the query's `studySet`, targets of moves. */
+const inRequests: Partial<Record<string, IdKind>> = {
+  card: 'cards',
+  targetparentnoteid: 'cards',
+  rootnoteid: 'cards',
+  topic: 'sets',
+  studyset: 'sets',
+}
+const kindOfMember = (name: string): IdKind | undefined =>
+  inRequests[name.toLowerCase()] ?? limitingKinds[kindOf(name, '') ?? '']
 
 const ids = z.array(z.string()).max(MAX_IDS)
 const idsByKindSchema = z.strictObject({ cards: ids, sets: ids, documents: ids, bundles: ids })
@@ -77,7 +88,7 @@ export function collectIds(...values: readonly unknown[]): Record<IdKind, string
     if (Array.isArray(value)) waiting.push(...(value as unknown[]).slice(0, MAX_SEARCHED_VALUES))
     else if (isObject(value)) {
       for (const [name, inner] of Object.entries(value)) {
-        const kind = kindOfMember.get(name.toLowerCase())
+        const kind = kindOfMember(name)
         const texts = Array.isArray(inner) ? (inner as unknown[]) : [inner]
         if (kind) for (const id of texts) if (typeof id === 'string' && id !== '') found[kind].add(id)
         if (typeof inner === 'object') waiting.push(inner)
