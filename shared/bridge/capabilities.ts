@@ -1,6 +1,6 @@
 import type { Capabilities, CapabilityRoute } from './resources/state.ts'
 import type { Endpoint, FoundBy } from './endpoint.ts'
-import { endpoints } from './endpoints/index.ts'
+import { endpoint, endpoints, type EndpointId } from './endpoints/index.ts'
 import { fitsRow, queryNames, routeShape, templateOf } from './listed-route.ts'
 
 /** What a host's capabilities say about our table (spec §9: they are authoritative). */
@@ -76,6 +76,12 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     unknown: unknown.filter((route) => !overridden.has(routeShape(route.method, route.path))),
     missing: missing.filter((id) => !Object.hasOwn(pathOverrides, id)),
   }
+}
+
+/** A row of the table under the path by which the host serves it. */
+export function movedRow(id: EndpointId, report: CapabilityReport | null): Pick<Endpoint, 'method' | 'path'> {
+  const { method, path } = endpoint(id)
+  return { method, path: report?.pathOverrides[id] ?? path }
 }
 
 /** What the capabilities list for a row; null if they do not list it. */

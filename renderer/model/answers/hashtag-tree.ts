@@ -42,6 +42,24 @@ export function hashtagsIn(answer: unknown): readonly Tag[] {
   return [...found.values()].sort((a, b) => compare(a.path, b.path))
 }
 
+/**
+ * The tags with the ids of their cards from a card listing that was asked for them (spec §4 `withNotes`): a list of tags, or the ids by
+ * path. Tags that only the listing names are added.
+ */
+export function withListedNotes(tags: readonly Tag[], listing: unknown): readonly Tag[] {
+  const source = isObject(listing) ? listing : {}
+  const sent = ['hashtags', 'tags', 'nodesByTag'].map((name) => source[name]).find((value) => typeof value === 'object')
+  const listed = Array.isArray(sent)
+    ? hashtagsIn({ nodes: sent })
+    : hashtagsIn({ nodes: Object.entries(sent ?? {}).map(([path, noteIds]) => ({ path, noteIds })) })
+  const notes = new Map(listed.map(({ path, noteIds }) => [path, noteIds]))
+  const known = new Set(tags.map(({ path }) => path))
+  return [
+    ...tags.map((tag) => ({ ...tag, noteIds: tag.noteIds ?? notes.get(tag.path) ?? null })),
+    ...listed.filter(({ path }) => !known.has(path)),
+  ].sort((a, b) => compare(a.path, b.path))
+}
+
 function walk(tree: readonly unknown[], add: (tag: Tag) => void): void {
   const open = tree.map((node) => ({ node, parent: '' }))
   // Grows while it is walked.

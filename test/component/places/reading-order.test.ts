@@ -1,14 +1,20 @@
 import { flushPromises } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { markRaw, nextTick } from 'vue'
+import HashtagsPlace from '../../../renderer/places/hashtags/HashtagsPlace.vue'
 import TreeMarks from '../../../renderer/places/tree/TreeMarks.vue'
 import ReadingList from '../../../renderer/places/tree/ReadingList.vue'
 import VirtualTree from '../../../renderer/components/tree/VirtualTree.vue'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/reader.ts'
 import { visibleRows } from '../../../renderer/model/tree/rows.ts'
+import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
+import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
+import type { ReadInput } from '../../../shared/ipc/bridge.ts'
+import { answered } from '../../support/answers.ts'
 import { allByRole, byRole, outside, show } from '../../support/page.ts'
+import { appInfo, connection } from '../../support/states.ts'
 
 beforeEach(() => {
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
@@ -86,4 +92,39 @@ test('a host that ignores the order is noticed, and one that only does not say s
   hold(listing(false), true)
   await nextTick()
   expect(said()).not.toContain('The host ignored the document order')
+})
+
+test.each([
+  ['where the capabilities list it there', ['withNotes', 'limit'], 1],
+  ['and nowhere else', ['limit'], 0],
+])('withNotes is sent to the card listing %s', async (_, query, times) => {
+  const capabilities = {
+    routes: [
+      { method: 'GET', path: '/study-sets/{id}/tree', query },
+      { method: 'GET', path: '/study-sets/{id}/hashtags' },
+    ],
+  }
+  const { calls } = outside({
+    'app.info': () => appInfo,
+    'bridge.limits': () => readHostLimits(null),
+    'bridge.read': (input) => {
+      const { endpoint } = input as ReadInput
+      const bodies: Readonly<Record<string, object>> = {
+        'capabilities.get': capabilities,
+        'studySets.hashtags': { hashtags: ['heart'], nodes: [{ path: 'heart', directCardCount: 1 }] },
+        'studySets.tree': { topicid: 'T', nodes: [], hashtags: { heart: ['N-1'] } },
+        'notes.batchGet': { items: [{ noteid: 'N-1', title: 'Left ventricle' }] },
+      }
+      return answered(endpoint, JSON.stringify(bodies[endpoint] ?? {}))
+    },
+  })
+  const page = show(HashtagsPlace, { route: '/study-sets/:topicid/hashtags' })
+  await page.vm.$router.push('/study-sets/T/hashtags?tag=heart')
+  useConnection().state = connection()
+  const asked = (): ReadInput[] =>
+    calls.map(({ input }) => input as ReadInput).filter(({ endpoint }) => endpoint === 'studySets.tree')
+  await vi.waitFor(() => expect(byRole('treeitem', 'heart')).toBeDefined())
+  if (times > 0) await vi.waitFor(() => expect(document.body.textContent).toContain('Left ventricle'))
+  await flushPromises()
+  expect(asked().map((input) => input.query)).toEqual(times > 0 ? [{ withNotes: 1 }] : [])
 })

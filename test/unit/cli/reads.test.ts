@@ -5,6 +5,7 @@ import { startComposed } from '../../support/composed.ts'
 import { ended, flagsFor, program, startProgram } from '../../support/command-line.ts'
 import { tempDir } from '../../support/data-dir.ts'
 import { demo } from '../../support/demo.ts'
+import { alteringHost } from '../../support/altering-host.ts'
 import { answer, json } from '../../support/behaviours.ts'
 import { startMisbehavingHost } from '../../support/misbehaving-host.ts'
 
@@ -152,6 +153,22 @@ test('excerpts --duplicates-only prints the duplicates in every format', async (
     expect(text).toContain(`record ${noteid}`)
   }
   expect(csv?.trimEnd().split('\r\n')).toHaveLength(rows.length + 1)
+})
+
+test('a host that does not confirm the document order is noticed', async () => {
+  const { host, flags, large, end } = await hostWithFlags(20)
+  const silent = await alteringHost(host, ({ path: asked }, { status, body }) =>
+    asked.includes('/tree') ? { status, body: { ...(body as object), sort: undefined } } : null,
+  )
+  const args = ['tree', large.topicid, '--sort', 'document']
+  const [confirmed, ignored] = await Promise.all([
+    program([...args, ...flags]),
+    program([...args, ...flagsFor({ ...host, baseUrl: silent })]),
+  ])
+  await end()
+  expect(confirmed.stderr).not.toContain('--sort')
+  expect(ignored.stderr).toContain('does not say that the cards are in document order')
+  expect(ignored.stdout).toEqual(confirmed.stdout)
 })
 
 test('a listing of 200,000 cards passes through a heap of 48 MB', async () => {

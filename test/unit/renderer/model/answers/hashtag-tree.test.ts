@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hashtagsIn } from '../../../../../renderer/model/answers/hashtag-tree.ts'
+import { hashtagsIn, withListedNotes } from '../../../../../renderer/model/answers/hashtag-tree.ts'
 
 const paths = (answer: unknown) => hashtagsIn(answer).map(({ path }) => path)
 
@@ -76,4 +76,22 @@ describe('the tags of a study set', () => {
 test('safety 52: a tag with more tags below it than a call takes arguments is read in one go', () => {
   const children = Array.from({ length: 200_000 }, (_, at) => ({ name: `t${at}` }))
   expect(hashtagsIn({ tree: [{ name: 'a', children }] })).toHaveLength(200_001)
+})
+
+test('the cards of tags are taken from a card listing, by path or as a list', () => {
+  const tags = hashtagsIn({ nodes: [{ path: 'heart', directCardCount: 2 }] })
+  const expected = [
+    ['heart', ['A', 'B']],
+    ['lung', ['C']],
+  ]
+  for (const hashtags of [
+    { '#heart': ['A', 'B'], lung: ['C'] },
+    [
+      { hashtag: '#heart', noteIds: ['A', 'B'] },
+      { path: 'lung', noteIds: ['C'] },
+    ],
+  ]) {
+    expect(withListedNotes(tags, { nodes: [], hashtags }).map(({ path, noteIds }) => [path, noteIds])).toEqual(expected)
+  }
+  expect(withListedNotes(tags, null)).toEqual(tags)
 })
