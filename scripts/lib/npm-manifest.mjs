@@ -6,7 +6,7 @@ const file = path.join(root, 'package.json')
 const aside = path.join(root, 'package.json.whole')
 
 /** What only a checkout has. `main` is the desktop app, which the package for npm does not hold. */
-const ofCheckout = ['scripts', 'devDependencies', 'overrides', 'main', 'productName']
+const ofCheckout = ['scripts', 'devDependencies', 'overrides', 'prettier', 'main', 'productName']
 
 /** The manifest that users of the package for npm get. */
 export const publishedManifest = (manifest) =>
