@@ -63,8 +63,13 @@ export function openPage({ folder, preload, stateFile, texts, note }: PagePorts)
   const { webContents: contents } = window
   offerContextMenu(window, texts)
   const giveUp = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)
-  recoverPage(contents, { reload: () => reloadPage(window), giveUp, now: Date.now, note })
-  returnHome(contents, HOME_URL, { load: (url) => void contents.loadURL(url), giveUp, now: Date.now, note })
+  recoverPage(contents, { reload: () => reloadPage(window), giveUp, now: () => performance.now(), note })
+  returnHome(contents, HOME_URL, {
+    load: (url) => void contents.loadURL(url),
+    giveUp,
+    now: () => performance.now(),
+    note,
+  })
   return {
     window,
     serve({ door, content, appearance }) {

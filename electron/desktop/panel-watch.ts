@@ -33,7 +33,7 @@ export function watchPanel(contents: WebContents, { id, home, panel, isShown }: 
   contents.on('did-navigate', (_event, url) => {
     if (own(url)) return
     noteRefused(panel, 'navigation', url)
-    if (!tooOften(Date.now())) void contents.loadURL(home).catch(() => undefined)
+    if (!tooOften(performance.now())) void contents.loadURL(home).catch(() => undefined)
   })
   contents.on('did-fail-load', (_event, code, reason, _url, isMainFrame) => {
     if (isMainFrame && code !== ABORTED) tell('error', `The page did not load: ${reason}.`)

@@ -155,8 +155,8 @@ export function useResource<T>(
     (reachable) => {
       const { kind, status: http, code } = error.value?.wire ?? {}
       const forLackOfHost = kind === 'offline' || kind === 'timeout' || http === 401 || code === 'NOT_CONNECTED'
-      if (!reachable || status.value !== 'failed' || !forLackOfHost || Date.now() < againAt) return
-      againAt = Date.now() + AGAIN_AFTER_MS
+      if (!reachable || status.value !== 'failed' || !forLackOfHost || performance.now() < againAt) return
+      againAt = performance.now() + AGAIN_AFTER_MS
       void reload()
     },
   )

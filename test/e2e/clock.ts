@@ -12,12 +12,17 @@ export const movable = {
   MOVED_CLOCK: file,
 }
 
-/** Sets the clock of the services ahead, for the rest of the spec; their timers run on as they did. */
+/**
+ * Sets the clocks of the services ahead, as if time had passed, for the rest of the spec; their timers run on as they did. A negative time
+ * sets back only the clock that people see.
+ */
 export async function setAhead(app: RunningApp, ms: number): Promise<void> {
   if (app.mode === 'browser') return writeFileSync(file, String(ms))
   await app.electron.evaluate((_electron, by) => {
     const { now } = Date
     Date.now = () => now() + by
+    const elapsed = performance.now.bind(performance)
+    performance.now = () => elapsed() + Math.max(0, by)
   }, ms)
 }
 

@@ -21,7 +21,7 @@ export class Handles {
   readonly #onGone: (handle: Handle) => void
   readonly #now: () => number
 
-  constructor(onGone: (handle: Handle) => void, now: () => number = Date.now) {
+  constructor(onGone: (handle: Handle) => void, now: () => number = () => performance.now()) {
     this.#onGone = onGone
     this.#now = now
   }

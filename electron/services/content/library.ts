@@ -45,7 +45,7 @@ export class Library {
       this.#items.set(plan.key, known)
       return { item: known, found: known.content.known !== null }
     }
-    const item: Item = { plan, content: new Content(), users: 1, startedAt: Date.now() }
+    const item: Item = { plan, content: new Content(), users: 1, startedAt: performance.now() }
     this.#items.set(plan.key, item)
     this.#alive.add(item)
     if (known) this.#settle(known)
@@ -56,7 +56,7 @@ export class Library {
   #usable({ content, startedAt, users }: Item, fresh: boolean): boolean {
     if (content.state === 'failed') return false
     if (content.state === 'arriving') return users > 0
-    return !fresh && Date.now() - startedAt < FRESH_MS
+    return !fresh && performance.now() - startedAt < FRESH_MS
   }
 
   async #start(item: Item, page: string): Promise<void> {

@@ -28,7 +28,7 @@ export function createCallers(
   client: BridgeClient,
   connection: Connection,
   panel: () => PanelState,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): Callers {
   let kept: { readonly key: string; readonly at: number; readonly said: Promise<Said> } | null = null
 

@@ -96,12 +96,12 @@ export class Uploads {
     const kept = this.#of(id, null)
     const abort = new AbortController()
     kept.sending = abort
-    let told = 0
+    let told = -Infinity
     return {
       signal: abort.signal,
       moved: (sent) => {
-        if (sent < kept.size && Date.now() - told < TOLD_MS) return
-        told = Date.now()
+        if (sent < kept.size && performance.now() - told < TOLD_MS) return
+        told = performance.now()
         this.#bus.publish('uploads.progress', { uploadId: id, sent, total: kept.size })
       },
       end: () => this.#remove(id),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { exchangeStates, originKinds } from '../../../shared/traffic/exchange.ts'
 import {
+  MAX_CODE_CHARS,
+  MAX_FILTER_CHARS,
   statusClasses,
   trafficFilterSchema,
   trafficSorts,
@@ -72,7 +74,10 @@ export function filterQuery(filter: TrafficFilter): Record<FilterName, string | 
   }
 }
 
-/** The filter that an address asks for. What no filter could hold is left out: an address may be typed by hand. */
+/**
+ * The filter that an address asks for. What no filter could hold is left out, and of a text that is too long only the beginning counts: an
+ * address may be typed by hand.
+ */
 export function filterFrom(query: AddressQuery): TrafficFilter {
   const said = (name: FilterName): string | undefined => {
     const value = query[name]
@@ -89,17 +94,17 @@ export function filterFrom(query: AddressQuery): TrafficFilter {
     return Number.isFinite(value) ? value : undefined
   }
   const wanted: Record<keyof TrafficFilter, unknown> = {
-    text: said('q'),
+    text: said('q')?.slice(0, MAX_FILTER_CHARS),
     inBodies: on('bodies'),
     methods: many('method'),
     template: said('template'),
     statuses: known('status', statusClasses),
     states: known('state', exchangeStates),
-    code: said('code'),
+    code: said('code')?.slice(0, MAX_CODE_CHARS),
     origins: known('origin', originKinds),
     caller: said('caller'),
     load: count('load'),
-    id: said('id'),
+    id: said('id')?.slice(0, MAX_FILTER_CHARS),
     slowerThanMs: count('slower'),
     largerThanBytes: count('larger'),
     from: count('from'),

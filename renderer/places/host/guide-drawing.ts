@@ -93,8 +93,8 @@ export function useGuideDrawing(
       outline.value.push(heading)
       ids.add(heading.id)
     }
-    if (Date.now() - toldAt > OUTLINE_MS) {
-      toldAt = Date.now()
+    if (performance.now() - toldAt > OUTLINE_MS) {
+      toldAt = performance.now()
       headings.value = outline.value.length
     }
     if (wanted !== null && ids.has(HEADING + wanted)) goSection(wanted)

@@ -1,6 +1,6 @@
-import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
+import { computed, watch, type ComputedRef, type WritableComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.ts'
+import { MAX_FILTER_CHARS, type TrafficFilter, type TrafficSort } from '../../../shared/traffic/filter.ts'
 import {
   filterFrom,
   filterNames,
@@ -49,6 +49,12 @@ export function useTrafficAddress(): TrafficAddress {
     get: () => filterFrom(route.query),
     set: (next) => put({ ...others(), ...said(filterQuery(next)) }),
   })
+  // What is listed, what the field holds and what the address says are the same.
+  watch(
+    () => ['q', 'id'].some((name) => String(route.query[name] ?? '').length > MAX_FILTER_CHARS),
+    (isTooLong) => isTooLong && put({ ...others(), ...said(filterQuery(filter.value)) }),
+    { immediate: true },
+  )
   const text = computed(() => new URLSearchParams(said(filterQuery(filter.value))).toString())
   const filtered = computed(() =>
     Object.keys(filter.value).some((name) => name !== 'thisRun' && name !== 'heartbeats' && name !== 'inBodies'),

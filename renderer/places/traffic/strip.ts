@@ -35,7 +35,8 @@ export function useStrip(
     const info = traffic.info
     if (info === null || !ready()) return
     const begin = rest.thisRun ? info.runStartedAt : (info.oldestAt ?? info.runStartedAt)
-    const span = [begin, Math.max(Date.now(), begin + 1000)] as const
+    // A clock that was set back has exchanges that are later than now.
+    const span = [begin, Math.max(Date.now(), info.newestAt, begin + 1000)] as const
     try {
       const found = await traffic.strip({ filter: rest, from: span[0], to: span[1], buckets: BUCKETS }, signal)
       if (signal.aborted) return

@@ -158,7 +158,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   /** Asks until the commit has ended (spec §4 pencil-result), within reason. */
   async function settled(step: WaitStep, isHere: () => boolean): Promise<Step> {
     const shown = plannedStep(step)
-    const until = Date.now() + MOST_WAIT_MS
+    const until = performance.now() + MOST_WAIT_MS
     for (;;) {
       if (!isHere()) return { ...shown, actual: { status: null, body: null, error: stale().wire }, result: 'failed' }
       const answer = await askResult(step.requestId)
@@ -167,7 +167,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
       }
       const actual = { status: answer.status, body: answer.value, error: null }
       if (member(answer.value, 'settled') === true) return { ...shown, actual, result: 'as-expected' }
-      if (answer.status >= 400 || Date.now() > until) {
+      if (answer.status >= 400 || performance.now() > until) {
         return { ...shown, actual, result: 'says-nothing', reason: 'not-settled' }
       }
       await sleep(LOOK_EVERY_MS)

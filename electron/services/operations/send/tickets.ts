@@ -11,7 +11,8 @@ interface Ticket {
   readonly binding: string
   /** What stood in its way when it was shown. */
   readonly trouble: readonly string[]
-  readonly expiresAt: number
+  /** By a clock that nobody sets. */
+  readonly endsAt: number
 }
 
 /** Tickets for prepared commands: each allows one send of exactly what was shown. */
@@ -23,7 +24,7 @@ export class Tickets {
     if (this.#open.size >= MOST && oldest !== undefined) this.#open.delete(oldest)
     const ticket = randomBytes(24).toString('base64url')
     const expiresAt = Date.now() + KEPT_MS
-    this.#open.set(ticket, { command, binding, trouble, expiresAt })
+    this.#open.set(ticket, { command, binding, trouble, endsAt: performance.now() + KEPT_MS })
     return { ticket, expiresAt }
   }
 
@@ -33,7 +34,7 @@ export class Tickets {
    */
   look(ticket: string, bindingNow: (command: Command) => string): Command {
     const found = this.#open.get(ticket)
-    if (!found || found.expiresAt < Date.now()) {
+    if (!found || found.endsAt < performance.now()) {
       this.#open.delete(ticket)
       throw refused('TICKET_INVALID', 'This was already sent, or has waited too long. Review it again.')
     }

@@ -59,6 +59,16 @@ test('whatever an address says becomes a filter that the recorder takes', () => 
   )
 })
 
+test('of a text that is too long the beginning counts: nothing is ever filtered by less than what is shown', () => {
+  const long = 'x'.repeat(5_000)
+  expect(filterFrom({ q: long, id: long, code: long })).toEqual({
+    thisRun: true,
+    text: 'x'.repeat(400),
+    id: 'x'.repeat(400),
+    code: 'x'.repeat(200),
+  })
+})
+
 test('an address without a filter shows this run', () => {
   expect(filterFrom({})).toEqual({ thisRun: true })
   expect(filterFrom({ earlier: '1', status: '4,9,5', slower: 'soon' })).toEqual({ statuses: ['4', '5'] })
