@@ -35,7 +35,6 @@ const kindOfMember = (name: string): IdKind | undefined =>
 
 const ids = z.array(z.string()).max(MAX_IDS)
 const idsByKindSchema = z.strictObject({ cards: ids, sets: ids, documents: ids, bundles: ids })
-export type IdsByKind = Readonly<Record<IdKind, readonly string[]>>
 export const NO_IDS = { cards: [], sets: [], documents: [], bundles: [] }
 
 /** Data of the host that has changed, or may have: whatever shows it was read before. */
