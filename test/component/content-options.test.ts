@@ -5,34 +5,14 @@ import EdgeField from '../../renderer/panes/content/EdgeField.vue'
 import LimitsView from '../../renderer/places/host/LimitsView.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { ContentFacts, ContentRef } from '../../shared/ipc/content.ts'
+import type { ContentRef } from '../../shared/ipc/content.ts'
 import { answered } from '../support/answers.ts'
 import { allByRole, byRole, outside, show, type Outside } from '../support/page.ts'
-import { appInfo, connection } from '../support/states.ts'
+import { appInfo, connection, contentFacts } from '../support/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
 })
-
-const facts: ContentFacts = {
-  handle: 'h',
-  kind: 'image',
-  mediaType: 'image/png',
-  declaredType: 'image/png',
-  mismatch: false,
-  byteLength: 9,
-  hostRanges: true,
-  fromCache: false,
-  width: 1,
-  height: 1,
-  status: 200,
-  path: '/x',
-  durationMs: 1,
-  receivedAt: 1,
-  epoch: 1,
-  exchangeId: 'x',
-  fileName: 'x.png',
-}
 
 /** A host with these limits in its capabilities, which refuses every edge. */
 function hostWith(limits: object): Outside {
@@ -43,7 +23,7 @@ function hostWith(limits: object): Outside {
     'content.release': () => ({}),
     'content.open': (input) => {
       const { query } = input as ContentRef
-      if (query['maxEdge'] === undefined) return facts
+      if (query['maxEdge'] === undefined) return contentFacts('h')
       const wire = { kind: 'host', code: 'BAD_EDGE', message: 'No such edge.', status: 422, retryable: false } as const
       throw new AppError(wire)
     },

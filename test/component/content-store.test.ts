@@ -4,9 +4,9 @@ import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { readSlice, saveContent, useContent } from '../../renderer/stores/content.ts'
 import { AppError, refused } from '../../shared/errors.ts'
-import type { ContentFacts, ContentRef } from '../../shared/ipc/content.ts'
+import type { ContentRef } from '../../shared/ipc/content.ts'
 import { outside, type Outside } from '../support/page.ts'
-import { connection } from '../support/states.ts'
+import { connection, contentFacts } from '../support/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T
@@ -24,30 +24,10 @@ const contentOf = (contentId: string): ContentRef => ({
   query: {},
 })
 
-const factsOf = (handle: string): ContentFacts => ({
-  handle,
-  kind: 'image',
-  mediaType: 'image/png',
-  declaredType: 'image/png',
-  mismatch: false,
-  byteLength: 9,
-  hostRanges: true,
-  fromCache: false,
-  width: 1,
-  height: 1,
-  status: 200,
-  path: '/x',
-  durationMs: 1,
-  receivedAt: 1,
-  epoch: 1,
-  exchangeId: 'x',
-  fileName: 'x.png',
-})
-
 let opened = 0
 
 /** A service process that opens anything. */
-function service(open: (input: unknown) => unknown = () => factsOf(`h${(opened += 1)}`)): Outside {
+function service(open: (input: unknown) => unknown = () => contentFacts(`h${(opened += 1)}`)): Outside {
   opened = 0
   return outside({ 'content.open': open, 'content.release': () => ({}) })
 }
@@ -114,7 +94,7 @@ describe('a content shown on a page', () => {
     let fails = true
     service(() => {
       if (fails) throw offline
-      return factsOf('late')
+      return contentFacts('late')
     })
     const store = useConnection()
     store.state = connection({ phase: 'offline' })

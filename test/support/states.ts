@@ -2,6 +2,7 @@ import type { Prepared } from '../../shared/ipc/commands.ts'
 import type { UpdateState } from '../../shared/ipc/updates.ts'
 import type { AppInfo } from '../../shared/ipc/app.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
+import type { ContentFacts } from '../../shared/ipc/content.ts'
 import type { Profile } from '../../shared/ipc/profiles.ts'
 
 export const profile: Profile = {
@@ -87,3 +88,24 @@ export const prepared: Prepared = {
   blockedBy: null,
   sameRequestId: null,
 }
+
+/** A small picture that was opened. */
+export const contentFacts = (handle: string): ContentFacts => ({
+  handle,
+  kind: 'image',
+  mediaType: 'image/png',
+  declaredType: 'image/png',
+  mismatch: false,
+  byteLength: 9,
+  hostRanges: true,
+  fromCache: false,
+  width: 1,
+  height: 1,
+  status: 200,
+  path: '/x',
+  durationMs: 1,
+  receivedAt: 1,
+  epoch: 1,
+  exchangeId: 'x',
+  fileName: 'x.png',
+})

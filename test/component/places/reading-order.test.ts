@@ -76,7 +76,7 @@ test('a row of the tree names the document of its page', () => {
   for (let node = 0; node < forest.count; node += 1) forest.expanded[node] = 1
   const rows = visibleRows(forest, null)
   show(VirtualTree, { props: { forest, rows, filter: null, label: 'Cards', selected: -1, highlight: '', docName } })
-  expect(byRole('treeitem', 'Card 2').textContent).toContain('Botany.pdf · p. 2')
+  expect(byRole('treeitem', 'Card 2').textContent).toContain('p. 2 · Botany.pdf')
 })
 
 test('a host that ignores the order is noticed, and one that only does not say so is not', async () => {
