@@ -65,9 +65,9 @@ export const useOverrides = defineStore('overrides', () => {
     load,
     readCalls,
     save,
-    /** Drafts a rule, switched off, that answers requests like this recorded exchange with what was recorded. Nothing is saved. */
+    /** Drafts a rule that answers requests like this recorded exchange with what was recorded. It answers nothing until it is saved. */
     async draftFrom(seq: number): Promise<void> {
-      draft.value = { ...(await call('panel.ruleFrom', { seq })), on: false }
+      draft.value = await call('panel.ruleFrom', { seq })
     },
   }
 })

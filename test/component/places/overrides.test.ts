@@ -157,7 +157,7 @@ test('an edited rule keeps its id, and what was not saved is not lost where savi
   expect((byRole('textbox', 'Name') as HTMLInputElement).value).toBe('Renamed')
 })
 
-test('a rule drafted from an exchange is off, and nowhere until it is saved: closing its form discards it', async () => {
+test('a rule drafted from an exchange answers nothing until it is saved, and closing its form discards it', async () => {
   const page = start({ rules: [rule('a')] })
   show(OverridesButton)
   await flushPromises()
@@ -180,7 +180,7 @@ test('a rule drafted from an exchange is off, and nowhere until it is saved: clo
   await draft()
   await click('Save')
   expect(saved(page)?.map(({ id, on }) => [id, on])).toEqual([
-    ['again', false],
+    ['again', true],
     ['a', true],
   ])
 })
