@@ -31,6 +31,16 @@ export const hostFlags: readonly Flag[] = [
   },
   { name: 'token-file', value: 'PATH', about: 'file that holds the token (or set BRIDGE_TOKEN)' },
   { name: 'data-dir', value: 'DIR', about: 'where profiles, settings and the journal are kept' },
+  {
+    name: 'timeout',
+    value: 'SECONDS',
+    about: 'give up after this time; with --wait and watch: stop waiting for the outcome (the host goes on)',
+  },
+  {
+    name: 'retry',
+    value: 'N',
+    about: 'repeat a read this often if the host does not answer or asks to wait; a write never',
+  },
 ]
 
 /** How the output looks: for every command. */
@@ -50,7 +60,6 @@ export const writeFlags: readonly Flag[] = [
     about: 'send without asking; nothing is sent without it if there is no terminal to ask at',
   },
   { name: 'wait', about: 'wait until the outcome is settled, and end with the verdict' },
-  { name: 'timeout', value: 'SECONDS', about: 'with --wait: stop waiting after this time (the host goes on)' },
   {
     name: 'wait-lock',
     value: 'SECONDS',
@@ -78,9 +87,11 @@ export const hostOptions = {
   demoDialect: text,
   tokenFile: text,
   dataDir: text,
+  timeout: text,
+  retry: text,
 }
 export const outputOptions = { json: on, quiet: on, color: on }
-export const writeOptions = { write: on, yes: on, wait: on, timeout: text, waitLock: text }
+export const writeOptions = { write: on, yes: on, wait: on, waitLock: text }
 export const formatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
 export type Format = 'ndjson' | 'json' | 'csv' | 'text'
 

@@ -4,7 +4,7 @@ import { takeEnvironment, refuseToken } from '../electron/config.ts'
 import type { Ports } from '../electron/compose.ts'
 import { dependableOutput, errorLine, outputFailed } from '../electron/system/output.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
-import { usageError, type Command, type Context, type Ending } from './command.ts'
+import { durationOf, usageError, type Command, type Context, type Ending } from './command.ts'
 import { commandHelp, programHelp } from './describe/help.ts'
 import { exitFor, exits, type ExitName } from '../shared/exit.ts'
 import { createIo, type Io, type Streams } from './io/io.ts'
@@ -79,6 +79,7 @@ async function perform(argv: readonly string[], host: Host, io: Io, stop: Stop):
   // Another entry point parses its words itself; they are checked here all the same, so that every command complains alike.
   const { args, options, words: checked } = parsed(command, words.rest)
   const opened: Session[] = []
+  const timers: NodeJS.Timeout[] = []
   const env = command.passes ? host.env : takeEnvironment(host.env)
   const context: Context = {
     io,
@@ -87,7 +88,10 @@ async function perform(argv: readonly string[], host: Host, io: Io, stop: Stop):
     signal: stop.signal,
     become: host.become,
     async open(wanted) {
-      const config = configOf(wanted.host, env)
+      const timeoutMs = durationOf('timeout', wanted.host.timeout)
+      const { timeLimit = 'command' } = wanted
+      const config = { ...configOf(wanted.host, env), timeoutMs: timeLimit === 'none' ? null : (timeoutMs ?? null) }
+      if (timeLimit !== 'none' && timeoutMs !== undefined) timers.push(stopAfter(timeoutMs, io, stop))
       for (const { message } of config.warnings) io.remark(`Warning: ${message}`)
       const session = await startedOnceFree(
         () => startSession(config, { ...host, env }, wanted, stop.signal),
@@ -97,14 +101,26 @@ async function perform(argv: readonly string[], host: Host, io: Io, stop: Stop):
       )
       opened.push(session)
       for (const { code, message } of session.app.notices()) if (code.startsWith('PROFILES_SHARE_')) io.remark(message)
-      return connected(session, wanted)
+      const connection = await connected(session, wanted, stop.signal)
+      // From here on, what a command writes is not called back: each of its requests has its own limit.
+      if (timeLimit === 'request') for (const timer of timers) clearTimeout(timer)
+      return connection
     },
   }
   try {
     return await command.run(context, command.passes ? checked : args, options)
   } finally {
+    for (const timer of timers) clearTimeout(timer)
     for (const { app } of opened) await app.dispose()
   }
+}
+
+/** Ends a command that only reads when its time is over. */
+function stopAfter(ms: number, io: Io, stop: Stop): NodeJS.Timeout {
+  return globalThis.setTimeout(() => {
+    io.complain(`TIMEOUT: It did not end within ${ms / 1000} s (--timeout).`)
+    stop.end('offline')
+  }, ms)
 }
 
 function named(name: string): Command {

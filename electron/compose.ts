@@ -84,7 +84,9 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const profiles = createProfiles(dataDir, vault, bus, notices)
   const limits = () => {
     const { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, responseLimitBytes } = settings.get()
-    return { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxBytes: responseLimitBytes }
+    const within = (ms: number): number => Math.min(ms, config.timeoutMs ?? ms)
+    const times = { connectTimeoutMs: within(connectTimeoutMs), idleTimeoutMs: within(idleTimeoutMs) }
+    return { ...times, totalTimeoutMs: within(totalTimeoutMs), maxBytes: responseLimitBytes }
   }
   const ahead = new ReadAhead()
   /** What was read before a write may be stale: whatever was read ahead, and the contents of the cards that `command` names. */

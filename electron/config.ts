@@ -46,6 +46,8 @@ export interface Config {
   readonly open: boolean
   /** Another client is recorded from the start. */
   readonly record: boolean
+  /** Milliseconds that a request may take, where that is less than the settings allow; only the command line takes it. */
+  readonly timeoutMs: number | null
   /** Warnings about values that were accepted anyway. */
   readonly warnings: readonly NewNotice[]
 }
@@ -102,6 +104,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     demoDialect: dialectNamed(values['demo-dialect'] ?? '0.91'),
     baseUrl: values['base-url'] === undefined ? null : normaliseBaseUrl(values['base-url']),
     profile: null,
+    timeoutMs: null,
     token,
     dataDir: path.resolve(values['data-dir'] ?? defaultDataDir(env)),
     panel: values.panel === undefined ? null : panelSource(values.panel),

@@ -10,15 +10,20 @@ import { command, durationOf, usageError, type Context, type Ending } from '../c
 import { errorIn } from '../io/error-in.ts'
 import { optionsOf, writeFlags, writeOptions } from '../flags.ts'
 import { jsonOf } from '../listing/entries.ts'
-import type { Opened } from '../session/session.ts'
+import { checkOutput, withOutput } from '../io/output-file.ts'
+import { pause, retriesOf, type Opened } from '../session/session.ts'
 import { callAsPanel } from '../panel/call-as.ts'
-import { printSeq, sendWrite, writeFlagMissing } from '../writing/write.ts'
+import { headOf, printSeq, sendWrite, writeFlagMissing } from '../writing/write.ts'
 
 const options = optionsOf({
   ...writeOptions,
   query: z.array(z.string()).optional(),
   data: z.string().optional(),
   asPanel: z.string().optional(),
+  header: z.array(z.string()).optional(),
+  include: z.boolean().optional(),
+  output: z.string().optional(),
+  force: z.boolean().optional(),
 })
 type CallOptions = z.infer<typeof options>
 
@@ -31,10 +36,15 @@ async function run(context: Context, [verb = '', typed = '']: readonly string[],
   const path = pathOf(typed, given.query ?? [])
   assertFilled(path)
   const body = given.data === undefined ? null : await bodyOf(context.io, given.data)
+  const headers = headersOf(given.header ?? [])
+  checkOutput(given)
+  if (given.asPanel !== undefined && (headers.length > 0 || given.include === true || given.output !== undefined))
+    throw usageError('-H, -i and -o are not for --as-panel: a page gets the body alone.')
   if (given.write !== true && mayWrite(method, path, body)) throw writeFlagMissing(method, path)
   const session = await context.open({
     host: given,
     anyAnswer: true,
+    timeLimit: given.write !== true ? 'command' : given.wait ? 'none' : 'request',
     records: given.write === true,
     waitLockMs: durationOf('wait-lock', given.waitLock),
   })
@@ -42,8 +52,9 @@ async function run(context: Context, [verb = '', typed = '']: readonly string[],
   if (pluginId !== undefined) return callAsPanel(context, session, { pluginId, method, path, body }, given)
   const all = callables(await capabilitiesOf(session), session.state.profile?.paths)
   const match = matchOf(method, path, all)
-  if (accessOf(method, match, body) === 'read') return ask(context, session, method, path, body)
+  if (accessOf(method, match, body) === 'read') return ask(context, session, { method, path, body, headers }, given)
   if (given.write !== true) throw writeFlagMissing(method, path)
+  if (headers.length > 0) throw usageError('-H is for reads: a write is sent with the headers that it is shown with.')
   return sendWrite(context, session, draftOf(match, path, body), given)
 }
 
@@ -67,18 +78,28 @@ function draftOf(match: ReturnType<typeof matchOf>, path: string, body: string |
   return { endpoint: match.callable.id, ...parts, ...(body === null ? {} : { bodyText: body }) }
 }
 
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly body: string | null
+  readonly headers: [name: string, value: string][]
+}
+
 /** Sends a read as the console does, and prints what came, whatever it is. */
-async function ask(
-  { io }: Context,
-  { call }: Opened,
-  method: string,
-  path: string,
-  body: string | null,
-): Promise<Ending> {
-  const { seq } = await call('traffic.send', { method, path, body })
-  const { row, response } = await call('traffic.exchange', { seq })
-  const said = await printSeq((bytes) => io.print(bytes), call, seq, response.kept)
-  if (io.terminal && response.kept > 0) await io.say('\n')
+async function ask({ io, signal }: Context, { call }: Opened, asked: Asked, given: CallOptions): Promise<Ending> {
+  const send = async () => call('traffic.exchange', await call('traffic.send', asked))
+  let exchange = await send()
+  for (let left = retriesOf(given); left > 0 && !signal.aborted && isPassing(exchange.row.status); left -= 1) {
+    const after = exchange.responseHeaders.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
+    await pause(after !== undefined && /^\d{1,4}$/.test(after) ? Number(after) : undefined, signal)
+    exchange = await send()
+  }
+  const { row, response } = exchange
+  const said = await withOutput(io, given, async (print) => {
+    if (given.include) await print(headOf(exchange))
+    return printSeq(print, call, row.seq, response.kept)
+  })
+  if (io.terminal && response.kept > 0 && given.output === undefined) await io.say('\n')
   const { status, errorCode } = row
   if (response.missing !== null) io.complain(`BODY_CUT: ${response.kept} of ${row.bytes} bytes were printed.`)
   if (errorCode === null && status !== null && status >= 200 && status < 300)
@@ -87,6 +108,17 @@ async function ask(
   const known = code || errorCode || (errorCode === null ? `HTTP_${status ?? 0}` : 'HOST_ERROR')
   io.complain(`${known}: ${message ?? `The host answered with status ${status ?? 0}.`}`)
   return status === 401 ? 'token' : 'host'
+}
+
+/** Statuses that say that the same request may succeed later. */
+const isPassing = (status: number | null): boolean => status !== null && [408, 429, 502, 503, 504].includes(status)
+
+function headersOf(lines: readonly string[]): [string, string][] {
+  return lines.map((line) => {
+    const [, name, value = ''] = /^([A-Za-z0-9-]{1,100}):\s*(.*)$/.exec(line) ?? []
+    if (name === undefined) throw usageError("-H takes 'Name: value'.")
+    return [name, value]
+  })
 }
 
 /** What the host lists; null if that cannot be read, because the table knows most routes without it. */
@@ -147,6 +179,21 @@ export const callCommand = command({
       value: 'ID',
       about: 'make the call as a panel of the plugin with this id does, through the gate of panels',
     },
+    {
+      name: 'header',
+      short: 'H',
+      value: 'HEADER',
+      many: true,
+      about: "of a read: a header besides our own, as 'Name: value'",
+    },
+    { name: 'include', short: 'i', about: 'print status and headers above the body' },
+    {
+      name: 'output',
+      short: 'o',
+      value: 'FILE',
+      about: 'write what would be printed into this file, whole or not at all',
+    },
+    { name: 'force', about: 'with -o: replace a file that exists' },
     ...writeFlags,
   ],
   examples: [

@@ -44,6 +44,7 @@ async function exportDocument(context: Context, bookmd5: string, given: ExportOp
   const session = await context.open({
     host: given,
     records: true,
+    timeLimit: given.wait ? 'none' : 'request',
     waitLockMs: durationOf('wait-lock', given.waitLock),
   })
   const body = {
@@ -61,6 +62,7 @@ async function exportMap(context: Context, topicid: string, given: ExportOptions
   const session = await context.open({
     host: given,
     records: true,
+    timeLimit: given.wait ? 'none' : 'request',
     waitLockMs: durationOf('wait-lock', given.waitLock),
   })
   const { bytes } = await session.call('bridge.read', {

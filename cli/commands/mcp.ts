@@ -12,7 +12,7 @@ async function run(
   // Only here: no other command needs the protocol.
   const [{ createServer, StdioServerTransport }, session] = await Promise.all([
     import('../mcp/server.ts'),
-    open({ host: given, anyState: true }),
+    open({ host: given, anyState: true, timeLimit: 'request' }),
   ])
   const server = createServer(session, version, given.write === true)
   const closed = new Promise<void>((resolve) => {

@@ -3,9 +3,9 @@ import { optionsOf } from '../flags.ts'
 import { untilSettled } from '../writing/settled.ts'
 import { exitOf, verdictText } from '../writing/verdict.ts'
 import { timeoutOf } from '../writing/write.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
 
-const options = optionsOf({ timeout: z.string().optional() })
+const options = optionsOf({})
 
 async function run(
   context: Context,
@@ -14,7 +14,7 @@ async function run(
 ): Promise<Ending> {
   const ms = timeoutOf(given)
   const { io, signal } = context
-  const session = await context.open({ host: given })
+  const session = await context.open({ host: given, timeLimit: 'none' })
   const record = await untilSettled(session, await session.call('operations.watch', { requestId }), io, signal, ms)
   const { verdict, state, outcome, observations } = record.summary
   if (given.json) await io.print(`${JSON.stringify(record, null, 2)}\n`)
@@ -33,7 +33,7 @@ export const watchCommand = command({
     'Asks the host for the outcome by the request id, less and less often, until it is settled. Prints the verdict; ends with 0 only if the canvas is saved. Reads only: it works beside a running app, and nothing is recorded.',
   ],
   args: [{ name: 'request-id', required: true, about: 'requestId of the commit' }],
-  flags: [{ name: 'timeout', value: 'SECONDS', about: 'stop waiting after this time' }],
+  flags: [],
   examples: [{ line: 'watch 0b6e7f3a-… --profile work && echo saved', about: 'go on only if it is saved' }],
   host: true,
   options,

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { compose, type App, type Ports } from '../../electron/compose.ts'
 import type { Config } from '../../electron/config.ts'
 import { builtinSqlite } from '../../electron/services/journal/database.ts'
@@ -5,6 +6,7 @@ import { AppError, cancelled, fromWire, refused } from '../../shared/errors.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../shared/ipc/profiles.ts'
 import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
+import { usageError } from '../command.ts'
 import type { HostOptions } from '../flags.ts'
 
 export interface SessionOptions {
@@ -15,6 +17,8 @@ export interface SessionOptions {
   readonly anyState?: boolean
   /** Resolves with a session also if the host answers, but not as a bridge does: what it answers is to be read. */
   readonly anyAnswer?: boolean
+  /** What `--timeout` limits: the whole command (the default), each request of one that goes on or writes, or what the command says. */
+  readonly timeLimit?: 'command' | 'request' | 'none'
   /** Milliseconds to wait while another program holds the data directory; without it, 10 s for a command and none for the app. */
   readonly waitLockMs?: number | undefined
   /** Where `content.save` saves to. */
@@ -53,7 +57,7 @@ const SENDER = 'command-line-send'
 export async function startSession(
   config: Config,
   { files, ...ports }: Surroundings,
-  { records = false, saveTo }: Pick<SessionOptions, 'records' | 'saveTo'>,
+  { host, records = false, saveTo }: Pick<SessionOptions, 'host' | 'records' | 'saveTo'>,
   signal: AbortSignal,
 ): Promise<Session> {
   if (records) requireJournal(ports.runtime)
@@ -70,11 +74,23 @@ export async function startSession(
     visiting: !records,
   })
   let next = 0
+  const retries = retriesOf(host)
   const sends = (method: MethodName): boolean => method === 'operations.send' || (records && method === 'panel.callAs')
 
   async function call<M extends MethodName>(method: M, input: Input<M>): Promise<Output<M>> {
     // Whoever waits for a decision gets one, also at the end.
     if (signal.aborted && method !== 'panel.decide') throw cancelled()
+    for (let left = repeats.has(method) ? retries : 0; ; left -= 1) {
+      try {
+        return await once(method, input)
+      } catch (error) {
+        if (left <= 0 || signal.aborted || !(error instanceof AppError) || !error.wire.retryable) throw error
+        await pause(error.wire.retryAfterSeconds, signal)
+      }
+    }
+  }
+
+  async function once<M extends MethodName>(method: M, input: Input<M>): Promise<Output<M>> {
     const reply = await app.door.call(sends(method) ? SENDER : CALLER, {
       id: String((next += 1)),
       method,
@@ -86,6 +102,23 @@ export async function startSession(
   signal.addEventListener('abort', () => app.door.leave(CALLER), { once: true })
   return { call, app }
 }
+
+/** What only reads, and may be asked again: never a write. */
+const repeats: ReadonlySet<MethodName> = new Set(['bridge.read', 'content.open', 'traffic.send'])
+const RETRY_WAIT_S = 1
+/** A host that asks for a longer pause is asked again after this time. */
+const MAX_RETRY_WAIT_S = 60
+
+/** The number that `--retry` means. */
+export function retriesOf({ retry }: Pick<HostOptions, 'retry'>): number {
+  if (retry === undefined) return 0
+  if (!/^\d{1,3}$/.test(retry)) throw usageError('--retry takes a whole number up to 999.')
+  return Number(retry)
+}
+
+/** Waits as long as the host asked for. Ends early when the command is stopped; whoever waits asks the signal. */
+export const pause = (seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> =>
+  setTimeout(Math.min(seconds, MAX_RETRY_WAIT_S) * 1_000, undefined, { signal }).catch(() => undefined)
 
 /** Said before a host or a person is asked for anything. */
 function requireJournal({ node = '' }: Ports['runtime']): void {
@@ -104,13 +137,18 @@ function outputOf<M extends MethodName>(method: M, value: unknown): Output<M> {
 /** Waits for the first attempt to connect. Throws why there is no connection, unless any state will do. */
 export async function connected(
   session: Session,
-  { anyState = false, anyAnswer = false }: Pick<SessionOptions, 'anyState' | 'anyAnswer'>,
+  { host, anyState = false, anyAnswer = false }: Pick<SessionOptions, 'host' | 'anyState' | 'anyAnswer'>,
+  signal: AbortSignal,
 ): Promise<Opened> {
   const { call, app } = session
   if (app.first === null && !anyState) {
     throw refused('NOT_CONNECTED', 'Say which host is meant: --profile NAME, --base-url URL or --demo.')
   }
-  const state = app.first === null ? await call('connection.get', {}) : await call('connection.retry', {})
+  let state = app.first === null ? await call('connection.get', {}) : await call('connection.retry', {})
+  for (let left = retriesOf(host); left > 0 && state.phase === 'offline' && !signal.aborted; left -= 1) {
+    await pause(state.error?.retryAfterSeconds, signal)
+    state = await call('connection.retry', {})
+  }
   const isAnswered = ['host', 'http', 'malformed'].includes(state.error?.kind ?? '')
   if (state.phase !== 'online' && !anyState && !(anyAnswer && isAnswered)) throw failureOf(state)
   return { ...session, state }

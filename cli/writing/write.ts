@@ -1,9 +1,11 @@
 import { cancelled, refused, type AppError } from '../../shared/errors.ts'
 import type { CommandDraft, Prepared } from '../../shared/ipc/commands.ts'
+import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import { durationOf, type Context } from '../command.ts'
 import type { ExitName } from '../../shared/exit.ts'
 import { errorIn } from '../io/error-in.ts'
+import { withOutput, type Print } from '../io/output-file.ts'
 import { profileOf, type Opened } from '../session/session.ts'
 import { showRequest } from './review.ts'
 import { untilSettled } from './settled.ts'
@@ -15,6 +17,10 @@ export interface WriteOptions {
   readonly wait?: boolean | undefined
   readonly timeout?: string | undefined
   readonly json?: boolean | undefined
+  /** Print status and headers above the body. */
+  readonly include?: boolean | undefined
+  readonly output?: string | undefined
+  readonly force?: boolean | undefined
 }
 
 /** The error for a write without `--write`. */
@@ -49,10 +55,12 @@ export async function sendWrite(
     return 'interrupted'
   }
   // How it ended is told even if the answer can't be printed.
-  const body = await printAnswer(io, session, record, options.json === true).catch((error: unknown) => {
-    if (signal.aborted) return null
-    throw error
-  })
+  const body = await withOutput(io, options, (print) => printAnswer(print, session, record, options)).catch(
+    (error: unknown) => {
+      if (signal.aborted) return null
+      throw error
+    },
+  )
   const { code, message } = failureIn(record, body)
   if (code !== null) io.complain(`${code}: ${message}`)
   io.remark(`${verdictText(record.summary.verdict.code)} (record ${record.summary.id})`)
@@ -102,19 +110,25 @@ async function confirmed(io: Context['io'], prepared: Prepared, signal: AbortSig
 
 /** What the host answered, byte for byte; with `json` the whole record. Returns the body if it is short. */
 async function printAnswer(
-  io: Context['io'],
+  print: Print,
   { call }: Opened,
   record: Operation,
-  json: boolean,
+  { json = false, include = false }: Pick<WriteOptions, 'json' | 'include'>,
 ): Promise<Uint8Array | null> {
-  if (json) await io.print(`${JSON.stringify(record, null, 2)}\n`)
+  if (json) await print(`${JSON.stringify(record, null, 2)}\n`)
   const answer = record.events.find((event) => event.kind === 'answer')
   if (answer === undefined) return null
-  const { row, response } = await call('traffic.exchange', { id: answer.exchangeId })
-  const print = json ? () => Promise.resolve() : (bytes: Uint8Array) => io.print(bytes)
+  const exchange = await call('traffic.exchange', { id: answer.exchangeId })
+  const { row, response } = exchange
+  if (include && !json) await print(headOf(exchange))
   // Only the body of an error is read for what it says.
-  return json && record.summary.errorCode === null ? null : printSeq(print, call, row.seq, response.kept)
+  if (json && record.summary.errorCode === null) return null
+  return printSeq(json ? () => Promise.resolve() : print, call, row.seq, response.kept)
 }
+
+/** Status and headers of an answer as text, with the empty line below. */
+export const headOf = ({ row, responseHeaders }: ExchangeDetail): string =>
+  [`HTTP/1.1 ${row.status ?? 0}`, ...responseHeaders.map(([name, value]) => `${name}: ${value}`), '', ''].join('\n')
 
 /** Prints what is kept of the body of an answer, in pieces. Returns it if it was one piece. */
 export async function printSeq(

@@ -121,6 +121,11 @@ export const trafficMethods = {
       path: z.string().min(1).max(8000),
       /** JSON text; null for none. */
       body: z.string().max(4_000_000).nullable(),
+      /** Besides those that every request has. Throws `HEADER_REFUSED` for one that belongs to the connection, or carries the token. */
+      headers: z
+        .array(z.tuple([z.string().max(100), z.string().max(2_000)]))
+        .max(20)
+        .optional(),
     }),
     z.strictObject({ seq }),
   ),

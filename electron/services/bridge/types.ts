@@ -51,6 +51,8 @@ export interface BridgeRequest {
   readonly file?: FileBody
   readonly signal?: AbortSignal
   readonly limits?: Partial<Limits>
+  /** Headers of a read besides our own, as whoever composes it wrote them; checked by `requestHeaders`. */
+  readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Maximum number of values in an answer that `requestJson` builds. Default 200,000. */
   readonly maxValues?: number
   /** Maximum number of attempts; only reads are ever repeated. Default 3; the heartbeat and the doctor use 1. */

@@ -10,6 +10,7 @@ interface Asked {
   readonly method: string
   readonly path: string
   readonly body: string | null
+  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
   readonly signal: AbortSignal
   /** Removes every known token from a text: none belongs in a request. */
   readonly conceal: (text: string) => string
@@ -23,19 +24,19 @@ export async function askForConsole(
   client: BridgeClient,
   target: BridgeTarget,
   capabilities: Capabilities | null,
-  { method, path, body, signal, conceal }: Asked,
+  { method, path, body, headers = [], signal, conceal }: Asked,
 ): Promise<string> {
-  const text = `${path}\n${body ?? ''}`
+  const text = `${path}\n${headers.flat().join('\n')}\n${body ?? ''}`
   if (conceal(text) !== text) throw refused('TOKEN_IN_REQUEST', 'The request contains the token. Nothing was sent.')
   assertFilled(path)
   assertPlain(target.baseUrl, path)
   const endpoint = rowOf(method, path, target, capabilities)
-  const request: BridgeRequest = { endpoint, rawPath: path, origin: { kind: 'console', label: null }, signal }
+  const request: BridgeRequest = { endpoint, rawPath: path, origin: { kind: 'console', label: null }, headers, signal }
   const value = body === null ? undefined : parsed(body, `${method} ${path}`)
   // Of a name that stands twice, a host may take either.
   const judged = body === null ? undefined : parsedOr(Buffer.from(body), null)
   const sent = body === null ? {} : { body: value, bodyText: body }
-  if (!isRead(endpoint, { body: judged, bodyText: body, rawPath: path })) {
+  if (!isRead(endpoint, { body: judged, bodyText: body, rawPath: path, headers })) {
     const name = `${method} ${path.split('?', 1)[0]}`
     throw refused('NOT_A_READ', `${name} may change something and cannot be sent as a read.`, { endpoint: name })
   }

@@ -97,6 +97,11 @@ describe('safety 66: a file that can’t take everything', () => {
     expect([printed.code, printed.stderr]).toEqual([1, expect.stringMatching(failed)])
     const saved = await ended(startProgram(['content', ...part, '-o', `${folder}/part`, ...flags]))
     expect([saved.code, saved.stderr]).toEqual([1, expect.stringMatching(/^[A-Z_]+: .+\n$/)])
+    const called = ['call', 'GET', `/study-sets/${topic}/tree`, '-o', `${folder}/answer`, ...flags]
+    expect(await ended(startProgram(called))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^SAVE_FAILED: .*ENOSPC/) as string,
+    })
     expect(readdirSync(folder)).toEqual(['cards'])
     expect(readFileSync(`${folder}/cards`).byteLength).toBeGreaterThan(0)
   })

@@ -302,6 +302,94 @@ test('what a broken host answers can be read, whatever it is', async () => {
   expect([code, stdout.toString(), stderr]).toEqual([3, page, 'HTTP_500: The host answered with status 500.\n'])
 })
 
+describe('call', () => {
+  const about = { app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' }
+
+  /** A host whose answers to GET /x come from the list, the last one again and again. */
+  async function answering(...answers: ReturnType<typeof json>[]) {
+    let index = 0
+    const asked: string[] = []
+    const host = await startMisbehavingHost((socket, seen) => {
+      if (!seen.path.endsWith('/x')) return json(about)(socket, seen)
+      asked.push(seen.head)
+      const reply = answers[Math.min(index, answers.length - 1)]
+      index += 1
+      reply?.(socket, seen)
+    })
+    onTestFinished(() => host.close())
+    const flags = ['--base-url', host.baseUrl, '--data-dir', tempDir()]
+    const call = (...words: string[]) =>
+      program(['call', 'GET', '/x', ...words, ...flags], { env: { BRIDGE_TOKEN: WRONG } })
+    return { asked, call }
+  }
+
+  test('shows the head of the answer, sends a header of its own, and writes into a file', async () => {
+    const { asked, call } = await answering(answer('body', { type: 'text/plain', headers: { 'X-Own': 'yes' } }))
+    const file = path.join(tempDir(), 'answer')
+    const shown = await call('-i', '-H', 'X-Trace: 7', '-H', 'Accept: text/plain')
+    expect(shown.stdout.toString()).toMatch(/^HTTP\/1\.1 200\n(?:[\w-]+: .*\n)*X-Own: yes\n(?:[\w-]+: .*\n)*\nbody$/)
+    expect(asked[0]).toMatch(/^X-Trace: 7\r?$/m)
+    expect(asked[0]?.match(/^accept: .*$/gim)).toEqual([expect.stringMatching(/text\/plain/)])
+    expect(await call('-o', file)).toMatchObject({ code: 0, stdout: Buffer.alloc(0), stderr: '' })
+    expect(readFileSync(file, 'utf8')).toBe('body')
+    expect(readdirSync(path.dirname(file))).toEqual(['answer'])
+    expect((await call('-o', file)).code).toBe(2)
+    expect((await call('-o', file, '--force')).code).toBe(0)
+    expect((await call('-o', path.join(file, 'below'))).code).toBe(2)
+  })
+
+  test('sends no header that belongs to the connection or the token, or that makes the read a write', async () => {
+    const { asked, call } = await answering(json({}))
+    for (const header of [
+      'Authorization: Bearer other',
+      'authorization: x',
+      'Host: other',
+      'Origin: http://x',
+      'Cookie: a=b',
+      'Content-Length: 3',
+      'X-HTTP-Method-Override: DELETE',
+      `X-Own: ${WRONG}`,
+      'no header',
+    ]) {
+      const { code, stdout } = await call('-H', header)
+      expect([header, code === 0, stdout.toString()]).toEqual([header, false, ''])
+    }
+    expect(asked).toEqual([])
+  })
+
+  test('is repeated as often as --retry says, and only while the host says that it may succeed', async () => {
+    const busy = answer('{"error":{"code":"BUSY","message":"later"}}', { status: 503, headers: { 'Retry-After': '0' } })
+    const twice = await answering(busy, busy, json({ ok: true }))
+    expect((await twice.call('--retry', '3')).stdout.toString()).toBe('{"ok":true}')
+    expect(twice.asked).toHaveLength(3)
+    const never = await answering(busy)
+    expect((await never.call('--retry', '1')).code).toBe(3)
+    expect(never.asked).toHaveLength(2)
+    const wrong = await answering(answer('{"error":{"code":"NO","message":"no"}}', { status: 404 }))
+    expect((await wrong.call('--retry', '5')).code).toBe(3)
+    expect(wrong.asked).toHaveLength(1)
+    expect((await wrong.call('--retry', 'often')).code).toBe(2)
+  })
+})
+
+test('a host that hangs costs what --timeout says', async () => {
+  const host = await startMisbehavingHost(() => undefined)
+  const flags = ['--base-url', host.baseUrl, '--data-dir', tempDir(), '--timeout', '0.5']
+  const env = { BRIDGE_TOKEN: WRONG }
+  for (const words of [['status'], ['call', 'GET', '/x'], ['tree', 'x'], ['study-sets']]) {
+    const startedAt = performance.now()
+    const { code, stderr } = await program([...words, ...flags], { env })
+    expect([words, code, stderr]).toEqual([words, 4, 'TIMEOUT: It did not end within 0.5 s (--timeout).\n'])
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+  }
+  const write = ['call', 'POST', '/notes/N/title', '-d', '{"text":"x"}', '--write', '--yes']
+  const startedAt = performance.now()
+  const { code, stderr } = await program([...write, ...flags], { env })
+  expect([code, stderr.split(':')[0]]).toEqual([4, 'TIMEOUT'])
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
+  await host.close()
+})
+
 test('numbers and line breaks arrive as the host wrote them', async () => {
   const node = '{\n "noteid": "A", "title": "a\\n\\"b\\u0041", "big": 12345678901234567890, "n": 1.0 }'
   const tree = answer(`{"nodes":[${node}],"nodeTotal":1,"nextCursor":null}`)

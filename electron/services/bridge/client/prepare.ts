@@ -45,6 +45,7 @@ export function prepare(
       body,
       fileSize: asked.file?.size,
       userAgent,
+      extra: asked.headers ?? [],
       ...(stream ? { stream } : {}),
     }),
     body,

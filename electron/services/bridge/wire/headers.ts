@@ -26,6 +26,8 @@ interface Carried {
   /** Bytes of a file that is the body. */
   readonly fileSize?: number | undefined
   readonly userAgent: string
+  /** Headers that a person composed for this read. */
+  readonly extra?: readonly (readonly [name: string, value: string])[]
   /** The answer is read as a stream: uncompressed, so that ranges and lengths count the bytes themselves. */
   readonly stream?: { readonly range: ByteRange | null }
 }
@@ -33,17 +35,18 @@ interface Carried {
 /**
  * Every header of a request to the host; nothing else is ever sent (Node adds `Host` and `Connection`). Never an `Origin` (the host
  * refuses it), a cookie, or anything from the page. Throws `TOKEN_MALFORMED` for a token that a header cannot carry, and
- * `AUTH_HEADER_RESERVED` for a header that a profile may not set.
+ * `AUTH_HEADER_RESERVED` for a header that a profile may not set, `HEADER_REFUSED` for an `extra` one that nobody may.
  */
 export function requestHeaders(
   target: BridgeTarget,
-  { accept, body, fileSize, userAgent, stream }: Carried,
+  { accept, body, fileSize, userAgent, extra = [], stream }: Carried,
 ): Record<string, string> {
   const headers: Record<string, string> = {
     Accept: accept,
     'Accept-Encoding': stream ? 'identity' : 'gzip, deflate, br',
     'User-Agent': userAgent,
   }
+  for (const [name, value] of extra) setExtra(headers, target, name, value)
   if (stream?.range) headers['Range'] = `bytes=${stream.range.start}-${stream.range.end ?? ''}`
   Object.assign(headers, authorization(target))
   if (body !== null) {
@@ -54,6 +57,19 @@ export function requestHeaders(
     headers['Content-Length'] = String(fileSize)
   }
   return headers
+}
+
+/** What a person may replace or add although it is reserved: how an answer is chosen, not how it travels. */
+const negotiable = /^(?:accept|accept-language|range)$/i
+
+function setExtra(headers: Record<string, string>, target: BridgeTarget, name: string, value: string): void {
+  const isReserved = reserved.test(name) && !negotiable.test(name)
+  const isAuth = [target.auth.header, 'Authorization'].some((one) => one.toLowerCase() === name.toLowerCase())
+  if (!/^[A-Za-z0-9-]{1,100}$/.test(name) || isReserved || isAuth || !/^[\x20-\x7e]*$/.test(value))
+    throw refused('HEADER_REFUSED', 'A header that belongs to the connection or to the token, or is none, is not sent.')
+  for (const known of Object.keys(headers))
+    if (known.toLowerCase() === name.toLowerCase()) Reflect.deleteProperty(headers, known)
+  headers[name] = value
 }
 
 /** The header that carries the token; none without one. Throws `TOKEN_MALFORMED`, `AUTH_HEADER_RESERVED`. */
