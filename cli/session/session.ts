@@ -6,7 +6,6 @@ import { AppError, cancelled, fromWire, refused } from '../../shared/errors.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../shared/ipc/profiles.ts'
 import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
-import { usageError } from '../command.ts'
 import type { HostOptions } from '../flags.ts'
 
 export interface SessionOptions {
@@ -112,7 +111,7 @@ const MAX_RETRY_WAIT_S = 60
 /** The number that `--retry` means. */
 export function retriesOf({ retry }: Pick<HostOptions, 'retry'>): number {
   if (retry === undefined) return 0
-  if (!/^\d{1,3}$/.test(retry)) throw usageError('--retry takes a whole number up to 999.')
+  if (!/^\d{1,3}$/.test(retry)) throw refused('FLAG_NUMBER', '--retry takes a whole number up to 999.')
   return Number(retry)
 }
 
