@@ -41,7 +41,33 @@ export function surfaceOf(context: unknown): Surface | null {
       if (only && others.length === 0) return only.found
     }
   }
-  return null
+  return anywhere(context, window)
+}
+
+/** How deep a surface is looked for where none of the usual places names one, and how many are considered. */
+const MAX_DEPTH = 6
+const MAX_SURFACES = 50
+
+/** The one surface that any object in the answer names, or the one of them that is marked. */
+function anywhere(context: unknown, window: unknown): Surface | null {
+  const all: { readonly found: Surface; readonly isMarked: boolean }[] = []
+  const collect = (value: unknown, path: string, depth: number): void => {
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || all.length >= MAX_SURFACES) return
+    const surfaceId = text(value, 'surfaceId') ?? text(member(value, 'surface'), 'id')
+    if (surfaceId !== null) {
+      const beside = (name: string): string | null => text(value, name) ?? text(window, name)
+      const from = text(value, 'surfaceId') === null ? `${path}/surface/id` : `${path}/surfaceId`
+      const found = { surfaceId, windowId: beside('windowId'), topicid: beside('topicid'), from }
+      all.push({ found, isMarked: marks.some((mark) => member(value, mark) === true) })
+      return
+    }
+    for (const { key, value: inner } of entriesOf(value)) collect(inner, `${path}/${key}`, depth + 1)
+  }
+  collect(context, '', 0)
+  const marked = all.filter(({ isMarked }) => isMarked)
+  const candidates = marked.length > 0 ? marked : all
+  const ids = new Set(candidates.map(({ found }) => found.surfaceId))
+  return ids.size === 1 ? (candidates[0]?.found ?? null) : null
 }
 
 function entriesOf(list: unknown): { readonly key: string; readonly value: unknown }[] {

@@ -94,7 +94,7 @@ describe('latency', () => {
 })
 
 test('practice is a strip of dots with a lane for each word, told in words as well', () => {
-  const entry = { reason: null, reasonLabel: null, addon: null, topic: null, card: null }
+  const entry = { reason: null, reasonLabel: null, addon: null, topic: null, card: null, isAnswer: false }
   const day = (n: number): string => `2026-10-0${n}T08:00:00Z`
   const entries = [
     { ...entry, at: day(5), self: 'good' },

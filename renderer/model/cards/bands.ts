@@ -31,6 +31,8 @@ export interface CardBands {
   /** Bands in the order of `seq`; null if the host sends no list with the card. */
   readonly bands: readonly BandView[] | null
   readonly traces: readonly BandTrace[]
+  /** When the host listed them in the answer to the creation of one; null where they come with the card. */
+  readonly answeredAt: number | null
 }
 
 function bandOf(entry: unknown, at = 0): BandView {
@@ -54,13 +56,20 @@ function bandOf(entry: unknown, at = 0): BandView {
 
 /**
  * The bands of an item of `POST /notes/batch-get`. The contract shows bands only in the answer that creates them (spec §4 blank-bands). A
- * host that sends them with the card is taken at its word; otherwise blank texts and parts are the traces they leave.
+ * host that sends them with the card is taken at its word; otherwise `created`, the last answer to a creation, has them as they were then,
+ * and blank texts and parts are the traces they leave.
  */
-export function bandsOf(item: Fields): CardBands {
-  const sent = item['bands']
-  const bands = Array.isArray(sent) ? listOf(sent).map(bandOf) : null
-  return { bands: bands?.sort(bySeq) ?? null, traces: [...tracesOf(item, 'texts'), ...tracesOf(item, 'parts')] }
+export function bandsOf(item: Fields, created?: { readonly at: number; readonly body: unknown }): CardBands {
+  const answer = asFields(created?.body)
+  const own = listIn(item)
+  const kept = own === null && answer !== null ? (listIn(answer) ?? listIn({ bands: [answer['band']] })) : null
+  const bands = (own ?? kept)?.map(bandOf).sort(bySeq) ?? null
+  const answeredAt = kept === null ? null : (created?.at ?? null)
+  return { bands, answeredAt, traces: [...tracesOf(item, 'texts'), ...tracesOf(item, 'parts')] }
 }
+
+const listIn = (item: Fields): readonly unknown[] | null =>
+  Array.isArray(item['bands']) ? listOf(item['bands']) : null
 
 const bySeq = (a: BandView, b: BandView): number => (a.seq ?? a.at) - (b.seq ?? b.at)
 

@@ -102,17 +102,29 @@ export interface PracticeEntry {
   readonly addon: string | null
   readonly topic: string | null
   readonly card: string | null
+  /** The card as it was read does not have it; the host's answer to the verdict has. */
+  readonly isAnswer: boolean
 }
 
-/** The practice history of an item, newest first. The contract shows one verdict; a host may send a list or a single object. */
-export function practiceOf(item: Fields): PracticeEntry[] {
-  const sent = item['practice']
-  const entries = Array.isArray(sent) ? listOf(sent) : sent === undefined || sent === null ? [] : [sent]
-  return entries
-    .map((entry): Fields => asFields(entry) ?? {})
-    .map((fields) => ({ time: sentTime(fields['at']).at ?? 0, fields }))
+/**
+ * The practice history of an item, newest first. The contract shows one verdict; a host may send a list or a single object.
+ * `answers` are what the host answered to verdicts: it may not send them with the card, or not yet.
+ */
+export function practiceOf(item: Fields, answers: readonly unknown[] = []): PracticeEntry[] {
+  const own = entriesOf(item['practice'])
+  const key = (fields: Fields): string => JSON.stringify([sentTime(fields['at']).at, fields['self'], fields['reason']])
+  const known = new Set(own.map(key))
+  const answered = answers
+    .flatMap((body) => entriesOf(asFields(body)?.['practice']))
+    .filter((one) => !known.has(key(one)))
+  return [
+    ...own.map((fields) => ({ fields, isAnswer: false })),
+    ...answered.map((fields) => ({ fields, isAnswer: true })),
+  ]
+    .map((entry) => ({ time: sentTime(entry.fields['at']).at ?? 0, ...entry }))
     .sort((a, b) => b.time - a.time)
-    .map(({ fields }) => ({
+    .map(({ fields, isAnswer }) => ({
+      isAnswer,
       at: fields['at'],
       self: textOf(fields['self']),
       reason: textOf(fields['reason']),
@@ -121,4 +133,9 @@ export function practiceOf(item: Fields): PracticeEntry[] {
       topic: textOf(fields['topic']),
       card: textOf(fields['card']),
     }))
+}
+
+function entriesOf(sent: unknown): Fields[] {
+  const entries = Array.isArray(sent) ? listOf(sent) : sent === undefined || sent === null ? [] : [sent]
+  return entries.map((entry) => asFields(entry) ?? {})
 }

@@ -5,7 +5,7 @@ import { endpoints, isJsonId, schemaOf, type JsonId } from '../../../shared/brid
 import { linesOf } from '../../../renderer/model/answers/outline-segments.ts'
 import { readAnswer } from '../../../shared/bridge/read-answer.ts'
 import { hitsOf } from '../../../renderer/model/answers/search-hits.ts'
-import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
+import { sessionRecordOf, sessionRunIn } from '../../../shared/bridge/session-record.ts'
 import { surfaceOf } from '../../../shared/bridge/writing-surface.ts'
 import { pagesOf } from '../../../renderer/places/pages/page-numbers.ts'
 import { answerShapes } from '../../support/answer-shapes.ts'
@@ -171,6 +171,10 @@ test.each<[string, unknown, string | null, string | null]>([
     'S',
     '/windows/1/surfaceId',
   ],
+  ['deep in an object', { writing: { session: { surfaceId: 'S' } } }, 'S', '/writing/session/surfaceId'],
+  ['deep in a list', { a: { b: [{ surface: { id: 'S' } }] } }, 'S', '/a/b/0/surface/id'],
+  ['marked, anywhere', { a: [{ surfaceId: 'R' }], b: { c: { surfaceId: 'S', active: true } } }, 'S', '/b/c/surfaceId'],
+  ['of several anywhere, none marked', { a: { surfaceId: 'R' }, b: { surfaceId: 'S' } }, null, null],
   ['of several, none marked', { surfaces: [{ id: 'R' }, { id: 'S' }] }, null, null],
   ['that is none: the id of a window', { window: { id: 'W', windowId: 'W' } }, null, null],
   ['of nothing', null, null, null],
@@ -202,6 +206,17 @@ describe('the record of the practice session', () => {
     const context = { sessions: [at('a', 1_793_347_200), at('b', '2026-10-31T08:00:00Z'), at('c', 1_793_347_100_000)] }
     expect(sessionRecordOf(context)).toMatchObject({ requestId: 'b' })
     expect(sessionRecordOf({ session: old, more: [mine] })).toEqual(old)
+  })
+
+  test.each<[string, unknown, string | null]>([
+    ['a record', { practice: { session: mine } }, 'r'],
+    ['a record without an attempt', { session: { runId: 'r' } }, 'r'],
+    ['a run of its own', { practice: { run: { id: 'r', name: 'Monday' } } }, 'r'],
+    ['the answer itself', { runId: 'r', window: {} }, 'r'],
+    ['a place deep in it', { window: { focus: { practice: { run_id: 'r' } } } }, 'r'],
+    ['no place', { window: { topicid: 'T' } }, null],
+  ])('names the run of %s', (_where, context, runId) => {
+    expect(sessionRunIn(context)).toBe(runId)
   })
 
   test('is none where its place is empty, wherever that stands', () => {

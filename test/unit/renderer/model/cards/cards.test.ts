@@ -150,6 +150,13 @@ test('practice: a list or one verdict, newest first', () => {
   ).toEqual(['b', 'a', 'c'])
   expect(practiceOf({ practice: verdict(1, 'only') })).toMatchObject([{ self: 'only', reasonLabel: null }])
   expect([practiceOf({}), practiceOf({ practice: null })]).toEqual([[], []])
+  const answers = [{ practice: verdict(4, 'd') }, { practice: verdict(3, 'b') }, { persisted: true }, 'text']
+  const known = practiceOf({ practice: [verdict(1, 'a'), verdict(3, 'b')] }, answers)
+  expect(known.map(({ self, isAnswer }) => [self, isAnswer])).toEqual([
+    ['d', true],
+    ['b', false],
+    ['a', false],
+  ])
 })
 
 test('facts are null if the host omits them or sends something else', () => {
@@ -189,6 +196,11 @@ describe('bands', () => {
       { from: 'part', index: 1, kind: 'blank_image', contentId: 'c' },
     ])
     expect(bandsOf({ bands: [] }).bands).toEqual([])
+    const created = { at: 9, body: { band: { seq: 2 }, bands: [{ seq: 2 }, { seq: 1 }] } }
+    expect(bandsOf({}, created)).toMatchObject({ bands: [{ seq: 1 }, { seq: 2 }], answeredAt: 9 })
+    expect(bandsOf({}, { at: 9, body: { band: { seq: 2 } } })).toMatchObject({ bands: [{ seq: 2 }], answeredAt: 9 })
+    expect(bandsOf({ bands: [{ seq: 5 }] }, created)).toMatchObject({ bands: [{ seq: 5 }], answeredAt: null })
+    expect(bandsOf({}, { at: 9, body: 'text' })).toMatchObject({ bands: null, answeredAt: null })
   })
 })
 

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { acknowledgementOf } from '../../../../../renderer/model/answers/acknowledgement.ts'
+import { answer, PENCIL, PLAIN, result, SESSION } from '../../../../support/operation-events.ts'
+import { operation } from '../../../../support/operations.ts'
+
+const of = (endpoint: string, ...events: ReturnType<typeof answer>[]) =>
+  acknowledgementOf(operation({ endpoint }, { events }))
+const facts = (found: ReturnType<typeof of>) =>
+  Object.fromEntries(found?.facts.map(({ name, value }) => [name, value]) ?? [])
+
+test('a verdict is read out: the practice, whether tags changed, and which there are now', () => {
+  const practice = {
+    addon: 'p',
+    topic: 'T',
+    card: 'C',
+    self: 'again',
+    reason: 'careless',
+    reasonLabel: 'Careless',
+    at: 7,
+  }
+  const hashtags = ['#practice/question', '#practice/again']
+  const found = of('notes.practiceVerdict', answer({ persisted: true, practice, tagsChanged: true, hashtags }))
+  expect(facts(found)).toMatchObject({
+    'practice.self': 'again',
+    'practice.reasonLabel': 'Careless',
+    'practice.at': '7',
+    tagsChanged: 'true',
+    hashtags: '#practice/question #practice/again',
+  })
+  expect(found).toMatchObject({ unknown: [], schemaVersion: null })
+})
+
+test('a session command is read out, and what is new in it is named', () => {
+  const body = { schemaVersion: 2, attemptId: 'a', ready: false, canSwitch: false, settled: false, mood: 'calm' }
+  const found = of(SESSION, answer(body))
+  expect(facts(found)).toEqual({ attemptId: 'a', ready: 'false', canSwitch: 'false', settled: 'false' })
+  expect(found).toMatchObject({ unknown: ['mood'], schemaVersion: '2' })
+})
+
+test('a commit is read out with what its result says since; a receipt only where it is not null', () => {
+  const inputGate = { scope: 'application-ui-only', state: 'active', grantsCallerLease: false, level: 3 }
+  const ack = {
+    schemaVersion: 1,
+    windowId: 'w',
+    inputFrozen: true,
+    durability: 'process-local',
+    inputGate,
+    receipt: null,
+  }
+  const found = of(PENCIL, answer(ack, 202))
+  expect(facts(found)).toMatchObject({ windowId: 'w', inputFrozen: 'true', 'inputGate.state': 'active' })
+  expect(facts(found)).not.toHaveProperty('receipt')
+  expect(found).toMatchObject({ unknown: ['inputGate.level'], schemaVersion: null })
+  const later = of(PENCIL, answer(ack, 202), result({ settled: true, receipt: { id: 'x' }, windowId: 'w' }))
+  expect(facts(later)).toMatchObject({ settled: 'true', receipt: '{"id":"x"}', inputFrozen: 'true' })
+})
+
+test('nothing is said of answers that the contract does not show, or that never came', () => {
+  expect(of(PLAIN, answer({ persisted: true, more: 1 }))).toBeNull()
+  expect(of(PENCIL)).toBeNull()
+  expect(of(PENCIL, answer('not an object'))).toBeNull()
+})
