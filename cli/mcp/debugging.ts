@@ -37,7 +37,7 @@ async function connectSource({ session, signal }: ToolContext): Promise<{ source
 const findings = defineTool({
   name: 'findings_list',
   description:
-    'What panels and clients did against the contract, newest first: rule, origin, values, and seq of the exchanges that show it',
+    'What panels and clients did against the contract, newest first, one row for each rule and resource: count, origins, values, and seq of the exchanges that show it',
   input: z.strictObject({
     rule: z.string().max(100).optional(),
     origin: z.enum(originKinds).optional(),
@@ -56,10 +56,11 @@ const findings = defineTool({
       if (page.findings.length === 0) break
     } while (all.length < Math.min(total, MAX_FINDINGS))
     const matching = all.filter(
-      (finding) =>
-        (rule === undefined || finding.rule === rule) &&
-        (origin === undefined || finding.origin.kind === origin) &&
-        (label === undefined || finding.origin.label === label),
+      (row) =>
+        (rule === undefined || row.rule === rule) &&
+        row.origins.some(
+          (one) => (origin === undefined || one.kind === origin) && (label === undefined || one.label === label),
+        ),
     )
     const value = {
       source,

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { compareCapabilities } from '../../shared/bridge/capabilities.ts'
@@ -5,6 +8,7 @@ import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
 import { capabilitiesSchema } from '../../shared/bridge/resources/state.ts'
 import { movable, setAhead } from './clock.ts'
 import { expect, test } from './fixtures.ts'
+import { openFolder, panelOf } from './panel-page.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 
 const gridOf = (page: Page): Locator => page.getByRole('grid', { name: 'Findings' })
@@ -96,6 +100,106 @@ test.describe('a caller that breaks rules', () => {
     await expect(listOf(again)).toHaveCount(2)
     await again.getByRole('button', { name: 'Report again: Cursor not from the previous page' }).click()
     await expect(listOf(again)).toHaveCount(3)
+
+    // Safety 61: the clock goes back two days, and what is asked then is this run's, on top.
+    await setAhead(app, -2 * 86_400_000)
+    await go(again, '#/console')
+    await send(again, '/decks', '200')
+    await go(again, '#/traffic')
+    await expect(again.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1)).toContainText('/decks')
     await host.close()
   })
+})
+
+/** A panel that does everything right, in its own way; its button does something that it should not. */
+function lawfulPanel(listing: string): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-lawful-'))
+  writeFileSync(
+    path.join(folder, 'index.html'),
+    `<!doctype html><html lang="en"><title>Lawful</title><output></output><button>One by one</button>
+    <script type="module" src="panel.js"></script></html>`,
+  )
+  writeFileSync(
+    path.join(folder, 'panel.js'),
+    `const listing = ${JSON.stringify(listing)}
+    const xhr = (path) => new Promise((resolve) => {
+      const request = new XMLHttpRequest()
+      request.open('GET', '/bridge/v1' + path)
+      request.onload = () => resolve(JSON.parse(request.responseText))
+      request.send()
+    })
+    const plain = async (path) => (await fetch('/bridge/v1' + path)).json()
+    const ways = [host.api, xhr, plain]
+    const begun = Number(sessionStorage.getItem('pages') ?? 0)
+    let cursor = sessionStorage.getItem('cursor')
+    const cards = JSON.parse(sessionStorage.getItem('cards') ?? '[]')
+    for (let pages = begun; pages === 0 || cursor !== null; pages += 1) {
+      const query = '?limit=5' + (cursor === null ? '' : '&cursor=' + encodeURIComponent(cursor))
+      const page = await ways[pages % 3](listing + query)
+      cards.push(...page.nodes.map(({ noteid }) => noteid))
+      cursor = page.nextCursor
+      document.title = cards.length + ' of ' + page.nodeTotal
+      sessionStorage.setItem('cards', JSON.stringify(cards))
+      sessionStorage.setItem('pages', pages + 1)
+      if (cursor !== null) sessionStorage.setItem('cursor', cursor)
+      else sessionStorage.removeItem('cursor')
+      // Reloads itself in the middle, and goes on where it was.
+      if (pages === 1) {
+        location.reload()
+        await new Promise(() => undefined)
+      }
+    }
+    sessionStorage.clear()
+    document.querySelector('output').textContent = 'read ' + cards.length
+    document.querySelector('button').onclick = async () => {
+      for (let index = 0; index < 12; index += 1) {
+        const body = JSON.stringify({ noteIds: [cards[index % cards.length] + (index < cards.length ? '' : 'x')] })
+        await host.api('/notes/batch-get', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      }
+      document.querySelector('output').textContent = 'asked'
+    }`,
+  )
+  return folder
+}
+
+test('safety 67: a panel that reloads, resumes and renames itself is not accused; what one load did is not the next one’s @either', async ({
+  app,
+}) => {
+  const { host, flags } = await ownHost()
+  const page = await app.restart(flags)
+  await connected(page)
+  const set = host.state.library.sets.find(({ cards }) => cards.length >= 30) ?? host.state.library.sets[0]
+  const folder = lawfulPanel(await listingPath(host, set?.topicid ?? ''))
+  const panel = await openFolder(app, folder)
+  await expect(panel.getByRole('status')).toHaveText(/^read \d+$/, { timeout: 30_000 })
+  await go(page, '#/findings')
+  await expect(page.getByText('No findings', { exact: true })).toBeVisible()
+
+  await go(page, '#/panel')
+  const again = await panelOf(app)
+  await expect(again.getByRole('status')).toHaveText(/^read \d+$/, { timeout: 30_000 })
+  await again.getByRole('button', { name: 'One by one' }).click()
+  await expect(again.getByRole('status')).toHaveText('asked', { timeout: 30_000 })
+  const beside = page.getByRole('link', { name: '1 finding', exact: true })
+  await expect(beside).toBeVisible()
+  await beside.click()
+  await expect(listOf(page).filter({ hasText: 'Cards read one by one' })).toHaveCount(1)
+  await page.getByRole('combobox', { name: 'Whose findings' }).selectOption('')
+  await expect(page).toHaveURL(/#\/findings$/)
+  await expectAccessible(page, 'findings of everybody')
+
+  // A new load begins a new number; the row counts on.
+  await go(page, '#/panel')
+  await page.getByRole('button', { name: 'Reload panel' }).click()
+  await expect(beside).toBeHidden()
+  const next = await panelOf(app)
+  await expect(next.getByRole('status')).toHaveText(/^read \d+$/, { timeout: 30_000 })
+  await next.getByRole('button', { name: 'One by one' }).click()
+  await expect(next.getByRole('status')).toHaveText('asked', { timeout: 30_000 })
+  await go(page, '#/findings')
+  await expect(listOf(page)).toHaveCount(1)
+  await expect(listOf(page).first()).toContainText('2×')
+  await page.getByRole('button', { name: 'Clear findings' }).click()
+  await expect(page.getByText('No findings', { exact: true })).toBeVisible()
+  await host.close()
 })

@@ -4,13 +4,15 @@ import { readFileSync } from 'node:fs'
 const file = process.env['MOVED_CLOCK'] ?? ''
 const { now } = Date
 let ahead = 0
+// What nobody can set never goes back.
+let passed = 0
 Date.now = () => now() + ahead
-// What nobody can set moves on only with time: a clock that is set back leaves it as it is.
 const elapsed = performance.now.bind(performance)
-performance.now = () => elapsed() + Math.max(0, ahead)
+performance.now = () => elapsed() + passed
 setInterval(() => {
   try {
     ahead = Number(readFileSync(file, 'utf8'))
+    passed = Math.max(passed, ahead)
   } catch {
     // Nothing was moved yet.
   }

@@ -5,6 +5,7 @@ import FindingList from '../../../renderer/panes/findings/FindingList.vue'
 import { findingRules, findingSchema, type FindingGroup } from '../../../shared/protocol/finding.ts'
 import { exchangeRow } from '../../support/exchanges.ts'
 import { allByRole, byRole, outside, show } from '../../support/page.ts'
+import { panelState } from '../../support/panel-state.ts'
 import { bothLanguages } from '../../support/translator.ts'
 
 beforeEach(() => {
@@ -47,6 +48,42 @@ test('each finding is a row with rule, origin and exchange, and says what to do 
   await vi.waitFor(() => expect(gridText()).toContain('Retry before its time'))
   await vi.waitFor(() => expect(gridText()).toContain('/search?q=7'))
   expect(gridText()).toContain('recorded: curl')
+})
+
+test('a row counts its findings and names who caused them; the list is narrowed to one load of the panel, and cleared', async () => {
+  const panel = { kind: 'panel' as const, label: 'Practice', caller: 'opening-1', load: 2 }
+  const client = { kind: 'recorded' as const, label: 'curl', caller: 'client-1', load: 1 }
+  const page = outside({
+    'panel.get': () => panelState({ pageLoad: 2 }),
+    'findings.list': (input) => {
+      const { scope } = input as { scope?: { caller?: string; load?: number } }
+      if (scope?.caller === 'opening-1') return { findings: [], total: 0, muted: [] }
+      return { findings: [finding({ count: 4, origins: [client, panel] })], total: 1, muted: [] }
+    },
+    'findings.clear': () => ({}),
+    'traffic.rows': rows,
+  })
+  show(FindingsView)
+  await vi.waitFor(() => expect(gridText()).toContain('4×'))
+  expect(gridText()).toContain('recorded: curl, panel: Practice')
+  const whose = document.querySelector<HTMLSelectElement>('select[aria-label="Whose findings"]')
+  await vi.waitFor(() =>
+    expect([...(whose?.options ?? [])].map(({ text }) => text.trim())).toEqual([
+      'Everybody',
+      'This load of the panel',
+      'panel: Practice',
+      'recorded: curl',
+    ]),
+  )
+  if (!whose) throw new Error('there is no choice')
+  whose.value = 'opening-1 2'
+  whose.dispatchEvent(new Event('change'))
+  const scopes = (): unknown[] =>
+    page.calls.flatMap(({ method, input }) => (method === 'findings.list' ? [(input as { scope?: object }).scope] : []))
+  await vi.waitFor(() => expect(scopes()).toContainEqual({ caller: 'opening-1', load: 2 }))
+  await vi.waitFor(() => expect(document.body.textContent).toContain('no findings'))
+  byRole('button', 'Clear findings').click()
+  await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('findings.clear'))
 })
 
 test('with nothing found it says what is watched for, and muted rules can be reported again', async () => {
