@@ -11,8 +11,11 @@ export interface AnswerFact {
   readonly value: string
 }
 
-/** What the host's answer to a command says, besides how it ended. */
+/** What one answer of the host about a command says, besides how it ended. */
 export interface Acknowledgement {
+  /** The answer to the command itself, or the last result that was asked for. What the first says may not hold any more. */
+  readonly from: 'answer' | 'result'
+  readonly at: number
   readonly facts: readonly AnswerFact[]
   /** Names of members that the contract does not show. */
   readonly unknown: readonly string[]
@@ -25,37 +28,46 @@ const KNOWN_SCHEMA_VERSION = 1
 /** Maximum characters of a value, and number of unknown members. */
 const MAX_VALUE_CHARS = 300
 const MAX_UNKNOWN = 30
-/** Members that every answer may have, or that are shown elsewhere. */
-const common = new Set(['bridgeApiVersion', 'schemaVersion', 'persisted', 'outcome', 'error', 'warnings'])
+/** Members that every answer may have, or that a record shows elsewhere. */
+const elsewhere = new Set([
+  ...['bridgeApiVersion', 'schemaVersion', 'error', 'warnings', 'requestId', 'topicid', 'noteid'],
+  ...['persisted', 'outcome', 'persistedSnapshotVerified', 'snapshotCurrent'],
+])
 
 /** Commands whose answer the contract shows member by member; of any other nobody can say which members are new. */
 const isDocumented = ({ command, face }: Endpoint): boolean => command !== 'plain' || face?.name === 'verdict'
 
-/** What the host last said of each member; null for commands whose answer the contract does not show. */
-export function acknowledgementOf({ summary, events }: Pick<Operation, 'summary' | 'events'>): Acknowledgement | null {
+/** The answer to the command and the last result, member by member; empty for commands whose answer the contract does not show. */
+export function acknowledgementsOf({ summary, events }: Pick<Operation, 'summary' | 'events'>): Acknowledgement[] {
   const row = endpointById(summary.endpoint)
-  if (!row || !isDocumented(row)) return null
-  const bodies = events.flatMap((event) =>
-    event.kind === 'answer' || (event.kind === 'observation' && event.source === 'pencil-result') ? [event.body] : [],
-  )
-  const said: Record<string, unknown> = Object.assign({}, ...bodies.filter(isObject))
-  if (Object.keys(said).length === 0) return null
-  const plans = row.command === 'pencil' ? [planFor(row), planFor(endpoint('writing.pencilResult'))] : [planFor(row)]
-  const facts: AnswerFact[] = []
-  const unknown: string[] = []
-  for (const [name, value] of Object.entries(said)) {
-    if (common.has(name)) continue
-    const documented = plans.flatMap((plan) => memberOf(plan, name) ?? [])
-    if (documented.length > 0) take(name, value, documented, facts, unknown)
-    else if (!echoed.has(name)) unknown.push(name)
-  }
-  const version = member(said, 'schemaVersion')
-  const isOther = version !== undefined && version !== KNOWN_SCHEMA_VERSION
-  return { facts, unknown: unknown.slice(0, MAX_UNKNOWN), schemaVersion: isOther ? textOf(version) : null }
+  if (!row || !isDocumented(row)) return []
+  const answer = events.find((event) => event.kind === 'answer')
+  // A check that said the same as the one before has no body of its own.
+  const result = events.findLast((event) => event.kind === 'observation' && event.asBefore !== true)
+  const isResult = result?.kind === 'observation' && result.source === 'pencil-result'
+  return [
+    ...(answer ? readOut('answer', answer.at, answer.body, row) : []),
+    ...(isResult ? readOut('result', result.at, result.body, row) : []),
+  ]
 }
 
-/** Of a pencil-result the contract shows only what callers read; these are members of the commit that hosts repeat in it. */
-const echoed = new Set(['requestId', 'state', 'target', 'windowId'])
+function readOut(from: Acknowledgement['from'], at: number, body: unknown, row: Endpoint): Acknowledgement[] {
+  if (!isObject(body)) return []
+  const plans = from === 'result' ? [planFor(endpoint('writing.pencilResult')), planFor(row)] : [planFor(row)]
+  const facts: AnswerFact[] = []
+  const unknown: string[] = []
+  for (const [name, value] of Object.entries(body)) {
+    if (elsewhere.has(name)) continue
+    const documented = plans.flatMap((plan) => memberOf(plan, name) ?? [])
+    if (documented.length > 0) take(name, value, documented, facts, unknown)
+    else unknown.push(name)
+  }
+  const version = member(body, 'schemaVersion')
+  const isOther = version !== undefined && version !== KNOWN_SCHEMA_VERSION
+  if (facts.length + unknown.length === 0 && !isOther) return []
+  const schemaVersion = isOther ? textOf(version) : null
+  return [{ from, at, facts, unknown: unknown.slice(0, MAX_UNKNOWN), schemaVersion }]
+}
 
 function take(name: string, value: unknown, plans: readonly Plan[], facts: AnswerFact[], unknown: string[]): void {
   // A receipt that is null says nothing yet (spec §2).
