@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { AppError } from '../shared/errors.ts'
 import type { ExitName } from '../shared/exit.ts'
-import type { Flag } from './flags.ts'
+import type { Flag, ValueKind } from './flags.ts'
 import type { Io, Streams } from './io/io.ts'
 import type { Opened, SessionOptions } from './session/session.ts'
 
@@ -10,6 +10,8 @@ export interface Argument {
   readonly required: boolean
   readonly many?: true
   readonly choices?: readonly string[]
+  /** What it is, for a shell that completes it. */
+  readonly completes?: ValueKind
   readonly about: string
 }
 

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { demoDialects } from '../electron/demo-host/usage.ts'
 
+/** What a shell can complete besides words that are fixed; `completion values KIND` prints them. */
+export const valueKinds = ['profiles', 'methods', 'paths', 'topics', 'notes', 'documents', 'parts'] as const
+export type ValueKind = (typeof valueKinds)[number]
+
 /** A flag as it is parsed, completed and documented. */
 export interface Flag {
   /** Without the dashes. */
@@ -12,6 +16,8 @@ export interface Flag {
   readonly choices?: readonly string[]
   /** What each of the choices means, where that needs a sentence of its own: listed below the flags. */
   readonly meanings?: Readonly<Record<string, string>>
+  /** What its value is, for a shell that completes it. */
+  readonly completes?: ValueKind
   /** May be given more than once. */
   readonly many?: true
   readonly about: string
@@ -19,7 +25,7 @@ export interface Flag {
 
 /** Which host, and with which token: for every command that talks to one. */
 export const hostFlags: readonly Flag[] = [
-  { name: 'profile', value: 'NAME', about: 'a saved profile, by its name or id' },
+  { name: 'profile', value: 'NAME', completes: 'profiles', about: 'a saved profile, by its name or id' },
   { name: 'base-url', value: 'URL', about: 'the host at this address' },
   { name: 'demo', about: 'a demo host of its own, for as long as the command runs' },
   { name: 'demo-nodes', value: 'N', about: 'number of cards in its generated study set (default 200000)' },

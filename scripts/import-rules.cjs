@@ -85,7 +85,7 @@ module.exports = {
     // Over the same composition root as both transports; nothing of the page, nothing of Electron.
     only('cli', '^cli/', [
       '^cli/',
-      '^electron/(compose\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|system/output\\.ts)',
+      '^electron/(compose\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|services/traffic/disk/open\\.ts|system/output\\.ts)',
       '^shared/',
       pkg,
       core,

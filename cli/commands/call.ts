@@ -163,8 +163,8 @@ export const callCommand = command({
     'Without --wait an accepted command ends with the code for an open outcome. A write takes the lock of the data directory: while the app is running with it, use another one (--data-dir).',
   ],
   args: [
-    { name: 'method', required: true, about: 'GET, POST, …' },
-    { name: 'path', required: true, about: 'path of the route, with or without a query' },
+    { name: 'method', required: true, completes: 'methods', about: 'GET, POST, …' },
+    { name: 'path', required: true, completes: 'paths', about: 'path of the route, with or without a query' },
   ],
   flags: [
     { name: 'query', short: 'q', value: 'NAME=VALUE', many: true, about: 'a pair of the query; it is encoded' },

@@ -70,7 +70,15 @@ export const cardsCommand = command({
   about: [
     `Any number of ids; they are asked for in batches of ${DEFAULT_BATCH}, or as many as the host’s capabilities allow. A card that the host does not send is named on standard error, and the command ends with its own exit code.`,
   ],
-  args: [{ name: 'id', required: true, many: true, about: 'id of a card; - reads ids from standard input' }],
+  args: [
+    {
+      name: 'id',
+      required: true,
+      many: true,
+      completes: 'notes',
+      about: 'id of a card; - reads ids from standard input',
+    },
+  ],
   flags: [formatFlag],
   examples: [
     { line: 'cards NOTE --profile work --json', about: 'one card as JSON' },

@@ -81,8 +81,8 @@ export const contentCommand = command({
     'The bytes are saved as the host sent them. A file is written whole or not at all, and never replaced without --force. What they are, judged by the bytes, is said on standard error, or as JSON on standard output with --json.',
   ],
   args: [
-    { name: 'note', required: true, about: 'id of the card' },
-    { name: 'part', required: true, about: 'contentId of the part (see cards)' },
+    { name: 'note', required: true, completes: 'notes', about: 'id of the card' },
+    { name: 'part', required: true, completes: 'parts', about: 'contentId of the part (see cards)' },
   ],
   flags: [
     { name: 'output', short: 'o', value: 'FILE', about: 'where to; - for standard output' },

@@ -44,10 +44,12 @@ export const excerptsCommand = command({
   about: [
     'With --duplicates-only the host sends only the segments that stand at the same place: their shape is the host’s own. ndjson is one segment a line as it was sent, text and csv have one row for each excerpt that is recognised in it, numbered by segment.',
   ],
-  args: [{ name: 'md5', required: true, about: 'content identifier of the document (bookmd5)' }],
+  args: [
+    { name: 'md5', required: true, completes: 'documents', about: 'content identifier of the document (bookmd5)' },
+  ],
   flags: [
     formatFlag,
-    { name: 'study-set', value: 'ID', about: 'only those of this study set' },
+    { name: 'study-set', value: 'ID', completes: 'topics', about: 'only those of this study set' },
     { name: 'duplicates-only', about: 'only duplicate segments' },
   ],
   examples: [

@@ -30,7 +30,7 @@ export const paletteCommand = command({
   name: 'palette',
   summary: 'List the palette of a study set: index, own color, color as displayed',
   about: [],
-  args: [{ name: 'topic', required: true, about: 'id of the study set' }],
+  args: [{ name: 'topic', required: true, completes: 'topics', about: 'id of the study set' }],
   flags: [formatFlag],
   examples: [{ line: 'palette TOPIC --profile work', about: 'one line for each color' }],
   host: true,

@@ -70,7 +70,7 @@ export const studySetCommands = [
     name: 'documents',
     summary: 'List the documents of a study set: content identifier, title, state, numbers of pages and excerpts',
     about: [],
-    args: [{ name: 'topic', required: true, about: 'id of the study set (see study-sets)' }],
+    args: [{ name: 'topic', required: true, completes: 'topics', about: 'id of the study set (see study-sets)' }],
     flags: [formatFlag],
     examples: [{ line: 'documents TOPIC --profile work', about: 'the content identifiers that excerpts takes' }],
     host: true,

@@ -84,10 +84,10 @@ export const treeCommand = command({
     'Cards are printed as they arrive, page by page, so the memory needed does not grow with their number. ndjson is one card a line, byte for byte as the host sent it (white space between tokens is left out only if it would break the line); json is the same as one array.',
     'text shows titles by depth, for which the depth of each card is kept.',
   ],
-  args: [{ name: 'topic', required: true, about: 'id of the study set' }],
+  args: [{ name: 'topic', required: true, completes: 'topics', about: 'id of the study set' }],
   flags: [
     formatFlag,
-    { name: 'sub-map', value: 'ID', about: 'only the sub-map with this root card' },
+    { name: 'sub-map', value: 'ID', completes: 'notes', about: 'only the sub-map with this root card' },
     {
       name: 'sort',
       value: 'ORDER',

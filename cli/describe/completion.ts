@@ -24,25 +24,78 @@ function valued(commands: readonly Command[]): ReadonlyMap<string, readonly stri
   return new Map(all)
 }
 
+/** Flags whose value stands in the next word, in every spelling, so that the words that are arguments can be counted. */
+const takers = (commands: readonly Command[]): string[] => [
+  ...new Set(
+    commands
+      .flatMap(flagsOf)
+      .filter(({ value }) => value !== undefined)
+      .flatMap(({ name, short }) => [`--${name}`, ...(short ? [`-${short}`] : [])]),
+  ),
+]
+
+/** Flags whose values the program itself knows, by kind. */
+function dynamic(commands: readonly Command[]): ReadonlyMap<string, string> {
+  const all = commands.flatMap((command) =>
+    flagsOf(command).flatMap(({ name, completes }) => (completes ? [[name, completes] as const] : [])),
+  )
+  return new Map(all)
+}
+
+/** The arguments of a command whose values the program knows: position from 1 on, or `*` for every further one. */
+const places = ({ args }: Command): (readonly [place: string, kind: string])[] =>
+  args.flatMap(({ completes, many }, index) =>
+    completes ? [[many ? '*' : String(index + 1), completes] as const] : [],
+  )
+
 function bash(commands: readonly Command[]): string {
   const cases = commands.map(
     (command) => `    ${command.name}) words="${[longs(flagsOf(command)), ...choicesOf(command)].join(' ').trim()}" ;;`,
   )
-  const values = [...valued(commands)].map(
-    ([name, choices]) => `    --${name}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$here")); return ;;`,
+  const values = [
+    ...[...valued(commands)].map(
+      ([name, choices]) => `    --${name}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$here")); return ;;`,
+    ),
+    ...[...dynamic(commands)].map(([name, kind]) => `    --${name}) _bridge_inspector_values ${kind}; return ;;`),
+  ]
+  const args = commands.flatMap((command) =>
+    places(command).map(([place, kind]) => `    ${command.name}:${place}) _bridge_inspector_values ${kind}; return ;;`),
   )
   return `# bash completion for ${PROGRAM}
+# Values may hold spaces: each is one line, and is quoted unless a quote was typed before it.
+_bridge_inspector_values() {
+  local value typed="$here" quote=""
+  case "$typed" in
+    [\\'\\"]*) quote="\${typed:0:1}"; typed="\${typed:1}" ;;
+    *) typed="\${typed//\\\\/}" ;;
+  esac
+  COMPREPLY=()
+  while IFS= read -r value; do
+    case "$value" in
+      "$typed"*) if [ -n "$quote" ]; then COMPREPLY+=("$value"); else COMPREPLY+=("$(printf %q "$value")"); fi ;;
+    esac
+  done < <("\${COMP_WORDS[0]}" completion values "$1" 2>/dev/null)
+}
 _bridge_inspector() {
-  local here="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="" words word
+  local here="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="" words word taken="" place=1
   case "$before" in
 ${values.join('\n')}
     --token-file|--data-dir|--output|-o) COMPREPLY=($(compgen -f -- "$here")); return ;;
   esac
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [ -n "$taken" ]; then taken=""; continue; fi
     case "$word" in
-      ${commands.map(({ name }) => name).join('|')}) command="$word"; break ;;
+      ${takers(commands).join('|')}) taken=1 ;;
+      -*) ;;
+      *) if [ -z "$command" ]; then command="$word"; else place=$((place + 1)); fi ;;
     esac
   done
+  case "$here" in
+    -*) ;;
+    *) case "$command:$place" in
+${args.join('\n')}
+    esac ;;
+  esac
   case "$command" in
 ${cases.join('\n')}
     *) words="${commands.map(({ name }) => name).join(' ')} --help --version" ;;
@@ -55,16 +108,27 @@ complete -F _bridge_inspector ${PROGRAM}
 
 function zsh(commands: readonly Command[]): string {
   const names = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replace(/:/g, '\\:')}`)}`)
-  const spec = ({ name, value, about, choices }: Flag): string => {
+  // With a space before it, an action is called as it stands, without options of `compadd` among its arguments.
+  const action = (completes: string | undefined, choices: readonly string[] | undefined, others: string): string =>
+    completes ? ` _bridge_inspector_values ${completes}` : choices ? `(${choices.join(' ')})` : others
+  const spec = ({ name, value, about, choices, completes }: Flag): string => {
     const text = about.replace(/[[\]:]/g, (one) => `\\${one}`)
-    const rest = value === undefined ? '' : `:${value}:${choices ? `(${choices.join(' ')})` : '_files'}`
+    const rest = value === undefined ? '' : `:${value.replace(/:/g, '\\:')}:${action(completes, choices, '_files')}`
     return quoted(`--${name}[${text}]${rest}`)
   }
-  const cases = commands.map(
-    (command) =>
-      `    ${command.name}) _arguments ${[...flagsOf(command).map(spec), `'*:argument:(${choicesOf(command).join(' ')})'`].join(' ')} ;;`,
-  )
+  const cases = commands.map((command) => {
+    const args = command.args.map(({ name, many, choices, completes }, index) =>
+      quoted(`${many ? '*' : String(index + 2)}:${name}:${action(completes, choices, ' ')}`),
+    )
+    return `    ${command.name}) _arguments ${[...flagsOf(command).map(spec), `'1:command: '`, ...args].join(' ')} ;;`
+  })
   return `#compdef ${PROGRAM}
+# Values may hold spaces: each is one line.
+_bridge_inspector_values() {
+  local -a values
+  values=("\${(@f)$("\${words[1]}" completion values "$1" 2>/dev/null)}")
+  compadd -a values
+}
 _bridge_inspector() {
   local -a commands
   commands=(
@@ -89,18 +153,46 @@ if [ "$funcstack[1]" = "_bridge_inspector" ]; then _bridge_inspector "$@"; else 
 }
 
 function fish(commands: readonly Command[]): string {
+  const asked = (kind: string): string => quoted(`(${PROGRAM} completion values ${kind} 2>/dev/null)`)
   const lines = commands.flatMap((command) => [
     `complete -c ${PROGRAM} -f -n __fish_use_subcommand -a ${command.name} -d ${quoted(command.summary)}`,
     ...choicesOf(command).map(
-      (one) => `complete -c ${PROGRAM} -f -n '__fish_seen_subcommand_from ${command.name}' -a ${one}`,
+      (one) => `complete -c ${PROGRAM} -f -n '__bridge_inspector_at ${command.name} 1' -a ${one}`,
     ),
-    ...flagsOf(command).map(({ name, short, value, about, choices }) => {
+    ...places(command).map(
+      ([place, kind]) =>
+        `complete -c ${PROGRAM} -f -n '__bridge_inspector_at ${command.name} ${place === '*' ? 'any' : place}' -a ${asked(kind)}`,
+    ),
+    ...flagsOf(command).map(({ name, short, value, about, choices, completes }) => {
       const parts = [`-l ${name}`, ...(short ? [`-s ${short}`] : [])]
-      if (value !== undefined) parts.push(choices ? `-x -a ${quoted(choices.join(' '))}` : '-r')
+      if (value !== undefined) {
+        const offered = completes ? asked(completes) : choices ? quoted(choices.join(' ')) : null
+        parts.push(offered === null ? '-r' : `-x -a ${offered}`)
+      }
       return `complete -c ${PROGRAM} -n '__fish_seen_subcommand_from ${command.name}' ${parts.join(' ')} -d ${quoted(about)}`
     }),
   ])
-  return `# fish completion for ${PROGRAM}\n${lines.join('\n')}\n`
+  return `# fish completion for ${PROGRAM}
+# Whether the word that is typed is this argument of this command: flags and their values do not count; "any" is every one.
+function __bridge_inspector_at
+  set -l words (commandline -opc)
+  set -l rest
+  set -l taken 0
+  for word in $words[2..-1]
+    if test $taken -eq 1
+      set taken 0
+    else if contains -- $word ${takers(commands).join(' ')}
+      set taken 1
+    else if not string match -q -- '-*' $word
+      set -a rest $word
+    end
+  end
+  test "$rest[1]" = $argv[1]; and begin
+    test "$argv[2]" = any; or test (count $rest) -eq $argv[2]
+  end
+end
+${lines.join('\n')}
+`
 }
 
 function powershell(commands: readonly Command[]): string {

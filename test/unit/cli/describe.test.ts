@@ -14,6 +14,8 @@ import { wordsOf } from '../../../cli/parse/words.ts'
 import { parsed } from '../../../cli/parse/parse.ts'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { program } from '../../support/command-line.ts'
+import { startComposed } from '../../support/composed.ts'
+import { demo } from '../../support/demo.ts'
 import { tempDir } from '../../support/data-dir.ts'
 
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
@@ -155,6 +157,21 @@ describe('completion', () => {
     return at
   }
 
+  /** An environment in which the program is a script that knows a few values. */
+  const withProgram = () => {
+    const folder = tempDir()
+    const lines = [
+      "profiles) printf 'My Work\\nTest\\nMy Home\\n'",
+      'topics) echo T-1',
+      'notes) echo N-1',
+      'parts) echo P-1',
+    ]
+    const paths = ["paths) printf '/status\\n/search\\n'", "methods) printf 'GET\\nPOST\\n'"]
+    const text = `#!/bin/sh\ncase "$3" in ${[...lines, ...paths].join(';; ')};; esac\n`
+    writeFileSync(path.join(folder, 'bridge-inspector'), text, { mode: 0o755 })
+    return { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` }
+  }
+
   test.each(shells)('of %s knows every command and flag', (shell) => {
     const script = completion(shell, commands)
     for (const command of commands) {
@@ -167,7 +184,10 @@ describe('completion', () => {
     const script = file(completion('fish', commands))
     const complete = (line: string): string[] => {
       const text = `source ${script}; complete -C '${line}'`
-      const { stdout, status } = spawnSync('/usr/bin/fish', ['--no-config', '-c', text], { encoding: 'utf8' })
+      const { stdout, status } = spawnSync('/usr/bin/fish', ['--no-config', '-c', text], {
+        encoding: 'utf8',
+        env: withProgram(),
+      })
       expect(status).toBe(0)
       return stdout
         .trim()
@@ -178,6 +198,11 @@ describe('completion', () => {
     expect(complete('bridge-inspector --demo sta')).toEqual(['status'])
     expect(complete('bridge-inspector tree X --sub')).toEqual(['--sub-map'])
     expect(complete('bridge-inspector tree --format n')).toEqual(['ndjson'])
+    expect(complete('bridge-inspector status --profile M').sort()).toEqual(['My Home', 'My Work'])
+    expect(complete('bridge-inspector --quiet tree --format csv T')).toEqual(['T-1'])
+    expect(complete('bridge-inspector call GET /st')).toEqual(['/status'])
+    expect(complete('bridge-inspector cards N-1 N')).toEqual(['N-1'])
+    expect(complete('bridge-inspector demo-host --fault ht').sort()).toEqual(['html-500', 'html-content'])
   })
 
   test.skipIf(!existsSync('/usr/bin/zsh'))('offers in zsh what belongs to the command, wherever that stands', () => {
@@ -197,7 +222,9 @@ describe('completion', () => {
     ]) {
       expect(offered('bridge-inspector', ...words)).toContain('--sub-map[')
     }
-    expect(offered('bridge-inspector', 'completion', '')).toContain('(bash zsh fish powershell)')
+    expect(offered('bridge-inspector', 'completion', '')).toContain('(bash zsh fish powershell values)')
+    expect(offered('bridge-inspector', 'tree', '')).toContain('2:topic: _bridge_inspector_values topics')
+    expect(offered('bridge-inspector', 'status', '--')).toContain(':NAME: _bridge_inspector_values profiles')
   })
 
   test.skipIf(!existsSync('/bin/bash'))('completes in bash', () => {
@@ -213,5 +240,52 @@ describe('completion', () => {
     expect(complete('bridge-inspector', 'tree', 'X', '--sub')).toEqual(['--sub-map'])
     expect(complete('bridge-inspector', 'tree', '--format', 'n')).toEqual(['ndjson'])
     expect(complete('bridge-inspector', 'completion', 'f')).toEqual(['fish'])
+  })
+
+  test.skipIf(!existsSync('/bin/bash'))('completes values in bash, also those with spaces', () => {
+    const script = file(completion('bash', commands))
+    const env = withProgram()
+    const complete = (...words: string[]): string[] => {
+      const set = `COMP_WORDS=(${words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')})`
+      const text = `. ${script}; ${set}; COMP_CWORD=${words.length - 1}; _bridge_inspector; printf '%s\\n' "\${COMPREPLY[@]}"`
+      return spawnSync('/bin/bash', ['--norc', '-c', text], { encoding: 'utf8', env }).stdout.trim().split('\n')
+    }
+    const name = 'bridge-inspector'
+    expect(complete(name, 'status', '--profile', 'M')).toEqual(['My\\ Work', 'My\\ Home'])
+    expect(complete(name, 'status', '--profile', 'My\\ W')).toEqual(['My\\ Work'])
+    expect(complete(name, 'status', '--profile', '"My W')).toEqual(['My Work'])
+    expect(complete(name, '--quiet', 'tree', '--format', 'csv', 'T')).toEqual(['T-1'])
+    expect(complete(name, 'call', 'G')).toEqual(['GET'])
+    expect(complete(name, 'call', 'GET', '/st')).toEqual(['/status'])
+    expect(complete(name, 'content', 'N-1', 'P')).toEqual(['P-1'])
+    expect(complete(name, 'cards', 'N-1', 'N')).toEqual(['N-1'])
+    expect(complete(name, 'demo-host', '--fault', 'ht')).toEqual(['html-500', 'html-content'])
+  })
+
+  test('asks for values that are in the data directory, and for no host', async () => {
+    const dataDir = tempDir()
+    const { host } = await demo({ nodes: 20 })
+    const app = await startComposed(dataDir)
+    const auth = { header: 'Authorization', scheme: 'Bearer' }
+    const { profile } = await app.call('profiles.save', {
+      name: 'My Work',
+      baseUrl: host.baseUrl,
+      auth,
+      readOnly: true,
+    })
+    await app.call('vault.set', { profileId: profile.id, token: host.token, remember: false })
+    await app.call('connection.connect', { profileId: profile.id })
+    const { topicid } = host.state.generated
+    await app.call('bridge.read', { endpoint: 'studySets.palette', params: { topicid }, query: {} })
+    await app.dispose()
+    const asked = host.log.length
+    const values = async (kind: string): Promise<string[]> =>
+      (await program(['completion', 'values', kind, '--data-dir', dataDir])).stdout.toString().trimEnd().split('\n')
+    expect(await values('profiles')).toEqual(['My Work'])
+    expect(await values('topics')).toEqual([topicid])
+    expect(await values('paths')).toContain('/notes/batch-get')
+    expect(await values('methods')).toContain('POST')
+    expect(host.log).toHaveLength(asked)
+    await host.close()
   })
 })

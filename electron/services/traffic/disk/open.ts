@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { TrafficReason } from '../../../../shared/ipc/traffic.ts'
 import type { NewNotice } from '../../notices.ts'
@@ -61,6 +62,30 @@ export function openTraffic(dataDir: string, sqlite: Sqlite | null = builtinSqli
       'TRAFFIC_UNAVAILABLE',
       'The recorded traffic cannot be opened: only the last exchanges are kept, in memory.',
     )
+  }
+}
+
+/**
+ * The last different requests in the store of a data directory, newest first, for whoever completes what is typed; none if there is no
+ * store that can be read. Changes nothing, and works beside a running app.
+ */
+export function requestsIn(dataDir: string, most: number): { method: string; path: string }[] {
+  const sqlite = builtinSqlite()
+  const file = path.join(dataDir, TRAFFIC_FILE)
+  if (sqlite === null || !existsSync(file)) return []
+  try {
+    refuseStrange(file)
+    const database = new sqlite.DatabaseSync(file, { readOnly: true })
+    try {
+      const rows = database.prepare(
+        'SELECT method, path FROM exchanges GROUP BY method, path ORDER BY max(seq) DESC LIMIT ?',
+      )
+      return rows.all(most).map(({ method, path: asked }) => ({ method: String(method), path: String(asked) }))
+    } finally {
+      closeQuietly(database)
+    }
+  } catch {
+    return []
   }
 }
 
