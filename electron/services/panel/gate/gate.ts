@@ -18,7 +18,7 @@ import { errorAnswer, responseOf } from './answer.ts'
 import { readCall, requestOf, MOST_BODY, type PageCall } from './call.ts'
 import { gateHeaders } from './headers.ts'
 import { isNeverAllowed, rowFor } from './row.ts'
-import { beginLocal } from './local.ts'
+import { beginLocal, type CallStart } from './local.ts'
 import { gatePath, type GatePath } from './path.ts'
 
 /** What became of a call. */
@@ -75,7 +75,8 @@ export function createGate(options: GateOptions): Gate {
     const path = gatePath(call.path)
     const outcome = await decide(call, path, signal)
     if (signal.aborted && outcome.exchangeId === null) return Response.error()
-    const exchangeId = outcome.exchangeId ?? recorded(call, path, ruleOf(outcome), startedAt)(outcome.answer)
+    const exchangeId =
+      outcome.exchangeId ?? recorded(call, path, ruleOf(outcome), { startedAt, startedMs })(outcome.answer)
     const { changes } = gateHeaders(call.headers)
     const all = [...changes, ...(outcome.changes ?? [])]
     calls.begin({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: all })
@@ -105,7 +106,7 @@ export function createGate(options: GateOptions): Gate {
   async function overridden(rule: OverrideRule, call: PageCall, path: GatePath, signal: AbortSignal): Promise<Outcome> {
     const request = requestOf(call, path, signal)
     if (rule.answer.kind !== 'change') {
-      const ended = recorded(call, path, rule.name, Date.now())
+      const ended = recorded(call, path, rule.name, { startedAt: Date.now(), startedMs: performance.now() })
       const answer = await overrides.answer(rule, request, notAsked)
       return {
         answer,
@@ -157,7 +158,7 @@ export function createGate(options: GateOptions): Gate {
     }
   }
 
-  function recorded(call: PageCall, path: GatePath | null, rule: string, startedAt: number) {
+  function recorded(call: PageCall, path: GatePath | null, rule: string, start: CallStart) {
     const here = options.here()
     const endpoint = rowFor(call.method, path, here)
     return beginLocal(recorder, {
@@ -166,7 +167,7 @@ export function createGate(options: GateOptions): Gate {
       origin: originOf(call.load),
       target: here?.target ?? null,
       rule,
-      startedAt,
+      ...start,
     })
   }
 }

@@ -21,14 +21,19 @@ const nowhere: BridgeTarget = {
   limits: null,
 }
 
-interface Local {
+/** When a call began: by the clock that people see, and by the one that its duration is measured with. */
+export interface CallStart {
+  readonly startedAt: number
+  readonly startedMs: number
+}
+
+interface Local extends CallStart {
   readonly call: PageCall
   readonly endpoint: Endpoint
   readonly origin: Origin
   readonly target: BridgeTarget | null
   /** What answered in place of the host. */
   readonly rule: string
-  readonly startedAt: number
 }
 
 const untimed = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
@@ -38,7 +43,7 @@ const untimed = { queued: null, connected: null, sent: null, firstByte: null, la
  * answer the page gave it up.
  */
 export function beginLocal(recorder: ExchangeRecorder, local: Local): (answer: PanelAnswer | null) => string {
-  const { call, endpoint, origin, target, rule, startedAt } = local
+  const { call, endpoint, origin, target, rule, startedAt, startedMs } = local
   const id = randomUUID()
   const begun = {
     id,
@@ -61,7 +66,7 @@ export function beginLocal(recorder: ExchangeRecorder, local: Local): (answer: P
     const body = Buffer.isBuffer(head?.body) ? head.body : null
     const error = failureOf(answer)
     recorder.ended(begun, {
-      durationMs: Date.now() - startedAt,
+      durationMs: performance.now() - startedMs,
       timing: untimed,
       complete: error === null,
       status: head?.status ?? null,
