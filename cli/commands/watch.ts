@@ -34,7 +34,7 @@ export const watchCommand = command({
   ],
   args: [{ name: 'request-id', required: true, about: 'requestId of the commit' }],
   flags: [],
-  examples: [{ line: 'watch 0b6e7f3a-… --profile work && echo saved', about: 'go on only if it is saved' }],
+  examples: [{ line: 'watch REQUEST-ID --profile work && echo saved', about: 'go on only if it is saved' }],
   host: true,
   options,
   run,

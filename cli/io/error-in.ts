@@ -11,7 +11,7 @@ export function errorIn(body: Uint8Array | null): { code: string | null; message
     const value = jsonOf(body)
     const error = member(value, 'error')
     const message = member(error, 'message')
-    const seconds = member(error, 'retryAfterSeconds')
+    const seconds = member(error, 'retryAfterSeconds') ?? member(member(error, 'details'), 'retryAfterSeconds')
     const sentence = typeof message === 'string' ? oneLine(message).slice(0, 500) : null
     return { code: errorCodeOf(value), message: sentence && sentence + retryHint(seconds) }
   } catch {

@@ -24,7 +24,7 @@ interface Options {
 
 let built = false
 /** Looked up once: that reads every source. */
-function build(): void {
+export function buildProgram(): void {
   if (!built) ensureBuilt('cli')
   built = true
 }
@@ -50,7 +50,7 @@ export function startProgram(
   args: readonly string[],
   { env = {}, input = '', node = [], shell = 'exec "$@"' }: ProcessOptions = {},
 ): ChildProcess {
-  build()
+  buildProgram()
   const child = spawn('/bin/sh', ['-c', shell, 'sh', process.execPath, ...node, file, ...args], { env: clean(env) })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => undefined)
@@ -63,7 +63,7 @@ export function startProgram(
  * written to standard input is typed there; both outputs come as one. It ends with the exit code of the program.
  */
 export function startAtTerminal(args: readonly string[]): ChildProcess {
-  build()
+  buildProgram()
   const line = [process.execPath, file, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env: clean({}) })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -116,7 +116,7 @@ export async function program(args: readonly string[], options: HereOptions = {}
     },
   })
   // As bundles, because a thread that begins with sources costs six times as much, and each command has its own.
-  build()
+  buildProgram()
   const code = await run(args, {
     streams: { stdin, stdout: Object.assign(stdout, { isTTY }), stderr: Object.assign(errors, { isTTY, columns: 80 }) },
     env: clean(env),
