@@ -90,6 +90,7 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
     { name: 'bundles: a file', hash: '#/bundles/bundle-1?path=manifest.json' },
     { name: 'operations', hash: '#/operations' },
     { name: 'traffic', hash: '#/traffic', act: 'select', flows: true },
+    { name: 'findings', hash: '#/findings', flows: true },
     { name: 'traffic: all filters', hash: '#/traffic?larger=1&earlier=1', act: 'select', flows: true },
     {
       name: 'console',
