@@ -67,6 +67,8 @@ export interface OpenedStore {
   readonly changes: Change[]
   readonly findings: FindingsChange[]
   readonly freed: () => number
+  /** How often the disk was said to take no more. */
+  readonly unwritten: () => number
 }
 
 /** The store on disk without its thread. */
@@ -80,8 +82,11 @@ export function diskStoreIn(dataDir: string, runStartedAt = 0): OpenedStore {
   const onFindings = (change: FindingsChange): void => void findings.push(change)
   const onFreed = (bytes: number): void => void (freed += bytes)
   const onChange = (change: Change): void => void changes.push(change)
-  const store = new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFindings, onFreed })
-  return { store, database, changes, findings, freed: () => freed }
+  let unwritten = 0
+  const onUnwritten = (): void => void (unwritten += 1)
+  const listeners = { onChange, onFindings, onFreed, onUnwritten }
+  const store = new DiskStore({ opened: { ...opened, database }, runStartedAt, ...listeners })
+  return { store, database, changes, findings, freed: () => freed, unwritten: () => unwritten }
 }
 
 /** Adds exchanges and saves all of them. Returns their places, in order. */

@@ -17,6 +17,8 @@ interface Options {
   /** Saves the bytes and returns their place. */
   readonly save: (body: CleanBody, raw: RawBody) => number | null
   readonly onFreed: (bytes: number) => void
+  /** The disk took no more. */
+  readonly onUnwritten: () => void
 }
 
 /** Large bodies that wait to be saved. */
@@ -57,6 +59,7 @@ export class LargeBodies {
       })
     } catch {
       this.dropped += 1
+      this.#options.onUnwritten()
       const kept = { ...cleaner.withoutBytes(raw, job.token), missing: 'full' }
       quietly(() => this.#set[side].run(JSON.stringify(kept), null, 0, job.seq))
     }

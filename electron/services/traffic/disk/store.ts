@@ -21,6 +21,8 @@ const MOST_WAITING = 20_000
 interface Options extends Listeners {
   readonly opened: Opened & { readonly database: Database }
   readonly runStartedAt: number
+  /** Called each time that the disk takes no more. */
+  readonly onUnwritten: () => void
   /** Bytes of a body that was handed over are not held any more. */
   readonly onFreed: (bytes: number) => void
 }
@@ -70,6 +72,7 @@ export class DiskStore {
       cleaner: this.cleaner,
       save: (body, raw) => this.#save(body, raw),
       onFreed: options.onFreed,
+      onUnwritten: options.onUnwritten,
     })
     this.#takeLost()
     this.#count = countOf(database)
@@ -106,6 +109,7 @@ export class DiskStore {
         for (const raw of [request, response]) if (!held.has(raw)) this.#freed(raw)
       }
     } catch {
+      this.#options.onUnwritten()
       this.judging.drop()
       for (const entry of entries) this.#writeBare(entry)
       this.#count = countOf(this.#database)

@@ -46,7 +46,7 @@ export type Order =
 
 /** From the thread. */
 export type Report =
-  | { readonly kind: 'opened'; readonly notices: readonly NewNotice[] }
+  | { readonly kind: 'noticed'; readonly notices: readonly NewNotice[] }
   | { readonly kind: 'changed'; readonly change: Change }
   | { readonly kind: 'findings'; readonly change: FindingsChange }
   /** This many bytes of bodies are not held any more. */

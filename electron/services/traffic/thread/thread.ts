@@ -75,7 +75,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     if (report.kind === 'changed') onChange(report.change)
     else if (report.kind === 'findings') onFindings?.(report.change)
     else if (report.kind === 'freed') held -= report.bytes
-    else if (report.kind === 'opened') for (const notice of report.notices) notices.add(notice)
+    else if (report.kind === 'noticed') for (const notice of report.notices) notices.add(notice)
     else {
       const one = waiting.get(report.id)
       waiting.delete(report.id)

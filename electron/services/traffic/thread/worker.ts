@@ -22,6 +22,23 @@ const onChange = (change: Change): void => tell({ kind: 'changed', change })
 const onFindings = (change: FindingsChange): void => tell({ kind: 'findings', change })
 const onFreed = (bytes: number): void => tell({ kind: 'freed', bytes })
 
+let isUnwritten = false
+function onUnwritten(): void {
+  if (isUnwritten) return
+  isUnwritten = true
+  tell({
+    kind: 'noticed',
+    notices: [
+      {
+        level: 'error',
+        code: 'TRAFFIC_UNWRITTEN',
+        message:
+          'The disk takes no more of the recorded traffic: bodies, or whole exchanges, of this time are missing.',
+      },
+    ],
+  })
+}
+
 /** On Linux a thread has a priority of its own. Where it may not be changed, the two share the processor. */
 function prefer(nice: number): void {
   if (process.platform !== 'linux') return
@@ -40,9 +57,9 @@ const { database, reason } = opened
 const disk =
   database === null
     ? null
-    : new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFindings, onFreed })
+    : new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFindings, onFreed, onUnwritten })
 const memory = disk ? null : memoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', onChange, onFindings })
-tell({ kind: 'opened', notices: opened.notices })
+tell({ kind: 'noticed', notices: opened.notices })
 if (disk) onChange({ newest: disk.reading.newest(), exchanges: disk.info().exchanges, reread: true })
 
 let lastAt = 0

@@ -162,6 +162,7 @@ describe('the store on disk', () => {
     const { droppedBodies, exchanges } = opened.store.info()
     expect(exchanges).toBe(20)
     expect(droppedBodies).toBeGreaterThan(10)
+    expect(opened.unwritten()).toBeGreaterThan(0)
     const last = opened.store.reading.exchange({ id: entries.at(-1)?.row.id })
     expect(last?.response).toMatchObject({ kept: 0, missing: 'full' })
     // Not even entries fit any more: they wait, and are written once there is room.
