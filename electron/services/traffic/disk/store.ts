@@ -68,11 +68,10 @@ export class DiskStore {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     this.#large = new LargeBodies({
+      ...options,
       database,
       cleaner: this.cleaner,
       save: (body, raw) => this.#save(body, raw),
-      onFreed: options.onFreed,
-      onUnwritten: options.onUnwritten,
     })
     this.#takeLost()
     this.#count = countOf(database)
