@@ -24,10 +24,7 @@ export function updateError(thrown: unknown): AppError {
     return error('UPDATE_WRONG_SIGNATURE', 'The file is not signed by whoever made this program. It was deleted.')
   }
   if (message.includes('ERR_BLOCKED_BY_CLIENT')) {
-    return error(
-      'UPDATE_ADDRESS_REFUSED',
-      'The address led to one without TLS on another machine. Nothing was read from there.',
-    )
+    return addressRefused()
   }
   const status = /^HTTP_ERROR_(\d{3})$/.exec(code)?.[1]
   if (status !== undefined) return error('UPDATE_HTTP', `The server answered with ${status}.`, { status })
@@ -37,6 +34,13 @@ export function updateError(thrown: unknown): AppError {
   }
   return error('UPDATE_FAILED', 'The update failed. This version stays as it is.')
 }
+
+/** The update led where none may come from. */
+export const addressRefused = (): AppError =>
+  error(
+    'UPDATE_ADDRESS_REFUSED',
+    'The address led to one that is neither over TLS nor on this machine. Nothing was read from there.',
+  )
 
 function error(
   code: string,

@@ -1,10 +1,12 @@
+import { EventEmitter } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type * as library from 'electron-updater'
 import type { AppUpdater } from 'electron-updater'
 import { type AppError, refused } from '../../shared/errors.ts'
 import type { Release } from '../../shared/ipc/updates.ts'
-import { updateError } from './update-error.ts'
+import { isSafeAddress } from '../../shared/updates/feed-url.ts'
+import { addressRefused, updateError } from './update-error.ts'
 import type { PackageKind } from './package-kind.ts'
 import { releaseOf } from './update-release.ts'
 
@@ -42,6 +44,7 @@ export function createUpdater({ kind, folder, publisher, load, make = updaterFor
 
   async function begin(feed: string): Promise<AppUpdater> {
     const updater = make(await load(), kind)
+    refuseUnsafe(updater)
     updater.logger = null
     updater.autoDownload = false
     updater.autoInstallOnAppQuit = false
@@ -107,6 +110,34 @@ export function createUpdater({ kind, folder, publisher, load, make = updaterFor
       if (failure !== null) throw failure
     },
   }
+}
+
+interface Executor {
+  createRequest(options: { protocol?: string | null; hostname?: string | null }, callback: unknown): unknown
+}
+
+/** Stands for a request that is not made: fails as soon as it would be sent. */
+class RefusedRequest extends EventEmitter {
+  end(): void {
+    queueMicrotask(() => this.emit('error', addressRefused()))
+  }
+
+  abort(): void {
+    this.removeAllListeners()
+  }
+}
+
+/**
+ * Refuses every request, also one that follows a redirect, to an address that may not be asked. Electron's network throws for a scheme that
+ * it does not have (`file:`), where nobody catches it: the update would never end.
+ */
+function refuseUnsafe(updater: AppUpdater): void {
+  const { httpExecutor } = updater as unknown as { httpExecutor: Executor }
+  const create = httpExecutor.createRequest.bind(httpExecutor)
+  httpExecutor.createRequest = (options, callback) =>
+    isSafeAddress(`${options.protocol ?? 'https:'}//${options.hostname ?? ''}`)
+      ? create(options, callback)
+      : new RefusedRequest()
 }
 
 const signedBy = (publisher: string): { publisherName?: string[] } =>

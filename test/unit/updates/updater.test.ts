@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { configureRequestUrl, HttpExecutor, type DownloadOptions } from 'builder-util-runtime'
 import * as library from 'electron-updater'
@@ -155,3 +156,20 @@ test('an error says nothing but its reason: no address, no path, no answer', () 
   ])
   expect(JSON.stringify(shown.map((one) => updateError(one).wire))).not.toMatch(/secret|home/)
 })
+
+test.each(['file:///etc/passwd', 'ftp://127.0.0.1/app.deb', 'http://192.0.2.1/app.deb', 'data:text/plain,x'])(
+  'a redirect to %s is refused at once, of the description and of the file',
+  { timeout: 5_000 },
+  async (location) => {
+    const led = http.createServer((_, response) => response.writeHead(302, { location }).end()).listen(0, '127.0.0.1')
+    await new Promise((resolve) => led.once('listening', resolve))
+    const { port } = led.address() as AddressInfo
+    await expect(updater().check(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'UPDATE_ADDRESS_REFUSED' })
+    feed.files.set(FEED_FILE, description('0.2.0', `http://127.0.0.1:${port}/app.deb`, DEB))
+    const one = updater()
+    await one.check(feed.url)
+    await expect(one.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_ADDRESS_REFUSED' })
+    expect(pending()).toEqual([])
+    led.close()
+  },
+)
