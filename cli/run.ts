@@ -7,6 +7,7 @@ import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import { durationOf, usageError, type Command, type Context, type Ending } from './command.ts'
 import { commandHelp, programHelp } from './describe/help.ts'
 import { exitFor, exits, type ExitName } from '../shared/exit.ts'
+import { complaintOf } from './io/error-in.ts'
 import { createIo, type Io, type Streams } from './io/io.ts'
 import { parsed, suggestionFor } from './parse/parse.ts'
 import { has, wordsOf } from './parse/words.ts'
@@ -53,7 +54,7 @@ export async function run(argv: readonly string[], started: Host): Promise<numbe
     code = codeOf(stop.reason() ?? ending)
   } catch (thrown) {
     const reason = stop.reason()
-    if (reason === null) io.complain(errorLine(thrown))
+    if (reason === null) io.complain(complaintOf(thrown))
     code = codeOf(reason ?? exitFor(thrown instanceof AppError ? thrown : new AppError(toWire(thrown))))
     await io.flush()
   } finally {

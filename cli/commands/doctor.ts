@@ -2,6 +2,7 @@ import type { DoctorStep } from '../../shared/ipc/connection.ts'
 import { refused } from '../../shared/errors.ts'
 import { command, type Context, type Ending } from '../command.ts'
 import { optionsOf } from '../flags.ts'
+import { actionFor } from '../io/error-in.ts'
 import { printable } from '../io/printable.ts'
 import type { z } from 'zod'
 
@@ -20,7 +21,8 @@ async function run({ io, open }: Context, _: readonly string[], given: z.infer<t
   const steps = await call('connection.doctor', { profileId: app.first.id })
   if (given.json) await io.print(`${JSON.stringify(steps, null, 2)}\n`)
   else
-    for (const { step, result, message, action } of steps) {
+    for (const { step, result, code, message, ...given } of steps) {
+      const action = actionFor(code) ?? given.action
       const { good, bad, dim } = io.style
       const mark = (result === 'ok' ? good : result === 'failed' ? bad : dim)(marks[result].padEnd(8))
       await io.say(`${mark}  ${step.padEnd(13)}${printable(message)}\n`)

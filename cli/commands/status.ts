@@ -2,6 +2,7 @@ import { command, type Context, type Ending } from '../command.ts'
 import { exitFor } from '../../shared/exit.ts'
 import { optionsOf } from '../flags.ts'
 import { failureOf, profileOf } from '../session/session.ts'
+import { complaintOf } from '../io/error-in.ts'
 import { printable } from '../io/printable.ts'
 import { isObject } from '../../shared/json/object.ts'
 import type { z } from 'zod'
@@ -40,7 +41,7 @@ async function run({ io, open }: Context, _: readonly string[], given: z.infer<t
     for (const [name, value] of rows) await io.say(`  ${name.padEnd(18)}${printable(String(value))}\n`)
   }
   if (!error) return 'ok'
-  io.complain(`${error.code ?? error.kind.toUpperCase()}: ${error.message}`)
+  io.complain(complaintOf(error))
   return exitFor(error)
 }
 

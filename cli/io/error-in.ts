@@ -1,7 +1,8 @@
 import { errorCodeOf } from '../../shared/bridge/errors.ts'
 import { member } from '../../shared/json/object.ts'
 import { jsonOf } from '../listing/entries.ts'
-import { retryHint } from '../../electron/system/output.ts'
+import { errorLine, retryHint } from '../../electron/system/output.ts'
+import { AppError } from '../../shared/errors.ts'
 import { oneLine } from './printable.ts'
 
 /** What the host's error says, if it is short enough to have come in one piece. */
@@ -17,4 +18,20 @@ export function errorIn(body: Uint8Array | null): { code: string | null; message
   } catch {
     return { code: null, message: null }
   }
+}
+
+/** What to do, in flags: the services speak to whoever has the window before them. */
+const GIVE_TOKEN = 'Give the token with --token-file or BRIDGE_TOKEN, or name a profile that has one with --profile.'
+const advice: Readonly<Record<string, { readonly message: string; readonly action: string }>> = {
+  TOKEN_NONE: { message: `The host requires a token, and there is none. ${GIVE_TOKEN}`, action: GIVE_TOKEN },
+  TOKEN_REFUSED: { message: `The host does not accept the token. ${GIVE_TOKEN}`, action: GIVE_TOKEN },
+}
+
+/** What to do about an error of this code, as flags; null if the services say nothing else. */
+export const actionFor = (code: string | undefined): string | null => advice[code ?? '']?.action ?? null
+
+/** An error as a line, with its advice in flags. */
+export function complaintOf(thrown: unknown): string {
+  const message = thrown instanceof AppError ? advice[thrown.code ?? '']?.message : undefined
+  return message === undefined || !(thrown instanceof AppError) ? errorLine(thrown) : `${thrown.code}: ${message}`
 }

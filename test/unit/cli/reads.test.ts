@@ -110,6 +110,12 @@ describe('each command that reads', () => {
     expect(refused.map(({ code }) => code)).toEqual(commands.map(() => 5))
     const all = [...offline, ...refused].map(({ stdout, stderr }) => stdout.toString() + stderr).join('')
     expect(all).not.toContain(WRONG)
+    // What to do is said in flags: there is no window here.
+    const none = await program(['status', ...wrong])
+    expect([none.code, none.stderr]).toEqual([5, expect.stringMatching(/^TOKEN_NONE: .*--token-file or BRIDGE_TOKEN/)])
+    const checked = await program(['doctor', ...wrong])
+    expect(checked.stdout.toString()).toMatch(/FAILED +token .*\n +Give the token with --token-file/)
+    expect(all + none.stderr + checked.stdout.toString()).not.toMatch(/Connect page|under Connect/)
     expect((await program(['status', '--data-dir', tempDir()])).code).toBe(2)
     expect((await program([...flags, 'status'])).code).toBe(0)
     await end()

@@ -8,7 +8,7 @@ export class TokenRefused extends AppError {
       kind: 'host',
       code: 'UNAUTHORIZED',
       status: 401,
-      message: 'The host does not accept the token of this profile. Enter the right one under Connect.',
+      message: 'The host does not accept the token of this profile.',
       retryable: false,
     })
   }
