@@ -217,6 +217,23 @@ describe('a pencil commit', () => {
   })
 })
 
+test('a paused session is confirmed by the session record, for whoever waits', async () => {
+  const { host, card, flags, end } = await writable()
+  const runId = randomUUID()
+  const command = (name: string, body: object): string[] => [
+    ...['call', 'POST', `/writing/session-${name}`, '-d', JSON.stringify({ requestId: randomUUID(), runId, ...body })],
+    ...['--write', '--yes', '--wait', ...flags],
+  ]
+  const begun = await program(command('focus-begin', { questionId: card.noteid, carrier: 'focus' }))
+  expect(begun).toMatchObject({ code: 0 })
+  const readsOfRecord = () => host.log.filter((entry) => entry.path.endsWith('/writing/context')).length
+  const before = readsOfRecord()
+  const { code, stderr } = await program(command('pause', {}))
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/\(record .+\)\n$/) as string })
+  expect(readsOfRecord()).toBeGreaterThan(before)
+  await end()
+})
+
 test('export goes through the same gate', async () => {
   const { host, flags, set, end } = await writable({ stepMs: 10 })
   const md5 = set.documents[0] ?? ''
