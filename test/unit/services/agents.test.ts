@@ -185,9 +185,14 @@ describe('safety 64: a flood', () => {
     const before = held()
     // As values the most that so many bytes can hold.
     const many = { ...large(''), body: { text: '', list: Array.from({ length: 150_000 }, () => []) } }
-    const all = Array.from({ length: 20 }, () => codeOf(propose({ draft: many })))
+    let settled = 0
+    const all = Array.from({ length: 20 }, () => codeOf(propose({ draft: many })).finally(() => (settled += 1)))
     await firstAsk(app)
-    await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks.length).toBeGreaterThan(1))
+    // All that can't wait was refused: nothing is still on its way.
+    await vi.waitFor(async () => {
+      const { asks } = await app.call('agents.asks', {})
+      expect([asks.length > 1, asks.length + settled]).toEqual([true, 20])
+    })
     collect()
     expect(held() - before).toBeLessThan(MAX_BYTES)
     abort.abort()
