@@ -6,7 +6,7 @@ import type { AppError } from '../../shared/errors.ts'
 import { useConnection } from './connection.ts'
 import { useDataChanges } from './data-changes.ts'
 import { asAppError, isCancelled } from './errors.ts'
-import { collectDataFacts, findChangedFact } from '../../shared/bridge/data-change.ts'
+import { collectDataFacts, DataFactHistory } from '../../shared/bridge/data-change.ts'
 import { pauseBefore } from './follow-pace.ts'
 import { readEndpoint } from './read.ts'
 
@@ -31,6 +31,7 @@ export const useFollow = defineStore('follow', () => {
   const on = ref(false)
   const context = shallowRef<Context | null>(null)
   const readAt = ref<number | null>(null)
+  let history = new DataFactHistory()
   const error = shallowRef<AppError | null>(null)
   let failures = 0
   let running: AbortController | null = null
@@ -73,13 +74,12 @@ export const useFollow = defineStore('follow', () => {
     timer = setTimeout(() => void look(), pause)
   }
 
-  /** The same study set or card as before, and yet different: somebody changed it. */
+  /** The same study set, card or document as before, and yet different: somebody changed it. */
   function noticeChange(now: Context): void {
-    const before = context.value
-    const topicid = now.studySet?.topicid ?? null
-    if (!before || readAt.value === null || (before.studySet?.topicid ?? null) !== topicid) return
-    const fact = findChangedFact(factsOf(before), factsOf(now))
-    if (fact) changes.notice(fact, topicid, readAt.value - NOTICE_SLACK_MS)
+    const fact = history.update(factsOf(now))
+    if (fact && readAt.value !== null) {
+      changes.notice(fact, now.studySet?.topicid ?? null, readAt.value - NOTICE_SLACK_MS)
+    }
   }
 
   function stop(): void {
@@ -98,6 +98,7 @@ export const useFollow = defineStore('follow', () => {
     context.value = null
     error.value = null
     readAt.value = null
+    history = new DataFactHistory()
   })
 
   return { on, phase, selection, context, readAt, error, toggle: () => (on.value = !on.value) }
@@ -106,13 +107,20 @@ export const useFollow = defineStore('follow', () => {
 /** A request that changed something ended about this long before the context showed it, at most. */
 const NOTICE_SLACK_MS = 2_000
 
-/** What a context says of data, and the titles of what it names, by id. */
-function factsOf(context: Context): Record<string, string> {
-  const { studySet, focusedNote, selectedNotes = [], documents = [] } = context
-  const titles = [
-    [studySet?.topicid, studySet?.title],
-    ...[focusedNote, ...selectedNotes].map((note) => [note?.noteid, note?.title]),
-    ...documents.map(({ bookmd5, title }) => [bookmd5, title]),
-  ].flatMap(([id, title]) => (id && title !== undefined ? [[`title of ${id}`, title]] : []))
-  return { ...collectDataFacts(context), ...(Object.fromEntries(titles) as Record<string, string>) }
+/** What a context says of each thing that it names, and its title, by id: selecting another card changes no data. */
+function factsOf({ studySet, focusedNote, selectedNotes = [], documents = [] }: Context): Record<string, string> {
+  const things = [
+    { id: studySet?.topicid, thing: studySet },
+    ...[focusedNote, ...selectedNotes].map((note) => ({ id: note?.noteid, thing: note })),
+    ...documents.map((document) => ({ id: document.bookmd5, thing: document })),
+  ]
+  const facts = things.flatMap(({ id, thing }): [string, string][] => {
+    if (!id || !thing) return []
+    const { title } = thing
+    return [
+      ...Object.entries(collectDataFacts(thing, id)),
+      ...(title === undefined ? [] : [[`title of ${id}`, title] as [string, string]]),
+    ]
+  })
+  return Object.fromEntries(facts)
 }

@@ -78,13 +78,13 @@ export class TreePages {
 /** The first page. It is as large as the settings want and the host's capabilities allow. */
 async function request({ topicid, root, sort, pageSize }: TreeKey): Promise<ReadInput> {
   const limits = await call('bridge.limits', {}).catch(() => null)
-  const { max } = limitOf(limits, 'studySets.tree', 'limit')
+  const { min, max } = limitOf(limits, 'studySets.tree', 'limit')
   return {
     endpoint: 'studySets.tree' satisfies JsonId,
     readAhead: true,
     params: { topicid },
     query: {
-      limit: Math.min(pageSize, max ?? pageSize),
+      limit: Math.max(min ?? 1, Math.min(pageSize, max ?? pageSize)),
       ...(root === '' ? {} : { root }),
       ...(sort === '' ? {} : { sort }),
     },

@@ -30,8 +30,11 @@ const inRequests: Partial<Record<string, IdKind>> = {
   topic: 'sets',
   studyset: 'sets',
 }
+/** Members have any name that a host likes, `constructor` too. */
+const lookUp = <Value>(table: Partial<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
 const kindOfMember = (name: string): IdKind | undefined =>
-  inRequests[name.toLowerCase()] ?? limitingKinds[kindOf(name, '') ?? '']
+  lookUp(inRequests, name.toLowerCase()) ?? lookUp(limitingKinds, kindOf(name, '') ?? '')
 
 const ids = z.array(z.string()).max(MAX_IDS)
 const idsByKindSchema = z.strictObject({ cards: ids, sets: ids, documents: ids, bundles: ids })
@@ -145,6 +148,27 @@ export function collectDataFacts(value: unknown, pointer = '', depth = 0): Recor
     } else facts.push(...Object.entries(collectDataFacts(inner, `${pointer}/${name}`, depth + 1)))
   }
   return Object.fromEntries(facts.slice(0, MAX_FACTS))
+}
+
+/** A fact that differs in more responses in a row than this is a clock or a counter, and says nothing of data. */
+const MAX_CHANGES_IN_A_ROW = 2
+
+/** What responses of one kind say of data, over time. */
+export class DataFactHistory {
+  #facts: Readonly<Record<string, string>> = {}
+  readonly #changesInARow = new Map<string, number>()
+
+  /** @returns The first fact that differs from the response before; null if there is none. */
+  update(facts: Readonly<Record<string, string>>): DataChange['fact'] {
+    const before = this.#facts
+    this.#facts = facts
+    const changed = Object.keys(facts).filter((name) => before[name] !== undefined && before[name] !== facts[name])
+    const counts = new Map(changed.map((name) => [name, (this.#changesInARow.get(name) ?? 0) + 1]))
+    this.#changesInARow.clear()
+    for (const [name, count] of counts) this.#changesInARow.set(name, count)
+    const name = changed.find((each) => (counts.get(each) ?? 0) <= MAX_CHANGES_IN_A_ROW)
+    return name === undefined ? null : { name, from: before[name] ?? '', to: facts[name] ?? '' }
+  }
 }
 
 /** The first fact that both know and that differs; null if there is none. */

@@ -154,14 +154,15 @@ function outranks(candidate: Candidate, other: Candidate): boolean {
 function withWinners(limit: Limit, winner: (bound: Bound) => Candidate | undefined): Limit {
   const [min, max, usual] = BOUNDS.map((bound) => winner(bound))
   const top = max?.value ?? limit.max
-  // A bound of the contract gives way to the host's; a default outside of the range would be refused.
-  const low = min?.value ?? (limit.min === null || top === null ? limit.min : Math.min(limit.min, top))
+  // Bounds from two places may contradict each other: then the maximum holds. A default outside of the range would be refused.
+  const stated = min?.value ?? limit.min
+  const low = stated === null || top === null ? stated : Math.min(stated, top)
   const within = (value: number): number => Math.min(Math.max(value, low ?? value), top ?? value)
   return {
     ...limit,
     min: low,
     max: top,
-    default: usual?.value ?? (limit.default === null ? null : within(limit.default)),
+    default: usual ? within(usual.value) : limit.default === null ? null : within(limit.default),
     sources: { min: min?.pointer ?? null, max: max?.pointer ?? null, default: usual?.pointer ?? null },
   }
 }
@@ -203,23 +204,34 @@ function candidatesOf(
   const make = (key: string, rank: number): Candidate[] => bounds.map((bound) => ({ pointer, key, rank, ...bound }))
   if (path[0] === 'routes') {
     const row = rows[Number(path[1])]
-    const named = namesAlong(capabilities, path).map(plainWords)
-    const ofRow = contractLimits.filter(({ endpoint }) => endpoint === row?.id)
-    return ofRow
-      .filter(({ name }) => named.includes(plainWords(name.split('.').at(-1) ?? '')))
+    const named = namesAlong(capabilities, path)
+    return contractLimits
+      .filter(
+        ({ endpoint, name }) => endpoint === row?.id && isBoundOf(named, plainWords(name.split('.').at(-1) ?? '')),
+      )
       .flatMap((limit) => make(keyOf(limit), 3))
   }
   return subjectsOf(path).flatMap(({ keys, rank }) => keys.flatMap((key) => make(key, rank)))
 }
 
-/** The names on the way to a value: of members, and those that objects in a list give as `name`. */
+/** The names on the way to a value, as words: of members, or what an object in a list gives as its `name`. */
 function namesAlong(root: unknown, path: readonly string[]): string[] {
-  const names: string[] = []
   let value = root
-  for (const step of path) {
+  return path.map((step) => {
     value = typeof value === 'object' && value !== null ? (Reflect.get(value, step) as unknown) : undefined
-    names.push(step)
-    if (isObject(value) && typeof value['name'] === 'string') names.push(value['name'])
-  }
-  return names
+    return plainWords(isObject(value) && typeof value['name'] === 'string' ? value['name'] : step)
+  })
+}
+
+/** Steps between a parameter and its bounds. Anything else is another property of it: a length, an example, a position. */
+const wrapper = /^(?:schema|range|bounds?|limits?|\d+)?$/
+
+/** Whether these names lead to a bound of the parameter, and not to a rate. */
+function isBoundOf(named: readonly string[], parameter: string): boolean {
+  const index = named.lastIndexOf(parameter)
+  return (
+    index >= 0 &&
+    named.slice(index + 1).every((words) => wrapper.test(words)) &&
+    !named.slice(0, index).some((words) => /\b(?:rate|throttl\w*|quota)\b/.test(words))
+  )
 }

@@ -26,13 +26,13 @@ const meanings: readonly Meaning[] = [
   { words: /^(?:page size|limit|nodes)$/, rank: 1, keys: ['studySets.tree limit'] },
   {
     words:
-      /^(?!.*\b(?:walk|traversal|depth|print|cap|total|decks?|batch|search|excerpts?|hashtags?|sync)\b).*\b(?:tree|listing|mind ?map|nodes?|cards?)\b.*\b(?:limit|page size|nodes|per (?:page|response))$/,
+      /^(?!.*\b(?:walk|traversal|depth|print|cap|total|decks?|batch|search|excerpts?|hashtags?|sync|rate|throttle|requests?|second|minute|concurren\w*|cache|titles?|texts?|comments?|chars?|characters|length|bytes|kb|mb|timeout|ms)\b).*\b(?:tree|listing|mind ?map|nodes?|cards?)\b.*\b(?:limit|page size|nodes|per (?:page|response))$/,
     rank: 2,
     keys: ['studySets.tree limit'],
   },
   { words: /^(?:study sets? )?tree$/, rank: 2, keys: ['studySets.tree limit'] },
   {
-    words: /^(?!.*\b(?:notes?|cards?|documents?|pages?|handwriting)\b).*\bedge(?: pixels| px)?$/,
+    words: /^(?:(?:images?|pictures?|content|media|endpoints?) )*(?:longest )?edge(?: pixels| px)?$/,
     rank: 1,
     keys: ['notes.content maxEdge', 'documents.pageContent maxEdge'],
   },
@@ -43,7 +43,12 @@ const meanings: readonly Meaning[] = [
     keys: ['documents.pageContent maxEdge'],
   },
   { words: /^(?:note ids|ids|ids per (?:batch|request)|batch|batch size)$/, rank: 1, keys: allNoteIds },
-  { words: /\bbatch\b.*\b(?:get|note ids|ids|notes|items|size)$/, rank: 2, keys: ['notes.batchGet noteIds'] },
+  {
+    words:
+      /^(?!.*\b(?:sync|ocr|scan|upload|import|export|bundles?|decks?|review|branch|copy|move|delete|hashtags?|metadata|fold|writing|strokes?)\b).*\bbatch\b.*\b(?:get|note ids|ids|notes|items|size)$/,
+    rank: 2,
+    keys: ['notes.batchGet noteIds'],
+  },
   { words: /\bmetadata\b.*\bnote ids$/, rank: 2, keys: ['notes.metadata noteIds', 'notes.batchGet noteIds'] },
   { words: /\bhashtags?\b.*\bnote ids$/, rank: 2, keys: ['notes.hashtags noteIds'] },
   { words: /\bfold\b.*\bnote ids$/, rank: 2, keys: ['notes.fold noteIds'] },
@@ -65,8 +70,12 @@ const meanings: readonly Meaning[] = [
   { words: /\b(?:bundle|prepare)s?\b.*\bpages$/, rank: 2, keys: ['bundles.prepare pages'] },
 ]
 
+/** What is, not what may be. */
+const measuredNow = /\b(?:stats|statistics|counts?|usage|current|totals)\b/
+
 /** The limits that numbers at a place in the capabilities may be. */
 export function subjectsOf(path: readonly string[]): readonly Pick<Meaning, 'keys' | 'rank'>[] {
+  if (path.some((step) => measuredNow.test(plainWords(step)))) return []
   const words = plainWords(path.join(' ')).replace(/^(?:limits? )+/, '')
   return meanings.filter((meaning) => meaning.words.test(words))
 }

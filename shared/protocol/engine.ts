@@ -207,7 +207,7 @@ const makeWatches = (memory: CallerMemory): readonly Watch[] => [
   watchRetries(),
   watchRepeats(),
   watchBatches(),
-  watchPencil(),
+  watchPencil(memory),
   watchSessions(),
   watchVerdicts(memory),
   watchFailedIds(),

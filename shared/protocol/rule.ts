@@ -42,6 +42,7 @@ export class CallerMemory {
   /** Older reads were forgotten. */
   hasForgottenReads = false
   readonly #cursors = new Recent<true>(MAX_CURSORS)
+  readonly #requests = new Recent<true>(1_000)
   /** An answer that may have told a cursor is not known, or older cursors were forgotten. */
   hasUnknownCursors = false
 
@@ -50,6 +51,15 @@ export class CallerMemory {
     if (this.reads.length <= MAX_READS) return
     this.reads = this.reads.slice(-MAX_READS)
     this.hasForgottenReads = true
+  }
+
+  /** A request id under which some load asked for a commit, whatever became of it. */
+  addRequest(requestId: string): void {
+    this.#requests.set(requestId, true)
+  }
+
+  hasRequest(requestId: string): boolean {
+    return this.#requests.get(requestId) === true
   }
 
   addCursor(cursor: string): void {

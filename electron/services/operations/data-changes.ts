@@ -1,7 +1,7 @@
 import {
   collectDataFacts,
   collectIds,
-  findChangedFact,
+  DataFactHistory,
   NO_IDS,
   type DataChange,
 } from '../../../shared/bridge/data-change.ts'
@@ -36,7 +36,7 @@ interface Options {
 interface Heartbeat {
   readonly path: string
   readonly epoch: number
-  readonly facts: Readonly<Record<string, string>>
+  readonly history: DataFactHistory
 }
 
 /**
@@ -47,7 +47,7 @@ export class DataChanges {
   readonly #options: Options
   readonly #waiting: DataChange[] = []
   #timer: NodeJS.Timeout | null = null
-  #heartbeat: Heartbeat = { path: '', epoch: -1, facts: {} }
+  #heartbeat: Heartbeat = { path: '', epoch: -1, history: new DataFactHistory() }
   /** Requests since the last heartbeat, which explain what it finds changed. */
   #sinceHeartbeat = 0
 
@@ -91,13 +91,13 @@ export class DataChanges {
 
   /** What the host says of its data differs from the heartbeat before. A request through this program explains that by itself. */
   #noteHeartbeat({ path, target: { epoch } }: ExchangeBegun, { body }: ExchangeEnded): void {
-    const facts = collectDataFacts(valueOf(body))
-    const before = this.#heartbeat
     const isExplained = this.#sinceHeartbeat > 0
     this.#sinceHeartbeat = 0
-    this.#heartbeat = { path, epoch, facts }
     // In another epoch everything counts as read before anyway.
-    const fact = before.path === path && before.epoch === epoch ? findChangedFact(before.facts, facts) : null
+    if (this.#heartbeat.path !== path || this.#heartbeat.epoch !== epoch) {
+      this.#heartbeat = { path, epoch, history: new DataFactHistory() }
+    }
+    const fact = this.#heartbeat.history.update(collectDataFacts(valueOf(body)))
     if (fact !== null && !isExplained) {
       this.#publish({ at: Date.now(), cause: null, fact, matters: null, ids: NO_IDS, isCertain: false })
     }

@@ -37,6 +37,8 @@ export function watchFailedIds(): Watch {
       const one = failed.get(id)
       // What was on its way already could not know.
       if (!one || step.at < one.end || one.since > NEXT) continue
+      // The host took it: by now it is there.
+      if (isOk(step) && one.how === 'named') continue
       if (one.reads.some((seq) => scene.contains(seq, id) !== false)) continue
       scene.report('write-on-failed-id', [one.seq, step.seq], { id, how: one.how }, id)
       failed.delete(id)

@@ -30,10 +30,14 @@ interface Listing {
 const SAME_PAGE_MS = 2_000
 const MOST_TOLD = 5_000
 const MOST_PAGES = 200
+/** Cards of one read that are remembered. */
+const MAX_READ_ALONE = 500
 
 /** Paging of the card listing by one load of a caller (spec §2 mind-map tree, §4 card listing). */
 export function watchListing(memory: CallerMemory): Watch {
   const listings = new Recent<Listing>(50)
+  /** Cards that were read by themselves. */
+  const readAlone = new Recent<true>(5_000)
 
   function page(step: Step, scene: Scene): void {
     const topicid = step.params['topicid'] ?? ''
@@ -74,6 +78,10 @@ export function watchListing(memory: CallerMemory): Watch {
       listing.told.set(listing.next, (listing.told.get(listing.next) ?? 0) + 1)
     }
     listings.set(key, listing)
+    // Where the limit is reached, the way on is by sub-maps.
+    if (step.query.get('root') !== undefined) {
+      for (const whole of listings.values()) if (whole.topicid === topicid && whole.limited) whole.excused = true
+    }
   }
 
   /** Checks a cursor that is sent. One page in which it was told is one time that it may be used; a failed use is none, and going on after a stop is excused once. */
@@ -111,6 +119,8 @@ export function watchListing(memory: CallerMemory): Watch {
       const id = ids.cards.find((one) => lastOf(listing.pages).some((seq) => scene.contains(seq, one) === true))
       const named = ids.topics.includes(listing.topicid) ? listing.topicid : id
       if (named === undefined) continue
+      // Cards that were read by themselves do not depend on how far the listing was read.
+      if (ids.cards.length > 0 && ids.cards.every((card) => readAlone.get(card))) continue
       listing.write = { seq: step.seq, id: id ?? named }
       if (listing.next === null) told(listing, scene)
     }
@@ -128,6 +138,7 @@ export function watchListing(memory: CallerMemory): Watch {
   /** A card that is read by itself does not depend on how far the listing was read. */
   function read(step: Step): void {
     const { cards } = namedIds(step)
+    for (const card of cards.slice(0, MAX_READ_ALONE)) readAlone.set(card, true)
     for (const listing of listings.values()) if (listing.write && cards.includes(listing.write.id)) listing.write = null
   }
 
@@ -139,6 +150,7 @@ export function watchListing(memory: CallerMemory): Watch {
       else read(step)
     },
     stepBeside(step, scene) {
+      if (step.endpoint !== 'studySets.tree' && isOk(step) && !isWrite(step)) read(step)
       const cursor = step.query.get('cursor')
       if (step.endpoint !== 'studySets.tree' || cursor === undefined) return
       for (const listing of listings.values()) {

@@ -1,6 +1,6 @@
 import { canonicalText } from '../canonical.ts'
 import { member } from '../../json/object.ts'
-import { lastOf, QUIET_MS, Recent, type Scene, type Watch } from '../rule.ts'
+import { lastOf, QUIET_MS, Recent, type CallerMemory, type Scene, type Watch } from '../rule.ts'
 import { isOk, isRefused, textAt, type Step } from '../step.ts'
 
 interface Commit {
@@ -24,12 +24,13 @@ const STALE_MS = 10 * 60_000
 const otherCauses: ReadonlySet<number | null> = new Set([400, 401, 403, 404, 422, 429])
 
 /** Pencil commits of one caller, by request id (spec §4 pencil-commit, pencil-result). */
-export function watchPencil(): Watch {
+export function watchPencil(memory: CallerMemory): Watch {
   const commits = new Recent<Commit>(200)
 
   function commit(step: Step, scene: Scene): void {
     const requestId = textAt(step.body, 'requestId')
     if (requestId === null) return
+    memory.addRequest(requestId)
     const target = canonicalText(member(step.body, 'target'))
     const surfaceId = textAt(step.body, 'surfaceId')
     const known = commits.get(requestId)
@@ -71,6 +72,8 @@ export function watchPencil(): Watch {
     if (requestId === null) return
     const known = commits.get(requestId)
     if (!known) {
+      // It was asked for by another load, or without a known answer.
+      if (memory.hasRequest(requestId)) return
       const unasked = [...commits.values()].findLast(
         (one) => !one.over && one.polls.length === 0 && sameRun(one, step) && one.end <= step.at,
       )

@@ -67,11 +67,20 @@ export function watchRepeats(): Watch {
   }
 }
 
+interface BatchRun {
+  readonly ids: Set<string>
+  readonly seqs: number[]
+  end: number
+  told: boolean
+}
+
 /** A read that takes a list, asked for one after the other of many. */
 export function watchBatches(): Watch {
-  const runs = new Recent<{ ids: Set<string>; seqs: number[]; end: number; told: boolean }>(20)
+  let runs = new Recent<BatchRun>(20)
   return {
     step(step, scene) {
+      // Who reads a card right before writing to it has the revision that counts.
+      if (isWrite(step)) runs = new Recent<BatchRun>(20)
       const row = step.endpoint === null ? undefined : endpointById(step.endpoint)
       const list = row?.limits[0] ? member(step.body, row.limits[0].member) : undefined
       // How far a person goes through cards is up to them.
@@ -80,7 +89,7 @@ export function watchBatches(): Watch {
       const [id, ...others] = list as unknown[]
       const before = runs.get(row.id)
       const goesOn = before !== undefined && step.at - before.end < SINGLES_GAP_MS
-      const run = goesOn ? before : { ids: new Set<string>(), seqs: [], end: 0, told: false }
+      const run: BatchRun = goesOn ? before : { ids: new Set<string>(), seqs: [], end: 0, told: false }
       if (typeof id !== 'string' || others.length > 0) return runs.delete(row.id)
       run.ids.add(id)
       run.seqs.push(step.seq)

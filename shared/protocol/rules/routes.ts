@@ -21,7 +21,7 @@ export function watchRoutes(): Watch {
       const { method, seq, status, code } = step
       if (!programs.has(step.origin.kind) || !isRefused(step)) return
       const isBarred = status === 403 && code === 'IN_PROCESS_NOT_ALLOWED'
-      if (!isBarred && status !== 404 && status !== 405) return
+      if (!isBarred && ((status !== 404 && status !== 405) || isAboutId(step))) return
       const path = bareOf(step)
       // A list names a route with its method: another method is simply not on it.
       const nearest = nearestRoute(step, scene.routes() ?? [], !isBarred)
@@ -35,7 +35,7 @@ export function watchRoutes(): Watch {
 /** The host has said which routes it has, this is none of them, and the refusal is not about an id in the path. */
 function isUnlisted(step: Step, scene: Scene): boolean {
   const listed = scene.routes()
-  return step.endpoint === null && listed !== null && !listed.some((one) => fits(one, step)) && !isAboutId(step)
+  return step.endpoint === null && listed !== null && !listed.some((one) => fits(one, step))
 }
 
 const isAboutId = ({ code }: Step): boolean => unknownIdCode.test(code ?? '')
@@ -107,14 +107,19 @@ function fits(route: string, { method, path }: Step): boolean {
   )
 }
 
-/** The routes of a host's capabilities as `GET /notes/{noteid}/render`; null if it lists none. */
+/** A path of which a part stands for several segments. */
+const hasWildcard = (path: string): boolean => /\*|\{[^{}]*[+.][^{}]*\}/.test(path)
+
+/** The routes of a host's capabilities as `GET /notes/{noteid}/render`; null if it lists none, or one that is not understood. */
 export function listedRoutes(capabilities: unknown): readonly string[] | null {
   const routes: unknown = Reflect.get(Object(capabilities) as object, 'routes')
   if (!Array.isArray(routes) || routes.length === 0) return null
-  return (routes as unknown[]).flatMap((one) => {
+  const known = (routes as unknown[]).flatMap((one) => {
     const { method, path } = Object(one) as { readonly method?: unknown; readonly path?: unknown }
-    return typeof method === 'string' && typeof path === 'string' ? [templated(method, path)] : []
+    return typeof method === 'string' && typeof path === 'string' && !hasWildcard(path) ? [templated(method, path)] : []
   })
+  // A list of which a part is not understood does not say what is missing.
+  return known.length < routes.length ? null : known
 }
 
 const templated = (method: string, path: string): string => routeShape(method, path).replaceAll('{}', '{…}')

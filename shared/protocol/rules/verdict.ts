@@ -1,3 +1,4 @@
+import { member } from '../../json/object.ts'
 import { Recent, type CallerMemory, type Scene, type Watch } from '../rule.ts'
 import { isOk, isRefused, sameness, textAt, textsAt, type Step } from '../step.ts'
 
@@ -20,10 +21,9 @@ export function watchVerdicts(memory: CallerMemory): Watch {
     const card = cards.get(noteid) ?? { replaced: null, refused: null, moved: null }
     cards.set(noteid, card)
     const request = sameness(step)
-    if (card.moved && card.moved.request === request && step.state === 'answered') {
-      scene.report('verdict-resent', [card.moved.seq, step.seq], { noteid })
-    }
     if (isRefused(step) && step.code === 'PRACTICE_TOPIC_CHANGED') {
+      // The same gives the same result (spec §7), unless the study set was changed back.
+      if (card.moved?.request === request) scene.report('verdict-resent', [card.moved.seq, step.seq], { noteid })
       card.moved = { request, seq: step.seq }
       return
     }
@@ -82,5 +82,18 @@ export function watchVerdicts(memory: CallerMemory): Watch {
 }
 
 /** Refused because of what it expects, and not for one of the reasons that have a code of their own (spec §7). */
-const isStale = ({ state, status, code }: Step): boolean =>
-  state === 'answered' && (status === 409 || status === 412) && !(code ?? '').startsWith('PRACTICE_')
+const isStale = (step: Step): boolean =>
+  step.state === 'answered' &&
+  (step.status === 409 || step.status === 412) &&
+  !(step.code ?? '').startsWith('PRACTICE_') &&
+  !isBusy(step)
+
+/** The host was doing something else, and says so by its code or by when to ask again. */
+function isBusy({ code, answer }: Step): boolean {
+  const error = member(answer, 'error')
+  const places = [error, member(error, 'details')]
+  return (
+    /BUSY|LOCKED|_IN_(?:USE|FLIGHT|PROGRESS)$|CANCELLED$/.test(code ?? '') ||
+    places.some((place) => member(place, 'retryAfterSeconds') !== undefined)
+  )
+}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   collectDataFacts,
   collectIds,
+  DataFactHistory,
   findChangedFact,
   judgeTouch,
   NO_IDS,
@@ -76,6 +77,7 @@ describe('ids', () => {
 
   it('that are too many to list limit nothing', () => {
     const noteIds = Array.from({ length: 501 }, (_, index) => `N-${index}`)
+    expect(collectIds(JSON.parse('{"constructor":"x","__proto__":"y","toString":["z"]}'))).toEqual(NO_IDS)
     expect(collectIds({ noteIds }).cards).toEqual([])
     expect(
       collectIds(
@@ -112,5 +114,18 @@ describe('facts about data in a response', () => {
       to: '42',
     })
     expect(findChangedFact(before, { '/other': '1' })).toBeNull()
+  })
+
+  it('that differ in every response are a clock or a counter', () => {
+    const history = new DataFactHistory()
+    const changed = (clock: number, revision: number): string | undefined =>
+      history.update({ '/updatedAt': String(clock), '/revision': String(revision) })?.name
+    expect([1, 2, 3, 4].map((clock) => changed(clock, 1))).toEqual([undefined, '/updatedAt', '/updatedAt', undefined])
+    expect([changed(5, 2), changed(6, 2), changed(6, 2), changed(7, 2)]).toEqual([
+      '/revision',
+      undefined,
+      undefined,
+      '/updatedAt',
+    ])
   })
 })

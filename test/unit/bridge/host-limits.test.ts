@@ -98,6 +98,47 @@ test('the contract’s other bounds give way to the host’s maximum', () => {
   })
 })
 
+test.each<[string, object, string, string, number | null]>([
+  [
+    'schema.multipleOf',
+    { name: 'limit', schema: { minimum: 1, maximum: 5000, multipleOf: 1 } },
+    'studySets.tree',
+    'limit',
+    5000,
+  ],
+  ['an example', { name: 'limit', maximum: 4000, example: 100 }, 'studySets.tree', 'limit', 4000],
+  ['a position', { name: 'limit', position: 2 }, 'studySets.tree', 'limit', 5000],
+])('%s of a parameter is no bound of it', (_, parameter, id, name, max) => {
+  expect(maxOf({ routes: [{ ...routes[0], parameters: [parameter] }] }, id, name)).toBe(max)
+})
+
+test('a length of the elements and a rate are no limits of a list', () => {
+  const noteIds = { maxItems: 150, items: { type: 'string', minLength: 36, maxLength: 36 } }
+  const more = { routes: [{ method: 'POST', path: '/notes/batch-get', body: { noteIds } }] }
+  expect(maxOf(more, 'notes.batchGet', 'noteIds')).toBe(150)
+  expect(maxOf({ routes: [{ ...routes[0], rateLimit: { limit: 60 } }] }, 'studySets.tree', 'limit')).toBe(5000)
+})
+
+test.each<[object, string, string, number]>([
+  [{ limits: { maxNoteIds: 100, ocr: { batchSize: 1 }, sync: { batchSize: 20 } } }, 'notes.batchGet', 'noteIds', 100],
+  [{ limits: { maxNoteIds: 100, delete: { batchNoteIds: 50 } } }, 'notes.batchGet', 'noteIds', 100],
+  [{ limits: { treeRateLimit: 5, cardTextLimit: 500, cards: { titleLimit: 255 } } }, 'studySets.tree', 'limit', 5000],
+  [{ stats: { tree: { nodes: 12 } } }, 'studySets.tree', 'limit', 5000],
+  [
+    { limits: { images: { maxEdge: 4000 }, thumbnails: { maxEdge: 256 }, ocr: { maxEdge: 512 } } },
+    'notes.content',
+    'maxEdge',
+    4000,
+  ],
+])('%j speaks of several things', (more, id, name, max) => {
+  expect(maxOf(more, id, name)).toBe(max)
+})
+
+test('bounds that contradict each other leave a range that some value fits', () => {
+  const limits = read({ limits: { images: { minEdge: 512 }, pages: { maxEdge: 256, defaultEdge: 4096 } } })
+  expect(limitOf(limits, 'documents.pageContent', 'maxEdge')).toMatchObject({ min: 256, max: 256, default: 256 })
+})
+
 test('a row takes the limits of the host', () => {
   const row = withHostLimits(
     endpoint('studySets.tree'),
