@@ -86,12 +86,21 @@ function asResource(uri: string, { content }: ToolResult) {
 
 /** Characters of one range. */
 const MAX_RANGE_CHARS = 20_000
+/** Its bytes as JSON: no result is longer than 40 KB. */
+const MAX_RANGE_BYTES = 39_000
 
 function rangeOf(uri: string, { text, isJson }: ReturnType<Answers['get']>, start = '', end = '') {
   const [from, to] = [Number(start), Number(end)]
   const isRange = /^\d{1,9}$/.test(start) && /^\d{1,9}$/.test(end) && from < to && from < text.length
   if (!isRange) throw refused('RANGE_INVALID', `A range has a start below its end, within ${text.length} characters.`)
   if (to - from > MAX_RANGE_CHARS) throw refused('RANGE_INVALID', `A range has at most ${MAX_RANGE_CHARS} characters.`)
+  const bytes = Buffer.byteLength(JSON.stringify(text.slice(from, to)))
+  if (bytes > MAX_RANGE_BYTES) {
+    throw refused(
+      'RANGE_INVALID',
+      `This range has ${bytes} bytes, more than ${MAX_RANGE_BYTES}. Ask for fewer characters.`,
+    )
+  }
   const isWhole = from === 0 && to >= text.length
   return { uri, mimeType: isJson && isWhole ? JSON_TYPE : 'text/plain', text: text.slice(from, to) }
 }

@@ -54,16 +54,22 @@ export async function sendWrite(
     io.complain(`INTERRUPTED: It was sent, and is recorded as ${record.summary.id}. It is not sent again.`)
     return 'interrupted'
   }
-  // How it ended is told even if the answer can't be printed.
+  let outputError: unknown = null
   const body = await withOutput(io, options, (print) => printAnswer(print, session, record, options)).catch(
     (error: unknown) => {
-      if (signal.aborted) return null
-      throw error
+      if (!signal.aborted) outputError = error
+      return null
     },
   )
   const { code, message } = failureIn(record, body)
   if (code !== null) io.complain(`${code}: ${message}`)
-  io.remark(`${verdictText(record.summary.verdict.code)} (record ${record.summary.id})`)
+  const ended = `${verdictText(record.summary.verdict.code)} (record ${record.summary.id})`
+  // How it ended is told even if the response can't be printed: whoever only reads of that might send it again.
+  if (outputError !== null) {
+    io.complain(`SENT: ${ended} It is not sent again.`)
+    throw outputError
+  }
+  io.remark(ended)
   return exitOf(record, prepared.access)
 }
 

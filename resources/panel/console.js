@@ -210,14 +210,21 @@ function createConsole(print, stackOfCaller) {
     },
   }
   methods.groupCollapsed = methods.group
+  /** Reading what is printed may run code of the page, such as a trap of a proxy, that prints itself. */
+  let isPrinting = false
   for (const [name, method] of Object.entries(methods)) {
     const plain = console[name]?.bind(console)
     console[name] = (...given) => {
       // What the page prints may be of any kind, a proxy that throws included.
-      try {
-        method(...given)
-      } catch {
-        say('info', '(not printable)')
+      if (!isPrinting) {
+        isPrinting = true
+        try {
+          method(...given)
+        } catch {
+          say('info', '(not printable)')
+        } finally {
+          isPrinting = false
+        }
       }
       plain?.(...given)
     }

@@ -61,7 +61,8 @@
   }
   function send() {
     timer = 0
-    const title = document.title || null
+    // A form or an image of this name stands in for it.
+    const title = typeof document.title === 'string' ? document.title.slice(0, 1_000) || null : null
     if (busy || (waiting.length === 0 && lost === 0 && title === toldTitle)) return
     busy = true
     const body = stringify({ title, lost, notes: takeNotes() })
@@ -130,8 +131,17 @@
 
   explainRefusals({ origin, refused, here, shown })
 
+  /** Whether the page around this frame is the panel's own: it must not be sent what it does not expect. */
+  function isInOwnPage() {
+    try {
+      return window.parent[Symbol.for('inspector.load')] !== undefined
+    } catch {
+      return false
+    }
+  }
+
   // The panel lab asks from now on whether the page responds. Whoever frames the page may know that it runs, and learns nothing else.
-  if (window.parent !== window) {
+  if (window.parent !== window && !isInOwnPage()) {
     addEventListener('message', (event) => {
       if (event.source !== window.parent || event.data?.inspectorPing === undefined) return
       event.stopImmediatePropagation()

@@ -61,6 +61,11 @@ export const programRules = {
     },
     nearMisses: {
       nine: (r) => singles(r, 9),
+      'each right before a write to it': (r) =>
+        Array.from({ length: 20 }, (_, i) => [
+          r.post('/notes/batch-get', { noteIds: [`N-${i}`] }),
+          r.post(`/notes/N-${i}/title`, { text: 'x' }),
+        ]),
       'as one list': (r) => r.post('/notes/batch-get', { noteIds: Array.from({ length: 12 }, (_, i) => `N-${i}`) }),
       'as somebody goes through them': (r) => singles(r, 30, {}, 400),
       'the same one': (r) => [1, 2, 3, 4].map(() => r.post('/notes/batch-get', { noteIds: ['N-1'] })),

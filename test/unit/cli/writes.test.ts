@@ -41,6 +41,17 @@ describe('a write', () => {
     await end()
   })
 
+  test('is told to be sent although its response can’t be saved', async () => {
+    const { flags, title, executed, end } = await writable()
+    // Long enough that the file beside it, which becomes this one, can't be made.
+    const file = path.join(tempDir(), 'x'.repeat(250))
+    const { code, stderr } = await program([...title('Renamed'), '--write', '--yes', '-o', file, ...flags])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^SENT: Saved and verified\. \(record .+\) It is not sent again\.\nSAVE_FAILED: /)
+    expect(executed()).toHaveLength(1)
+    await end()
+  })
+
   test('is not sent without --write, without a terminal to confirm at, or with a body that is not JSON', async () => {
     const { flags, title, asked, end } = await writable()
     const none = await program([...title('No'), '--yes', ...flags])

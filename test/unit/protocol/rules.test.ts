@@ -163,6 +163,10 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
         r.post('/notes/batch-get', { noteIds: ['N-9'] }, { answer: { items: [{ noteid: 'N-9' }] } }),
         title(r, 'N-9'),
       ],
+      'the host takes it by now': (r) => [
+        title(r, 'N-9', noNote),
+        r.wait(3_000).post('/notes/N-9/title', { text: 'x' }),
+      ],
       'busy, and again': (r) => [
         title(r, 'N-9', { status: 503, code: 'BUSY' }),
         r.wait(5_000).post('/notes/N-9/text', { text: 'x' }),
@@ -198,6 +202,18 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
     },
     nearMisses: {
       'to the end': (r) => [r.page(null, 'c1'), r.page('c1', 'c2'), r.page('c2', null)],
+      'the card was read by itself': (r) => [
+        r.page(null, 'c1'),
+        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { items: [{ noteid: 'N-1' }] } }),
+        r.verdict('N-1', '5'),
+        r.quiet(),
+        r.page('c1', null),
+      ],
+      'past the limit by sub-maps': (r) => [
+        r.page(null, null, { answer: { nextCursor: null, walkLimitReached: true } }),
+        r.get('/study-sets/T-1/tree?root=N-2', { answer: { nodes: [{ noteid: 'N-1' }], nextCursor: null } }),
+        r.verdict('N-1', '5'),
+      ],
       'only the count': (r) => r.page(null, 'c1', { limit: 1 }),
       cancelled: (r) => [r.page(null, 'c1'), r.page('c1', null, { state: 'cancelled', status: null })],
       refused: (r) => [r.page(null, 'c1'), r.page('c1', null, { status: 503, code: 'BUSY' })],

@@ -53,9 +53,6 @@ const permissions = [
 
 const always: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
-  // No policy and no script of ours reaches WebRTC in a blank frame. Chromium 156 knows this header, and ends the process of a page that opens
-  // WebRTC; other browsers ignore it. Redirects are left to the policy, like everything else: https://wicg.github.io/connection-allowlists
-  'Connection-Allowlist': '(response-origin);redirects=allow',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   // A process of its own, so that a page that loops without end stops only itself.
@@ -66,9 +63,17 @@ const always: Readonly<Record<string, string>> = {
   'X-DNS-Prefetch-Control': 'off',
 }
 
+/**
+ * No policy and no script of ours reaches WebRTC in a blank frame. Chromium 156 knows this header, and ends the process of a page that opens
+ * WebRTC; other browsers ignore it. Redirects are left to the policy, like everything else: https://wicg.github.io/connection-allowlists
+ */
+const CONNECTION_ALLOWLIST = '(response-origin);redirects=allow'
+
 /** Puts our headers over those of a response; `what` it is decides how much may run in it. */
 export function secured(headers: Headers, around: Surroundings, what: 'page' | 'answer'): Headers {
   for (const [name, value] of Object.entries(always)) headers.set(name, value)
+  // A page that connects to other sockets by itself is in the desktop app, whose view closes WebRTC.
+  if (around.connect === '') headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)
   headers.set('Content-Security-Policy', what === 'page' ? pageCsp(around) : answerCsp)
   for (const name of taken) headers.delete(name)
   return headers

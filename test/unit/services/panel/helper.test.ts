@@ -1,3 +1,4 @@
+import { readReport } from '../../../../electron/services/panel/page/reports.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import vm from 'node:vm'
@@ -162,6 +163,13 @@ function pageConsole(prepare = ''): Console {
   }
 }
 
+test.each([{}, 'x'.repeat(5_000), 7, null])('a title like %j costs no note of the page', async (title) => {
+  const notes = [{ at: 1, kind: 'console', level: 'info', text: 'kept' }]
+  const body = JSON.stringify({ title, lost: 0, notes })
+  const report = await readReport(new Request('http://panel.test/', { method: 'POST', body }))
+  expect(report.notes).toMatchObject([{ text: 'kept' }])
+})
+
 describe('the console of a panel', () => {
   test.each([
     [`'a', 1, -0, 2n, null, undefined, true, Symbol('s')`, 'a 1 -0 2n null undefined true Symbol(s)'],
@@ -185,6 +193,20 @@ describe('the console of a panel', () => {
     const page = pageConsole()
     page.run(`console.log(${given})`)
     expect(await page.lines()).toMatchObject([{ level: 'info', text: expected }])
+  })
+
+  test('prints a proxy once whose traps print', async () => {
+    const page = pageConsole()
+    page.run(`
+      const print = (target, name, ...rest) => (console.log('trap'), Reflect[name](target, ...rest))
+      console.log(new Proxy({ a: 1 }, {
+        get: (target, ...rest) => print(target, 'get', ...rest),
+        ownKeys: (target) => print(target, 'ownKeys'),
+        getPrototypeOf: (target) => print(target, 'getPrototypeOf'),
+      }))
+      console.log('after')
+    `)
+    expect((await page.lines()).map(({ text }) => text)).toEqual(['{a: 1}', 'after'])
   })
 
   test('counts, times, traces, groups and makes tables', async () => {
