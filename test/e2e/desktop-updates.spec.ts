@@ -57,7 +57,7 @@ test('an address that leads to another computer without TLS is not followed; a s
   const check = page.getByRole('button', { name: 'Check for updates' })
   feed.files.set(FEED_FILE, (response) => void response.writeHead(302, { Location: 'http://192.0.2.1/x.yml' }).end())
   await check.click()
-  await expect(page.getByRole('alert')).toContainText('unencrypted one on another computer')
+  await expect(page.getByRole('alert')).toContainText('neither encrypted nor on this computer')
   feed.files.set(FEED_FILE, () => undefined)
   await check.click()
   await expect(page.getByRole('progressbar', { name: 'Checking for updates…' })).toBeVisible()
