@@ -128,7 +128,7 @@ async function update() {
 /** Commands of the installed deb as root and as a user, on a machine that has no display, no bus and nothing in its environment. */
 function commands(version) {
   const program = '/usr/bin/bridge-inspector'
-  const env = { PATH: '/usr/bin:/bin', HOME }
+  const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME }
   for (const [who, before] of [
     ['root', []],
     ['a user', ['runuser', '-u', USER, '--']],
