@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { originSchema } from '../traffic/exchange.ts'
-import { isObject } from '../json/object.ts'
+import { isObject, lookUp } from '../json/object.ts'
 import { matters } from './endpoint.ts'
 import { endpointById } from './endpoints/index.ts'
 import { kindOf } from './id-kinds.ts'
@@ -30,9 +30,6 @@ const inRequests: Partial<Record<string, IdKind>> = {
   topic: 'sets',
   studyset: 'sets',
 }
-/** Members have any name that a host likes, `constructor` too. */
-const lookUp = <Value>(table: Partial<Record<string, Value>>, name: string): Value | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined
 const kindOfMember = (name: string): IdKind | undefined =>
   lookUp(inRequests, name.toLowerCase()) ?? lookUp(limitingKinds, kindOf(name, '') ?? '')
 

@@ -1,3 +1,5 @@
+import { lookUp } from '../json/object.ts'
+
 /** What an id can name, in the order in which a choice offers it. */
 export const idKinds = [
   'card',
@@ -74,17 +76,13 @@ const nameOrder = [
   'id',
 ]
 
-/** Members have any name that a host likes, `constructor` too. */
-const lookUp = (table: Readonly<Partial<Record<string, IdKind>>>, name: string): IdKind | null =>
-  Object.hasOwn(table, name) ? (table[name] ?? null) : null
-
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** What the value of a member names: by the member, for `id` by what contains it. Null = nothing that is known. */
 export function kindOf(name: string, container: string): IdKind | null {
   const own = plain(name)
-  if (own === 'id') return lookUp(byContainer, plain(container))
-  return lookUp(byName, own) ?? lookUp(byName, own.replace(/s$/, ''))
+  if (own === 'id') return lookUp(byContainer, plain(container)) ?? null
+  return lookUp(byName, own) ?? lookUp(byName, own.replace(/s$/, '')) ?? null
 }
 
 /** The member that holds an object's own id; null if it has none. */

@@ -2,6 +2,10 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The value of a name in a table of ours. A foreign name may be any, `constructor` too. */
+export const lookUp = <Value>(table: Readonly<Partial<Record<string, Value>>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
 /** An own member of an object, whatever the host sent. */
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
