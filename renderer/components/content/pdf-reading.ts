@@ -1,7 +1,34 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { computed, onScopeDispose, reactive, ref, shallowRef } from 'vue'
 import type { ReadBytes } from './pdf.ts'
-import { lossOf } from './pdf-losses.ts'
+
+/** Library warnings that mean something is missing from the page: pictures, glyphs, patterns, whole drawing steps. */
+const losses = [
+  /Unable to decode image/,
+  /getTransferableImage - failed/,
+  /Image dimensions are missing/,
+  /Image exceeded maximum allowed size/,
+  /Dependent image/,
+  /Filter ".*" is not supported/,
+  /getOperatorList - ignoring/,
+  /handleTilingType - ignoring/,
+  /parseShading - ignoring/,
+  /_handleColorSpace - ignoring/,
+  /buildFontPaths - ignoring/,
+  /loadFont - (?:lookup|preEvaluateFont|translateFont) failed/,
+  /translateFont - fetching/,
+  /ensureStateFont/,
+  /Font ".*" is not available/,
+  /Type3 font resource/,
+  /Invalid cMap data/,
+  /parseAppearanceStream - ignoring/,
+]
+
+/** What a warning says was not drawn, cut to one line; null if it means no loss. */
+function lossOf(warning: string): string | null {
+  const text = warning.replace(/^Warning: /, '').replace(/\s+/g, ' ')
+  return losses.some((one) => one.test(text)) ? text.slice(0, 200) : null
+}
 
 /** Losses listed per page. */
 const MOST_LOSSES = 50

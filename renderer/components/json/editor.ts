@@ -7,8 +7,19 @@ import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers }
 import { tags } from '@lezer/highlight'
 import { toCodePointName, unseenCharacters } from '../../../shared/format/invisible.ts'
 import { pointerAt } from '../../model/json/pointer-at.ts'
-import { foldLongLines, folding, hasGiantLine } from './long-lines.ts'
-import { shareSheetWithDocument } from './sheet.ts'
+import { folding, foldLongLines, hasGiantLine } from './long-lines.ts'
+import { StyleModule } from 'style-mod'
+
+/**
+ * Lets CodeMirror bring its styles without a style element, which the page's policy forbids. It adopts a sheet in a shadow root, but adds
+ * an element to a document; the set of styles that it keeps at a root, under a symbol, works for both.
+ */
+function shareSheetWithDocument(): void {
+  const root = document.createElement('div').attachShadow({ mode: 'closed' })
+  StyleModule.mount(root, [])
+  const key = Object.getOwnPropertySymbols(root).find(({ description }) => description === 'styleSet')
+  if (key) Object.defineProperty(document, key, { value: Reflect.get(root, key), configurable: true })
+}
 
 shareSheetWithDocument()
 

@@ -1,15 +1,86 @@
 import { folded } from '../../../shared/format/fold.ts'
-import { FLAG_DUPLICATE, ROOT, WAITING, type NodeProblem, type TreeChunk } from './chunk.ts'
+import { FLAG_DUPLICATE, type NodeProblem, ROOT, type TreeChunk, WAITING } from './chunk.ts'
 import { Columns, NO_PARENT, OTHER_PARENT, UUID_PARENT } from './columns.ts'
 import { roomFor } from './grow.ts'
 import { IdTable } from './id-table.ts'
 import { readPage } from './page-bytes.ts'
 import { PageTitles } from './page-titles.ts'
-import { beginsWith, rowsBeginning } from './search-ids.ts'
 import { sparseText, sparseTexts, type SparseTexts } from './sparse-texts.ts'
-import { packUuidText, uuidText, UUID_WORDS } from './uuid.ts'
+import { packUuidText, UUID_WORDS, uuidText } from './uuid.ts'
 import { isSame, UuidTable } from './uuid-table.ts'
-import { Waiting } from './waiting.ts'
+
+/** The ids of the cards that are here. */
+interface Known {
+  idOf(index: number): string
+  /** -1 = not here. */
+  indexOf(id: string): number
+}
+
+/** Cards whose parent is on a later page of the listing, or nowhere. */
+class Waiting {
+  /** Children by the id of the parent that they wait for. */
+  readonly #children = new Map<string, number[]>()
+  readonly #known: Known
+
+  constructor(known: Known) {
+    this.#known = known
+  }
+
+  add(parent: string, child: number): void {
+    const queue = this.#children.get(parent)
+    if (queue) queue.push(child)
+    else this.#children.set(parent, [child])
+  }
+
+  /** Children whose parent is among the new cards: child and parent, alternating, in the order of the parents. */
+  resolve(start: number, end: number): Int32Array<ArrayBuffer> {
+    const pairs: number[] = []
+    for (const parent of this.#arrived(start, end)) {
+      const id = this.#known.idOf(parent)
+      const children = id === '' ? undefined : this.#children.get(id)
+      if (!children) continue
+      this.#children.delete(id)
+      for (const child of children) pairs.push(child, parent)
+    }
+    return Int32Array.from(pairs)
+  }
+
+  /** Indexes of cards that may be waited for, ascending. */
+  #arrived(start: number, end: number): number[] {
+    const few = this.#children.size < end - start
+    if (!few) return Array.from({ length: end - start }, (_, n) => start + n)
+    // Usually nearly nothing waits, and looking for that is quicker than making a text of each new id.
+    const known = Array.from(this.#children.keys(), (id) => this.#known.indexOf(id))
+    return known.filter((index) => index >= 0).sort((a, b) => a - b)
+  }
+}
+
+const LOWEST = '00000000-0000-0000-0000-000000000000'
+const HIGHEST = 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'
+
+/** Tests whether the UUID at `words[at]` begins with a text; null if none can. */
+function beginsWith(text: string): ((words: Uint32Array, at: number) => boolean) | null {
+  const low = new Uint32Array(UUID_WORDS)
+  const high = new Uint32Array(UUID_WORDS)
+  const can =
+    packUuidText(text + LOWEST.slice(text.length), low, 0) && packUuidText(text + HIGHEST.slice(text.length), high, 0)
+  if (!can) return null
+  return (words, at) => {
+    for (let n = 0; n < UUID_WORDS; n += 1) {
+      const word = words[at + n] ?? 0
+      if (word < (low[n] ?? 0) || word > (high[n] ?? 0)) return false
+    }
+    return true
+  }
+}
+
+/** The rows of texts that begin with one of the given. */
+function* rowsBeginning(texts: SparseTexts, needles: readonly string[]): Generator<number> {
+  for (const row of texts.at) {
+    const text = sparseText(texts, row) ?? ''
+    if (needles.some((needle) => text.startsWith(needle))) yield row
+  }
+}
 
 interface KeptPage {
   readonly start: number

@@ -1,10 +1,18 @@
-import { base64OfBytes } from '../../model/traffic/base64.ts'
-import { curlOf, fetchOf, hostApiOf, type Copied } from '../../model/traffic/copies.ts'
-import { harEntry, harLog, type HarBody } from '../../model/traffic/har.ts'
+import { type Copied, curlOf, fetchOf, hostApiOf } from '../../model/traffic/copies.ts'
+import { type HarBody, harEntry, harLog } from '../../model/traffic/har.ts'
 import { decodeUtf8 } from '../../../shared/json/inspect.ts'
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { readBody } from '../../stores/exchange.ts'
 import { readResolvedValue } from '../../stores/panel.ts'
+
+const SLICE = 0x8000
+
+/** Bytes as base64. */
+function base64OfBytes(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += SLICE) text += String.fromCharCode(...bytes.subarray(at, at + SLICE))
+  return btoa(text)
+}
 
 /** What an exchange can be copied as. */
 export const copyKinds = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const

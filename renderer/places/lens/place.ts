@@ -1,5 +1,17 @@
 import { definePlace } from '../../stores/places.ts'
-import { useForgetSeen } from './forget.ts'
+import { watch } from 'vue'
+import { useConnection } from '../../stores/connection.ts'
+import { forgetSeen } from '../../stores/seen-answers.ts'
+
+/** Forgets what was seen of one host as soon as another is connected. */
+function useForgetSeen(): void {
+  const connection = useConnection()
+  watch(
+    () => connection.state.profile?.id,
+    () => forgetSeen(),
+    { flush: 'sync' },
+  )
+}
 
 export const place = definePlace({
   id: 'lens',

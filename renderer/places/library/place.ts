@@ -1,6 +1,35 @@
 import { LibraryBig } from '@lucide/vue'
 import { definePlace } from '../../stores/places.ts'
-import { useStudySetSource } from './palette-source.ts'
+import { until } from '@vueuse/core'
+import { useI18n } from 'vue-i18n'
+import { useRouter } from 'vue-router'
+import { useLibrary } from '../../stores/library.ts'
+import { usePaletteSource } from '../../stores/palette.ts'
+
+/** If a slow host takes longer than this, the palette opens without its study sets. */
+const PATIENCE_MS = 3000
+
+/** Offers the host's study sets in the command palette, everywhere. */
+function useStudySetSource(): void {
+  const { t, n } = useI18n()
+  const router = useRouter()
+  usePaletteSource({
+    id: 'study-sets',
+    titleKey: 'library.studySets',
+    async items() {
+      // Only now, because nobody needs the list before the palette opens.
+      const library = useLibrary()
+      if (library.studySets.changed.value) void library.studySets.reload()
+      await until(library.studySets.status).not.toBe('loading', { timeout: PATIENCE_MS })
+      return library.sets.map(({ topicid, title, noteCount }) => ({
+        id: topicid,
+        title: title || t('library.untitled'),
+        detail: noteCount === undefined ? topicid : t('palette.cards', { n: n(noteCount) }, noteCount),
+        run: () => void router.push(`/study-sets/${encodeURIComponent(topicid)}/tree`),
+      }))
+    },
+  })
+}
 
 export const place = definePlace({
   id: 'library',

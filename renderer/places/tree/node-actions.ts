@@ -1,13 +1,42 @@
-import { computed, shallowRef, type Ref } from 'vue'
+import { computed, type Ref, shallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
 import { setSubtree } from '../../model/tree/expand.ts'
 import { copyText } from '../../components/clipboard.ts'
 import type { MenuItem } from '../../components/menu.ts'
-import { useCardWrites } from '../../panes/write/card-writes.ts'
 import { useTree } from '../../stores/tree.ts'
 import { hostLink } from '../../model/cards/host-link.ts'
 import { pathText } from './node-text.ts'
+import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
+import { useOperations } from '../../stores/operations.ts'
+import { cardValues } from '../../panes/write/card-values.ts'
+import { useWriteTitle } from '../../panes/write/titles.ts'
+
+/** What is done with cards most often. */
+const ids: readonly EndpointId[] = [
+  'notes.blankBands',
+  'notes.practiceVerdict',
+  'notes.hashtags',
+  'notes.metadata',
+  'notes.title',
+  'writing.sessionFocusBegin',
+  'writing.sessionReserve',
+  'writing.sessionPause',
+  'writing.pencilCommit',
+  'notes.focus',
+]
+
+/** The writes of a card's context menu; its own menu has them all. Each opens the sheet with known values filled in, and sends nothing. */
+function useCardWrites(): (noteid: string, topicid: string | null) => readonly MenuItem[] {
+  const operations = useOperations()
+  const titleOf = useWriteTitle()
+  return (noteid, topicid) =>
+    ids.map((id) => ({
+      id,
+      label: titleOf(id),
+      run: () => operations.compose(id, cardValues(noteid, topicid)),
+    }))
+}
 
 /** What can be done with one card, from its row or its menu. */
 export function useNodeActions(selected: Ref<number>, jump: (node: number) => void, rename: (node: number) => void) {

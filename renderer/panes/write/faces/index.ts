@@ -1,13 +1,77 @@
-import { computed, type Ref } from 'vue'
+import { computed, type Ref, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Endpoint, Face } from '../../../../shared/bridge/endpoint.ts'
 import type { FormValues } from '../../../model/forms/command.ts'
-import { noChoices, type FaceForm, type FacePart, type WriteFace } from './face.ts'
-import { useColors } from './colors.ts'
-import { usePresentText } from './present-text.ts'
-import { useTags } from './tags.ts'
+import { type FaceForm, type FacePart, noChoices, type WriteFace } from './face.ts'
 import { useVerdict } from './verdict.ts'
 import { useWritingIds } from './writing.ts'
+import { member } from '../../../../shared/json/object.ts'
+import { useListed } from '../../../stores/listed.ts'
+import { tagsOf } from '../../../model/cards/facts.ts'
+import { useCard } from '../../../stores/cards.ts'
+import { expectedPrefixOf } from '../../../../shared/bridge/expected-prefix.ts'
+import { textsOf } from '../../../../shared/cards/texts.ts'
+
+/** Fills `expectedPrefix` in from the card as it was read, for as long as nobody else writes there (observed §5). */
+const usePresentText: FacePart<'present-text'> = ({ values, text }, face) => {
+  const card = useCard(() => text('noteid') || null)
+  let filled: string | undefined
+  watch(
+    () => [card.item.value, text('index')] as const,
+    ([item, index]) => {
+      const present = item && presentIn(face.text, item, index)
+      const now = values.value['expectedPrefix']
+      if (typeof present !== 'string' || (now !== undefined && now !== filled)) return
+      filled = expectedPrefixOf(present)
+      if (now === filled) return
+      values.value = { ...values.value, expectedPrefix: filled }
+    },
+    { immediate: true },
+  )
+  return {}
+}
+
+type Which = Parameters<FacePart<'present-text'>>[1]['text']
+
+/** The current text; null if unknown. A card that has texts but none of its own has an empty one. */
+function presentIn(which: Which, item: Readonly<Record<string, unknown>>, index: string): string | null {
+  if (which === 'title') {
+    const { title } = item
+    return typeof title === 'string' ? title : title === null ? '' : null
+  }
+  if (!Array.isArray(item['texts'])) return null
+  if (which === 'comment' && index.trim() === '') return null
+  const wanted = which === 'own' ? 0 : Number(index)
+  const found = textsOf(item).find((one) => one.index === wanted)
+  if (found) return found.text ?? ''
+  return wanted === 0 ? '' : null
+}
+
+/** What the card is tagged with now: who adds and removes should not have to look elsewhere. */
+const useTags: FacePart<'tags'> = ({ text }) => {
+  const { t } = useI18n()
+  const one = (): string | null => (/^[^\n]+$/.test(text('noteIds')) ? text('noteIds').trim() : null)
+  const card = useCard(one)
+  const note = computed(() => {
+    if (!card.item.value) return ''
+    const tags = tagsOf(card.item.value).map(({ tag }) => tag)
+    return tags.length === 0 ? t('card.noHashtags') : t('write.tags', { tags: tags.join(' ') })
+  })
+  return { note }
+}
+
+/** The palette under the level, and the fills that the host names, or the known ones. */
+const useColors: FacePart<'colors'> = (_, { level, fill }) => {
+  const { t, te } = useI18n()
+  const host = useListed()
+  const choices = computed(() => {
+    const sent = member(host.capabilities?.noteMetadata, 'fillIndex')
+    const fills = Array.isArray(sent) ? sent.filter((one) => typeof one === 'number') : [-1, 0, 1, 2]
+    const label = (one: number): string => (te(`card.fill.${one}`) ? t(`card.fill.${one}`) : '')
+    return { [fill]: fills.map((one) => ({ value: String(one), label: `${one} · ${label(one)}` })) }
+  })
+  return { choices, swatches: level }
+}
 
 export type { WriteFace } from './face.ts'
 
