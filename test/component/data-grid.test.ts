@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
-import DataGrid from '../../renderer/components/DataGrid.vue'
+import DataGrid from '../../renderer/components/grid/DataGrid.vue'
 import type { Column } from '../../renderer/components/grid/columns.ts'
 import { sortRows, type SortRequest } from '../../renderer/components/grid/sort.ts'
 import { allByRole, byRole, press, show } from '../support/page.ts'

@@ -4,7 +4,7 @@ import { useRoute, useRouter, type LocationQueryRaw } from 'vue-router'
 import type { FindingScope } from '../../../shared/protocol/finding.ts'
 import { useFindings } from '../../stores/findings.ts'
 import { usePanel } from '../../stores/panel.ts'
-import { useExchangeWords } from '../exchange/words.ts'
+import { useExchangeWords } from '../exchange-words.ts'
 
 interface FindingAddress {
   /** Everybody's, one caller's, or those of one load of a panel. */

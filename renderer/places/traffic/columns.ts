@@ -4,7 +4,7 @@ import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import type { GridLayout } from '../../components/grid/layout.ts'
 import type { PendingRow } from '../../model/traffic/pending.ts'
-import { useExchangeWords } from '../../panes/exchange/words.ts'
+import { useExchangeWords } from '../../panes/exchange-words.ts'
 
 /** A row of the list: its place in the store, or the id of what is under way. What it shows is read when it comes into view. */
 export type RowKey = number | string

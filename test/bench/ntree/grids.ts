@@ -1,7 +1,7 @@
 /* eslint vue/one-component-per-file: "off" -- two pages in one, one of them is mounted */
 import { NDataTable, type DataTableColumns } from 'naive-ui'
 import { createApp, defineComponent, h, ref, shallowRef } from 'vue'
-import DataGrid from '../../../renderer/components/DataGrid.vue'
+import DataGrid from '../../../renderer/components/grid/DataGrid.vue'
 import type { SortState } from '../../../renderer/components/grid/columns.ts'
 import { filtered, rowsOf, searchedText, type ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
 import type { Excerpt } from '../../../shared/bridge/resources/excerpts.ts'

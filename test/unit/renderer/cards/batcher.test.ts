@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Batcher } from '../../../../renderer/stores/cards/batcher.ts'
+import { Batcher } from '../../../../renderer/stores/card-batcher.ts'
 import { AppError } from '../../../../shared/errors.ts'
 
 interface Request {

@@ -1,5 +1,5 @@
-import { AppError } from '../../../shared/errors.ts'
-import { asAppError } from '../errors.ts'
+import { AppError } from '../../shared/errors.ts'
+import { asAppError } from './errors.ts'
 
 /** What is known about one id. `value` is the last good one: it stays while it is reloaded, and when that fails. */
 export interface Snapshot<T> {

@@ -1,7 +1,7 @@
 import { Ban, CircleAlert, CircleX, LoaderCircle, Unplug } from '@lucide/vue'
 import type { Component } from 'vue'
 import { useI18n } from 'vue-i18n'
-import type { ExchangeRow, Origin } from '../../../shared/traffic/exchange.ts'
+import type { ExchangeRow, Origin } from '../../shared/traffic/exchange.ts'
 
 /** How an exchange ended, in a word: its color comes with an icon and is never alone. */
 interface Outcome {
