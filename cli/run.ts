@@ -4,16 +4,45 @@ import { takeEnvironment, refuseToken } from '../electron/config.ts'
 import type { Ports } from '../electron/compose.ts'
 import { dependableOutput, errorLine, outputFailed } from '../electron/system/output.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
-import { durationOf, usageError, type Command, type Context, type Ending } from './command.ts'
+import { durationOf, usageError, type Command, type Context, type Ending } from './base/command.ts'
 import { commandHelp, programHelp } from './describe/help.ts'
 import { exitFor, exits, type ExitName } from '../shared/exit.ts'
-import { complaintOf } from './io/error-in.ts'
-import { createIo, type Io, type Streams } from './io/io.ts'
-import { parsed, suggestionFor } from './parse/parse.ts'
-import { has, wordsOf } from './parse/words.ts'
-import { configOf } from './session/config.ts'
-import { connected, startSession, type Files, type Session } from './session/session.ts'
-import { onSignals, type Stop } from './signals.ts'
+import { complaintOf } from './output/host-error.ts'
+import { createIo, type Io, type Streams } from './base/io.ts'
+import { parsed, suggestionFor, has, wordsOf } from './base/parse.ts'
+import { configOf, connected, startSession, type Files, type Session } from './base/session.ts'
+
+/** The one way in which a command is told to stop. */
+interface Stop {
+  readonly signal: AbortSignal
+  /** Why it was told to; null if it was not. */
+  reason(): ExitName | null
+  end(reason: ExitName): void
+  dispose(): void
+}
+
+const reasons = { SIGINT: 'interrupted', SIGTERM: 'ended', SIGHUP: 'ended' } as const satisfies Partial<
+  Record<NodeJS.Signals, ExitName>
+>
+
+/** Stops on Ctrl+C and on signals. The second one ends the process at once. */
+function onSignals(): Stop {
+  const abort = new AbortController()
+  let why: ExitName | null = null
+  const end = (reason: ExitName): void => {
+    why ??= reason
+    abort.abort()
+  }
+  const handlers = Object.entries(reasons).map(([name, reason]) => {
+    const handler = (): void => {
+      if (abort.signal.aborted) process.exit(exits[reason].code)
+      end(reason)
+    }
+    process.on(name, handler)
+    return () => process.off(name, handler)
+  })
+  return { signal: abort.signal, reason: () => why, end, dispose: () => handlers.forEach((off) => off()) }
+}
 
 /** What the program is started in: plain Node, or the main process of the desktop app. */
 export interface Host extends Pick<Ports, 'cipher' | 'runtime' | 'version'> {

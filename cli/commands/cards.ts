@@ -1,8 +1,8 @@
 import { limitOf } from '../../shared/bridge/host-limits.ts'
-import { command, usageError, type Context, type Ending } from '../command.ts'
-import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
-import { entriesOf, valueOf } from '../listing/entries.ts'
-import { createPrinter, formatFor, textAt, type Shown } from '../listing/printer.ts'
+import { command, usageError, type Context, type Ending } from '../base/command.ts'
+import { formatFlag, formatOptions, optionsOf } from '../base/flags.ts'
+import { entriesOf, valueOf } from '../output/entries.ts'
+import { createPrinter, formatFor, textAt, type Shown } from '../output/printer.ts'
 import type { z } from 'zod'
 
 const shown: Shown = {

@@ -3,11 +3,11 @@ import path from 'node:path'
 import { z } from 'zod'
 import { layersNameIn } from '../../shared/bridge/resources/notes.ts'
 import { AppError } from '../../shared/errors.ts'
-import { entriesOf, valueOf } from '../listing/entries.ts'
-import { command, usageError, type Context, type Ending } from '../command.ts'
-import { optionsOf } from '../flags.ts'
+import { entriesOf, valueOf } from '../output/entries.ts'
+import { command, usageError, type Context, type Ending } from '../base/command.ts'
+import { optionsOf } from '../base/flags.ts'
 import type { ContentFacts } from '../../shared/ipc/content.ts'
-import type { Opened } from '../session/session.ts'
+import type { Opened } from '../base/session.ts'
 
 const options = optionsOf({
   output: z.string().optional(),

@@ -1,9 +1,9 @@
 import type { DoctorStep } from '../../shared/ipc/connection.ts'
 import { refused } from '../../shared/errors.ts'
-import { command, type Context, type Ending } from '../command.ts'
-import { optionsOf } from '../flags.ts'
-import { actionFor } from '../io/error-in.ts'
-import { printable } from '../io/printable.ts'
+import { command, type Context, type Ending } from '../base/command.ts'
+import { optionsOf } from '../base/flags.ts'
+import { actionFor } from '../output/host-error.ts'
+import { escapeUnseen } from '../../shared/format/invisible.ts'
 import type { z } from 'zod'
 
 const options = optionsOf({})
@@ -25,9 +25,9 @@ async function run({ io, open }: Context, _: readonly string[], given: z.infer<t
       const action = actionFor(code) ?? given.action
       const { good, bad, dim } = io.style
       const mark = (result === 'ok' ? good : result === 'failed' ? bad : dim)(marks[result].padEnd(8))
-      await io.say(`${mark}  ${step.padEnd(13)}${printable(message)}\n`)
+      await io.say(`${mark}  ${step.padEnd(13)}${escapeUnseen(message)}\n`)
       if (result !== 'ok' && result !== 'skipped' && action !== '')
-        await io.say(`${' '.repeat(23)}${printable(action)}\n`)
+        await io.say(`${' '.repeat(23)}${escapeUnseen(action)}\n`)
     }
   const failed = steps.find(({ result }) => result === 'failed')
   if (!failed) return 'ok'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { command } from '../command.ts'
-import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
+import { command } from '../base/command.ts'
+import { formatFlag, formatOptions, optionsOf } from '../base/flags.ts'
 import { duplicateSides } from '../../shared/bridge/duplicates.ts'
-import { textAt, type Shown } from '../listing/printer.ts'
+import { textAt, type Shown } from '../output/printer.ts'
 import { printListing } from './listing.ts'
 
 const shown: Shown = {

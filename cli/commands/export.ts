@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { command, durationOf, usageError, type Context, type Ending } from '../command.ts'
-import { optionsOf, writeFlags, writeOptions } from '../flags.ts'
-import { jsonOf } from '../listing/entries.ts'
+import { command, durationOf, usageError, type Context, type Ending } from '../base/command.ts'
+import { optionsOf, writeFlags, writeOptions } from '../base/flags.ts'
+import { jsonOf } from '../output/entries.ts'
 import { sendWrite, writeFlagMissing } from '../writing/write.ts'
 
 const modes = ['keepStructure', 'classic', 'cardFlow'] as const

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import type { Command } from '../base/command.ts'
 import { completion } from '../describe/completion.ts'
 import { callCommand } from './call.ts'
 import { cardsCommand } from './cards.ts'

@@ -1,10 +1,10 @@
 import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
 import { member } from '../../shared/json/object.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
-import type { Context, Ending } from '../command.ts'
-import type { Format, HostOptions } from '../flags.ts'
-import { entriesOf, type Listed } from '../listing/entries.ts'
-import { createPrinter, formatFor, type Shown } from '../listing/printer.ts'
+import type { Context, Ending } from '../base/command.ts'
+import type { Format, HostOptions } from '../base/flags.ts'
+import { entriesOf, type Listed } from '../output/entries.ts'
+import { createPrinter, formatFor, type Shown } from '../output/printer.ts'
 
 interface Asked extends Pick<ReadInput, 'params' | 'query'> {
   readonly id: JsonId

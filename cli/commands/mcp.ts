@@ -1,5 +1,5 @@
-import { command, type Context, type Ending } from '../command.ts'
-import { optionsOf } from '../flags.ts'
+import { command, type Context, type Ending } from '../base/command.ts'
+import { optionsOf } from '../base/flags.ts'
 import { z } from 'zod'
 
 const options = optionsOf({ write: z.boolean().optional() })

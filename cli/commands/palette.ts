@@ -1,6 +1,6 @@
-import { command } from '../command.ts'
-import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
-import { textAt, type Shown } from '../listing/printer.ts'
+import { command } from '../base/command.ts'
+import { formatFlag, formatOptions, optionsOf } from '../base/flags.ts'
+import { textAt, type Shown } from '../output/printer.ts'
 import { printListing } from './listing.ts'
 
 const shown: Shown = {

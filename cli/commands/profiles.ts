@@ -1,6 +1,6 @@
-import { command } from '../command.ts'
-import { optionsOf } from '../flags.ts'
-import { printable } from '../io/printable.ts'
+import { command } from '../base/command.ts'
+import { optionsOf } from '../base/flags.ts'
+import { escapeUnseen } from '../../shared/format/invisible.ts'
 
 /** `profiles`: the saved hosts. */
 export const profilesCommand = command({
@@ -28,7 +28,7 @@ export const profilesCommand = command({
         `token: ${token.state}`,
         profile.id,
       ]
-      await io.say(`${parts.map(printable).join('  ')}\n`)
+      await io.say(`${parts.map(escapeUnseen).join('  ')}\n`)
     }
     if (views.length === 0) io.remark('There are no saved profiles.')
     return 'ok'

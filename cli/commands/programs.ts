@@ -1,8 +1,8 @@
 import { usage } from '../../electron/config.ts'
 import { demoDialects, demoFaults, demoUsage } from '../../electron/demo-host/usage.ts'
 import { z } from 'zod'
-import { command, type Example } from '../command.ts'
-import type { Flag } from '../flags.ts'
+import { command, type Example } from '../base/command.ts'
+import type { Flag } from '../base/flags.ts'
 
 /** What the usage texts say in a form of their own: the values of these flags. */
 const values: Readonly<Record<string, Pick<Flag, 'choices' | 'meanings' | 'about'>>> = {

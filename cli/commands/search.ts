@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { command } from '../command.ts'
-import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
-import { textAt, type Shown } from '../listing/printer.ts'
+import { command } from '../base/command.ts'
+import { formatFlag, formatOptions, optionsOf } from '../base/flags.ts'
+import { textAt, type Shown } from '../output/printer.ts'
 import { printListing } from './listing.ts'
 
 /** Each id once, under its documented name: a host may call it otherwise. */

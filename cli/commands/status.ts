@@ -1,9 +1,9 @@
-import { command, type Context, type Ending } from '../command.ts'
+import { command, type Context, type Ending } from '../base/command.ts'
 import { exitFor } from '../../shared/exit.ts'
-import { optionsOf } from '../flags.ts'
-import { failureOf, profileOf } from '../session/session.ts'
-import { complaintOf } from '../io/error-in.ts'
-import { printable } from '../io/printable.ts'
+import { optionsOf } from '../base/flags.ts'
+import { failureOf, profileOf } from '../base/session.ts'
+import { complaintOf } from '../output/host-error.ts'
+import { escapeUnseen } from '../../shared/format/invisible.ts'
 import { isObject } from '../../shared/json/object.ts'
 import type { z } from 'zod'
 
@@ -38,7 +38,7 @@ async function run({ io, open }: Context, _: readonly string[], given: z.infer<t
     )
     const { good, bad } = io.style
     await io.say(`${(phase === 'online' ? good : bad)(phase)}\n`)
-    for (const [name, value] of rows) await io.say(`  ${name.padEnd(18)}${printable(String(value))}\n`)
+    for (const [name, value] of rows) await io.say(`  ${name.padEnd(18)}${escapeUnseen(String(value))}\n`)
   }
   if (!error) return 'ok'
   io.complain(complaintOf(error))

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { command, type Context, type Ending } from '../command.ts'
-import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
-import { textAt, type Shown } from '../listing/printer.ts'
+import { command, type Context, type Ending } from '../base/command.ts'
+import { formatFlag, formatOptions, optionsOf } from '../base/flags.ts'
+import { textAt, type Shown } from '../output/printer.ts'
 import { printListing } from './listing.ts'
 
 const options = optionsOf(formatOptions)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { limitOf } from '../../shared/bridge/host-limits.ts'
-import { command, usageError, type Context, type Ending } from '../command.ts'
-import { formatFlag, formatOptions, optionsOf } from '../flags.ts'
-import { createPrinter, formatFor, textAt, type Shown } from '../listing/printer.ts'
-import { treePages } from '../listing/tree-pages.ts'
+import { command, usageError, type Context, type Ending } from '../base/command.ts'
+import { formatFlag, formatOptions, optionsOf } from '../base/flags.ts'
+import { createPrinter, formatFor, textAt, type Shown } from '../output/printer.ts'
+import { treePages } from '../output/tree-pages.ts'
 
 /** The depth of each card that was printed: hosts need not say it. */
 class Depths {

@@ -1,7 +1,6 @@
-import { command, type Context, type Ending } from '../command.ts'
-import { optionsOf } from '../flags.ts'
-import { untilSettled } from '../writing/settled.ts'
-import { exitOf, verdictText } from '../writing/verdict.ts'
+import { command, type Context, type Ending } from '../base/command.ts'
+import { optionsOf } from '../base/flags.ts'
+import { untilSettled, exitOf, verdictText } from '../writing/verdict.ts'
 import { timeoutOf } from '../writing/write.ts'
 import type { z } from 'zod'
 

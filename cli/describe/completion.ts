@@ -1,6 +1,5 @@
-import type { Command } from '../command.ts'
-import type { Flag } from '../flags.ts'
-import { flagsOf } from './flags-of.ts'
+import { type Command, flagsOf } from '../base/command.ts'
+import type { Flag } from '../base/flags.ts'
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]

@@ -1,5 +1,4 @@
-import type { Command } from '../command.ts'
-import { aboutOf, flagText, flagsOf, usageOf } from './flags-of.ts'
+import { type Command, aboutOf, flagText, flagsOf, usageOf } from '../base/command.ts'
 
 const WIDTH = 92
 

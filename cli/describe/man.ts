@@ -1,7 +1,6 @@
-import type { Command } from '../command.ts'
+import { type Command, aboutOf, flagText, usageOf } from '../base/command.ts'
 import { exits } from '../../shared/exit.ts'
-import { hostFlags, outputFlags } from '../flags.ts'
-import { aboutOf, flagText, usageOf } from './flags-of.ts'
+import { hostFlags, outputFlags } from '../base/flags.ts'
 
 /** Characters that every roff knows by name; others only by their number. */
 const named: Readonly<Record<string, string>> = { '’': '\\(cq', '“': '\\(lq', '”': '\\(rq', '…': '...' }

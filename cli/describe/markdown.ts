@@ -1,7 +1,6 @@
-import type { Command } from '../command.ts'
+import { type Command, aboutOf, flagText, usageOf } from '../base/command.ts'
 import { exits } from '../../shared/exit.ts'
-import { hostFlags, outputFlags } from '../flags.ts'
-import { aboutOf, flagText, usageOf } from './flags-of.ts'
+import { hostFlags, outputFlags } from '../base/flags.ts'
 
 /** The text of a cell of a table. */
 const cell = (text: string): string => text.replace(/\|/g, '\\|')

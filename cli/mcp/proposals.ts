@@ -4,8 +4,7 @@ import type { Outcome, Proposal } from '../../shared/agents/wire.ts'
 import type { TableRow } from '../../shared/bridge/endpoints/index.ts'
 import { AppError, refused } from '../../shared/errors.ts'
 import { verdictText } from '../writing/verdict.ts'
-import { toJsonSchema } from './json-schema.ts'
-import { defineTool, inputOf, proposableRows, requestOf, type Tool, type ToolContext } from './tools.ts'
+import { toJsonSchema, defineTool, inputOf, proposableRows, requestOf, type Tool, type ToolContext } from './tools.ts'
 
 /** How long a person may take; what was reviewed is good for that long. */
 const DECISION_TIMEOUT_MS = 10 * 60_000

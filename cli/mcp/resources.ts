@@ -1,9 +1,9 @@
 import { member } from '../../shared/json/object.ts'
 import { refused } from '../../shared/errors.ts'
 import { endpoint } from '../../shared/bridge/endpoints/index.ts'
-import { entriesOf, valueOf } from '../listing/entries.ts'
-import { textAt } from '../listing/printer.ts'
-import type { Opened } from '../session/session.ts'
+import { entriesOf, valueOf } from '../output/entries.ts'
+import { textAt } from '../output/printer.ts'
+import type { Opened } from '../base/session.ts'
 import type { Answers, ToolResult } from './answers.ts'
 import { requestOf } from './tools.ts'
 

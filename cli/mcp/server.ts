@@ -10,13 +10,12 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AppError } from '../../shared/errors.ts'
-import type { Opened } from '../session/session.ts'
+import type { Opened } from '../base/session.ts'
 import { Answers, failedResult, outputSchema } from './answers.ts'
 import { debuggingTools } from './debugging.ts'
-import { toJsonSchema } from './json-schema.ts'
+import { toJsonSchema, readTools, type Tool } from './tools.ts'
 import { writeTools } from './proposals.ts'
 import { listResources, readResource, resourceTemplates } from './resources.ts'
-import { readTools, type Tool } from './tools.ts'
 
 export { StdioServerTransport }
 

@@ -3,8 +3,23 @@ import { assertPlainSegments, isProposable } from '../../shared/agents/proposabl
 import { binaryIds, endpoints, type TableRow } from '../../shared/bridge/endpoints/index.ts'
 import type { Parameter } from '../../shared/bridge/endpoint.ts'
 import { refused } from '../../shared/errors.ts'
-import type { Opened } from '../session/session.ts'
+import type { Opened } from '../base/session.ts'
 import type { Answers, Part, ToolResult } from './answers.ts'
+
+/** The JSON schema of a tool's input, without what helps nobody who calls it: the dialect, bounds that are only ours. */
+export function toJsonSchema(input: z.ZodType): Record<string, unknown> {
+  const schema = z.toJSONSchema(input, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      delete jsonSchema.maxLength
+    },
+  })
+  delete schema.$schema
+  return schema
+}
 
 /** What a call of a tool may need. */
 export interface ToolContext {

@@ -1,7 +1,7 @@
 import { refused } from '../../shared/errors.ts'
 import { membersAt, solid, type Member } from '../../shared/json/members.ts'
 import { parsePointer, toStep } from '../../shared/json/pointer.ts'
-import { valueOf } from '../listing/entries.ts'
+import { valueOf } from '../output/entries.ts'
 
 /** What a page may hold of a result; the rest is for what stands around it. */
 export const MAX_PAGE_BYTES = 34_000

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { printable } from '../../../cli/io/printable.ts'
+import { printable } from '../../../cli/base/io.ts'
 import { revealUnseen, toVisibleName } from '../../../shared/format/invisible.ts'
 
 const unseen = [

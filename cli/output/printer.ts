@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
-import type { Format } from '../flags.ts'
-import type { Io } from '../io/io.ts'
-import { oneLine, printable } from '../io/printable.ts'
+import type { Format } from '../base/flags.ts'
+import { type Io, oneLine } from '../base/io.ts'
+import { escapeUnseen } from '../../shared/format/invisible.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { lineOf, valueOf, type Entry } from './entries.ts'
 
@@ -101,5 +101,5 @@ function at(value: unknown, way: readonly string[]): unknown {
 /** A member as foreign text for one line; empty if it is not there. */
 export function textAt(value: unknown, ...way: string[]): string {
   const found = at(value, way)
-  return found === undefined || found === null || typeof found === 'object' ? '' : printable(oneLine(String(found)))
+  return found === undefined || found === null || typeof found === 'object' ? '' : escapeUnseen(oneLine(String(found)))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { demoDialects } from '../electron/demo-host/usage.ts'
+import { demoDialects } from '../../electron/demo-host/usage.ts'
 
 /** What a shell can complete besides words that are fixed; `completion values KIND` prints them. */
 export const valueKinds = ['profiles', 'methods', 'paths', 'topics', 'notes', 'documents', 'parts'] as const

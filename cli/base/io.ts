@@ -1,7 +1,28 @@
 import type { Readable, Writable } from 'node:stream'
 import { isReaderGone } from '../../electron/system/output.ts'
-import { printable } from './printable.ts'
-import { createStyle, type Style } from './style.ts'
+import { escapeUnseen } from '../../shared/format/invisible.ts'
+
+/** Adds colors, or nothing. */
+interface Style {
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly good: (text: string) => string
+  readonly bad: (text: string) => string
+}
+
+/** Codes that begin and end a style (ECMA-48 SGR). */
+const codes = { bold: [1, 22], dim: [2, 22], good: [32, 39], bad: [31, 39] } as const
+
+function createStyle(colored: boolean): Style {
+  const style =
+    ([on, off]: readonly [number, number]) =>
+    (text: string): string =>
+      colored ? `\u001b[${on}m${text}\u001b[${off}m` : text
+  return { bold: style(codes.bold), dim: style(codes.dim), good: style(codes.good), bad: style(codes.bad) }
+}
+
+/** Foreign text in one line of output. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 interface Terminal {
   /** It is a terminal. */
@@ -35,7 +56,7 @@ export interface Io {
    * shown as escapes; anywhere else the bytes are untouched. Resolves at once when nobody reads any more, or the command is stopped.
    */
   print(data: string | Uint8Array): Promise<void>
-  /** The same for text of our own, in which foreign parts are `printable` already: its styles stay. */
+  /** The same for text of our own, in which foreign parts went through `escapeUnseen` already: its styles stay. */
   say(text: string): Promise<void>
   /** A line that says something about the output, on standard error; left out with `--quiet`. */
   remark(line: string): void
@@ -88,7 +109,7 @@ export function createIo(
 
   const line = (text: string): void => {
     clear()
-    stderr.write(`${printable(text)}\n`)
+    stderr.write(`${escapeUnseen(text)}\n`)
   }
 
   function write(data: string | Uint8Array): Promise<void> {
@@ -112,7 +133,7 @@ export function createIo(
     canAsk: stdin.isTTY === true && talks,
     style: createStyle(terminal && options.color && wantsColor(options.env)),
     print: (data) =>
-      write(terminal ? printable(typeof data === 'string' ? data : new TextDecoder().decode(data)) : data),
+      write(terminal ? escapeUnseen(typeof data === 'string' ? data : new TextDecoder().decode(data)) : data),
     say: write,
     remark(text) {
       if (!options.quiet) line(text)
@@ -122,7 +143,7 @@ export function createIo(
       if (!talks || options.quiet) return
       clear()
       if (text === null) return
-      stderr.write(printable(text).slice(0, Math.max(20, (stderr.columns ?? 80) - 1)))
+      stderr.write(escapeUnseen(text).slice(0, Math.max(20, (stderr.columns ?? 80) - 1)))
       shown = true
     },
     async ask(question, signal) {

@@ -1,7 +1,7 @@
 import { limitOf } from '../../shared/bridge/host-limits.ts'
 import { AppError } from '../../shared/errors.ts'
 import { member } from '../../shared/json/object.ts'
-import type { Opened } from '../session/session.ts'
+import type { Opened } from '../base/session.ts'
 import { entriesOf, type Entry } from './entries.ts'
 
 export interface TreePage {

@@ -1,9 +1,9 @@
 import { errorCodeOf } from '../../shared/bridge/errors.ts'
 import { member } from '../../shared/json/object.ts'
-import { jsonOf } from '../listing/entries.ts'
+import { jsonOf } from './entries.ts'
 import { errorLine, retryHint } from '../../electron/system/output.ts'
 import { AppError } from '../../shared/errors.ts'
-import { oneLine } from './printable.ts'
+import { oneLine } from '../base/io.ts'
 
 /** What the host's error says, if it is short enough to have come in one piece. */
 export function errorIn(body: Uint8Array | null): { code: string | null; message: string | null } {
