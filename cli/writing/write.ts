@@ -1,5 +1,5 @@
 import { cancelled, refused, type AppError } from '../../shared/errors.ts'
-import type { CommandDraft, Prepared } from '../../shared/ipc/commands.ts'
+import type { CommandDraft, Prepared } from '../../shared/operations/commands.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import { durationOf, type Context } from '../base/command.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
 import { ADDON } from './library/model.ts'
 import { forPanels } from './panel-routes.ts'
 import { DemoError } from './reply.ts'

@@ -1,5 +1,5 @@
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
-import { limits } from '../../shared/bridge/limits.ts'
+import { limits } from '../../shared/bridge/endpoints/limits.ts'
 import type { DemoState } from './context.ts'
 import { forPanels } from './panel-routes.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../../shared/json/object.ts'
-import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
 import type { EndpointId, TableRow } from '../../shared/bridge/endpoints/index.ts'
 import { DemoError } from './reply.ts'
 

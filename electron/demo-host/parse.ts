@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
 import { badParameter, DemoError } from './reply.ts'
 
 const MAX_BODY = 16 * 1024 * 1024

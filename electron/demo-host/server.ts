@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { limits } from '../../shared/bridge/limits.ts'
+import { limits } from '../../shared/bridge/endpoints/limits.ts'
 import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
 import { DemoAuth } from './auth.ts'
 import type { DemoState } from './context.ts'

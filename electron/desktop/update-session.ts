@@ -1,5 +1,5 @@
 import { session as sessions } from 'electron'
-import { isSafeAddress } from '../../shared/updates/feed-url.ts'
+import { isSafeAddress } from '../../shared/ipc/updates.ts'
 
 /** The name of the library's own session; nothing else uses it. */
 const NAME = 'electron-updater'

@@ -1,5 +1,5 @@
 import { useI18n } from 'vue-i18n'
-import type { Endpoint, Parameter } from '../../shared/bridge/endpoint.ts'
+import type { Endpoint, Parameter } from '../../shared/bridge/endpoints/endpoint.ts'
 
 /** What the endpoint table says in English, in the language of the page: `contract.summary.<id>`, `contract.parameter.<name>`. */
 interface ContractTexts {

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, onScopeDispose, ref, shallowReactive, watch, type ComputedRef } from 'vue'
 import { limitOf } from '../../shared/bridge/host-limits.ts'
-import { limits } from '../../shared/bridge/limits.ts'
+import { limits } from '../../shared/bridge/endpoints/limits.ts'
 import type { NoteItem } from '../../shared/bridge/resources/notes.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'

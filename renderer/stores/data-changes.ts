@@ -1,7 +1,7 @@
 import { useDocumentVisibility } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef } from 'vue'
-import { matters } from '../../shared/bridge/endpoint.ts'
+import { matters } from '../../shared/bridge/endpoints/endpoint.ts'
 import { judgeTouch, NO_IDS, type DataChange, type ShownRead } from '../../shared/bridge/data-change.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 import { useConnection } from './connection.ts'

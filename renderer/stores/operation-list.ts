@@ -1,8 +1,12 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { Payload } from '../../shared/ipc/index.ts'
-import { operationFilter, type OperationFilter } from '../../shared/ipc/operation-filter.ts'
-import type { Operation, OperationSummary } from '../../shared/ipc/operations.ts'
+import {
+  operationFilter,
+  type OperationFilter,
+  type Operation,
+  type OperationSummary,
+} from '../../shared/ipc/operations.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 import { asAppError, isCancelled } from './errors.ts'
 import { useOperations } from './operations.ts'

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, effectScope, markRaw, watch, type ComputedRef } from 'vue'
-import type { Palette, PaletteColor } from '../../shared/bridge/resources/palette.ts'
+import type { Palette, PaletteColor } from '../../shared/bridge/resources/study-sets.ts'
 import { useConnection } from './connection.ts'
 import { readEndpoint, type Answer } from './read.ts'
 import { useResource, type Resource } from './resource.ts'

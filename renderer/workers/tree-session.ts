@@ -1,5 +1,5 @@
 import { misfits, readOtherwise } from '../model/answers/misfits.ts'
-import { treePageSchema } from '../../shared/bridge/resources/tree.ts'
+import { treePageSchema } from '../../shared/bridge/resources/study-sets.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
 import { FindingList, type Finding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'

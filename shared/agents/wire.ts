@@ -1,9 +1,32 @@
 import { z } from 'zod'
-import { wireErrorSchema } from '../errors.ts'
-import { commandDraftSchema } from '../ipc/commands.ts'
+import { wireErrorSchema, refused } from '../errors.ts'
+import { commandDraftSchema } from '../operations/commands.ts'
 import { operationStates } from '../operations/events.ts'
 import { verdictSchema } from '../operations/verdict.ts'
 import { agentQuerySchema } from './queries.ts'
+import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
+import { isPlainSegment } from '../bridge/endpoints/path-template.ts'
+
+type Row = Pick<Endpoint, 'id' | 'access' | 'secret' | 'pairs' | 'upload'>
+
+/**
+ * Whether an agent may propose this write: neither what hands out a token nor what takes a file, nor the host's own channel for agents, which
+ * could call whatever this leaves out.
+ */
+export const isProposable = ({ id, access, secret, pairs, upload }: Row): boolean =>
+  access !== 'read' && !secret && !pairs && !upload && id !== 'mcp.post'
+
+/** Throws `PARAM_SEGMENT` for an id of an agent's path that a panel could not send either, such as `../../pair`. */
+export function assertPlainSegments(params: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (value === '' || isPlainSegment(value)) continue
+    throw refused(
+      'PARAM_SEGMENT',
+      `The parameter "${name}" must be one segment of a path, without dots alone, slashes or backslashes, also when it is decoded. Nothing was sent.`,
+      { name },
+    )
+  }
+}
 
 /** File of the data directory, for its owner only, that says where the running app takes proposals. */
 export const MEETING_FILE = 'agents.json'

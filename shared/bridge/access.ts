@@ -1,6 +1,6 @@
 import { isObject } from '../json/object.ts'
-import type { Access, Endpoint } from './endpoint.ts'
-import { decoded } from './path-template.ts'
+import type { Access, Endpoint } from './endpoints/endpoint.ts'
+import { decoded } from './endpoints/path-template.ts'
 
 /**
  * What a request to a row does with this body: some reads take over the screen if a member of the body asks for it. Names are compared

@@ -1,7 +1,7 @@
 import { isObject } from '../json/object.ts'
-import type { ListRule } from './endpoint.ts'
-import { hitKindOf } from './hit-kinds.ts'
-import type { Plan } from './schema-plan.ts'
+import type { ListRule } from './endpoints/endpoint.ts'
+import { hitKindOf } from './resources/search.ts'
+import type { Plan } from './resources/schema-plan.ts'
 
 /** Members in which hosts may wrap a whole answer. */
 const wrappers = ['data', 'result'] as const

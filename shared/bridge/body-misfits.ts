@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
 import { isObject } from '../json/object.ts'
 import { toPointer, toStep } from '../json/pointer.ts'
 

@@ -1,5 +1,5 @@
 import type { Capabilities, CapabilityRoute } from './resources/state.ts'
-import type { Endpoint, FoundBy } from './endpoint.ts'
+import type { Endpoint, FoundBy } from './endpoints/endpoint.ts'
 import { endpoint, endpoints, type EndpointId } from './endpoints/index.ts'
 import { fitsRow, queryNames, routeShape, templateOf } from './listed-route.ts'
 

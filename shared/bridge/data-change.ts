@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { originSchema } from '../traffic/exchange.ts'
 import { isObject, lookUp } from '../json/object.ts'
-import { matters } from './endpoint.ts'
+import { matters } from './endpoints/endpoint.ts'
 import { endpointById } from './endpoints/index.ts'
 import { kindOf } from './id-kinds.ts'
 

@@ -1,5 +1,5 @@
 import { isObject } from '../json/object.ts'
-import type { Excerpt } from './resources/excerpts.ts'
+import type { Excerpt } from './resources/documents.ts'
 
 /** One of the excerpts that stand at the same place; what the host does not say is null. */
 export interface DuplicateSide {

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
 import type { CapabilityRoute } from './resources/state.ts'
 
 /** A listed path in the form of the table's: below the base URL, placeholders in braces, without a query. */

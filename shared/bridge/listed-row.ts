@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { compareCapabilities } from './capabilities.ts'
 import { givenQuery, queryNames, routeShape, templateOf } from './listed-route.ts'
-import type { BinaryShape, Endpoint, Parameter } from './endpoint.ts'
+import type { BinaryShape, Endpoint, Parameter } from './endpoints/endpoint.ts'
 import { common } from './endpoints/define.ts'
 import { endpointById, type EndpointId } from './endpoints/index.ts'
 import { plain } from './endpoints/outcomes.ts'

@@ -1,10 +1,9 @@
 import type { z } from 'zod'
-import { flagIn, numberIn } from './lenient.ts'
+import { flagIn, numberIn } from './resources/lenient.ts'
 import { member } from '../json/object.ts'
 import { toPointer } from '../json/pointer.ts'
-import { ReadLog } from './read-log.ts'
-import { MAX_PROBLEMS, type Problem, type Salvaged } from './salvaged.ts'
-import { planOf, typeName, type MemberPlan, type Plan } from './schema-plan.ts'
+import { ReadLog, MAX_PROBLEMS, type Problem, type Salvaged } from './salvaged.ts'
+import { planOf, typeName, type MemberPlan, type Plan } from './resources/schema-plan.ts'
 
 /**
  * The part of a foreign JSON value that matches `schema`. Lists are checked entry by entry; one that does not match is left out. An

@@ -1,4 +1,4 @@
-import { sentTime } from '../format/sent-time.ts'
+import { sentTime } from './sent-time.ts'
 import { isObject, member } from '../json/object.ts'
 
 /** How deep to look for session records, and how many of them to consider. */

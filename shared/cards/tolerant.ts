@@ -1,5 +1,5 @@
 import { isObject } from '../json/object.ts'
-import { flagIn, numberIn } from '../bridge/lenient.ts'
+import { flagIn, numberIn } from '../bridge/resources/lenient.ts'
 
 /**
  * Tolerant access to what a host sent: each function returns the value if it has the expected type or is a text that holds one, and null

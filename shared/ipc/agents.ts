@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { preparedSchema } from './commands.ts'
+import { preparedSchema } from '../operations/commands.ts'
 import { command, query, topic } from './define.ts'
 
 /** A write of an agent that waits. */

@@ -11,6 +11,15 @@ import {
 } from '../panel/panel.ts'
 import { overrideRuleSchema, overridesSchema } from '../panel/overrides.ts'
 import { binaryCommand, binaryQuery, command, query, topic } from './define.ts'
+import { callersSchema } from '../panel/callers.ts'
+
+export const callerMethods = {
+  /** Who may call this on the connected host, from what it says of itself; nothing of the call is sent. */
+  'callers.who': query(
+    z.strictObject({ method: z.string().max(20), path: z.string().min(1).max(8000) }),
+    callersSchema,
+  ),
+}
 
 const none = z.strictObject({})
 /** No body in the contract comes close. */

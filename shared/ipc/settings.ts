@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isFeedUrl } from '../updates/feed-url.ts'
+import { isFeedUrl } from './updates.ts'
 import { command, query, topic } from './define.ts'
 
 /** How the user arranged the columns of a table; ids that the table does not (or no longer) know are ignored. */

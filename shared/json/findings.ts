@@ -1,4 +1,4 @@
-import type { ReadAs } from '../bridge/lenient.ts'
+import type { ReadAs } from '../bridge/resources/lenient.ts'
 import type { SentText } from './texts-at.ts'
 
 /**

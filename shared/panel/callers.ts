@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Endpoint } from '../bridge/endpoint.ts'
+import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
 import { findEndpoint } from '../bridge/endpoints/index.ts'
 import { member } from '../json/object.ts'
 import { entryIn, quoteAt, quoteOf, quoteSchema, routeIn, withoutRoutes, type Found } from './host-quotes.ts'

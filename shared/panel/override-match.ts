@@ -1,6 +1,5 @@
-import { decoded, templatePattern } from '../bridge/path-template.ts'
-import { templateProblem } from './override-template.ts'
-import type { OverrideRule } from './overrides.ts'
+import { decoded, templatePattern } from '../bridge/endpoints/path-template.ts'
+import { templateProblem, type OverrideRule } from './overrides.ts'
 
 type Match = OverrideRule['match']
 

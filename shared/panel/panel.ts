@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
-import { preparedSchema } from '../ipc/commands.ts'
+import { preparedSchema } from '../operations/commands.ts'
 import { gateReasonSchema } from './reason.ts'
 
 /** The panels that ship with the demo (`resources/demo/panels/<name>`). */

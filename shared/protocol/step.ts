@@ -1,6 +1,73 @@
-import { canonicalText } from './canonical.ts'
 import { isObject, member } from '../json/object.ts'
 import type { ExchangeRow, Origin } from '../traffic/exchange.ts'
+import { endpointById } from '../bridge/endpoints/index.ts'
+
+/** Ids that a request names, by what they name. */
+interface NamedIds {
+  readonly cards: readonly string[]
+  readonly topics: readonly string[]
+  readonly documents: readonly string[]
+}
+
+const cardMembers = ['noteid', 'targetParentNoteId', 'cardNoteId', 'sourceNoteId', 'rootNoteId']
+const topicMembers = ['topicid', 'topic', 'studySetId', 'deckId']
+
+/** It changes something of the user's: not a read, whatever its method is. Without a row, a method other than GET counts as a write. */
+export function isWrite({ endpoint, method }: Step): boolean {
+  const access = endpoint === null ? undefined : endpointById(endpoint)?.access
+  return access === undefined ? !/^(?:GET|HEAD|OPTIONS)$/i.test(method) : access === 'write'
+}
+
+/** The ids in path, query and body, the body's `target`, `practice` and batches included. */
+export function namedIds({ params, query, body }: Step): NamedIds {
+  const lists = ['moves', 'copies', 'cards'].flatMap((name) => {
+    const list = member(body, name)
+    return Array.isArray(list) ? (list.slice(0, 500) as unknown[]) : []
+  })
+  const parts: unknown[] = [params, body, member(body, 'target'), member(body, 'practice'), ...lists]
+  const all = (names: readonly string[]): string[] =>
+    parts.flatMap((part) => names.flatMap((one) => textAt(part, one) ?? []))
+  const cards = [...all(cardMembers), ...parts.flatMap((part) => textsAt(part, 'noteIds').slice(0, 500))]
+  const topics = [...all(topicMembers), query.get('topicid') ?? '', query.get('studySet') ?? '']
+  const documents = all(['bookmd5'])
+  const once = (list: readonly string[]): string[] => [...new Set(list.filter((one) => one !== ''))]
+  return { cards: once(cards), topics: once(topics), documents: once(documents) }
+}
+
+/** Characters of a value beyond which two count as different: comparing is for requests as people write them. */
+const LONGEST = 20_000
+const DEEPEST = 50
+let count = 0
+
+/** JSON with sorted members: equal values give equal texts. A value that is too large or too deep equals only itself. */
+export function canonicalText(value: unknown): string {
+  const text = write(value, 0)
+  if (text !== null && text.length <= LONGEST) return text
+  count += 1
+  return `too large ${count}`
+}
+
+function write(value: unknown, depth: number): string | null {
+  if (depth > DEEPEST) return null
+  if (Array.isArray(value))
+    return joined(
+      '[',
+      value.map((one) => write(one, depth + 1)),
+      ']',
+    )
+  if (!isObject(value)) return JSON.stringify(value) ?? ''
+  const members = Object.keys(value)
+    .filter((name) => value[name] !== undefined)
+    .sort()
+    .map((name) => {
+      const text = write(value[name], depth + 1)
+      return text === null ? null : `${JSON.stringify(name)}:${text}`
+    })
+  return joined('{', members, '}')
+}
+
+const joined = (open: string, parts: readonly (string | null)[], close: string): string | null =>
+  parts.includes(null) ? null : `${open}${parts.join(',')}${close}`
 
 /** An exchange that has ended, with what rules look at. Whatever came from outside is `unknown`, or text of any content. */
 export interface Step {

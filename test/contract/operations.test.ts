@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { MethodName } from '../../shared/ipc/index.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
-import type { Prepared } from '../../shared/ipc/commands.ts'
+import type { Prepared } from '../../shared/operations/commands.ts'
 import type { EventMessage, Reply } from '../../shared/ipc/wire.ts'
 import { commit, running, title } from '../support/writing.ts'
 import { clonedIpcTo, overHttpTo, type Transport } from './transports.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
 import { fieldsOf } from '../../renderer/model/forms/fields.ts'
 import { demo, type Asked, type Demo } from '../support/demo.ts'

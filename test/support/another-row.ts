@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { inPath, noteid, write } from '../../shared/bridge/endpoints/define.ts'
-import { readBacks } from '../../shared/bridge/endpoints/read-backs.ts'
+import { readBacks } from '../../shared/bridge/endpoints/read-back.ts'
 import { writeResultSchema } from '../../shared/bridge/resources/common.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
 import { endpoint } from '../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../shared/errors.ts'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'

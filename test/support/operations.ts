@@ -1,5 +1,5 @@
 import type { Operation, OperationSummary } from '../../shared/ipc/operations.ts'
-import type { Prepared } from '../../shared/ipc/commands.ts'
+import type { Prepared } from '../../shared/operations/commands.ts'
 
 /** A record as the service process reports it; a test passes whatever matters to it. */
 export function summary(id: string, given: Partial<OperationSummary> = {}): OperationSummary {

@@ -1,5 +1,5 @@
 import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
-import { ProtocolRules, type UnderWay } from '../../shared/protocol/engine.ts'
+import { ProtocolRules, type UnderWay } from '../../shared/protocol/rules/engine.ts'
 import type { Finding } from '../../shared/protocol/finding.ts'
 import type { Step } from '../../shared/protocol/step.ts'
 import type { Origin } from '../../shared/traffic/exchange.ts'

@@ -1,5 +1,5 @@
 import { unknownMembers } from '../check-body.ts'
-import { limits } from '../../../shared/bridge/limits.ts'
+import { limits } from '../../../shared/bridge/endpoints/limits.ts'
 import { anchorModes, presets } from '../capabilities.ts'
 import { findBundle, bundlePath, mergedSegments, prepareBundle } from '../bundles.ts'
 import { bookOf, isGenerated, setOf, type DemoState, type Routes } from '../context.ts'

@@ -1,4 +1,4 @@
-import { limits } from '../../../shared/bridge/limits.ts'
+import { limits } from '../../../shared/bridge/endpoints/limits.ts'
 import { bookOf, documentsOf, type Routes } from '../context.ts'
 import { assertNotGenerating, candidatesOf, generatedToc, plannedToc } from '../contents.ts'
 import { exportFile } from '../exports.ts'

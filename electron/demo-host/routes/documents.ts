@@ -1,4 +1,4 @@
-import { limits } from '../../../shared/bridge/limits.ts'
+import { limits } from '../../../shared/bridge/endpoints/limits.ts'
 import { bookOf, type DemoState, type Routes } from '../context.ts'
 import { duplicatesOf, excerptsOf } from '../excerpts.ts'
 import { tocOf } from '../contents.ts'

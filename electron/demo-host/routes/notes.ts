@@ -1,4 +1,4 @@
-import { limits } from '../../../shared/bridge/limits.ts'
+import { limits } from '../../../shared/bridge/endpoints/limits.ts'
 import { cardOf, cardToChange, findCard, type DemoState, type Routes } from '../context.ts'
 import type { DemoCard } from '../library/model.ts'
 import { uuid } from '../library/random.ts'

@@ -1,4 +1,4 @@
-import { limits } from '../../../shared/bridge/limits.ts'
+import { limits } from '../../../shared/bridge/endpoints/limits.ts'
 import type { Routes } from '../context.ts'
 import { json } from '../reply.ts'
 

@@ -1,4 +1,4 @@
-import { limits } from '../../../shared/bridge/limits.ts'
+import { limits } from '../../../shared/bridge/endpoints/limits.ts'
 import { isGenerated, treeOf, type DemoState, type Routes } from '../context.ts'
 import type { TreeSource } from '../library/tree-source.ts'
 import { API_VERSION, badParameter, DemoError, json } from '../reply.ts'

@@ -5,8 +5,13 @@ import { toVisibleName } from '../../../shared/format/invisible.ts'
 import type { AgentAsk, WaitingAsk } from '../../../shared/ipc/agents.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import { answerQuery, type CallMethod } from '../../../shared/agents/queries.ts'
-import { assertPlainSegments, isProposable } from '../../../shared/agents/proposable.ts'
-import type { AgentMessage, Outcome, Proposal } from '../../../shared/agents/wire.ts'
+import {
+  assertPlainSegments,
+  isProposable,
+  type AgentMessage,
+  type Outcome,
+  type Proposal,
+} from '../../../shared/agents/wire.ts'
 import { Asks } from '../asks.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { Bus } from '../bus.ts'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { RawHeaders } from './wire/trace.ts'
 

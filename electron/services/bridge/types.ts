@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { HostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { pathFor } from '../bridge/client/path.ts'
 import { AppError, refused } from '../../../shared/errors.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'

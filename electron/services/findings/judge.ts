@@ -1,4 +1,4 @@
-import { ProtocolRules, type UnderWay } from '../../../shared/protocol/engine.ts'
+import { ProtocolRules, type UnderWay } from '../../../shared/protocol/rules/engine.ts'
 import { findingSchema, type Finding } from '../../../shared/protocol/finding.ts'
 import { Recent } from '../../../shared/protocol/rule.ts'
 import type { Step } from '../../../shared/protocol/step.ts'

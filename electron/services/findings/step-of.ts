@@ -1,5 +1,5 @@
 import { endpointById, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { decoded, placeholdersIn, templatePattern } from '../../../shared/bridge/path-template.ts'
+import { decoded, placeholdersIn, templatePattern } from '../../../shared/bridge/endpoints/path-template.ts'
 import type { Step } from '../../../shared/protocol/step.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { membersOfLong } from './long-answer.ts'

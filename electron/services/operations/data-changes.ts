@@ -5,8 +5,8 @@ import {
   NO_IDS,
   type DataChange,
 } from '../../../shared/bridge/data-change.ts'
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
-import { decoded, templatePattern } from '../../../shared/bridge/path-template.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { decoded, templatePattern } from '../../../shared/bridge/endpoints/path-template.ts'
 import { commandRow } from '../../../shared/bridge/listed-row.ts'
 import { hostAt } from '../../../shared/bridge/same-host.ts'
 import { inspectJson } from '../../../shared/json/inspect.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { hasMethodOverride } from '../../../shared/bridge/access.ts'
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { relayedRow } from '../bridge/client/row-of.ts'
 import { isAmbiguous } from '../bridge/wire/raw-path.ts'

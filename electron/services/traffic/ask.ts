@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
-import { assertFilled } from '../../../shared/bridge/path-template.ts'
+import { assertFilled } from '../../../shared/bridge/endpoints/path-template.ts'
 import { refused } from '../../../shared/errors.ts'
 import { isRead } from '../bridge/client/gate.ts'
 import { parsedOr } from '../bridge/client/loose-body.ts'

@@ -1,6 +1,6 @@
 import { backgroundKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.ts'
-import { decoded } from '../../../shared/bridge/path-template.ts'
+import { decoded } from '../../../shared/bridge/endpoints/path-template.ts'
 
 /** What the filter's text is searched in, in lower case: the path also as a person writes it. */
 export function searchable({ method, path, errorCode }: Pick<ExchangeRow, 'method' | 'path' | 'errorCode'>): string {

@@ -1,5 +1,5 @@
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import { decoded } from '../../../shared/bridge/path-template.ts'
+import { decoded } from '../../../shared/bridge/endpoints/path-template.ts'
 
 type Names = ExchangeDetail['names']
 

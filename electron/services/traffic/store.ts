@@ -1,7 +1,7 @@
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
-import type { UnderWay } from '../../../shared/protocol/engine.ts'
+import type { UnderWay } from '../../../shared/protocol/rules/engine.ts'
 import type { FindingsChange } from '../findings/judge.ts'
 import type { PageDeed } from '../findings/step-of.ts'
 import type { PendingRow, RawEntry } from './entry.ts'

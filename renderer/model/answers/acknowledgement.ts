@@ -1,6 +1,6 @@
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { endpoint, endpointById } from '../../../shared/bridge/endpoints/index.ts'
-import { planOf, type Plan } from '../../../shared/bridge/schema-plan.ts'
+import { planOf, type Plan } from '../../../shared/bridge/resources/schema-plan.ts'
 import { isObject, member } from '../../../shared/json/object.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 

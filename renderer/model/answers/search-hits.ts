@@ -1,5 +1,4 @@
-import { hitKindOf, type HitKind } from '../../../shared/bridge/hit-kinds.ts'
-import type { SearchResult } from '../../../shared/bridge/resources/search.ts'
+import { hitKindOf, type HitKind, type SearchResult } from '../../../shared/bridge/resources/search.ts'
 
 /** A search hit, as far as it says what it is: the documents do not show its shape. */
 export interface Hit {

@@ -1,4 +1,4 @@
-import { sentTime } from '../../../shared/format/sent-time.ts'
+import { sentTime } from '../../../shared/bridge/sent-time.ts'
 import { asFields, listOf, numberOf, textOf, type Fields } from '../../../shared/cards/tolerant.ts'
 
 /** What is known about where a card is and how it looks. Null if the host does not say. */

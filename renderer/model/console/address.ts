@@ -1,8 +1,7 @@
 import type { FormValues } from '../forms/command.ts'
 import { fieldsOf, type Field } from '../forms/fields.ts'
-import type { Callable, Match } from '../../../shared/bridge/callable.ts'
-import { partsOf, type PathParts } from '../../../shared/bridge/command-parts.ts'
-import { decoded } from '../../../shared/bridge/path-template.ts'
+import { type Callable, type Match, partsOf, type PathParts } from '../../../shared/bridge/callable.ts'
+import { decoded } from '../../../shared/bridge/endpoints/path-template.ts'
 
 function joined({ bare, pairs }: PathParts): string {
   const query = pairs.map(([name, value]) => (value === null ? name : `${name}=${value}`)).join('&')

@@ -1,4 +1,4 @@
-import type { Excerpt } from '../../../shared/bridge/resources/excerpts.ts'
+import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import { folded } from '../../../shared/format/fold.ts'
 
 /** An excerpt as a table shows it; a field that the host did not send as promised is empty or null, and `odd` is set. */

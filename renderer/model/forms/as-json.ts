@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { fieldsOf, type Field } from './fields.ts'
 import { addTo, has, isTaken, objectOf, put } from './objects.ts'

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
-import type { CommandDraft } from '../../../shared/ipc/commands.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
+import type { CommandDraft } from '../../../shared/operations/commands.ts'
 import { fieldsOf } from './fields.ts'
 import { addTo, has, isTaken, objectOf, put } from './objects.ts'
 import { isNothing, valueOf, type FieldError, type FormValues } from './values.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 
 /** How a form field is filled in. `json` accepts any JSON text, `pairs` lines of `name=value`. */
 type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number' | 'pairs'

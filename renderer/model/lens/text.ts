@@ -1,4 +1,4 @@
-import { decoded } from '../../../shared/bridge/path-template.ts'
+import { decoded } from '../../../shared/bridge/endpoints/path-template.ts'
 
 /** An id in a pasted text. */
 export interface PastedId {

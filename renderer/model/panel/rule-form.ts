@@ -1,7 +1,12 @@
 import { FindingList } from '../../../shared/json/findings.ts'
 import { scanJson } from '../../../shared/json/scan.ts'
-import { templateProblem, type TemplateProblem } from '../../../shared/panel/override-template.ts'
-import { overrideRuleSchema, type OverrideRule, type overrideFaults } from '../../../shared/panel/overrides.ts'
+import {
+  templateProblem,
+  type TemplateProblem,
+  overrideRuleSchema,
+  type OverrideRule,
+  type overrideFaults,
+} from '../../../shared/panel/overrides.ts'
 import { toStep } from '../../../shared/json/pointer.ts'
 
 export type RuleKind = OverrideRule['answer']['kind']

@@ -1,5 +1,5 @@
-import type { Endpoint, Parameter } from '../../../shared/bridge/endpoint.ts'
-import { decoded } from '../../../shared/bridge/path-template.ts'
+import type { Endpoint, Parameter } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { decoded } from '../../../shared/bridge/endpoints/path-template.ts'
 
 /** A parameter of a row with what was sent for it (null: nothing), or a value that no parameter of the row is for. */
 export interface SentParameter {

@@ -1,4 +1,4 @@
-import { treeNodeSchema } from '../../../shared/bridge/resources/tree.ts'
+import { treeNodeSchema } from '../../../shared/bridge/resources/study-sets.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { FLAG_SUB_MAP } from './chunk.ts'

@@ -1,10 +1,10 @@
 import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { bodyInForm, bodyTextOf } from '../../model/forms/as-json.ts'
 import { bodyMisfits, type BodyMisfit } from '../../../shared/bridge/body-misfits.ts'
 import { commandOf, type FieldError, type FormValues } from '../../model/forms/command.ts'
 import { fieldsOf, type Field } from '../../model/forms/fields.ts'
-import type { CommandDraft } from '../../../shared/ipc/commands.ts'
+import type { CommandDraft } from '../../../shared/operations/commands.ts'
 import { jsonProblem, losesByValues, type JsonProblem } from './json-problem.ts'
 
 export type DraftMode = 'form' | 'json'

@@ -1,6 +1,6 @@
 import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
-import type { Access } from '../../../shared/bridge/endpoint.ts'
-import { openPlaceholders } from '../../../shared/bridge/path-template.ts'
+import type { Access } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { openPlaceholders } from '../../../shared/bridge/endpoints/path-template.ts'
 import { startPath } from '../../model/console/address.ts'
 import { accessOf, callables, matchOf, type Callable, type Match } from '../../../shared/bridge/callable.ts'
 import { filledRequest } from '../../model/console/sequence.ts'

@@ -1,7 +1,6 @@
 import { watch } from 'vue'
 import { addressFields } from '../../model/console/address.ts'
-import { matchOf, type Callable, type Match } from '../../../shared/bridge/callable.ts'
-import { commandParts } from '../../../shared/bridge/command-parts.ts'
+import { matchOf, type Callable, type Match, commandParts } from '../../../shared/bridge/callable.ts'
 import { isJson, type FilledRequest, type Sent } from '../../model/console/sequence.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import { readBody, readExchange } from '../../stores/exchange.ts'

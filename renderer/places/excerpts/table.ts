@@ -1,5 +1,5 @@
 import { computed, onScopeDispose, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
-import type { Excerpt } from '../../../shared/bridge/resources/excerpts.ts'
+import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import {
   filtered,
   grouped,

@@ -1,5 +1,5 @@
 import { filledText } from '../../../shared/json/filled-text.ts'
-import { sentTime } from '../../../shared/format/sent-time.ts'
+import { sentTime } from '../../../shared/bridge/sent-time.ts'
 
 /** An event of the synchronisation as a table shows it. No document shows its shape besides `sequence`: what is not recognised is in `rest`. */
 export interface SyncEventRow {

@@ -1,7 +1,7 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Deck, StudySet } from '../../../shared/bridge/resources/library.ts'
-import { sentTime } from '../../../shared/format/sent-time.ts'
+import { sentTime } from '../../../shared/bridge/sent-time.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
 export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {

@@ -1,7 +1,7 @@
 import { computed, onScopeDispose, shallowReactive, watch } from 'vue'
 import { limitOf } from '../../../shared/bridge/host-limits.ts'
 import { judgeTouch } from '../../../shared/bridge/data-change.ts'
-import { limits } from '../../../shared/bridge/limits.ts'
+import { limits } from '../../../shared/bridge/endpoints/limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useDataChanges } from '../../stores/data-changes.ts'

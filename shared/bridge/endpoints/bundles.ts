@@ -1,6 +1,5 @@
-import { prepareBody, recheckBody, submitBody } from '../bodies/documents.ts'
-import { emptyBody } from '../bodies/library.ts'
-import { limits } from '../limits.ts'
+import { prepareBody, recheckBody, submitBody, emptyBody } from '../resources/bodies.ts'
+import { limits } from './limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { bundleListSchema, legacySyncEventsSchema, legacySyncStatusSchema } from '../resources/search.ts'
 import { bytes, inPath, inQuery, navigate, oneOf, read, task, write } from './define.ts'

@@ -9,8 +9,8 @@ import type {
   ResponseShape,
   Row,
   TextShape,
-} from '../endpoint.ts'
-import { readBacks } from './read-backs.ts'
+} from './endpoint.ts'
+import { readBacks } from './read-back.ts'
 import { outcomes, plain } from './outcomes.ts'
 
 /** A draft may omit whatever its short form fills in. */

@@ -1,8 +1,13 @@
-import { exportBody, locateBody, tocBody } from '../bodies/documents.ts'
-import { limits } from '../limits.ts'
+import { exportBody, locateBody, tocBody } from '../resources/bodies.ts'
+import { limits } from './limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
-import { outlineSchema, pagePartsSchema, pageTextsSchema, syncStatusSchema } from '../resources/documents.ts'
-import { excerptListSchema } from '../resources/excerpts.ts'
+import {
+  outlineSchema,
+  pagePartsSchema,
+  pageTextsSchema,
+  syncStatusSchema,
+  excerptListSchema,
+} from '../resources/documents.ts'
 import { locateSchema, tocCandidatesSchema } from '../resources/observed.ts'
 import { bookmd5, bytes, flag, inPath, inQuery, read, task, write } from './define.ts'
 import { outcomes } from './outcomes.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Access, BinaryShape, CommandKind, Endpoint, JsonShape, TextShape } from '../endpoint.ts'
-import { decoded, literalLength, placeholdersIn, templatePattern } from '../path-template.ts'
+import type { Access, BinaryShape, CommandKind, Endpoint, JsonShape, TextShape } from './endpoint.ts'
+import { decoded, literalLength, placeholdersIn, templatePattern } from './path-template.ts'
 import { bundleEndpoints } from './bundles.ts'
 import { deckEndpoints } from './decks.ts'
 import { documentEndpoints } from './documents.ts'

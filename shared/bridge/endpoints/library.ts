@@ -1,4 +1,4 @@
-import { confirmBody, titleBody } from '../bodies/library.ts'
+import { confirmBody, titleBody } from '../resources/bodies.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { studySetListSchema } from '../resources/library.ts'
 import { foldersSchema } from '../resources/observed.ts'

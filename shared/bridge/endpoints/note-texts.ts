@@ -1,4 +1,4 @@
-import { appendCommentBody, commentBody, deleteCommentBody, textBody } from '../bodies/cards.ts'
+import { appendCommentBody, commentBody, deleteCommentBody, textBody } from '../resources/bodies.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { inPath, noteid, write } from './define.ts'
 import { outcomes } from './outcomes.ts'

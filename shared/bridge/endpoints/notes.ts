@@ -9,12 +9,17 @@ import {
   moveBody,
   occlusionsBody,
   subMapBody,
-} from '../bodies/cards.ts'
-import { limits } from '../limits.ts'
-import { blankBandBodySchema, blankBandSchema } from '../resources/bands.ts'
+} from '../resources/bodies.ts'
+import { limits } from './limits.ts'
+import {
+  blankBandBodySchema,
+  blankBandSchema,
+  batchGetBodySchema,
+  batchGetSchema,
+  practiceVerdictBodySchema,
+  practiceVerdictSchema,
+} from '../resources/notes.ts'
 import { writeResultSchema } from '../resources/common.ts'
-import { batchGetBodySchema, batchGetSchema } from '../resources/notes.ts'
-import { practiceVerdictBodySchema, practiceVerdictSchema } from '../resources/practice.ts'
 import { bytes, inPath, inQuery, navigate, noteid, oneOf, read, write } from './define.ts'
 import { noteTextEndpoints } from './note-texts.ts'
 import { outcomes } from './outcomes.ts'

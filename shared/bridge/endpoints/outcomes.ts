@@ -1,4 +1,4 @@
-import type { Mark, Outcome } from '../endpoint.ts'
+import type { Mark, Outcome } from './endpoint.ts'
 
 const mark = (at: string, is: Mark['is'], asked?: string): Mark => ({
   at,

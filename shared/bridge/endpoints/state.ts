@@ -1,4 +1,4 @@
-import { emptyBody, mcpBody, uiStateBody } from '../bodies/library.ts'
+import { emptyBody, mcpBody, uiStateBody } from '../resources/bodies.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { mcpSchema } from '../resources/observed.ts'
 import {

@@ -7,14 +7,13 @@ import {
   printPreviewBody,
   restoreBody,
   snapshotBody,
-} from '../bodies/library.ts'
-import { limits } from '../limits.ts'
+} from '../resources/bodies.ts'
+import { limits } from './limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { documentListSchema } from '../resources/documents.ts'
 import { hashtagListSchema, notebookListSchema, snapshotListSchema, subMapListSchema } from '../resources/library.ts'
 import { printPlanSchema } from '../resources/observed.ts'
-import { paletteSchema } from '../resources/palette.ts'
-import { treePageSchema } from '../resources/tree.ts'
+import { paletteSchema, treePageSchema } from '../resources/study-sets.ts'
 import { bookmd5, flag, inPath, inQuery, navigate, oneOf, read, task, topicid, write } from './define.ts'
 import { outcomes } from './outcomes.ts'
 

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import type { ReadBack } from '../read-back.ts'
-import { readBacks } from './read-backs.ts'
+import { type ReadBack, readBacks } from './read-back.ts'
 import {
   pencilAckSchema,
   pencilCommitBodySchema,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lenient } from '../lenient.ts'
+import { lenient } from './lenient.ts'
 import { versioned } from './common.ts'
 
 const time = z.union([z.string(), z.number()]).nullable().optional()

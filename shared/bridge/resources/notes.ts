@@ -1,7 +1,72 @@
 import { z } from 'zod'
 import { member } from '../../json/object.ts'
-import { lenient } from '../lenient.ts'
-import { versioned } from './common.ts'
+import { lenient } from './lenient.ts'
+import { versioned, writeBody } from './common.ts'
+
+/** spec §4 practice-verdict: `expectedRevision` is the revision with which the answer sheet was opened. */
+export const practiceVerdictBodySchema = z.looseObject({
+  commentId: z.string().optional(),
+  expectedRevision: z.union([z.string(), z.number()]),
+  practice: z.looseObject({ topic: z.string() }).optional(),
+  self: z.string().optional(),
+  reason: z.string().optional(),
+  addon: z.string().optional(),
+  ...writeBody,
+})
+
+const practiceSchema = z.looseObject({
+  addon: z.string(),
+  topic: z.string(),
+  card: z.string(),
+  self: z.string(),
+  reason: z.string(),
+  reasonLabel: z.string(),
+  at: z.number(),
+})
+
+/** spec §2 Practice verdict. */
+export const practiceVerdictSchema = z.looseObject({
+  ...versioned,
+  persisted: z.boolean(),
+  noteid: z.string(),
+  commentId: z.string(),
+  practice: practiceSchema,
+  hashtags: z.array(z.string()),
+  tagsChanged: z.boolean(),
+  commentsRevision: z.string(),
+})
+
+/** spec §2 Band. */
+const bandSchema = z.looseObject({
+  noteid: z.string(),
+  closed: z.boolean(),
+  owner: z.string(),
+  blankPageNo: z.number(),
+  hasInk: z.boolean(),
+  seq: z.number(),
+  live: z.boolean(),
+  inkParts: z.number(),
+  height: z.number(),
+  physicalNoteId: z.string(),
+  role: z.string(),
+  pageNo: z.number(),
+})
+
+/** spec §4 blank-bands: the spec does not show whether role and height are required. */
+export const blankBandBodySchema = z.looseObject({
+  role: z.string().optional(),
+  height: z.number().optional(),
+  ...writeBody,
+})
+
+/** spec §2 Blank band: the answer to the creation of a blank band. */
+export const blankBandSchema = z.looseObject({
+  ...versioned,
+  band: bandSchema,
+  bands: z.array(bandSchema),
+  noteid: z.string(),
+  persisted: z.boolean().optional(),
+})
 
 const rect = z.unknown()
 

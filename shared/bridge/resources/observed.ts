@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lenient } from '../lenient.ts'
+import { lenient } from './lenient.ts'
 import { versioned } from './common.ts'
 
 /** Shapes from observed-0.49 that spec-0.91 lacks. Every member is optional, because the documents give no response schemas. */

@@ -1,6 +1,28 @@
 import { z } from 'zod'
-import { lenient } from '../lenient.ts'
+import { lenient } from './lenient.ts'
 import { versioned } from './common.ts'
+
+export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
+export type HitKind = (typeof hitKinds)[number]
+
+const words: Readonly<Record<string, HitKind>> = {
+  note: 'note',
+  card: 'note',
+  studyset: 'studySet',
+  topic: 'studySet',
+  document: 'document',
+  book: 'document',
+  deck: 'deck',
+}
+
+/** The kind of hit that a word means, in whatever case and number it is written: `Study-Sets`. Undefined if it is none that is known. */
+export function hitKindOf(word: string): HitKind | undefined {
+  const bare = word
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+    .replace(/s$/, '')
+  return Object.hasOwn(words, bare) ? words[bare] : undefined
+}
 
 /** `GET /search` (observed-0.49): the shape of a hit is not shown. */
 export const searchSchema = z.looseObject({

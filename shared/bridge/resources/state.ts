@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lenient } from '../lenient.ts'
+import { lenient } from './lenient.ts'
 import { versioned } from './common.ts'
 
 /** `GET /status` (observed-0.49): the only endpoint without a token, and the only liveness test. */

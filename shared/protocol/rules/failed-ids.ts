@@ -1,7 +1,6 @@
 import { member } from '../../json/object.ts'
-import { namedIds, isWrite } from '../names.ts'
+import { namedIds, isWrite, isOk, isRefused, textAt, type Step } from '../step.ts'
 import { Recent, type Scene, type Watch } from '../rule.ts'
-import { isOk, isRefused, textAt, type Step } from '../step.ts'
 
 interface Failed {
   readonly seq: number

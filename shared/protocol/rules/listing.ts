@@ -1,7 +1,6 @@
 import { member } from '../../json/object.ts'
 import { lastOf, QUIET_MS, Recent, type CallerMemory, type Scene, type Watch } from '../rule.ts'
-import { isOk, isRefused, textAt, type Step } from '../step.ts'
-import { isWrite, namedIds } from '../names.ts'
+import { isOk, isRefused, textAt, type Step, isWrite, namedIds } from '../step.ts'
 
 interface Listing {
   readonly topicid: string

@@ -1,7 +1,6 @@
 import { endpointById } from '../../bridge/endpoints/index.ts'
-import { isWrite } from '../names.ts'
+import { isWrite, type Step } from '../step.ts'
 import type { Scene, Watch } from '../rule.ts'
-import type { Step } from '../step.ts'
 
 /** What a page sent and may not, where it is known with the exchange. */
 export function watchPanelCalls(): Watch {

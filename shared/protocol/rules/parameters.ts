@@ -1,4 +1,4 @@
-import type { Endpoint, ListLimit } from '../../bridge/endpoint.ts'
+import type { Endpoint, ListLimit } from '../../bridge/endpoints/endpoint.ts'
 import { endpointById } from '../../bridge/endpoints/index.ts'
 import { limitOf, withHostLimits } from '../../bridge/host-limits.ts'
 import { member } from '../../json/object.ts'

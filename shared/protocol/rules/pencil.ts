@@ -1,7 +1,6 @@
-import { canonicalText } from '../canonical.ts'
+import { canonicalText, isOk, isRefused, textAt, type Step } from '../step.ts'
 import { member } from '../../json/object.ts'
 import { lastOf, QUIET_MS, Recent, type CallerMemory, type Scene, type Watch } from '../rule.ts'
-import { isOk, isRefused, textAt, type Step } from '../step.ts'
 
 interface Commit {
   readonly requestId: string

@@ -4,7 +4,7 @@ import { createApp, defineComponent, h, ref, shallowRef } from 'vue'
 import DataGrid from '../../../renderer/components/grid/DataGrid.vue'
 import type { SortState } from '../../../renderer/components/grid/columns.ts'
 import { filtered, rowsOf, searchedText, type ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
-import type { Excerpt } from '../../../shared/bridge/resources/excerpts.ts'
+import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import { bothLanguages } from '../../support/translator.ts'
 
 const names = ['text', 'page', 'startpos', 'endpos', 'topicid', 'cardNoteId', 'noteid'] as const

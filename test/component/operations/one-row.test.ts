@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { computed } from 'vue'
-import type { CommandDraft } from '../../../shared/ipc/commands.ts'
+import type { CommandDraft } from '../../../shared/operations/commands.ts'
 import { prepared } from '../../support/operations.ts'
 import { byRole, outside, show } from '../../support/page.ts'
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { leadsOut } from '../../../shared/bridge/relative-path.ts'
+import { leadsOut } from '../../../shared/bridge/endpoints/path-template.ts'
 import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 
 const outside = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Endpoint, Parameter } from '../../../shared/bridge/endpoint.ts'
-import { leadsOut } from '../../../shared/bridge/relative-path.ts'
+import type { Endpoint, Parameter } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { leadsOut } from '../../../shared/bridge/endpoints/path-template.ts'
 import { endpoints, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 

@@ -5,7 +5,7 @@ import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../../shared/bridge/read-answer.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 import { MAX_PROBLEMS } from '../../../shared/bridge/salvaged.ts'
-import { promised } from '../../../shared/bridge/schema-plan.ts'
+import { promised } from '../../../shared/bridge/resources/schema-plan.ts'
 
 const row = z.looseObject({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commentChoices } from '../../../shared/cards/comments.ts'
+import { commentChoices } from '../../../shared/cards/texts.ts'
 
 test.each<[string, Record<string, unknown>, string[]]>([
   [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Endpoint } from '../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { endpointNamed, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { demo, type Demo } from '../../support/demo.ts'
 

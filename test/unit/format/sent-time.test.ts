@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sentTime, type TimeUnit } from '../../../shared/format/sent-time.ts'
+import { sentTime, type TimeUnit } from '../../../shared/bridge/sent-time.ts'
 
 const at = Date.UTC(2026, 9, 30, 8)
 

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changed } from '../../../shared/panel/override-change.ts'
 import { firstRule, matches } from '../../../shared/panel/override-match.ts'
-import { literalTemplate, templateProblem } from '../../../shared/panel/override-template.ts'
-import type { OverrideRule } from '../../../shared/panel/overrides.ts'
+import { literalTemplate, templateProblem, type OverrideRule } from '../../../shared/panel/overrides.ts'
 
 const rule = (id: string, on: boolean, method: string, path: string): OverrideRule => ({
   id,

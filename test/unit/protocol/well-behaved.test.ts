@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { ProtocolRules } from '../../../shared/protocol/engine.ts'
+import { ProtocolRules } from '../../../shared/protocol/rules/engine.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import type { Step } from '../../../shared/protocol/step.ts'
 import { amount } from '../../support/amount.ts'

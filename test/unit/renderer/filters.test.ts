@@ -6,7 +6,7 @@ import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/reader.ts'
 import { filterOf, visibleRows } from '../../../renderer/model/tree/rows.ts'
 import { typeAhead } from '../../../renderer/components/tree/keys.ts'
-import { operationFilter, type Filtered } from '../../../shared/ipc/operation-filter.ts'
+import { operationFilter, type Filtered } from '../../../shared/ipc/operations.ts'
 
 const forest = (title: string): Forest => {
   const made = new Forest()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { settingsDefaults, settingsSchema } from '../../../shared/ipc/settings.ts'
-import { isFeedUrl } from '../../../shared/updates/feed-url.ts'
+import { isFeedUrl } from '../../../shared/ipc/updates.ts'
 
 test.each([
   'https://example.org',

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { waitIn } from '../../../../shared/bridge/errors.ts'
 import { member } from '../../../../shared/json/object.ts'
 import { AppError } from '../../../../shared/errors.ts'

@@ -1,5 +1,5 @@
 import { accessOf, hasMethodOverride } from '../../../../shared/bridge/access.ts'
-import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { refused, type AppError } from '../../../../shared/errors.ts'
 
 /** What a request to a row holds that may make a read change something. */

@@ -1,7 +1,7 @@
 import { withHostLimits } from '../../../../shared/bridge/host-limits.ts'
 import { AppError, refused } from '../../../../shared/errors.ts'
-import type { Endpoint, Parameter } from '../../../../shared/bridge/endpoint.ts'
-import { leadsOut } from '../../../../shared/bridge/relative-path.ts'
+import type { Endpoint, Parameter } from '../../../../shared/bridge/endpoints/endpoint.ts'
+import { leadsOut } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { BridgeTarget } from '../types.ts'
 
 /** Maximum length of the name of a query parameter. */

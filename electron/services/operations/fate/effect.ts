@@ -1,7 +1,7 @@
 import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { member, isObject } from '../../../../shared/json/object.ts'
 import { valueAt } from '../../../../shared/json/pointer.ts'
-import type { Effect } from '../../../../shared/bridge/read-back.ts'
+import type { Effect } from '../../../../shared/bridge/endpoints/read-back.ts'
 import type { Derived } from './state.ts'
 import type { OperationEvent, OperationState } from '../../../../shared/operations/events.ts'
 

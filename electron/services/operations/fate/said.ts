@@ -1,6 +1,6 @@
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import { isObject, member } from '../../../../shared/json/object.ts'
-import type { Mark, MarkTest } from '../../../../shared/bridge/endpoint.ts'
+import type { Mark, MarkTest } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf, isKnownRefusal } from '../../../../shared/bridge/errors.ts'
 import { plain } from '../../../../shared/bridge/endpoints/outcomes.ts'

@@ -1,4 +1,4 @@
-import type { CommandKind } from '../../../../shared/bridge/endpoint.ts'
+import type { CommandKind } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import { factsAfter, isOfAnother, isRefusal, nothingSaid, says, type OperationFacts, judgeOutcome } from './said.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expectedPrefixOf } from '../../../../shared/bridge/expected-prefix.ts'
 import type { EndpointId } from '../../../../shared/bridge/endpoints/index.ts'
-import type { CommandDraft } from '../../../../shared/ipc/commands.ts'
+import type { CommandDraft } from '../../../../shared/operations/commands.ts'
 import type { LabProbe } from '../../../../shared/ipc/lab.ts'
 import type { LabContext } from './context.ts'
 import type { Expectation } from './judge.ts'

@@ -3,8 +3,12 @@ import { changesOf, changesSince, readsOf } from '../fate/effect.ts'
 import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import { deriveOperation, isOpen, type Derived } from '../fate/state.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
-import { isUnfinished, type Filtered } from '../../../../shared/ipc/operation-filter.ts'
-import type { Operation, OperationSummary } from '../../../../shared/ipc/operations.ts'
+import {
+  isUnfinished,
+  type Filtered,
+  type Operation,
+  type OperationSummary,
+} from '../../../../shared/ipc/operations.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import { shownEvents } from './shown-events.ts'
 import { durationOf, failureCodeIn } from './lasted.ts'

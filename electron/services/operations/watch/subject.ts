@@ -1,7 +1,7 @@
 import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { common } from '../../../../shared/bridge/endpoints/define.ts'
 import { namedCards, parsedBody } from '../../../../shared/operations/body.ts'
-import type { ReadBack } from '../../../../shared/bridge/read-back.ts'
+import type { ReadBack } from '../../../../shared/bridge/endpoints/read-back.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 
 /** How many things of one command are read before and after it; of more, only the first. */

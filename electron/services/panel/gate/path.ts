@@ -1,4 +1,4 @@
-import { isPlainSegment } from '../../../../shared/bridge/relative-path.ts'
+import { isPlainSegment } from '../../../../shared/bridge/endpoints/path-template.ts'
 
 /** A path of a call in the one form in which it is judged and sent. */
 export interface GatePath {

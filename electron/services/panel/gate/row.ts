@@ -1,6 +1,6 @@
 import { common } from '../../../../shared/bridge/endpoints/define.ts'
 import { endpointNamed, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import type { Endpoint } from '../../../../shared/bridge/endpoint.ts'
+import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { rowOf } from '../../bridge/client/row-of.ts'
 import type { Here } from '../../operations/here.ts'
 import type { GatePath } from './path.ts'

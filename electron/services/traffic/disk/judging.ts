@@ -1,4 +1,4 @@
-import type { UnderWay } from '../../../../shared/protocol/engine.ts'
+import type { UnderWay } from '../../../../shared/protocol/rules/engine.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { holdsText, Judge, type FindingsChange } from '../../findings/judge.ts'
 import type { KeptExchange, PageDeed } from '../../findings/step-of.ts'

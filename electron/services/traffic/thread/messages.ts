@@ -1,5 +1,5 @@
 import type { WireError } from '../../../../shared/errors.ts'
-import type { UnderWay } from '../../../../shared/protocol/engine.ts'
+import type { UnderWay } from '../../../../shared/protocol/rules/engine.ts'
 import type { FindingsChange } from '../../findings/judge.ts'
 import type { PageDeed } from '../../findings/step-of.ts'
 import type { NewNotice } from '../../notices.ts'

@@ -1,5 +1,5 @@
 import { computed, type ComputedRef, type Ref } from 'vue'
-import type { Endpoint, Face } from '../../../../shared/bridge/endpoint.ts'
+import type { Endpoint, Face } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { FormValues } from '../../../model/forms/command.ts'
 
 export type Choices = Readonly<Record<string, readonly { readonly value: string; readonly label: string }[]>>

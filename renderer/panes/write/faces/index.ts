@@ -1,6 +1,6 @@
 import { computed, type Ref, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
-import type { Endpoint, Face } from '../../../../shared/bridge/endpoint.ts'
+import type { Endpoint, Face } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { FormValues } from '../../../model/forms/command.ts'
 import { type FaceForm, type FacePart, noChoices, type WriteFace } from './face.ts'
 import { useVerdict } from './verdict.ts'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Alter } from '../../../support/altering-host.ts'
-import type { CommandDraft } from '../../../../shared/ipc/commands.ts'
+import type { CommandDraft } from '../../../../shared/operations/commands.ts'
 
 vi.mock('../../../../shared/bridge/endpoints/decks.ts', async (original) => {
   const { deckEndpoints } = await original<{ deckEndpoints: readonly unknown[] }>()

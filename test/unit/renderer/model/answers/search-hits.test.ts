@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAnswer } from '../../../../../shared/bridge/read-answer.ts'
-import { hitKinds } from '../../../../../shared/bridge/hit-kinds.ts'
+import { hitKinds } from '../../../../../shared/bridge/resources/search.ts'
 import { hitsOf, placeOf, type Hit } from '../../../../../renderer/model/answers/search-hits.ts'
 
 const read = (answer: unknown): readonly Hit[] => hitsOf(readAnswer('search.get', answer).value?.hits ?? [])

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { addressFields, addressValues, startPath, withValue } from '../../../../../renderer/model/console/address.ts'
-import { openPlaceholders } from '../../../../../shared/bridge/path-template.ts'
-import { accessOf, callables, matchOf } from '../../../../../shared/bridge/callable.ts'
-import { commandParts } from '../../../../../shared/bridge/command-parts.ts'
+import { openPlaceholders } from '../../../../../shared/bridge/endpoints/path-template.ts'
+import { accessOf, callables, matchOf, commandParts } from '../../../../../shared/bridge/callable.ts'
 import type { Capabilities } from '../../../../../shared/bridge/resources/state.ts'
 
 const host: Capabilities = {

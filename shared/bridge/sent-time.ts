@@ -1,4 +1,4 @@
-import { numberIn } from '../bridge/lenient.ts'
+import { numberIn } from './resources/lenient.ts'
 
 /** Format in which a time was sent; `s2001`: seconds since 2001, as on Apple's systems. */
 export type TimeUnit = 'text' | 's' | 's2001' | 'ms' | 'us' | 'ns'
