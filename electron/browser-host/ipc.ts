@@ -3,8 +3,7 @@ import { isObject } from '../../shared/json/object.ts'
 import { refused, type WireError } from '../../shared/errors.ts'
 import type { Reply } from '../../shared/ipc/wire.ts'
 import type { Door } from '../handlers/door.ts'
-import { answerAndHangUp } from './hang-up.ts'
-import { answerJson } from './headers.ts'
+import { answerAndHangUp, answerJson } from './responses.ts'
 
 /** Maximum size of a call's body; no valid input comes close. */
 const MAX_BODY = 16 * 1024 * 1024

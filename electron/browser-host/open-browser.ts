@@ -1,6 +1,51 @@
 import { spawn } from 'node:child_process'
 import { childEnv } from '../system/child-env.ts'
-import { writeKeyFile, type KeyFile } from './key-file.ts'
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+interface KeyFile {
+  /** The file's own address as a `file:` URL, which holds no key. */
+  readonly url: string
+  /** Removes the file with its folder; may be called more than once. */
+  remove(): void
+}
+
+/**
+ * Writes a page that redirects to `address`. A program that opens an address gets it as an argument, which every user of the machine can
+ * read; only the owner can read this file. The folder (mode 700, unpredictable name) and the file (600) are always created anew.
+ */
+export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
+  const folder = mkdtempSync(path.join(parent, 'bridge-inspector-'))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  try {
+    const file = path.join(folder, 'open.html')
+    const handle = openSync(file, 'wx', 0o600)
+    try {
+      writeFileSync(handle, page(new URL(address).href))
+    } finally {
+      closeSync(handle)
+    }
+    return { url: pathToFileURL(file).href, remove }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+/** Runs nothing and loads nothing; the link is for browsers that do not follow the redirect. */
+const page = (address: string): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0;url=${attribute(address)}">
+<title>Bridge Inspector</title>
+<p><a href="${attribute(address)}">Bridge Inspector</a></p></html>
+`
+
+const attribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
 /** Every browser has started by then. */
 const PATIENCE_MS = 60_000

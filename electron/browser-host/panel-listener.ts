@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { PanelDoor, PanelPort } from '../handlers/door.ts'
 import { createConnections, type DoorLimits } from './connections.ts'
-import { answerAndHangUp } from './hang-up.ts'
+import { answerAndHangUp } from './responses.ts'
 import { sendResponse, webRequest } from './web.ts'
 
 /**

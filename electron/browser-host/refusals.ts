@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerAndHangUp } from './hang-up.ts'
-import { answer } from './headers.ts'
+import { answerAndHangUp, answer } from './responses.ts'
 
 /** Why a request is refused: the status, and a sentence for a user who made the request by accident. */
 export interface Refusal {

@@ -1,16 +1,81 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
+import { LISTING_PATH, PAGE_HEADER, LISTING_TYPE } from '../../shared/ipc/listing.ts'
 import { isObject } from '../../shared/json/object.ts'
 import type { ContentDoor, Door } from '../handlers/door.ts'
-import { serveContent } from './content.ts'
 import { refuseElement, refuseOrigin } from './guard.ts'
-import { answer, answerJson } from './headers.ts'
-import { readJsonBody, serveCall, serveCancel, serveEvents } from './ipc.ts'
-import { serveListing } from './listing.ts'
+import { answer, answerJson } from './responses.ts'
+import { readJsonBody, serveCall, serveCancel, serveEvents, refuseBody } from './ipc.ts'
 import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
 import { cookieName, LOAD_HEADER, type Session } from './session.ts'
 import type { Assets } from './static.ts'
+import { pipeline } from 'node:stream'
+import { listingBytes } from '../handlers/listing-bytes.ts'
+
+/**
+ * `POST /ipc/listing`: one answer with every page of a listing (`shared/ipc/listing.ts`), at the pace at which it is read; cancelled when
+ * the page hangs up.
+ */
+async function serveListing(
+  door: Door,
+  caller: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await readJsonBody(request, response)
+  if (!body.ok) return refuseBody(request, response, body)
+  if (response.destroyed) return
+  const abort = new AbortController()
+  response.once('close', () => abort.abort())
+  response.writeHead(200, { 'Content-Type': LISTING_TYPE })
+  for await (const piece of listingBytes(door, caller, body.value, abort.signal)) {
+    if (response.destroyed) return
+    if (!response.write(piece)) await drained(response)
+  }
+  response.end()
+}
+
+/** The page has read what was sent before, or is gone. */
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
+
+/** `GET /content/<handle>`: serves the bytes of an opened content to an element of the page. When the element goes, the read ends. */
+async function serveContent(
+  content: ContentDoor,
+  mayUse: (caller: string) => boolean,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://local')
+  const handle = /^\/content\/([\w-]{1,100})$/.exec(url.pathname)?.[1]
+  if (handle === undefined) return refuse(request, response, refusals.missing)
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const { status, headers, body } = await content({
+    method: request.method ?? 'GET',
+    handle,
+    range: request.headers.range ?? null,
+    ifRange: request.headers['if-range']?.toString() ?? null,
+    download: url.searchParams.get('download') === '1',
+    asImage: request.headers['sec-fetch-dest'] === 'image',
+    takesPieces: true,
+    mayUse,
+    signal: gone.signal,
+  })
+  if (response.destroyed) return void body?.destroy()
+  response.writeHead(status, headers)
+  if (body === null) response.end()
+  // A body that fails takes the connection down with it: a response that ends short of its announced length must not look complete.
+  else pipeline(body, response, () => undefined)
+}
 
 interface RouteContext {
   readonly door: Door

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pageFiles, type Appearance } from '../page/files.ts'
-import { answer } from './headers.ts'
+import { answer } from './responses.ts'
 
 /** Serves the page's files: from the built folder, or through a development server. */
 export type Assets = (request: IncomingMessage, response: ServerResponse, pathname: string) => Promise<void>

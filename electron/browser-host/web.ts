@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { answerAndHangUp } from './hang-up.ts'
+import { answerAndHangUp } from './responses.ts'
 
 /** A request of Node's server as a web request; null for a method that one cannot have. Its signal is aborted when the client leaves. */
 export function webRequest(request: IncomingMessage, response: ServerResponse): Request | null {

@@ -1,10 +1,9 @@
 import { app, Menu, protocol } from 'electron'
 import { contentScheme } from './content-protocol.ts'
-import { denyDownloads } from './downloads.ts'
+import { denyDownloads, denyPermissions } from './permissions.ts'
 import { denyNavigation } from './navigation.ts'
 import type { Note } from './note.ts'
-import { panelScheme } from './panel-scheme.ts'
-import { denyPermissions } from './permissions.ts'
+import { panelScheme } from './panel-wall.ts'
 import { appScheme } from './protocol.ts'
 
 /** Everything that must be in place before the first page, session or window exists. Call before the app is ready. */

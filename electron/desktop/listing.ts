@@ -1,8 +1,7 @@
 import { LISTING_PATH, LISTING_TYPE, PAGE_HEADER } from '../../shared/ipc/listing.ts'
 import type { Door } from '../handlers/door.ts'
 import { listingBytes } from '../handlers/listing-bytes.ts'
-import { APP_HOST, APP_ORIGIN } from './origin.ts'
-import { pageHeaders } from './policy.ts'
+import { APP_HOST, APP_ORIGIN, pageHeaders } from './origin.ts'
 
 /** No request for a listing is larger: it holds a few parameters and a cursor. */
 const MAX_BODY = 1024 * 1024

@@ -1,3 +1,18 @@
+import { pageCsp } from '../page/policy.ts'
+
+/** The headers of every response of the app's scheme. */
+export function pageHeaders(type: string, connect?: string): Record<string, string> {
+  return {
+    'content-type': type,
+    'content-security-policy': pageCsp(connect),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+  }
+}
+
 /**
  * The page's own scheme. Unlike `file:` it has an origin and takes its policy from headers, and nothing else can be read through it.
  * Electron's security checklist, 18:

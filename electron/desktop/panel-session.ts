@@ -1,7 +1,6 @@
 import { session as sessions, type Session } from 'electron'
 import type { PanelInView } from '../handlers/door.ts'
-import { PANEL_SCHEME } from './panel-scheme.ts'
-import { deadEnd, refusalOf } from './panel-wall.ts'
+import { PANEL_SCHEME, deadEnd, refusalOf } from './panel-wall.ts'
 
 /** Longer addresses are cut in notes. */
 const LONGEST_NOTED = 2_000

@@ -3,7 +3,7 @@ import { watchResponses } from '../../shared/panel/response-watch.ts'
 import type { PanelInView } from '../handlers/door.ts'
 import { settle } from './navigation.ts'
 import { preferAgain } from './panel-place.ts'
-import { isOfPanel } from './panel-scheme.ts'
+import { isOfPanel } from './panel-wall.ts'
 import { noteRefused } from './panel-session.ts'
 import { crashCounter } from './recovery.ts'
 

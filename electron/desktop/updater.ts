@@ -5,9 +5,8 @@ import type * as library from 'electron-updater'
 import type { AppUpdater } from 'electron-updater'
 import { type AppError, refused } from '../../shared/errors.ts'
 import { type Release, isSafeAddress } from '../../shared/ipc/updates.ts'
-import { addressRefused, updateError } from './update-error.ts'
+import { addressRefused, updateError, releaseOf } from './update-release.ts'
 import type { PackageKind } from './package-kind.ts'
-import { releaseOf } from './update-release.ts'
 
 type Library = Pick<
   typeof library,

@@ -6,7 +6,7 @@ import {
   contentScheme,
   serveContentScheme,
 } from '../../../electron/desktop/content-protocol.ts'
-import { refuseDownloads } from '../../../electron/desktop/downloads.ts'
+import { refuseDownloads } from '../../../electron/desktop/permissions.ts'
 import type { ContentDoor } from '../../../electron/handlers/door.ts'
 import type { ContentRequest } from '../../../electron/services/content/serve.ts'
 import { FakeContents, fakeSession, notes } from './fakes.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { ownFlags } from '../../../electron/desktop/flags.ts'
+import { ownFlags } from '../../../electron/desktop/arguments.ts'
 import { createLinks, linkIn, placeOfLink } from '../../../electron/desktop/link.ts'
 
 describe('a link into the app', () => {

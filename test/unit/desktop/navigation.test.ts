@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { denyNavigation, settle } from '../../../electron/desktop/navigation.ts'
 import { isAppUrl, isHome } from '../../../electron/desktop/origin.ts'
-import { isOfPanel } from '../../../electron/desktop/panel-scheme.ts'
+import { isOfPanel } from '../../../electron/desktop/panel-wall.ts'
 import { FakeApp, FakeContents, notes } from './fakes.ts'
 
 const foreign = [

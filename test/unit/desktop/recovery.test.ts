@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { recoveryPage } from '../../../electron/desktop/recovery-page.ts'
-import { recoverPage, returnHome } from '../../../electron/desktop/recovery.ts'
+import { recoveryPage, recoverPage, returnHome } from '../../../electron/desktop/recovery.ts'
 import { textsFor } from '../../../electron/desktop/texts.ts'
 import { FakeContents, notes } from './fakes.ts'
 

@@ -6,7 +6,7 @@ import { configureRequestUrl, HttpExecutor, type DownloadOptions } from 'builder
 import * as library from 'electron-updater'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createUpdater } from '../../../electron/desktop/updater.ts'
-import { updateError } from '../../../electron/desktop/update-error.ts'
+import { updateError } from '../../../electron/desktop/update-release.ts'
 import { tempDir } from '../../support/data-dir.ts'
 import { description, startFeed, type Feed } from '../../support/feed.ts'
 

@@ -1,3 +1,4 @@
+import { commandWords } from '../../shared/command-words.ts'
 import { linkIn } from './link.ts'
 
 // Switches of Chromium, Electron and Node also show up in `process.argv`; they are not ours to judge.
@@ -13,4 +14,25 @@ export function ownFlags(argv: readonly string[], packaged: boolean): string[] {
   const after = packaged ? argv.slice(1) : folder === -1 ? [] : argv.slice(folder + 1)
   const link = linkIn(after)
   return after.filter((arg) => !foreign.test(arg) && arg !== '--' && arg !== link)
+}
+
+/** What the program's own flags say that their next word is a value. */
+type TakesValue = (flag: string) => boolean
+
+interface Words {
+  /** The command; null if these are only flags, so that the window opens. */
+  readonly command: string | null
+  /** The words without `open`, which is what happens without a command. */
+  readonly flags: readonly string[]
+}
+
+/** What is answered without a window. */
+const known: ReadonlySet<string> = new Set([...commandWords, 'help', '--version', '-V'])
+
+/** Whether these words are for the command line: a command is among them, wherever it stands. */
+export function commandIn(words: readonly string[], takesValue: TakesValue): Words {
+  const at = words.findIndex((word, index) => known.has(word) && !takesValue(words[index - 1] ?? ''))
+  const command = words[at] ?? null
+  if (command !== 'open') return { command, flags: words }
+  return { command: null, flags: words.filter((_, index) => index !== at) }
 }

@@ -1,0 +1,65 @@
+import type { ServerResponse, IncomingMessage } from 'node:http'
+import { pageCsp } from '../page/policy.ts'
+
+/** How much of a refused request is still read: enough for an accidental one to finish. */
+const SMALL = 64 * 1024
+/** How long the sender of a larger request has to read the reason. */
+const LINGER_MS = 1_000
+
+/**
+ * Sends a final response and closes the connection without reading the rest of the request. The response is sent whole at once, but the
+ * connection is closed only when the request has ended, or after a second: closing it with unread bytes would reset it and lose the
+ * response.
+ */
+export function answerAndHangUp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+): void {
+  response.setHeader('Connection', 'close')
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) })
+  if (request.complete || !hasBody(request)) return void response.end(body)
+  response.write(body)
+  const timer = setTimeout(() => request.destroy(), LINGER_MS)
+  response.once('close', () => clearTimeout(timer))
+  let left = SMALL
+  request.on('data', (piece: Buffer) => {
+    left -= piece.byteLength
+    if (left < 0) request.pause()
+  })
+  request.once('end', () => response.end())
+  request.once('error', () => response.destroy())
+  request.resume()
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** The headers of every response, errors and refusals included. There are no CORS headers anywhere. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': pageCsp(),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=()',
+}
+
+/** `frames` is where panels are served, if they are. */
+export function secure(response: ServerResponse, frames?: string): void {
+  for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
+  if (frames !== undefined) response.setHeader('Content-Security-Policy', pageCsp(undefined, frames))
+}
+
+/** Ends a response with a small body. */
+export function answer(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) })
+  response.end(body)
+}
+
+export const answerJson = (response: ServerResponse, status: number, value: unknown): void =>
+  answer(response, status, 'application/json', JSON.stringify(value))
