@@ -14,6 +14,13 @@ const core =
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-folder-cycles',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^(cli|renderer|shared/(?!json|bridge$|bridge/resources))' },
+      to: { circular: true },
+    },
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^electron$' } },
     only('shared', '^shared/', ['^shared/', '^node_modules/zod/']),
