@@ -3,7 +3,10 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './paths.mjs'
 
-/** @typedef {{ name: string, passed: number, failed: number, skipped: number, note?: string }} Sum */
+/**
+ * `retried`: file and title of each test that passed only at its second attempt.
+ * @typedef {{ name: string, passed: number, failed: number, skipped: number, note?: string, retried?: string[] }} Sum
+ */
 
 const results = path.join(root, 'test-results')
 
@@ -45,25 +48,15 @@ export function checkTypes() {
   })
 }
 
-/** The full names of the tests of vitest that passed, but only at the second attempt. */
-const unsteady = (tests) =>
-  tests
-    .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
-    .map(({ fullName }) => fullName)
-
-/** A note that counts and names what passed only at the second attempt; nothing if all passed at the first. */
-const retried = (names) =>
-  names.length > 0 ? { note: `${names.length} only at the second attempt: ${names.join('; ')}` } : {}
-
 /**
- * Runs vitest's suites, of two projects each, in one go, so that no worker idles while the other suite finishes; what fails is tried once
- * more, and named. Returns a sum for each. `env` is passed to the runner.
+ * Runs vitest's suites, of two projects each, in one go, so that no worker idles while the other suite finishes. Returns a sum for each.
+ * `env` is passed to the runner.
  */
 export function runVitest(suites, flags, env = {}) {
   const file = fresh('vitest.json')
   const projects = suites.flatMap((name) => ['--project', `${name}*`])
   const args = ['run', ...projects, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const { status } = run('vitest/vitest.mjs', [...args, '--passWithNoTests', '--retry=1', ...flags], env)
+  const { status } = run('vitest/vitest.mjs', [...args, '--passWithNoTests', ...flags], env)
   const sums = sumsOfVitest(read(file), suites)
   const failed = sums.some((sum) => sum.failed > 0)
   return sums.map((sum, at) => (failed || at > 0 ? sum : honest(sum, status)))
@@ -86,7 +79,6 @@ export function sumsOfVitest(report, suites) {
       passed: ended('passed'),
       failed: ended('failed') + unloaded.length,
       skipped: ended('pending', 'skipped', 'todo'),
-      ...retried(unsteady(tests)),
     }
   })
 }
@@ -110,20 +102,20 @@ export function sumsOf(report, projects) {
   const tests = []
   const walk = (suite) => {
     for (const spec of suite.specs ?? []) {
-      for (const test of spec.tests) tests.push({ ...test, title: spec.title })
+      for (const test of spec.tests) tests.push({ ...test, title: `${spec.file}: ${spec.title}` })
     }
     for (const inner of suite.suites ?? []) walk(inner)
   }
   for (const suite of report?.suites ?? []) walk(suite)
   return projects.map((project) => {
     const ended = (status) => tests.filter((test) => test.projectName === project && test.status === status)
-    const flaky = ended('flaky').map(({ title }) => title)
+    const retried = ended('flaky').map(({ title }) => title)
     return {
       name: `e2e ${project}`,
-      passed: ended('expected').length + flaky.length,
+      passed: ended('expected').length + retried.length,
       failed: ended('unexpected').length,
       skipped: ended('skipped').length,
-      ...retried(flaky),
+      ...(retried.length > 0 ? { retried } : {}),
     }
   })
 }
@@ -137,12 +129,14 @@ export function runMutationSample() {
   return honest({ name: 'mutation', passed, failed, skipped: 0, ...note }, status)
 }
 
-/** One line per suite, and a last line that adds them all up. */
+/** One line per suite, the tests that needed a second attempt, and a last line that adds all suites up. */
 export function summary(sums) {
   const text = ({ passed, failed, skipped }) =>
     `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
   const total = { passed: 0, failed: 0, skipped: 0 }
   for (const sum of sums) for (const key of Object.keys(total)) total[key] += sum[key]
   const lines = sums.map((sum) => `${sum.name.padEnd(14)} ${text(sum)}${sum.note ? `  (${sum.note})` : ''}`)
-  return { failed: total.failed, text: ['', ...lines, '', text(total), ''].join('\n') }
+  const retried = sums.flatMap((sum) => (sum.retried ?? []).map((title) => `  ${sum.name}  ${title}`))
+  const again = `retried: ${retried.length}${retried.length > 0 ? ', passed only at the second attempt' : ''}`
+  return { failed: total.failed, text: ['', ...lines, '', again, ...retried, '', text(total), ''].join('\n') }
 }

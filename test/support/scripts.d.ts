@@ -48,6 +48,7 @@ declare module '*/scripts/lib/suites.mjs' {
     failed: number
     skipped: number
     note?: string
+    retried?: string[]
   }
   export function summary(sums: Sum[]): { failed: number; text: string }
   export function runVitest(suites: string[], flags: string[], env?: Record<string, string>): Sum[]

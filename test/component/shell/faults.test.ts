@@ -147,8 +147,14 @@ describe('anything uncaught', () => {
   })
 
   test('a service that does not respond is not a fault of its own', async () => {
-    outside({})
+    const unhandled: unknown[] = []
+    const onRejection = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', onRejection)
+    const { calls } = outside({})
     reportFault('script', new Error('three'), 'here')
     await new Promise((resolve) => setTimeout(resolve))
+    process.off('unhandledRejection', onRejection)
+    expect(unhandled).toEqual([])
+    expect(calls.map(({ method }) => method)).toEqual(['app.reportFault'])
   })
 })

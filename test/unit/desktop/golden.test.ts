@@ -22,30 +22,29 @@ const root = new URL('../../../', import.meta.url)
 // How an Electron executable marks where its fuses are.
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 
-const goldenFuses = {
-  RunAsNode: false,
-  EnableCookieEncryption: true,
-  EnableNodeOptionsEnvironmentVariable: false,
-  EnableNodeCliInspectArguments: false,
-  EnableEmbeddedAsarIntegrityValidation: true,
-  OnlyLoadAppFromAsar: true,
-  LoadBrowserProcessSpecificV8Snapshot: false,
-  GrantFileProtocolExtraPrivileges: false,
-  WasmTrapHandlers: true,
+const builder = require('../../../scripts/build/electron-builder.config.cjs') as {
+  asar: boolean
+  afterPack: unknown
+  electronFuses?: unknown
+  files: string[]
+  productName: string
+  executableName: string
+  linux: object
 }
+const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
 
-/** The AppImage's menu entry, created by electron-builder's own code from these Linux options. */
+/** The AppImage's menu entry, created by electron-builder's own code from our configuration with these Linux options. */
 async function menuEntry(linux: object): Promise<string> {
   const { default: AppImageTarget } = require('app-builder-lib/out/targets/appimage/AppImageTarget') as Builder
   const { LinuxTargetHelper } = require('app-builder-lib/out/targets/LinuxTargetHelper') as Builder
-  const appInfo = { productName: 'Bridge Inspector', productFilename: 'Bridge Inspector', buildVersion: '1' }
+  const { productName, executableName } = builder
   const packager = {
     platformSpecificBuildOptions: linux,
-    config: {},
-    appInfo,
-    executableName: 'bridge-inspector',
+    config: builder,
+    appInfo: { productName, productFilename: productName, buildVersion: manifest.version },
+    executableName,
     fileAssociations: [],
-    info: { metadata: { desktopName: 'bridge-inspector' } },
+    info: { metadata: { ...manifest, desktopName: executableName } },
   }
   return new AppImageTarget('appimage', packager, new LinuxTargetHelper(packager), '').desktopEntry.value
 }
@@ -132,7 +131,13 @@ describe('settings that must not be weakened', () => {
   })
 
   test('safety 16: every fuse there is', () => {
-    expect(fuses).toEqual(goldenFuses)
+    const enabled = Object.keys(fuses).filter((name) => fuses[name])
+    expect(enabled.sort()).toEqual([
+      'EnableCookieEncryption',
+      'EnableEmbeddedAsarIntegrityValidation',
+      'OnlyLoadAppFromAsar',
+      'WasmTrapHandlers',
+    ])
     const known = Object.keys(FuseV1Options).filter((name) => Number.isNaN(Number(name)))
     expect(Object.keys(fuses).sort()).toEqual(known.sort())
   })
@@ -145,7 +150,7 @@ describe('settings that must not be weakened', () => {
       writeFileSync(executable, Buffer.concat([Buffer.from(`code${SENTINEL}`), Buffer.from([1, 9]), wire]))
       await flip(executable)
       const found: Record<string, unknown> = { ...(await getCurrentFuseWire(executable)) }
-      for (const [name, on] of Object.entries(goldenFuses)) {
+      for (const [name, on] of Object.entries(fuses)) {
         const index = FuseV1Options[name as keyof typeof FuseV1Options]
         expect([name, found[index]]).toEqual([name, on ? FuseState.ENABLE : FuseState.DISABLE])
       }
@@ -169,25 +174,21 @@ describe('settings that must not be weakened', () => {
   })
 
   test('safety 16: the package flips them before signing, and contains only an archive of the bundles', () => {
-    const builder = require('../../../scripts/build/electron-builder.config.cjs') as Record<string, unknown>
-    expect(builder['asar']).toBe(true)
-    expect(builder['afterPack']).toBe(require('../../../scripts/build/after-pack.cjs'))
-    expect(builder['electronFuses']).toBeUndefined()
-    expect(builder['files']).toEqual([
-      'out/main/**',
-      'out/preload/**',
-      'out/renderer/**',
-      'resources/demo/**',
-      'resources/panel/**',
-      'package.json',
-      '!node_modules/**',
-      '!**/*.map',
-    ])
+    expect(builder.asar).toBe(true)
+    expect(builder.afterPack).toBe(require('../../../scripts/build/after-pack.cjs'))
+    expect(builder.electronFuses).toBeUndefined()
+    const packed = builder.files.filter((pattern) => !pattern.startsWith('!'))
+    expect(
+      packed.filter(
+        (pattern) => !/^(out\/(main|preload|renderer)|resources\/(demo|panel))\/|^package\.json$/.test(pattern),
+      ),
+    ).toEqual([])
+    expect(builder.files).toEqual(expect.arrayContaining(['!node_modules/**', '!**/*.map']))
   })
 
   test('safety 53: no generated Linux menu entry disables the sandbox', async () => {
     const exec = (entry: string): string[] => entry.split('\n').filter((line) => line.startsWith('Exec='))
-    const { linux } = require('../../../scripts/build/electron-builder.config.cjs') as { linux: object }
+    const { linux } = builder
     expect(exec(await menuEntry(linux))).toEqual(['Exec=AppRun %U'])
     // Shows why the option is needed.
     expect(exec(await menuEntry({ ...linux, executableArgs: undefined }))).toEqual(['Exec=AppRun --no-sandbox %U'])
