@@ -56,7 +56,10 @@ export function peekVersion(sqlite: Sqlite, file: string): number {
     const kind = statSync(file).size < THOROUGH_BYTES ? 'integrity_check' : 'quick_check'
     const found: Record<string, unknown> = database.prepare(`PRAGMA ${kind}(1)`).get() ?? {}
     if (found[kind] !== 'ok') throw new BrokenJournal(String(found[kind]))
-    return schemaVersion(database)
+    const version = schemaVersion(database)
+    // An upgrade would begin two thousand million versions ago.
+    if (version < 0) throw new BrokenJournal('its version is negative')
+    return version
   } finally {
     closeQuietly(database)
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
 import { tempDir } from '../../../support/data-dir.ts'
@@ -83,6 +84,16 @@ describe('a broken journal', () => {
     const again = journalIn(dir)
     expect(again.journal.load().map(({ id }) => id)).toEqual(['new'])
     expect([again.codes(), again.journal.info().setAside]).toEqual([[], null])
+  })
+
+  test('safety 44: a negative version is damage, not a reason to upgrade from it', () => {
+    const dir = tempDir()
+    const database = new DatabaseSync(path.join(dir, JOURNAL_FILE))
+    database.exec('PRAGMA user_version = -3')
+    database.close()
+    const { codes, close } = journalIn(dir)
+    expect(codes()).toEqual(['JOURNAL_SET_ASIDE'])
+    close()
   })
 
   test('safety 44: an emptied journal is restored from its copy; if that is broken too, a new one is started', () => {

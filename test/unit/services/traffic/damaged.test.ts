@@ -89,6 +89,16 @@ describe('a damaged store', () => {
   )
 })
 
+test('safety 44: a negative version is damage, not a reason to upgrade from it', () => {
+  const dir = tempDir()
+  const database = new DatabaseSync(path.join(dir, TRAFFIC_FILE))
+  database.exec('PRAGMA user_version = -3')
+  database.close()
+  const opened = openTraffic(dir)
+  opened.database?.close()
+  expect(opened.notices.map(({ code }) => code)).toEqual(['TRAFFIC_BROKEN'])
+})
+
 test('a damaged body is not found, and holds up neither its exchange nor the index', () => {
   const opened = diskStoreIn(tempDir())
   const long = (word: string) => entryWith({ response: bodyOf(JSON.stringify({ title: word.repeat(60) })) })
